@@ -17,12 +17,14 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from foureyes.agents.fact_check_files import EXCERPT_TOKENS, PASSAGE_CHARS
-from foureyes.agents.fact_check_tools import READS_PER_BATCH
+from foureyes.agents.fact_check_batches import EXCERPT_TOKENS
+from foureyes.agents.fact_check_files import PASSAGE_CHARS
+from foureyes.agents.source_tools import READS_PER_BATCH
 from foureyes.agents.reading import CHARS_PER_TOKEN, estimated_tokens
 from foureyes.core.config import FactCheckerConfig
-from foureyes.core.desk import OPENING_CHARS, PASSAGES, READ_CHARS
-from foureyes.core.types import AgentTask, FactCheckInput
+from foureyes.core.source_tools import OPENING_CHARS, PASSAGES, READ_CHARS
+from foureyes.core.tasks import AgentTask
+from foureyes.core.work import FactCheckInput
 
 from tests.support.agent_kit import evidence_of, fact_checker, fact_context, offline
 from tests.support.evidence_run import services

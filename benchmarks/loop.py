@@ -23,17 +23,9 @@ from foureyes.core.journal import JournalSteps, PlainSteps
 from foureyes.core.pipeline import AnalysisPipeline
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.run_store import RunInputs, RunStore
-from foureyes.core.types import (
-    Analysis,
-    DraftWork,
-    Error,
-    Examination,
-    IterationWork,
-    Progress,
-    StepRunner,
-    Success,
-    TurnUsage,
-)
+from foureyes.core.artefacts import Analysis
+from foureyes.core.work import DraftWork, Examination, IterationWork, Progress, StepRunner
+from foureyes.core.tasks import Error, Success, TurnUsage
 
 COMMAND = "python benchmarks/loop.py"
 ITERATIONS = 3

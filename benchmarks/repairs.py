@@ -28,7 +28,7 @@ from foureyes.assembly.check import check_async
 from foureyes.backends.offline.revision import revise
 from foureyes.backends.offline.rules import OfflineRules, load_offline_rules
 from foureyes.base.vocabulary import SourceState
-from foureyes.core.types import AnalystInput, Material
+from foureyes.core.work import AnalystInput, Material
 from foureyes.documents.model import Document
 from foureyes.documents.parse import parse_document
 from foureyes.sources.model import Snapshot, Source, SourceSet

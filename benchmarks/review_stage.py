@@ -21,17 +21,9 @@ from foureyes.core.journal import JournalSteps
 from foureyes.core.pipeline import AnalysisPipeline
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.run_store import RunInputs, RunStore
-from foureyes.core.types import (
-    AgentResult,
-    Analysis,
-    DraftWork,
-    Error,
-    Examination,
-    FailureKind,
-    IterationWork,
-    Progress,
-    TurnUsage,
-)
+from foureyes.core.tasks import AgentResult, Error, FailureKind, TurnUsage
+from foureyes.core.artefacts import Analysis
+from foureyes.core.work import DraftWork, Examination, IterationWork, Progress
 
 AS_OF = date(2025, 1, 1)
 BAR = 1.05

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from foureyes.base.registry import parse_yaml, validate
 from foureyes.claims.model import ClaimTopic, Materiality, Polarity, Temporality
-from foureyes.core.review_types import ExtractedClaim
+from foureyes.review.types import ExtractedClaim
 from foureyes.documents.model import BlockKind, Document
 from foureyes.documents.parse import parse_document
 from foureyes.review.smoke import SmokeTest

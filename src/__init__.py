@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from .agents.analyst import AnalystAgent as AnalystAgent
     from .agents.critics import Adviser as Adviser
     from .agents.critics import AgentCritic as AgentCritic
+    from .agents.declared_agent import Agent as Agent
+    from .agents.declared_agent import Reads as Reads
     from .agents.fact_checker import FactChecked as FactChecked
     from .agents.fact_checker import FactCheckerAgent as FactCheckerAgent
     from .agents.issues import Issue as Issue
     from .agents.judge import JudgeAgent as JudgeAgent
-    from .agents.own_agent import Agent as Agent
-    from .agents.own_agent import Reads as Reads
     from .agents.reviewer import Review as Review
     from .agents.reviewer import ReviewerAgent as ReviewerAgent
     from .agents.rules import AgentRules as AgentRules
@@ -99,6 +99,11 @@ if TYPE_CHECKING:
     from .core.approval import ApprovalBasis as ApprovalBasis
     from .core.approval import ExitCode as ExitCode
     from .core.approval import RunStatus as RunStatus
+    from .core.artefacts import Analysis as Analysis
+    from .core.artefacts import ArtefactFile as ArtefactFile
+    from .core.artefacts import FactCheck as FactCheck
+    from .core.artefacts import Judgement as Judgement
+    from .core.artefacts import ReviewerFeedback as ReviewerFeedback
     from .core.config import AnalystConfig as AnalystConfig
     from .core.config import BaseAgentConfig as BaseAgentConfig
     from .core.config import FactCheckerConfig as FactCheckerConfig
@@ -119,32 +124,27 @@ if TYPE_CHECKING:
     from .core.settlement import SettlementCase as SettlementCase
     from .core.settlement import SettlementPolicy as SettlementPolicy
     from .core.task_tools import TaskTools as TaskTools
+    from .core.tasks import AgentBackend as AgentBackend
+    from .core.tasks import AgentTask as AgentTask
+    from .core.tasks import EditPolicy as EditPolicy
+    from .core.tasks import Error as Error
+    from .core.tasks import FailureKind as FailureKind
+    from .core.tasks import Role as Role
+    from .core.tasks import Success as Success
+    from .core.tasks import ToolFailure as ToolFailure
+    from .core.tasks import ToolSpec as ToolSpec
+    from .core.tasks import Turn as Turn
+    from .core.tasks import TurnLimits as TurnLimits
+    from .core.tasks import TurnUsage as TurnUsage
     from .core.templates import TemplateLibrary as TemplateLibrary
-    from .core.types import AgentBackend as AgentBackend
-    from .core.types import AgentTask as AgentTask
-    from .core.types import Analysis as Analysis
-    from .core.types import ArtefactFile as ArtefactFile
-    from .core.types import Critic as Critic
-    from .core.types import Drafter as Drafter
-    from .core.types import DraftWork as DraftWork
-    from .core.types import EditPolicy as EditPolicy
-    from .core.types import Error as Error
-    from .core.types import Examination as Examination
-    from .core.types import FactCheck as FactCheck
-    from .core.types import FailureKind as FailureKind
-    from .core.types import IterationWork as IterationWork
-    from .core.types import Judge as Judge
-    from .core.types import Judgement as Judgement
-    from .core.types import JudgeWork as JudgeWork
-    from .core.types import Progress as Progress
-    from .core.types import ReviewerFeedback as ReviewerFeedback
-    from .core.types import Role as Role
-    from .core.types import Success as Success
-    from .core.types import ToolFailure as ToolFailure
-    from .core.types import ToolSpec as ToolSpec
-    from .core.types import Turn as Turn
-    from .core.types import TurnLimits as TurnLimits
-    from .core.types import TurnUsage as TurnUsage
+    from .core.work import Critic as Critic
+    from .core.work import Drafter as Drafter
+    from .core.work import DraftWork as DraftWork
+    from .core.work import Examination as Examination
+    from .core.work import IterationWork as IterationWork
+    from .core.work import Judge as Judge
+    from .core.work import JudgeWork as JudgeWork
+    from .core.work import Progress as Progress
     from .experiments.experiment import Experiment as Experiment
     from .experiments.experiment import ExperimentResult as ExperimentResult
     from .experiments.experiment import TrialItem as TrialItem
@@ -173,17 +173,17 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Adviser": "agents.critics",
-    "Agent": "agents.own_agent",
-    "AgentBackend": "core.types",
+    "Agent": "agents.declared_agent",
+    "AgentBackend": "core.tasks",
     "AgentCritic": "agents.critics",
     "AgentRules": "agents.rules",
-    "AgentTask": "core.types",
-    "Analysis": "core.types",
+    "AgentTask": "core.tasks",
+    "Analysis": "core.artefacts",
     "AnalystAgent": "agents.analyst",
     "AnalystConfig": "core.config",
     "AnalystContext": "core.contexts",
     "ApprovalBasis": "core.approval",
-    "ArtefactFile": "core.types",
+    "ArtefactFile": "core.artefacts",
     "BackendUnavailable": "base.errors",
     "BaseAgent": "core.agent_base",
     "BaseAgentConfig": "core.config",
@@ -196,25 +196,25 @@ _HOMES = {
     "Correction": "base.finding",
     "Credential": "backends.claude.settings",
     "CredentialKind": "backends.claude.settings",
-    "Critic": "core.types",
+    "Critic": "core.work",
     "Direction": "experiments.statistics.samples",
     "DocumentError": "base.errors",
-    "DraftWork": "core.types",
-    "Drafter": "core.types",
-    "EditPolicy": "core.types",
-    "Error": "core.types",
-    "Examination": "core.types",
+    "DraftWork": "core.work",
+    "Drafter": "core.work",
+    "EditPolicy": "core.tasks",
+    "Error": "core.tasks",
+    "Examination": "core.work",
     "ExitCode": "core.approval",
     "Experiment": "experiments.experiment",
     "ExperimentResult": "experiments.experiment",
     "Export": "assembly.exporting",
     "ExportFormat": "report.exports",
-    "FactCheck": "core.types",
+    "FactCheck": "core.artefacts",
     "FactChecked": "agents.fact_checker",
     "FactCheckerAgent": "agents.fact_checker",
     "FactCheckerConfig": "core.config",
     "FactCheckerContext": "core.contexts",
-    "FailureKind": "core.types",
+    "FailureKind": "core.tasks",
     "Finding": "base.finding",
     "FoureyesError": "base.errors",
     "GateCase": "verification.gate.own_policy",
@@ -226,13 +226,13 @@ _HOMES = {
     "Issue": "agents.issues",
     "IssueType": "base.vocabulary",
     "IterationResult": "core.iteration",
-    "IterationWork": "core.types",
-    "Judge": "core.types",
+    "IterationWork": "core.work",
+    "Judge": "core.work",
     "JudgeAgent": "agents.judge",
     "JudgeConfig": "core.config",
     "JudgeContext": "core.contexts",
-    "JudgeWork": "core.types",
-    "Judgement": "core.types",
+    "JudgeWork": "core.work",
+    "Judgement": "core.artefacts",
     "Ledger": "verification.model",
     "LedgerEntry": "verification.model",
     "Location": "base.finding",
@@ -242,10 +242,10 @@ _HOMES = {
     "PipelineConfig": "core.config",
     "PipelineMode": "core.config",
     "PipelineResult": "core.result",
-    "Progress": "core.types",
+    "Progress": "core.work",
     "PromptError": "base.errors",
     "PromptLibrary": "core.prompts",
-    "Reads": "agents.own_agent",
+    "Reads": "agents.declared_agent",
     "Recommendation": "base.vocabulary",
     "RecordEnded": "base.errors",
     "RegistryError": "base.errors",
@@ -264,8 +264,8 @@ _HOMES = {
     "ReviewerAgent": "agents.reviewer",
     "ReviewerConfig": "core.config",
     "ReviewerContext": "core.contexts",
-    "ReviewerFeedback": "core.types",
-    "Role": "core.types",
+    "ReviewerFeedback": "core.artefacts",
+    "Role": "core.tasks",
     "RunAnalytics": "core.run_analytics",
     "RunDirectoryError": "base.errors",
     "RunOptions": "assembly.own_parts",
@@ -289,19 +289,19 @@ _HOMES = {
     "SourceError": "base.errors",
     "Stance": "base.vocabulary",
     "StorageError": "base.errors",
-    "Success": "core.types",
+    "Success": "core.tasks",
     "TaskTools": "core.task_tools",
     "TemplateError": "base.errors",
     "TemplateLibrary": "core.templates",
-    "ToolFailure": "core.types",
-    "ToolSpec": "core.types",
+    "ToolFailure": "core.tasks",
+    "ToolSpec": "core.tasks",
     "TransitionRefused": "base.errors",
     "TrialItem": "experiments.experiment",
     "TrialMetric": "experiments.experiment",
     "TrialRecord": "experiments.metrics",
-    "Turn": "core.types",
-    "TurnLimits": "core.types",
-    "TurnUsage": "core.types",
+    "Turn": "core.tasks",
+    "TurnLimits": "core.tasks",
+    "TurnUsage": "core.tasks",
     "ValidationResult": "assembly.validator",
     "Verdict": "base.vocabulary",
     "check": "assembly.check",

@@ -6,6 +6,7 @@ holds that nothing is missing and nothing needless is here.
 
 from __future__ import annotations
 
+from .agents.prompted_agent import PromptedAgent, RuledAgent
 from .assembly.model import ReaderName
 from .backends.claude.prices import ModelPrice
 from .base.call_limits import CallLimiter, LimitName
@@ -47,25 +48,28 @@ from .claims.model import (
     Route,
     Temporality,
 )
+from .core.artefacts import (
+    AdditionalClaim,
+    Artefact,
+    ClaimVerdict,
+    CriterionScore,
+    EvidenceRecord,
+    FactCheckSummary,
+    IssueRecord,
+    SeverityCounts,
+    StatedSummary,
+    VerificationDetails,
+    VerificationResults,
+)
 from .core.budget import Spent
 from .core.config import BudgetConfig, Config, Effort
+from .core.draft_scorer import Quality
 from .core.edit_policy import JsonSlots, MarkdownDraft
 from .core.findings import FindingChanges
-from .core.guidance import Guidance, QueryAnswer
 from .core.iteration import Conclusion
 from .core.json_shape import Fields, Fixed, Grows, Slot
-from .core.quality import Quality
 from .core.record_folder import FolderManifest, RunEvent
 from .core.result import RunEnd
-from .core.review_types import (
-    Defence,
-    DefenceOutcome,
-    ExtractedClaim,
-    RedFinding,
-    WebResult,
-    WebSource,
-    WebVerdict,
-)
 from .core.run_analytics import (
     AgentFigures,
     AnalyticsTable,
@@ -76,33 +80,24 @@ from .core.run_analytics import (
 )
 from .core.settlement import Settlement, SettlementOutcome
 from .core.templates import JsonTemplate, MarkdownTemplate
-from .core.turns import Backoff
-from .core.types import (
-    AdditionalClaim,
+from .core.turn_runner import Backoff
+from .core.work import (
     AnalystInput,
-    Artefact,
     BudgetLedger,
-    ClaimVerdict,
     ClaimWork,
-    CriterionScore,
-    EvidenceDesk,
-    EvidenceRecord,
+    EvidenceTools,
     FactCheckInput,
-    FactCheckSummary,
-    IssueRecord,
+    Guidance,
     IterationEvidence,
     JudgeInput,
     Material,
-    ResearchDesk,
+    QueryAnswer,
+    ResearchTools,
     ReviewerInput,
     RunServices,
-    SeverityCounts,
-    StatedSummary,
     StepRunner,
     TurnKeeper,
     TurnRecorder,
-    VerificationDetails,
-    VerificationResults,
 )
 from .documents.model import (
     BlockKind,
@@ -154,6 +149,15 @@ from .review.model import GateDecision as ReviewGateDecision
 from .review.originals import Original, OriginalKind
 from .review.outside import WebQuery
 from .review.store import OriginalRecord, ReviewManifest
+from .review.types import (
+    Defence,
+    DefenceOutcome,
+    ExtractedClaim,
+    RedFinding,
+    WebResult,
+    WebSource,
+    WebVerdict,
+)
 from .sources.model import Snapshot, Source, SourceSet
 from .sources.scoring.appraisal import Appraisal, RatedSource, SourceRating
 from .sources.scoring.citations import CitedSource
@@ -291,9 +295,9 @@ __all__ = [
     "EntityType",
     "Evidence",
     "EvidenceCritique",
-    "EvidenceDesk",
     "EvidenceGap",
     "EvidenceRecord",
+    "EvidenceTools",
     "ExaminedDocument",
     "ExcludedClaim",
     "Expense",
@@ -371,6 +375,7 @@ __all__ = [
     "Passage",
     "Polarity",
     "PolicyWord",
+    "PromptedAgent",
     "Quality",
     "Quantity",
     "QuantityKind",
@@ -383,8 +388,8 @@ __all__ = [
     "RegistryModel",
     "RegulatoryReference",
     "RepairKind",
-    "ResearchDesk",
     "ResearchMode",
+    "ResearchTools",
     "ReviewContents",
     "ReviewDecision",
     "ReviewFindings",
@@ -394,6 +399,7 @@ __all__ = [
     "ReviewPhase",
     "ReviewerInput",
     "Route",
+    "RuledAgent",
     "RunEnd",
     "RunEvent",
     "RunServices",

@@ -28,21 +28,9 @@ from .core.contexts import AnalystContext, ReviewerContext
 from .core.journal import PlainSteps
 from .core.prompts import PromptLibrary
 from .core.run_analytics import RunAnalytics
+from .core.tasks import AgentBackend, AgentTask, Error, ToolFailure, ToolSpec, Turn, TurnLimits
 from .core.templates import TemplateLibrary
-from .core.types import (
-    AgentBackend,
-    AgentTask,
-    AnalystInput,
-    Error,
-    Material,
-    Progress,
-    ReviewerInput,
-    RunServices,
-    ToolFailure,
-    ToolSpec,
-    Turn,
-    TurnLimits,
-)
+from .core.work import AnalystInput, Material, Progress, ReviewerInput, RunServices
 
 __all__ = ["Breach", "check_backend"]
 

@@ -1,1 +1,1 @@
-"""The agents: who they are, what they are asked, and how their answers are read."""
+"""The agents: their prompts and forms, and the reading of their answers."""

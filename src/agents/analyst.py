@@ -8,54 +8,23 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..base.errors import TemplateError
-from ..core.agent_base import BaseAgent
-from ..core.brief import Brief
+from ..core.artefacts import Analysis
 from ..core.config import AnalystConfig
 from ..core.contexts import AnalystContext
-from ..core.desk import hit_lines
 from ..core.edit_policy import MarkdownDraft
-from ..core.guidance import QueryAnswer
 from ..core.outline import OutlineSection, SectionKind, outline
-from ..core.prompts import PromptLibrary
-from ..core.templates import MarkdownTemplate, TemplateLibrary
-from ..core.types import AgentBackend, AgentTask, Analysis, AnalystInput, Role, ToolSpec, Turn
+from ..core.source_tools import format_hits
+from ..core.tasks import AgentTask, Role, ToolSpec, Turn
+from ..core.templates import MarkdownTemplate
+from ..core.work import AnalystInput, QueryAnswer
 from ..sources.search.model import SearchAnswer
 from ..verification.deepening.model import EvidenceCritique
-from .analyst_tools import research_tools
-from .fences import Fence
-from .reading import SECTION_TOKENS, as_files
-from .rules import AgentRules, rules_of
-from .web_research import following_protocol, with_protocol
+from .prompted_agent import AgentSpec, RuledAgent
+from .reading import as_files
+from .source_tools import research_tools
+from .untrusted_text import UntrustedText
 
-TEMPLATE = "agents/analyst/analysis.md"
-FILE_NAME = "analysis.md"
-_SYSTEM = "agents/analyst/system.md"
-_INITIAL = "agents/analyst/user/initial.md"
-_REVISION = "agents/analyst/user/revision.md"
-_SYSTEM_VARIABLES = (
-    "search",
-    "max_websearches",
-    "max_chars",
-    "citing",
-    "language",
-    "gaps_heading",
-    "sources_heading",
-    "file_name",
-)
-_USER_VARIABLES = (
-    "iteration",
-    "max_iterations",
-    "file_name",
-    "brief_files",
-    "sources",
-    "split",
-    "section_tokens",
-    "findings",
-    "draft",
-    "critique",
-    "search_files",
-    "gaps_heading",
-)
+_TEMPLATE = "agents/analyst/analysis.md"
 _MODEL_SECTION = re.compile(r"^## \[(?P<kind>[a-z]+)\]\n(?P<body>.*?)(?=^## |\Z)", re.M | re.S)
 
 
@@ -81,74 +50,63 @@ class _Readable:
         return len(self.brief) > 1 or any(len(source.files) > 1 for source in self.sources)
 
 
-class AnalystAgent(BaseAgent[AnalystConfig, AnalystContext, Analysis]):
-    """Writes the analysis in the first iteration, and revises it in later ones.
+class AnalystAgent(RuledAgent[AnalystConfig, AnalystContext, Analysis]):
+    """Writes the analysis in the first iteration, and revises it in later ones."""
 
-    Args:
-        config: Its settings.
-        backend: Who fills the document.
-        prompts: Where its prompts are.
-        templates: Where its template is.
-        rules: What it goes by; the packaged rules by default.
-
-    Raises:
-        PromptError: A prompt of the analyst cannot be used.
-    """
-
-    def __init__(
-        self,
-        config: AnalystConfig,
-        backend: AgentBackend,
-        prompts: PromptLibrary,
-        templates: TemplateLibrary,
-        *,
-        rules: AgentRules | None = None,
-    ) -> None:
-        super().__init__(config, backend, prompts, templates)
-        known = rules_of(rules)
-        self._reading, self._protocol = known.reading, known.protocol
-        prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
-        prompts.check(_INITIAL, _USER_VARIABLES)
-        prompts.check(_REVISION, _USER_VARIABLES)
-
-    @property
-    def agent_name(self) -> str:
-        """``analyst``."""
-        return "analyst"
+    _spec = AgentSpec(
+        Role.ANALYST,
+        "agents/analyst",
+        "analysis.md",
+        system=(
+            "search", "max_websearches", "max_chars", "citing", "language", "gaps_heading",
+            "sources_heading", "file_name",
+        ),
+        user=(
+            "iteration", "max_iterations", "file_name", "brief_files", "sources", "split",
+            "section_tokens", "findings", "draft", "critique", "search_files", "gaps_heading",
+        ),
+        revises=True,
+    )  # fmt: skip
 
     def build_task(self, context: AnalystContext) -> AgentTask[AnalystInput]:
         """The document with open slots, or the last version with the findings against it."""
         inputs = context.inputs
-        brief = self._reading.brief(inputs.brief)
-        wording = self._reading.wording(inputs.brief)
+        brief = self._rules.reading.brief(inputs.brief)
+        wording = self._rules.reading.wording(inputs.brief)
         sections = outline(brief, wording)
         readable = _readable(inputs)
         headings = {section.kind: section.heading for section in sections}
         tools = self._tools(context)
-        return self.form_task(
-            Role.ANALYST,
+        search = bool(tools)
+        return self._prompted_task(
             f"{context.iteration}/analyst",
             inputs,
-            system_prompt=self._system_prompt(brief, wording.name, headings, search=bool(tools)),
-            user_prompt=self.prompts.render(
-                _REVISION if inputs.draft else _INITIAL,
-                iteration=context.iteration,
-                max_iterations=context.max_iterations,
-                file_name=FILE_NAME,
-                brief_files=tuple(readable.brief),
-                sources=readable.sources,
-                split=readable.split,
-                section_tokens=SECTION_TOKENS,
-                findings=inputs.findings,
-                draft=inputs.draft,
-                critique=_critique(inputs),
-                search_files=tuple(readable.searches),
-                gaps_heading=headings[SectionKind.GAPS],
-            ),
-            file_name=FILE_NAME,
             form=self._document(inputs, sections),
             readable=readable.files,
+            system={
+                "search": search,
+                "max_websearches": self.config.max_websearches,
+                "max_chars": f"{self.config.max_chars:,}",
+                "citing": brief.citing.value,
+                "language": wording.name,
+                "gaps_heading": headings[SectionKind.GAPS],
+                "sources_heading": headings[SectionKind.SOURCES],
+            },
+            user={
+                "iteration": context.iteration,
+                "max_iterations": context.max_iterations,
+                "brief_files": tuple(readable.brief),
+                "sources": readable.sources,
+                "split": readable.split,
+                "findings": inputs.findings,
+                "draft": inputs.draft,
+                "critique": _critique(inputs),
+                "search_files": tuple(readable.searches),
+                "gaps_heading": headings[SectionKind.GAPS],
+            },
+            revision=bool(inputs.draft),
             tools=tools,
+            protocol=self._rules.protocol if search else None,
         )
 
     def read_reply(self, context: AnalystContext, turn: Turn) -> Analysis:  # noqa: ARG002 - the contract's signature
@@ -159,31 +117,14 @@ class AnalystAgent(BaseAgent[AnalystConfig, AnalystContext, Analysis]):
         allowed = self.config.allows("search_sources") and self.config.max_websearches
         if context.research is None or not allowed:
             return ()
-        fence = Fence.of(context.inputs.brief)
-        tools = research_tools(context.research, fence, self.config.max_websearches)
-        return with_protocol(tools, self._protocol)
-
-    def _system_prompt(
-        self, brief: Brief, language: str, headings: Mapping[SectionKind, str], *, search: bool
-    ) -> str:
-        prompt = self.prompts.render(
-            _SYSTEM,
-            search=search,
-            max_websearches=self.config.max_websearches,
-            max_chars=f"{self.config.max_chars:,}",
-            citing=brief.citing.value,
-            language=language,
-            gaps_heading=headings[SectionKind.GAPS],
-            sources_heading=headings[SectionKind.SOURCES],
-            file_name=FILE_NAME,
-        )
-        return following_protocol(prompt, self._protocol) if search else prompt
+        untrusted = UntrustedText.of(context.inputs.brief)
+        return research_tools(context.research, untrusted, self.config.max_websearches)
 
     def _document(
         self, inputs: AnalystInput, sections: Sequence[OutlineSection]
     ) -> MarkdownTemplate:
         """The document's first text and its policy. All headings of a given draft stay."""
-        form = self.templates.markdown_template(TEMPLATE)
+        form = self.templates.markdown_template(_TEMPLATE)
         text = expand_template(form.text, sections)
         policy = MarkdownDraft.of_template(text, self.config.max_chars)
         if inputs.draft:
@@ -202,7 +143,7 @@ def expand_template(template: str, sections: Sequence[OutlineSection]) -> str:
     models = {match["kind"]: match["body"] for match in _MODEL_SECTION.finditer(template)}
     missing = [kind for kind in SectionKind if kind.value not in models]
     if missing:
-        raise TemplateError(f"{TEMPLATE}: the section '## [{missing[0]}]' is missing")
+        raise TemplateError(f"{_TEMPLATE}: the section '## [{missing[0]}]' is missing")
     first = _MODEL_SECTION.search(template)
     title = template[: first.start()] if first else ""
     bodies = (_section(section, models[section.kind]) for section in sections)
@@ -225,8 +166,8 @@ def _readable(inputs: AnalystInput) -> _Readable:
         sources.append(SourceFiles(tuple(parts), material.title, material.url))
     searches: Mapping[str, str] = {}
     if inputs.guidance is not None and inputs.guidance.answers:
-        told = "\n\n".join(map(_told, inputs.guidance.answers))
-        searches = as_files("searches", Fence.of(inputs.brief, inputs.draft).around(told))
+        answers = "\n\n".join(map(_format_answer, inputs.guidance.answers))
+        searches = as_files("searches", UntrustedText.of(inputs.brief, inputs.draft).mark(answers))
     return _Readable(brief, tuple(sources), searches, {**files, **searches})
 
 
@@ -236,7 +177,7 @@ def _critique(inputs: AnalystInput) -> EvidenceCritique | None:
     return None if guidance is None or guidance.critique.empty else guidance.critique
 
 
-def _told(answer: QueryAnswer) -> str:
+def _format_answer(answer: QueryAnswer) -> str:
     """A query with its hits, as the analyst reads them."""
-    lines = hit_lines(SearchAnswer(answer.hits))
+    lines = format_hits(SearchAnswer(answer.hits))
     return "\n".join([f"## {answer.asked}", "", *([answer.problem] if answer.problem else lines)])

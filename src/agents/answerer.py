@@ -7,27 +7,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import BeforeValidator
-
 from ..base.errors import BudgetExceeded, ReplyError
 from ..base.vocabulary import Stance
-from ..core.agent_base import BaseAgent
 from ..core.config import FactCheckerConfig
 from ..core.contexts import AnswererContext
-from ..core.desk import READ_CHARS, part
 from ..core.forms import read_reply
 from ..core.prompts import PromptLibrary
+from ..core.source_tools import READ_CHARS, slice_text
+from ..core.tasks import AgentBackend, AgentTask, Error, Role, ToolFailure, Turn
 from ..core.templates import TemplateLibrary
-from ..core.types import (
-    AgentBackend,
-    AgentTask,
-    AnswererInput,
-    Error,
-    Role,
-    RunServices,
-    ToolFailure,
-    Turn,
-)
+from ..core.work import AnswererInput, RunServices
 from ..verification.challenge.answering import question_passages
 from ..verification.challenge.model import Answer, AnswersUnavailable, Question
 from ..verification.challenge.model import Reply as Outcome
@@ -36,48 +25,36 @@ from ..verification.model import Evidence, Passage
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
 from .fact_check_files import describe_passages
-from .fact_check_tools import read_source_tool
-from .fences import Fence
+from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import as_files
-from .replies import Reply, Words, folded
+from .replies import Reply, Words, word_in
+from .source_tools import read_source_tool
+from .untrusted_text import UntrustedText
 
-TEMPLATE = "agents/answerer/answers.json"
-FILE_NAME = "answers.json"
 PASSAGES_NAME = "passages"
 PASSAGES = 5
 READS = 12
-"""`read_source` calls a sitting, each up to 8,000 characters."""
+"""`read_source` calls a turn, each up to 8,000 characters."""
 
-_SYSTEM = "agents/answerer/system.md"
-_INITIAL = "agents/answerer/user/initial.md"
-_SYSTEM_VARIABLES = ("passages_name", "file_name")
-_USER_VARIABLES = ("questions", "readable", "file_name")
 _STATED = {"yes": Outcome.FOUND, "no": Outcome.NOT_STATED, "unsure": Outcome.NONE}
-
-
-def _stated(value: object) -> object:
-    word = folded(value)
-    if word not in _STATED:
-        raise ValueError(f"{str(value)[:60]!r} is none of {', '.join(_STATED)}")
-    return _STATED[word]
 
 
 class AnswerReply(Reply):
     """One question's entry; the first field is code's own."""
 
     question: str
-    stated: Annotated[Outcome, BeforeValidator(_stated)]
+    stated: Annotated[Outcome, word_in(_STATED, tuple(_STATED))]
     answer: Words
     passage: Words
 
 
 class AnswersReply(Reply):
-    """The filled form of one sitting."""
+    """The filled form of one call."""
 
     answers: dict[str, AnswerReply]
 
 
-class AnswererAgent(BaseAgent[FactCheckerConfig, AnswererContext, tuple[Answer, ...]]):
+class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answer, ...]]):
     """Answers questions from stored sources; it is given questions and passages, and nothing else.
 
     Args:
@@ -91,6 +68,15 @@ class AnswererAgent(BaseAgent[FactCheckerConfig, AnswererContext, tuple[Answer, 
         PromptError: A prompt of the answerer cannot be used.
     """
 
+    _spec = AgentSpec(
+        Role.FACT_CHECKER,
+        "agents/answerer",
+        "answers.json",
+        system=("passages_name", "file_name"),
+        user=("questions", "readable", "file_name"),
+        name="answerer",
+    )
+
     def __init__(
         self,
         config: FactCheckerConfig,
@@ -102,49 +88,37 @@ class AnswererAgent(BaseAgent[FactCheckerConfig, AnswererContext, tuple[Answer, 
     ) -> None:
         super().__init__(config, backend, prompts, templates)
         self._registry = registry
-        prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
-        prompts.check(_INITIAL, _USER_VARIABLES)
-
-    @property
-    def agent_name(self) -> str:
-        """``answerer``."""
-        return "answerer"
 
     def build_task(self, context: AnswererContext) -> AgentTask[AnswererInput]:
-        """The form with the questions of one sitting."""
+        """The form with the questions of one call."""
         asked = _numbered(context.questions)
         form = self.templates.json_template(
-            TEMPLATE, claims={name: {"question": one.text} for name, one in asked.items()}
+            self._spec.template,
+            claims={name: {"question": one.text} for name, one in asked.items()},
         )
-        fence = Fence.of(*(one.text for one in context.questions))
-        readable = as_files(PASSAGES_NAME, self._passages_file(asked, context.sources, fence))
+        untrusted = UntrustedText.of(*(one.text for one in context.questions))
+        readable = as_files(PASSAGES_NAME, self._passages_file(asked, context.sources, untrusted))
         seed = "\x01".join(f"{one.id}\x00{one.text}" for one in context.questions)
-        sitting = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-        return self.form_task(
-            Role.FACT_CHECKER,
-            f"{context.iteration}/answerer/{sitting}",
+        call = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        return self._prompted_task(
+            f"{context.iteration}/answerer/{call}",
             AnswererInput(tuple(one.text for one in context.questions)),
-            system_prompt=self.prompts.render(
-                _SYSTEM, passages_name=PASSAGES_NAME, file_name=FILE_NAME
-            ),
-            user_prompt=self.prompts.render(
-                _INITIAL, questions=tuple(asked), readable=tuple(readable), file_name=FILE_NAME
-            ),
-            file_name=FILE_NAME,
             form=form,
             readable=readable,
-            tools=(read_source_tool(_reader(context.sources), fence, READS),),
+            system={"passages_name": PASSAGES_NAME},
+            user={"questions": tuple(asked)},
+            tools=(read_source_tool(_reader(context.sources), untrusted, READS),),
         )
 
     def _passages_file(
-        self, asked: Mapping[str, Question], sources: SourceIndex, fence: Fence
+        self, asked: Mapping[str, Question], sources: SourceIndex, untrusted: UntrustedText
     ) -> str:
         parts = (
             "\n".join(
                 (
                     f"## {name}\n",
                     f"Question: {question.text}\n",
-                    describe_passages(self._passages(question, sources), fence)
+                    describe_passages(self._passages(question, sources), untrusted)
                     or "No passage was found.\n",
                 )
             )
@@ -217,7 +191,7 @@ class ModelAnswerer:
     async def answer(
         self, questions: Sequence[Question], sources: SourceIndex
     ) -> tuple[Answer, ...]:
-        """The answers of one sitting.
+        """The answers of one call.
 
         Raises:
             AnswersUnavailable: The agent gave none.
@@ -250,7 +224,7 @@ def _reader(sources: SourceIndex) -> Callable[[str, int], str]:
     def read(sha256: str, offset: int) -> str:
         if sha256 not in texts:
             raise ToolFailure("no such snapshot in this run")
-        return part(texts[sha256], offset, READ_CHARS)
+        return slice_text(texts[sha256], offset, READ_CHARS)
 
     return read
 

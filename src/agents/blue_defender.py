@@ -5,29 +5,24 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from pydantic import BeforeValidator, JsonValue
+from pydantic import JsonValue
 
 from ..base.errors import ReplyError
-from ..core.agent_base import BaseAgent
 from ..core.forms import read_reply
-from ..core.prompts import PromptLibrary
-from ..core.review_config import BlueDefenderConfig
-from ..core.review_contexts import DefenceContext
-from ..core.review_types import Defence, DefenceInput, DefenceOutcome, RedFinding
-from ..core.templates import TemplateLibrary
-from ..core.types import AgentBackend, AgentTask, Role, Turn
+from ..core.tasks import AgentTask, Role, Turn
 from ..redteam.model import FlawKind
+from ..review.config import BlueDefenderConfig
+from ..review.types import Defence, DefenceContext, DefenceInput, DefenceOutcome, RedFinding
 from .document_search import search_tools
-from .fences import Fence
 from .places import find_quoted
-from .reading import SECTION_TOKENS, as_files
-from .replies import Reply, Words, folded
+from .prompted_agent import AgentSpec, PromptedAgent
+from .reading import as_files
+from .replies import Reply, Words, word_in
+from .untrusted_text import UntrustedText
 
-TEMPLATE = "agents/blue-defender/defence.json"
-FILE_NAME = "defence.json"
 DOCUMENT_NAME = "document"
 LOOKED_UP = (FlawKind.INCONSISTENT_NUMBER, FlawKind.BROKEN_REFERENCE, FlawKind.DANGLING_NOTE)
-"""What rules see by comparing and looking up; other rules may find the answer in the document."""
+"""Flaws that rules find by calculation or look-up; no words of the document lift them."""
 
 # A quotation of fewer words stands in any text.
 _FEWEST_WORDS = 3
@@ -45,13 +40,6 @@ _OUTCOMES = {
 }
 
 
-def _outcome(value: object) -> object:
-    word = folded(value)
-    if word not in _OUTCOMES:
-        raise ValueError(f"{str(value)[:60]!r} is none of {', '.join(DefenceOutcome)}")
-    return _OUTCOMES[word]
-
-
 class DefenceReply(Reply):
     """The finding's entry; the first five fields are code's own."""
 
@@ -60,7 +48,7 @@ class DefenceReply(Reply):
     quote: str
     line: int
     problem: str
-    outcome: Annotated[DefenceOutcome, BeforeValidator(_outcome)]
+    outcome: Annotated[DefenceOutcome, word_in(_OUTCOMES)]
     words: Words
     argument: Words
 
@@ -71,57 +59,28 @@ class DefencesReply(Reply):
     defences: dict[str, DefenceReply]
 
 
-class BlueDefenderAgent(BaseAgent[BlueDefenderConfig, DefenceContext, Defence]):
-    """Argues from the document's own text against one finding (review spec, phase 1b).
+class BlueDefenderAgent(PromptedAgent[BlueDefenderConfig, DefenceContext, Defence]):
+    """Argues from the document's own text against one finding (review spec, phase 1b)."""
 
-    Args:
-        config: Its settings.
-        backend: Who fills the form.
-        prompts: Where its prompts are.
-        templates: Where its form is.
-
-    Raises:
-        PromptError: A prompt of the blue defender cannot be used.
-    """
-
-    def __init__(
-        self,
-        config: BlueDefenderConfig,
-        backend: AgentBackend,
-        prompts: PromptLibrary,
-        templates: TemplateLibrary,
-    ) -> None:
-        super().__init__(config, backend, prompts, templates)
-        prompts.check(_SYSTEM, ("file_name",))
-        prompts.check(_INITIAL, _USER_VARIABLES)
-
-    @property
-    def agent_name(self) -> str:
-        """``blue_defender``."""
-        return "blue_defender"
+    _spec = AgentSpec(
+        Role.BLUE_DEFENDER,
+        "agents/blue-defender",
+        "defence.json",
+        user=("readable", "split", "section_tokens", "file_name"),
+    )
 
     def build_task(self, context: DefenceContext) -> AgentTask[DefenceInput]:
         """The form with the one finding."""
         inputs = context.inputs
         document = as_files(DOCUMENT_NAME, inputs.document)
         finding = inputs.finding
-        form = self.templates.json_template(TEMPLATE, claims={finding.id: _entry(finding)})
-        return self.form_task(
-            Role.BLUE_DEFENDER,
+        entries = {finding.id: _entry(finding)}
+        return self._prompted_task(
             f"{context.iteration}/blue/{finding.id}",
             inputs,
-            system_prompt=self.prompts.render(_SYSTEM, file_name=FILE_NAME),
-            user_prompt=self.prompts.render(
-                _INITIAL,
-                readable=tuple(document),
-                split=len(document) > 1,
-                section_tokens=SECTION_TOKENS,
-                file_name=FILE_NAME,
-            ),
-            file_name=FILE_NAME,
-            form=form,
+            form=self.templates.json_template(self._spec.template, claims=entries),
             readable=document,
-            tools=search_tools(self.config, document, Fence.of(inputs.document)),
+            tools=search_tools(self.config, document, UntrustedText.of(inputs.document)),
         )
 
     def read_reply(self, context: DefenceContext, turn: Turn) -> Defence:

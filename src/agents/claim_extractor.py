@@ -7,25 +7,21 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, JsonValue
 
+from ..base.vocabulary import CitationState
 from ..claims.identity import new_id
 from ..claims.model import Claim, ClaimTopic, Materiality, Polarity, Temporality
-from ..core.agent_base import BaseAgent
-from ..core.extracting import extracted_claim
 from ..core.forms import read_reply
-from ..core.prompts import PromptLibrary
-from ..core.review_config import ClaimExtractorConfig
-from ..core.review_contexts import ExtractionContext
-from ..core.review_types import ExtractedClaim, ExtractionInput
-from ..core.templates import TemplateLibrary
-from ..core.types import AgentBackend, AgentTask, Role, Turn
+from ..core.tasks import AgentTask, Role, Turn
+from ..documents.model import Document
+from ..review.config import ClaimExtractorConfig
+from ..review.types import ExtractedClaim, ExtractionContext, ExtractionInput
 from .document_search import search_tools
-from .fences import Fence
 from .places import find_quoted
+from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import as_files
 from .replies import Reply, Words, line_number, word_of
+from .untrusted_text import UntrustedText
 
-TEMPLATE = "agents/claim-extractor/claims.json"
-FILE_NAME = "claims.json"
 DOCUMENT_NAME = "document"
 EXCLUDED_NAME = "excluded"
 _SYSTEM = "agents/claim-extractor/system.md"
@@ -44,7 +40,7 @@ _AS_QUOTED = "as quoted"
 
 
 class ClassesReply(Reply):
-    """What a claim is, in the extractor's words."""
+    """The classes of a claim, in the extractor's words."""
 
     category: Annotated[ClaimTopic, word_of(ClaimTopic)]
     materiality: Annotated[Materiality, word_of(Materiality)]
@@ -76,37 +72,20 @@ class ClaimsReply(Reply):
 
 
 class ClaimExtractorAgent(
-    BaseAgent[ClaimExtractorConfig, ExtractionContext, tuple[ExtractedClaim, ...]]
+    PromptedAgent[ClaimExtractorConfig, ExtractionContext, tuple[ExtractedClaim, ...]]
 ):
     """Lists every factual claim of a part of a document (review spec, phase 4a).
 
     It is offered no tool that reaches the web, whatever its settings allow (safety constraint 1).
-
-    Args:
-        config: Its settings.
-        backend: Who fills the forms.
-        prompts: Where its prompts are.
-        templates: Where its form is.
-
-    Raises:
-        PromptError: A prompt of the claim extractor cannot be used.
     """
 
-    def __init__(
-        self,
-        config: ClaimExtractorConfig,
-        backend: AgentBackend,
-        prompts: PromptLibrary,
-        templates: TemplateLibrary,
-    ) -> None:
-        super().__init__(config, backend, prompts, templates)
-        prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
-        prompts.check(_INITIAL, _USER_VARIABLES)
-
-    @property
-    def agent_name(self) -> str:
-        """``claim_extractor``."""
-        return "claim_extractor"
+    _spec = AgentSpec(
+        Role.CLAIM_EXTRACTOR,
+        "agents/claim-extractor",
+        "claims.json",
+        system=("file_name", "excluded_name"),
+        user=("part", "first_line", "last_line", "lines", "readable", "file_name", "claims"),
+    )
 
     def build_task(self, context: ExtractionContext) -> AgentTask[ExtractionInput]:
         """The form for one part."""
@@ -114,28 +93,20 @@ class ClaimExtractorAgent(
         document = inputs.document
         text = as_files(DOCUMENT_NAME, document.text[inputs.start : inputs.end])
         readable = {**text, **_excluded_file(inputs)}
-        form = self.templates.json_template(TEMPLATE, claims=_entries(inputs))
-        return self.form_task(
-            Role.CLAIM_EXTRACTOR,
+        return self._prompted_task(
             f"{context.iteration}/extraction/{context.name}",
             inputs,
-            system_prompt=self.prompts.render(
-                _SYSTEM, file_name=FILE_NAME, excluded_name=f"{EXCLUDED_NAME}.md"
-            ),
-            user_prompt=self.prompts.render(
-                _INITIAL,
-                part=(inputs.start, inputs.end) != (0, len(document.text)),
-                first_line=document.position(inputs.start)[0],
-                last_line=document.position(max(inputs.start, inputs.end - 1))[0],
-                lines=len(document.line_starts),
-                readable=tuple(readable),
-                file_name=FILE_NAME,
-                claims=len(inputs.claims),
-            ),
-            file_name=FILE_NAME,
-            form=form,
+            form=self.templates.json_template(self._spec.template, claims=_entries(inputs)),
             readable=readable,
-            tools=search_tools(self.config, text, Fence.of(document.text)),
+            system={"excluded_name": f"{EXCLUDED_NAME}.md"},
+            user={
+                "part": (inputs.start, inputs.end) != (0, len(document.text)),
+                "first_line": document.position(inputs.start)[0],
+                "last_line": document.position(max(inputs.start, inputs.end - 1))[0],
+                "lines": len(document.line_starts),
+                "claims": len(inputs.claims),
+            },
+            tools=search_tools(self.config, text, UntrustedText.of(document.text)),
         )
 
     def read_reply(self, context: ExtractionContext, turn: Turn) -> tuple[ExtractedClaim, ...]:
@@ -174,7 +145,7 @@ def _entry(claim: ExtractedClaim) -> dict[str, JsonValue]:
 
 
 def _excluded_file(inputs: ExtractionInput) -> Mapping[str, str]:
-    """What code holds to be no claim of fact, with the rule; nothing if there is none."""
+    """The file of sentences that are not claims of fact by code's rules; empty without any."""
     if not inputs.excluded:
         return {}
     return as_files(EXCLUDED_NAME, "".join(_excluded_lines(inputs.excluded, inputs)))
@@ -230,3 +201,43 @@ def _place(entry: AddedReply, inputs: ExtractionInput) -> tuple[str, int]:
     if anywhere is not None:
         return " ".join(anywhere.words.split()), anywhere.line
     return entry.quote.strip(), max(1, entry.line)
+
+
+def extracted_claim(claim: Claim, document: Document) -> ExtractedClaim:
+    """`claim`, which was found in `document`, with the document's words that state it."""
+    start, end = stated_span(claim)
+    return ExtractedClaim(
+        id=claim.id,
+        statement=claim.text,
+        quote=" ".join(document.text[start:end].split()),
+        line=document.position(start)[0],
+        topic=claim.topic,
+        materiality=_materiality(claim),
+        temporality=claim.temporality,
+        polarity=claim.polarity,
+        by_rules=True,
+    )
+
+
+def _materiality(claim: Claim) -> Materiality:
+    """Load-bearing if the argument rests on the claim, or the document cites a source for it.
+
+    Review spec, materiality filter: what is cited as evidence bears load.
+    """
+    cited = claim.citation_state is CitationState.DIRECT
+    return Materiality.LOAD_BEARING if cited else claim.materiality
+
+
+def stated_span(claim: Claim) -> tuple[int, int]:
+    """The stretch of the document that holds every word of `claim`.
+
+    A part of a compound sentence takes its subject from another part; then it is wider than the
+    claim's own place.
+    """
+    start, end = claim.location.start, claim.location.end
+    if claim.anchors and claim.text:
+        places = [claim.source_span(at, at + 1) for at, _ in claim.anchors]
+        lasts = [at - 1 for at, _ in claim.anchors[1:]] + [len(claim.text) - 1]
+        start = min(start, *(place[0] for place in places))
+        end = max(end, *(claim.source_span(at, at + 1)[1] for at in lasts))
+    return start, end

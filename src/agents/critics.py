@@ -12,7 +12,8 @@ import structlog
 
 from ..base.vocabulary import Recommendation
 from ..core.agent_base import BaseAgent
-from ..core.asking import answer_of
+from ..core.artefacts import Analysis, Judgement, artefact_file
+from ..core.asking import call_agent
 from ..core.config import BaseAgentConfig, FactCheckerConfig, ReviewerConfig
 from ..core.contexts import (
     AnalystContext,
@@ -22,28 +23,22 @@ from ..core.contexts import (
     JudgeContext,
     ReviewerContext,
 )
-from ..core.research import Research
-from ..core.types import (
-    AgentResult,
-    Analysis,
+from ..core.research import BriefResearch
+from ..core.source_tools import SourceReader
+from ..core.tasks import AgentResult, Error, FailureKind, Success, TurnUsage
+from ..core.work import (
     AnalystInput,
     Critic,
     DraftWork,
-    Error,
     Examination,
-    FailureKind,
     IterationWork,
-    Judgement,
     JudgeWork,
     ReviewerInput,
-    Success,
-    TurnUsage,
-    artefact_file,
 )
 from .analyst import AnalystAgent
+from .declared_agent import DeclaredAgent, DeclaredAnswer, FormT
 from .fact_checker import FactChecked, FactCheckerAgent
 from .judge import JudgeAgent
-from .own_agent import FormT, OwnAgent, OwnAnswer
 from .reviewer import Review, ReviewerAgent
 
 ConfigT = TypeVar("ConfigT", bound=BaseAgentConfig)
@@ -52,11 +47,11 @@ OutputT = TypeVar("OutputT")
 
 
 class AgentDrafter:
-    """`Drafter` over the analyst, with `research` where there is a search provider."""
+    """`Drafter` over the analyst, which searches by `reader` where there is a provider."""
 
-    def __init__(self, agent: AnalystAgent, research: Research | None = None) -> None:
+    def __init__(self, agent: AnalystAgent, reader: SourceReader | None = None) -> None:
         self._agent = agent
-        self._research = research
+        self._reader = reader
 
     async def write(self, work: DraftWork) -> AgentResult[Analysis]:
         """The next version of the analysis."""
@@ -69,7 +64,7 @@ class AgentDrafter:
                 inputs=AnalystInput(
                     work.brief, work.materials, work.draft, work.findings, work.guidance
                 ),
-                research=self._research.desk(work.brief) if self._research else None,
+                research=BriefResearch(self._reader, work.brief) if self._reader else None,
             )
         )
 
@@ -108,8 +103,8 @@ class AgentJudge:
 class AgentCritic(Generic[ConfigT, ContextT, OutputT]):
     """`Critic` over an agent.
 
-    `to_context` says what the agent is told of an iteration, None if the iteration has nothing for
-    it; `to_examination` makes its vote from its output.
+    `to_context` makes the agent's context of an iteration, None if there is nothing to examine.
+    `to_examination` makes its vote from its output.
     """
 
     agent: BaseAgent[ConfigT, ContextT, OutputT]
@@ -183,7 +178,7 @@ def fact_checker_critic(
     return AgentCritic(agent, to_context, to_examination)
 
 
-def own_agent_critic(agent: OwnAgent[FormT]) -> Critic:
+def own_agent_critic(agent: DeclaredAgent[FormT]) -> Critic:
     """A declared agent as a critic, without a vote if it is to have no veto."""
 
     def to_context(work: IterationWork) -> CriticContext:
@@ -194,7 +189,9 @@ def own_agent_critic(agent: OwnAgent[FormT]) -> Critic:
             work=work,
         )
 
-    def to_examination(answer: OwnAnswer, usage: TurnUsage, work: IterationWork) -> Examination:
+    def to_examination(
+        answer: DeclaredAnswer, usage: TurnUsage, work: IterationWork
+    ) -> Examination:
         name = f"{agent.agent_name}_iteration_{work.iteration}.json"
         return Examination(
             recommendation=answer.report.recommendation,
@@ -224,7 +221,7 @@ class Adviser:
     async def examine(self, work: IterationWork) -> Examination | Error:
         """The critic's findings; a failure stands in the answer as what is unfinished."""
         ask = partial(self.critic.examine, work)
-        answer, usage = await answer_of(self.name, work.iteration, ask)
+        answer, usage = await call_agent(self.name, work.iteration, ask)
         approval = Recommendation.APPROVE
         match answer:
             case Examination():
@@ -275,7 +272,7 @@ def _fact_checker_context(
         analysis_input_path=Path(work.draft_path),
         fact_check_output_path=Path(f"iterations/{_fact_check_name(work.iteration)}"),
         evidence=work.evidence,
-        desk=work.desk,
+        source_tools=work.source_tools,
         as_of=work.as_of,
         max_webfetches=agent.config.max_webfetches,
         max_searches=agent.config.max_searches,

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..core.config import BaseAgentConfig
-from ..core.types import ToolFailure, ToolSpec
-from .fences import Fence
+from ..core.tasks import ToolFailure, ToolSpec
+from .untrusted_text import UntrustedText
 
 GREP = "grep_document"
 LONG_CHARS = 20_000
@@ -22,15 +22,15 @@ AROUND = 120
 
 
 def search_tools(
-    config: BaseAgentConfig, files: Mapping[str, str], fence: Fence
+    config: BaseAgentConfig, files: Mapping[str, str], untrusted: UntrustedText
 ) -> tuple[ToolSpec, ...]:
     """`grep_document` over `files` (name -> text), if the agent may have it and they are long."""
     if not config.allows(GREP) or sum(map(len, files.values())) < LONG_CHARS:
         return ()
-    return (grep_document(files, fence),)
+    return (grep_document(files, untrusted),)
 
 
-def grep_document(files: Mapping[str, str], fence: Fence) -> ToolSpec:
+def grep_document(files: Mapping[str, str], untrusted: UntrustedText) -> ToolSpec:
     """The search over `files`; its answer names file and line of each match, between marks."""
     paragraphs: list[Paragraph] = []
 
@@ -41,7 +41,7 @@ def grep_document(files: Mapping[str, str], fence: Fence) -> ToolSpec:
         alternatives = parse_pattern(pattern)
         if not paragraphs:
             paragraphs.extend(paragraphs_of(files))
-        return fence.around(_told(paragraphs, alternatives, whole), "document text")
+        return untrusted.mark(_format_matches(paragraphs, alternatives, whole), "document text")
 
     return ToolSpec(
         name=GREP,
@@ -155,7 +155,7 @@ def _find(text: str, piece: str, place: int, *, left: bool, right: bool) -> int:
     return -1
 
 
-def _told(
+def _format_matches(
     paragraphs: Sequence[Paragraph], alternatives: Sequence[Sequence[str]], whole_words: bool
 ) -> str:
     told: list[str] = []

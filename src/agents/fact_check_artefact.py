@@ -9,15 +9,15 @@ from ..base.counting import counted
 from ..base.finding import Finding
 from ..base.vocabulary import CitationState, Recommendation, Severity, SourceState, Verdict
 from ..claims.model import Claim
-from ..core.types import (
+from ..core.artefacts import (
     AdditionalClaim,
     ClaimVerdict,
     EvidenceRecord,
     FactCheckSummary,
-    IterationEvidence,
     VerificationDetails,
     VerificationResults,
 )
+from ..core.work import IterationEvidence
 from ..documents.model import Document
 from ..sources.model import SourceSet
 from ..verification.ledger.building import build_ledger
@@ -30,7 +30,7 @@ from ..verification.ledger.scores import (
 )
 from ..verification.model import ClaimAssessment, Evidence, Ledger, Passage
 from .fact_check_files import describe_citations
-from .fact_check_merge import Checked, Merged
+from .fact_check_merge import CheckedClaim, MergedVerdicts
 from .fact_check_reply import AddedClaim
 from .places import Places
 from .policy import severity_figures
@@ -41,7 +41,7 @@ _PRIORITY_CHARS = 300
 
 @dataclass(frozen=True, slots=True)
 class BatchCounts:
-    """What the sessions of one fact check did."""
+    """Counts over the sessions of one fact check."""
 
     batches: int
     failed: int
@@ -49,7 +49,7 @@ class BatchCounts:
     seconds: float
 
 
-def ledger_of(merged: Merged, evidence: IterationEvidence) -> Ledger:
+def ledger_of(merged: MergedVerdicts, evidence: IterationEvidence) -> Ledger:
     """Every claim of the iteration with its verdict; those of failed batches are open slots."""
     return build_ledger(
         evidence.claims,
@@ -58,7 +58,9 @@ def ledger_of(merged: Merged, evidence: IterationEvidence) -> Ledger:
     )
 
 
-def summarise(merged: Merged, ledger: Ledger, evidence: IterationEvidence) -> FactCheckSummary:
+def summarise(
+    merged: MergedVerdicts, ledger: Ledger, evidence: IterationEvidence
+) -> FactCheckSummary:
     """The counts of the fact check (fact-checker spec; decisions 23 and 24)."""
     checkable = [e for e in ledger.entries if e.verdict is not Verdict.NOT_CHECKABLE]
     answered = [entry for entry in checkable if not (entry.open_slot or entry.unchecked)]
@@ -86,7 +88,7 @@ def summarise(merged: Merged, ledger: Ledger, evidence: IterationEvidence) -> Fa
     )
 
 
-def claim_verdicts(merged: Merged, evidence: IterationEvidence) -> dict[str, ClaimVerdict]:
+def claim_verdicts(merged: MergedVerdicts, evidence: IterationEvidence) -> dict[str, ClaimVerdict]:
     """One entry for each claim, in document order."""
     return {
         claim.id: _verdict(claim, merged.checked.get(claim.id), evidence)
@@ -94,7 +96,9 @@ def claim_verdicts(merged: Merged, evidence: IterationEvidence) -> dict[str, Cla
     }
 
 
-def _verdict(claim: Claim, checked: Checked | None, evidence: IterationEvidence) -> ClaimVerdict:
+def _verdict(
+    claim: Claim, checked: CheckedClaim | None, evidence: IterationEvidence
+) -> ClaimVerdict:
     assessment = checked.assessment if checked else _unanswered(claim)
     state = fact_check_state(assessment.verdict, claim.citation_state)
     reasons = (assessment.reason, checked.reason if checked else "")
@@ -163,7 +167,7 @@ def _passage_record(passage: Passage | None) -> EvidenceRecord | None:
 
 
 def details(counts: BatchCounts, sources: SourceSet) -> VerificationDetails:
-    """What was fetched, by code before the check and by the agent during it."""
+    """Details of the fetches of code before the check and of the agent during it."""
     tried = [s for s in sources.sources.values() if s.state is not SourceState.NOT_FETCHED]
     return VerificationDetails(
         webfetch_attempts=len(tried) + counts.fetches,

@@ -1,23 +1,36 @@
-"""The batches' answers merged by code into one fact check."""
+"""The batches' answers and carried verdicts, merged by code into one fact check."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from pydantic import ValidationError
+
+from ..base.errors import RunDirectoryError
 from ..base.finding import Finding, finding_id
-from ..base.registry import RegistryModel
-from ..base.vocabulary import IssueType, Recommendation, Severity, Verdict
+from ..base.records import from_json
+from ..base.registry import RegistryModel, first_line
+from ..base.vocabulary import IssueType, Recommendation, Severity, Stance, Verdict
 from ..claims.model import Claim, ClaimCategory
 from ..claims.quantity.quantities import find_slots
+from ..core.artefacts import (
+    AdditionalClaim,
+    ClaimVerdict,
+    EvidenceRecord,
+    FactCheck,
+    IssueRecord,
+    StatedSummary,
+)
 from ..core.findings import merge_findings
-from ..core.types import IterationEvidence, StatedSummary
+from ..core.work import IterationEvidence
 from ..documents.model import Document
 from ..verification.assessing.combine import combine_verdicts
 from ..verification.assessing.issues import FACT_CHECKER
-from ..verification.model import ClaimAssessment, Passage
+from ..verification.model import ClaimAssessment, Evidence, Passage
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
+from .fact_check_files import describe_citations
 from .fact_check_reply import AddedClaim, Answer, BatchAnswer, StatedIssue
 from .places import Places
 
@@ -31,7 +44,7 @@ class FactCheckerRules(RegistryModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedClaim:
     """A claim that was answered for: the verdict, what the agent stated, and who decided.
 
     `carried` marks a verdict of the last iteration that nothing has touched since.
@@ -46,18 +59,18 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
-    """What the last iteration's fact check still says."""
+class CarriedVerdicts:
+    """Verdicts of the last iteration's fact check that still hold."""
 
-    checked: tuple[Checked, ...] = ()
+    checked: tuple[CheckedClaim, ...] = ()
     added: tuple[AddedClaim, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
-    """What all batches together come to. `open_claims` are those of failed batches."""
+class MergedVerdicts:
+    """The merged verdicts of all batches. `open_claims` are those of failed batches."""
 
-    checked: Mapping[str, Checked]
+    checked: Mapping[str, CheckedClaim]
     open_claims: tuple[Claim, ...]
     added: tuple[AddedClaim, ...]
     findings: tuple[Finding, ...]
@@ -65,14 +78,14 @@ class Merged:
 
 def merge(
     evidence: IterationEvidence,
-    carried: Carried,
+    carried: CarriedVerdicts,
     batches: Sequence[BatchAnswer],
     registry: Registry,
     rules: FactCheckerRules,
-) -> Merged:
+) -> MergedVerdicts:
     """Every claim with its verdict, and every finding once.
 
-    A claim that no batch answered for stays open; what code holds against it stands all the same.
+    A claim that no batch answered for stays open; the findings of code about it still count.
     """
     claims = {claim.id: claim for claim in evidence.claims}
     checked = {one.claim.id: one for one in carried.checked}
@@ -84,7 +97,7 @@ def merge(
     for claim in evidence.claims:
         assessment = evidence.assessments.get(claim.id)
         if assessment is not None and assessment.needs_no_answer:
-            checked[claim.id] = Checked(claim, assessment)
+            checked[claim.id] = CheckedClaim(claim, assessment)
     open_ = tuple(claim for claim in evidence.claims if claim.id not in checked)
     findings = [f for one in checked.values() for f in one.assessment.findings]
     findings += _engine_findings(open_, evidence.assessments)
@@ -93,7 +106,7 @@ def merge(
         findings += (_stated_finding(issue, claims, rules) for issue in batch.issues)
         added |= {one.quote: one for one in batch.added}
     findings += _added_findings(added.values(), evidence.document, registry)
-    return Merged(checked, open_, tuple(added.values()), merge_findings([findings]))
+    return MergedVerdicts(checked, open_, tuple(added.values()), merge_findings([findings]))
 
 
 def judge_answer(
@@ -102,14 +115,14 @@ def judge_answer(
     answer: Answer,
     sources: SourceIndex,
     registry: Registry,
-) -> Checked:
+) -> CheckedClaim:
     """The verdict on a claim: code re-checks what the agent stated and the passage it named."""
     result = combine_verdicts(claim, engine, answer.verdict, answer.passage, sources, registry)
     if result == engine:
-        return Checked(claim, engine, answer.verdict, answer.reason)
+        return CheckedClaim(claim, engine, answer.verdict, answer.reason)
     findings = tuple(_explained(finding, answer) for finding in result.findings)
     result = replace(result, findings=findings)
-    return Checked(claim, result, answer.verdict, answer.reason, FACT_CHECKER)
+    return CheckedClaim(claim, result, answer.verdict, answer.reason, FACT_CHECKER)
 
 
 def _explained(finding: Finding, answer: Answer) -> Finding:
@@ -152,7 +165,7 @@ def _stated_finding(
 def _added_findings(
     added: Iterable[AddedClaim], document: Document, registry: Registry
 ) -> Iterable[Finding]:
-    """What an additional claim's verdict amounts to; one that a passage supports raises nothing."""
+    """The findings about additional claims; one that a passage supports has none."""
     places = Places(document)
     for claim in added:
         answer = claim.answer
@@ -185,9 +198,107 @@ def _added_issue(claim: AddedClaim, registry: Registry) -> tuple[IssueType, Seve
     return IssueType.UNSOURCED, policy.unsourced[category].severity
 
 
-def stated_together(stated: Sequence[StatedSummary]) -> Recommendation | None:
-    """What the sessions together stated: one rejection rejects; None if none was asked."""
+def combine_stated(stated: Sequence[StatedSummary]) -> Recommendation | None:
+    """The recommendation stated by all sessions: one rejection rejects; None without a session."""
     words = {summary.recommendation for summary in stated}
     if Recommendation.REJECT in words:
         return Recommendation.REJECT
     return Recommendation.APPROVE if words == {Recommendation.APPROVE} else None
+
+
+def carry_over(previous: str, evidence: IterationEvidence) -> CarriedVerdicts:
+    """Return the verdicts of the fact check `previous`, an artefact's text, that still hold.
+
+    A claim's verdict is kept if it was checked, and if the words, the citations, the state and the
+    snapshot of every source are the same. An additional claim is kept if its words still stand in
+    the document.
+
+    Raises:
+        RunDirectoryError: `previous` is no fact check.
+    """
+    if not previous:
+        return CarriedVerdicts()
+    try:
+        last = from_json(FactCheck, previous)
+    except ValidationError as error:
+        reason = first_line(str(error))
+        raise RunDirectoryError(f"the last fact check cannot be read: {reason}") from error
+    checked = [
+        _carried(claim, evidence.assessments[claim.id], last.claims[claim.id], last.issues)
+        for claim in evidence.claims
+        if claim.id in last.claims
+        and claim.id in evidence.assessments
+        and _unchanged(claim, last.claims[claim.id], evidence)
+    ]
+    added = [
+        AddedClaim(one.quote, _answer(one))
+        for one in last.additional_claims
+        if one.quote in evidence.document.text
+    ]
+    return CarriedVerdicts(tuple(checked), tuple(added))
+
+
+def _unchanged(claim: Claim, last: ClaimVerdict, evidence: IterationEvidence) -> bool:
+    return (
+        not claim.exclusion
+        and last.checked
+        and last.text == claim.text
+        and last.cited == describe_citations(claim, evidence.sources)
+    )
+
+
+def _carried(
+    claim: Claim, engine: ClaimAssessment, last: ClaimVerdict, issues: Sequence[IssueRecord]
+) -> CheckedClaim:
+    own = [issue for issue in issues if issue.claim_id == claim.id]
+    if last.decided_by != FACT_CHECKER:
+        raised = _findings(claim, (issue for issue in own if issue.origin == FACT_CHECKER))
+        assessment = replace(engine, findings=(*engine.findings, *raised))
+        return CheckedClaim(claim, assessment, last.stated_verdict, carried=True)
+    assessment = replace(
+        engine,
+        verdict=last.verdict,
+        reason=last.reason,
+        decided=False,
+        evidence=tuple(_evidence(record) for record in last.evidence),
+        findings=_findings(claim, own),
+    )
+    return CheckedClaim(claim, assessment, last.stated_verdict, "", FACT_CHECKER, carried=True)
+
+
+def _findings(claim: Claim, issues: Iterable[IssueRecord]) -> tuple[Finding, ...]:
+    """The last iteration's findings at the claim's present place."""
+    return tuple(
+        Finding(
+            id=issue.id,
+            severity=issue.severity,
+            type=IssueType(issue.type),
+            claim=claim.text,
+            problem=issue.problem,
+            origin=issue.origin,
+            location=claim.location,
+            evidence=issue.evidence,
+            recommendation=issue.recommendation,
+            claim_id=claim.id,
+        )
+        for issue in issues
+    )
+
+
+def _evidence(record: EvidenceRecord) -> Evidence:
+    stance = Stance(record.stance)
+    return Evidence(record.url, record.sha256, record.quote, record.start, record.end, stance)
+
+
+def _answer(added: AdditionalClaim) -> Answer:
+    """An additional claim's answer; its passage is known to have been looked up by code."""
+    return Answer(added.verdict, _passage(added), added.reason)
+
+
+def _passage(added: AdditionalClaim) -> Passage | None:
+    record = added.evidence
+    if record is None:
+        return None
+    return Passage(
+        "carried", record.url, record.sha256, record.start, record.end, record.quote, 1.0
+    )

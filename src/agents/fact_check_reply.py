@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
 from pydantic import Field
 
 from ..base.errors import ReplyError
 from ..base.vocabulary import IssueType, Verdict
 from ..claims.model import Claim
+from ..core.artefacts import StatedSummary
 from ..core.forms import read_reply
-from ..core.types import ClaimWork, EvidenceDesk, IterationEvidence, StatedSummary, ToolFailure
+from ..core.tasks import ToolFailure
+from ..core.work import ClaimWork, EvidenceTools, IterationEvidence
 from ..verification.exact.quotes import quote_in_text
 from ..verification.model import Passage
-from ..verification.passages.units import widen_to_units
-from .replies import RecommendationWord, Reply, VerdictWord, Words
+from .places import passage_with
+from .replies import RecommendationWord, Reply, VerdictWord, Words, word_of
 
 STATED_ISSUES = (
     IssueType.OUTDATED,
@@ -54,7 +57,7 @@ class StatedIssueReply(Reply):
     """An issue that a verdict cannot express."""
 
     claim: Words
-    type: Words
+    type: Annotated[IssueType, word_of(STATED_ISSUES)]
     problem: Words
     passage: Words
     recommendation: Words
@@ -114,15 +117,18 @@ class PassageBook:
     Args:
         works: The claims of the batch with the passages that their files showed.
         evidence: The sources' texts, for passages given by their words.
-        desk: Where the agent found further passages by claim; asked again, it finds the same.
+        source_tools: Finds further passages by claim, the same at every call.
     """
 
     def __init__(
-        self, works: Iterable[ClaimWork], evidence: IterationEvidence, desk: EvidenceDesk | None
+        self,
+        works: Iterable[ClaimWork],
+        evidence: IterationEvidence,
+        source_tools: EvidenceTools | None,
     ) -> None:
         self._works = {work.claim.id: work for work in works}
         self._evidence = evidence
-        self._desk = desk
+        self._source_tools = source_tools
 
     def find(self, named: str, claim_id: str, place: str) -> Passage | None:
         """The passage `named` by its id among the claim's, or by its exact words; None for "".
@@ -156,34 +162,24 @@ class PassageBook:
         if not name:
             return None
         for url in self._evidence.sources.sources:
-            if found := self._in_source(name, url):
+            if found := passage_with(name, url, self._evidence.sources):
                 return found
         raise ReplyError(f"{place}: {name[:80]!r} are not words of a source: copy them exactly")
 
     def _passages(self, claim_id: str) -> Iterable[Passage]:
         yield from self._works[claim_id].assessment.passages
-        if self._desk is not None:
+        if self._source_tools is not None:
             try:
-                yield from self._desk.find_passages(claim_id)
+                yield from self._source_tools.find_passages(claim_id)
             except ToolFailure:
                 return
 
     def _by_words(self, words: str, claim: Claim) -> Passage | None:
-        for address in claim.cited:
-            if address.target and (found := self._in_source(words, address.target)):
+        sources = self._evidence.sources
+        for target in (one.target for one in claim.cited):
+            if target and (found := passage_with(words, target, sources)):
                 return found
         return None
-
-    def _in_source(self, words: str, url: str) -> Passage | None:
-        readable = self._evidence.sources.readable(url)
-        if readable is None:
-            return None
-        snapshot, text = readable
-        place = quote_in_text(words, text)
-        if place is None:
-            return None
-        start, end = widen_to_units(text, *place)
-        return Passage("quoted", url, snapshot.sha256, start, end, text[start:end], 1.0)
 
 
 def read_batch(text: str, draft: str, book: PassageBook) -> BatchAnswer:
@@ -234,17 +230,8 @@ def _issue(
     claim_id = entry.claim.strip()
     if claim_id not in claims:
         raise ReplyError(f"{place}/claim: {claim_id[:80]!r} is none of {', '.join(claims)}")
-    type_ = _issue_type(entry.type, place)
+    type_ = entry.type
     passage = book.find(entry.passage, claim_id, f"{place}/passage")
     if passage is None and type_ not in _INSIDE_DOCUMENT:
         raise ReplyError(f"{place}/passage: name the passage that shows it")
     return StatedIssue(claim_id, type_, entry.problem, passage, entry.recommendation)
-
-
-def _issue_type(word: str, place: str) -> IssueType:
-    folded = "_".join(word.replace("-", " ").replace("_", " ").casefold().split())
-    for type_ in STATED_ISSUES:
-        if type_.value == folded:
-            return type_
-    known = ", ".join(type_.value for type_ in STATED_ISSUES)
-    raise ReplyError(f"{place}/type: {word[:60]!r} is none of {known}")

@@ -9,25 +9,11 @@ import anyio
 
 from ..base.errors import FoureyesError, ReplyError
 from ..base.finding import Finding
-from ..core.agent_base import BaseAgent
+from ..core.artefacts import FactCheck, issue_record
 from ..core.config import FactCheckerConfig
 from ..core.contexts import FactCheckerContext
-from ..core.prompts import PromptLibrary
-from ..core.templates import TemplateLibrary
-from ..core.types import (
-    AgentBackend,
-    AgentResult,
-    AgentTask,
-    ClaimWork,
-    Error,
-    FactCheck,
-    FactCheckInput,
-    Role,
-    Success,
-    Turn,
-    TurnUsage,
-    issue_record,
-)
+from ..core.tasks import AgentResult, AgentTask, Error, Role, Success, Turn, TurnUsage
+from ..core.work import ClaimWork, FactCheckInput
 from ..verification.model import ClaimAssessment
 from ..verification.severity import recommend
 from .document_search import search_tools
@@ -41,57 +27,34 @@ from .fact_check_artefact import (
     recommendation_reason,
     summarise,
 )
-from .fact_check_carry import carry_over
-from .fact_check_files import claims_file, excerpts
-from .fact_check_form import TEMPLATE, entry_bytes, form_entries
-from .fact_check_merge import Merged, merge, stated_together
-from .fact_check_plan import Batch, BatchLimits, plan_batches
+from .fact_check_batches import (
+    Batch,
+    BatchLimits,
+    entry_bytes,
+    excerpts,
+    form_entries,
+    plan_batches,
+)
+from .fact_check_files import claims_file
+from .fact_check_merge import MergedVerdicts, carry_over, combine_stated, merge
 from .fact_check_reply import BatchAnswer, PassageBook, read_batch
-from .fact_check_tools import fact_check_tools
-from .fences import Fence
 from .policy import definitions, strictness_rule
+from .prompted_agent import AgentSpec, RuledAgent
 from .reading import as_files
-from .rules import AgentRules, rules_of
-from .tasks import basis_of, time_stamp
-from .web_research import following_protocol, with_protocol
+from .rules import basis_of
+from .source_tools import fact_check_tools
+from .untrusted_text import UntrustedText
 
-FILE_NAME = "fact_check.json"
 EXCERPT_NAME = "analysis-excerpt"
 DOCUMENT_NAME = "analysis.md"
 PASSAGES_NAME = "passages"
-_SYSTEM = "agents/fact-checker/system.md"
-_INITIAL = "agents/fact-checker/user/initial.md"
-_REVISION = "agents/fact-checker/user/revision.md"
-_SYSTEM_VARIABLES = (
-    "severity_definitions",
-    "strictness",
-    "strictness_rule",
-    "max_webfetches",
-    "search",
-    "excerpt_name",
-    "passages_name",
-    "file_name",
-    "language",
-)
-_USER_VARIABLES = (
-    "batch",
-    "batches",
-    "iteration",
-    "max_iterations",
-    "as_of",
-    "readable",
-    "file_name",
-    "claims",
-    "decided",
-    "findings",
-)
 
 
 @dataclass(frozen=True, slots=True)
 class FactChecked:
     """The fact checker's artefact with what the ledger and the analyst need of it.
 
-    `assessments` holds the claims that were answered for; a claim missing there is an open slot.
+    `assessments` contains the answered claims; a claim missing there is an open slot.
     `failures` says how batches failed.
     """
 
@@ -107,12 +70,12 @@ class _Plan:
 
     batches: tuple[Batch, ...]
     excerpts: Mapping[int, str]
-    fence: Fence
+    untrusted: UntrustedText
 
 
 @dataclass(slots=True)
 class _Collected:
-    """What came of the batches, as they end."""
+    """Results of the batches, in the order in which they end."""
 
     answers: dict[int, BatchAnswer] = field(default_factory=dict[int, BatchAnswer])
     errors: dict[int, Error] = field(default_factory=dict[int, Error])
@@ -125,42 +88,26 @@ class _Collected:
         return sum((self.usages[number] for number in sorted(self.usages)), TurnUsage())
 
 
-class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChecked]):
+class FactCheckerAgent(RuledAgent[FactCheckerConfig, FactCheckerContext, FactChecked]):
     """Verifies every claim of a draft against the source that it cites.
 
-    Args:
-        config: Its settings; `max_webfetches` is its allowance an iteration.
-        backend: Who fills the forms.
-        prompts: Where its prompts are.
-        templates: Where its form is.
-        rules: What it goes by; the packaged rules by default.
-
-    Raises:
-        PromptError: A prompt of the fact checker cannot be used.
+    `config.max_webfetches` is its allowance an iteration.
     """
 
-    def __init__(
-        self,
-        config: FactCheckerConfig,
-        backend: AgentBackend,
-        prompts: PromptLibrary,
-        templates: TemplateLibrary,
-        *,
-        rules: AgentRules | None = None,
-    ) -> None:
-        super().__init__(config, backend, prompts, templates)
-        known = rules_of(rules)
-        self._reading, self._registry = known.reading, known.registry
-        self._rules, self._protocol = known.fact_checker, known.protocol
-        self._clock = known.clock(self.agent_name)
-        prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
-        prompts.check(_INITIAL, _USER_VARIABLES)
-        prompts.check(_REVISION, _USER_VARIABLES)
-
-    @property
-    def agent_name(self) -> str:
-        """``fact_checker``."""
-        return "fact_checker"
+    _spec = AgentSpec(
+        Role.FACT_CHECKER,
+        "agents/fact-checker",
+        "fact_check.json",
+        system=(
+            "severity_definitions", "strictness", "strictness_rule", "max_webfetches", "search",
+            "excerpt_name", "passages_name", "file_name", "language",
+        ),
+        user=(
+            "batch", "batches", "iteration", "max_iterations", "as_of", "readable", "file_name",
+            "claims", "decided", "findings",
+        ),
+        revises=True,
+    )  # fmt: skip
 
     async def process(self, context: FactCheckerContext) -> AgentResult[FactChecked]:
         """Check every claim of the iteration.
@@ -179,7 +126,9 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
             message = f"every batch failed ({len(plan.batches)}); the first: {first.message}"
             return Error(first.kind, message, collected.usage, first.partial)
         answers = [collected.answers[number] for number in sorted(collected.answers)]
-        merged = merge(context.evidence, carried, answers, self._registry, self._rules)
+        merged = merge(
+            context.evidence, carried, answers, self._rules.registry, self._rules.fact_checker
+        )
         counts = BatchCounts(
             batches=len(plan.batches),
             failed=len(collected.errors),
@@ -217,7 +166,9 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
         carried = carry_over(context.previous_fact_check, context.evidence)
         plan = self._plan(context, {one.claim.id for one in carried.checked})
         answers = [self._read(context, batch, turn) for batch in plan.batches[:1]]
-        merged = merge(context.evidence, carried, answers, self._registry, self._rules)
+        merged = merge(
+            context.evidence, carried, answers, self._rules.registry, self._rules.fact_checker
+        )
         counts = BatchCounts(len(plan.batches), 0, turn.usage.fetches, turn.usage.wall_s)
         return self._output(context, merged, answers, counts)
 
@@ -235,8 +186,10 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
         batches = plan_batches(
             works, limits, lambda work: entry_bytes(self.templates, [work], evidence) - base
         )
-        fence = Fence.of(evidence.document.text, *(claim.id for claim in evidence.claims))
-        return _Plan(batches, excerpts(batches, evidence), fence)
+        untrusted = UntrustedText.of(
+            evidence.document.text, *(claim.id for claim in evidence.claims)
+        )
+        return _Plan(batches, excerpts(batches, evidence), untrusted)
 
     async def _run(self, context: FactCheckerContext, plan: _Plan) -> _Collected:
         """Every batch in parallel, each journalled alone."""
@@ -269,90 +222,80 @@ class FactCheckerAgent(BaseAgent[FactCheckerConfig, FactCheckerContext, FactChec
     ) -> AgentTask[FactCheckInput]:
         evidence = context.evidence
         works = batch.works
-        form = self.templates.json_template(TEMPLATE, claims=form_entries(works, evidence))
+        entries, policy = form_entries(works, evidence), self._rules.registry.severity
+        fetches, search = self._fetches(context), self._searches(context)
         findings = _findings_about(works, context.previous_findings)
         readable = {
             **as_files(EXCERPT_NAME, plan.excerpts[batch.number]),
-            **as_files(PASSAGES_NAME, claims_file(batch.works, evidence.sources, plan.fence)),
+            **as_files(PASSAGES_NAME, claims_file(batch.works, evidence.sources, plan.untrusted)),
         }
         ids = [work.claim.id for work in works]
-        tools = search_tools(self.config, {DOCUMENT_NAME: evidence.document.text}, plan.fence)
-        if context.desk is not None:
-            fetches = self._fetches(context)
-            searches = self._searches(context)
+        tools = search_tools(self.config, {DOCUMENT_NAME: evidence.document.text}, plan.untrusted)
+        if context.source_tools is not None:
             tools += fact_check_tools(
-                context.desk, ids, plan.fence, max_webfetches=fetches, searches=searches
+                context.source_tools, ids, plan.untrusted, max_webfetches=fetches, searches=search
             )
-            tools = with_protocol(tools, self._protocol) if searches else tools
-        return self.form_task(
-            Role.FACT_CHECKER,
+        return self._prompted_task(
             f"{context.iteration}/fact_checker/batch-{batch.number:02}",
             FactCheckInput(evidence.document.text, works, findings),
-            system_prompt=self._system_prompt(context),
-            user_prompt=self.prompts.render(
-                _INITIAL if context.iteration == 1 else _REVISION,
-                batch=batch.number,
-                batches=len(plan.batches),
-                iteration=context.iteration,
-                max_iterations=context.max_iterations,
-                as_of=context.as_of.isoformat(),
-                readable=tuple(readable),
-                file_name=FILE_NAME,
-                claims=ids,
-                decided=sum(work.assessment.decided for work in works),
-                findings=findings,
-            ),
-            file_name=FILE_NAME,
-            form=form,
+            form=self.templates.json_template(self._spec.template, claims=entries),
             readable=readable,
+            system={
+                "severity_definitions": definitions(policy),
+                "strictness": self.config.strictness.value,
+                "strictness_rule": strictness_rule(policy, self.config.strictness),
+                "max_webfetches": fetches,
+                "search": search,
+                "excerpt_name": EXCERPT_NAME,
+                "passages_name": PASSAGES_NAME,
+                "language": self._rules.reading.wordings.of(evidence.document.language).name,
+            },
+            user={
+                "batch": batch.number,
+                "batches": len(plan.batches),
+                "iteration": context.iteration,
+                "max_iterations": context.max_iterations,
+                "as_of": context.as_of.isoformat(),
+                "claims": ids,
+                "decided": sum(work.assessment.decided for work in works),
+                "findings": findings,
+            },
+            revision=context.iteration > 1,
             tools=tools,
+            protocol=self._rules.protocol if search else None,
         )
-
-    def _system_prompt(self, context: FactCheckerContext) -> str:
-        search = self._searches(context)
-        prompt = self.prompts.render(
-            _SYSTEM,
-            severity_definitions=definitions(self._registry.severity),
-            strictness=self.config.strictness.value,
-            strictness_rule=strictness_rule(self._registry.severity, self.config.strictness),
-            max_webfetches=self._fetches(context),
-            search=search,
-            excerpt_name=EXCERPT_NAME,
-            passages_name=PASSAGES_NAME,
-            file_name=FILE_NAME,
-            language=self._reading.wordings.of(context.evidence.document.language).name,
-        )
-        return following_protocol(prompt, self._protocol) if search else prompt
 
     def _fetches(self, context: FactCheckerContext) -> int:
-        allowed = self.config.allows("fetch_source") and context.desk is not None
+        allowed = self.config.allows("fetch_source") and context.source_tools is not None
         return context.max_webfetches if allowed else 0
 
     def _searches(self, context: FactCheckerContext) -> bool:
-        allowed = self.config.allows("search_sources") and context.desk is not None
+        allowed = self.config.allows("search_sources") and context.source_tools is not None
         return allowed and context.max_searches > 0
 
     def _read(self, context: FactCheckerContext, batch: Batch, turn: Turn) -> BatchAnswer:
-        book = PassageBook(batch.works, context.evidence, context.desk)
+        book = PassageBook(batch.works, context.evidence, context.source_tools)
         return read_batch(turn.text, context.evidence.document.text, book)
 
     def _output(
         self,
         context: FactCheckerContext,
-        merged: Merged,
+        merged: MergedVerdicts,
         answers: Sequence[BatchAnswer],
         counts: BatchCounts,
     ) -> FactChecked:
         evidence = context.evidence
         ledger = ledger_of(merged, evidence)
-        recommendation = recommend(merged.findings, self.config.strictness, self._registry.severity)
+        recommendation = recommend(
+            merged.findings, self.config.strictness, self._rules.registry.severity
+        )
         summary = summarise(merged, ledger, evidence)
         stated = [answer.stated for answer in answers]
         fact_check = FactCheck(
             recommendation=recommendation,
-            stated_recommendation=stated_together(stated),
+            stated_recommendation=combine_stated(stated),
             recommendation_reason=recommendation_reason(recommendation, merged.findings, summary),
-            timestamp=time_stamp(self._clock),
+            timestamp=self._rules.time_stamp(self.agent_name),
             analysis_path=context.analysis_input_path.as_posix(),
             summary=summary,
             issues=[issue_record(finding) for finding in merged.findings],

@@ -39,7 +39,7 @@ class Issue(BaseModel):
     )
 
 
-def located(
+def locate_issues(
     issues: Iterable[tuple[ReviewCriterion, Issue]], draft: str, origin: str
 ) -> tuple[Finding, ...]:
     """The issues of `origin` as findings at their places in `draft`, each place's worst once.

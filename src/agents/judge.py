@@ -5,46 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ..base.vocabulary import GateDecision, Recommendation, Severity
-from ..core.agent_base import BaseAgent
+from ..core.artefacts import CriterionScore, Judgement, issue_record
 from ..core.config import JudgeConfig
 from ..core.contexts import JudgeContext
 from ..core.forms import read_reply
-from ..core.prompts import PromptLibrary
-from ..core.templates import TemplateLibrary
-from ..core.types import (
-    AgentBackend,
-    AgentTask,
-    CriterionScore,
-    JudgeInput,
-    Judgement,
-    Role,
-    Turn,
-    issue_record,
-)
+from ..core.tasks import AgentTask, Role, Turn
+from ..core.work import JudgeInput
 from ..verification.model import Ledger, LedgerEntry
 from .document_search import search_tools
-from .fences import Fence
-from .measures import critique_lines
+from .policy import critique_lines
+from .prompted_agent import AgentSpec, RuledAgent
 from .reading import CHARS_PER_TOKEN, SECTION_TOKENS, as_files
 from .replies import CriterionReply, RecommendationWord, Reply, Words
-from .rules import AgentRules, JudgeRules, rules_of
-from .tasks import basis_of, time_stamp
+from .rules import JudgeRules, basis_of
+from .untrusted_text import UntrustedText
 
-TEMPLATE = "agents/judge/judgement.json"
-FILE_NAME = "judgement.json"
-_SYSTEM = "agents/judge/system.md"
-_INITIAL = "agents/judge/user/initial.md"
-_REVISION = "agents/judge/user/revision.md"
-_SYSTEM_VARIABLES = ("file_name", "language")
-_USER_VARIABLES = (
-    "iteration",
-    "readable",
-    "split",
-    "section_tokens",
-    "file_name",
-    "findings",
-    "critique",
-)
 _QUOTE_CHARS = 240
 
 
@@ -56,70 +31,37 @@ class JudgeReply(Reply):
     criteria: dict[str, CriterionReply]
 
 
-class JudgeAgent(BaseAgent[JudgeConfig, JudgeContext, Judgement]):
-    """Scores the delivered analysis from everything the run left behind.
+class JudgeAgent(RuledAgent[JudgeConfig, JudgeContext, Judgement]):
+    """Scores the delivered analysis from everything the run left behind."""
 
-    Args:
-        config: Its settings.
-        backend: Who fills the form.
-        prompts: Where its prompts are.
-        templates: Where its template is.
-        rules: What it goes by; the packaged rules by default.
-
-    Raises:
-        PromptError: A prompt of the judge cannot be used.
-    """
-
-    def __init__(
-        self,
-        config: JudgeConfig,
-        backend: AgentBackend,
-        prompts: PromptLibrary,
-        templates: TemplateLibrary,
-        *,
-        rules: AgentRules | None = None,
-    ) -> None:
-        super().__init__(config, backend, prompts, templates)
-        known = rules_of(rules)
-        self._reading, self._rules = known.reading, known.judge
-        self._clock = known.clock(self.agent_name)
-        prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
-        prompts.check(_INITIAL, _USER_VARIABLES)
-        prompts.check(_REVISION, _USER_VARIABLES)
-
-    @property
-    def agent_name(self) -> str:
-        """``judge``."""
-        return "judge"
+    _spec = AgentSpec(
+        Role.JUDGE,
+        "agents/judge",
+        "judgement.json",
+        system=("file_name", "language"),
+        user=(
+            "iteration", "readable", "split", "section_tokens", "file_name", "findings", "critique",
+        ),
+        revises=True,
+    )  # fmt: skip
 
     def build_task(self, context: JudgeContext) -> AgentTask[JudgeInput]:
         """The judgement form for the delivered analysis."""
         inputs = context.inputs
-        form = self.templates.json_template(TEMPLATE)
         readable = _readable(inputs)
-        return self.form_task(
-            Role.JUDGE,
+        return self._prompted_task(
             f"{context.iteration}/judge",
             inputs,
-            system_prompt=self.prompts.render(
-                _SYSTEM,
-                file_name=FILE_NAME,
-                language=self._reading.wording(inputs.brief).name,
-            ),
-            user_prompt=self.prompts.render(
-                _INITIAL if context.iteration == 1 else _REVISION,
-                iteration=context.iteration,
-                readable=tuple(readable),
-                split=any("-part-" in name for name in readable),
-                section_tokens=SECTION_TOKENS,
-                file_name=FILE_NAME,
-                findings=inputs.open_findings,
-                critique=critique_lines(inputs.critique),
-            ),
-            file_name=FILE_NAME,
-            form=form,
+            form=self.templates.json_template(self._spec.template),
             readable=readable,
-            tools=search_tools(self.config, readable, Fence.of(inputs.draft)),
+            system={"language": self._rules.reading.wording(inputs.brief).name},
+            user={
+                "iteration": context.iteration,
+                "findings": inputs.open_findings,
+                "critique": critique_lines(inputs.critique),
+            },
+            revision=context.iteration > 1,
+            tools=search_tools(self.config, readable, UntrustedText.of(inputs.draft)),
         )
 
     def read_reply(self, context: JudgeContext, turn: Turn) -> Judgement:
@@ -135,27 +77,29 @@ class JudgeAgent(BaseAgent[JudgeConfig, JudgeContext, Judgement]):
         }
         inputs = context.inputs
         return Judgement(
-            recommendation=judged(reply.recommendation, criteria, inputs, self._rules),
+            recommendation=compute_recommendation(
+                reply.recommendation, criteria, inputs, self._rules.judge
+            ),
             stated_recommendation=reply.recommendation,
             summary=reply.summary,
             criteria=criteria,
             open_findings=[issue_record(finding) for finding in inputs.open_findings],
-            timestamp=time_stamp(self._clock),
+            timestamp=self._rules.time_stamp(self.agent_name),
             basis=basis_of(self.backend),
         )
 
 
-def judged(
+def compute_recommendation(
     stated: Recommendation,
     criteria: Mapping[str, CriterionScore],
     inputs: JudgeInput,
     rules: JudgeRules,
 ) -> Recommendation:
-    """The recommendation that counts: approve only if nothing at all speaks against it.
+    """The recommendation that counts: approve only without any objection.
 
-    Against it speak the judge's own word, an open finding of high severity or above, a gate that
-    did not pass, a critique that failed, and scores below `rules`. A criterion without a score says
-    nothing.
+    Objections are the judge's own rejection, an open finding of high severity or above, a gate that
+    did not pass, a critique that failed, and scores below `rules`. A criterion without a score does
+    not count.
     """
     scores = [criterion.score for criterion in criteria.values() if criterion.score is not None]
     objections = (

@@ -1,4 +1,4 @@
-"""The severity policy as prompts state it, and its counts as artefacts hold them."""
+"""Severities, strictness and critique in words for an agent, and counts for an artefact."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator
 from ..base.counting import counted
 from ..base.finding import Finding
 from ..base.vocabulary import Severity, Strictness
-from ..core.types import SeverityCounts
+from ..core.artefacts import SeverityCounts
+from ..verification.quality.critique import Critique
 from ..verification.severity import SeverityPolicy, severity_counts
 
 
 def definitions(policy: SeverityPolicy) -> str:
-    """What each severity stands for, as a Markdown list, taken from the registry."""
+    """The meaning of each severity in the registry, as a Markdown list."""
     meanings: dict[Severity, list[str]] = {severity: [] for severity in Severity}
     for severity, meaning in _meanings(policy):
         meanings[severity].append(meaning)
@@ -79,3 +80,15 @@ _UNSOURCED = {
     "company_metric": "a company's figure",
     "general": "a general statement",
 }
+
+
+def critique_lines(critique: Critique | None) -> tuple[str, ...]:
+    """One line for each dimension: score, reason, and what would raise it; none without one."""
+    if critique is None:
+        return ()
+    return tuple(
+        f"{dimension.value.replace('_', ' ')} "
+        f"{'not scored' if one.score is None else format(one.score, '.2f')}: {one.reason}"
+        + (f"; remedy: {one.remediation_action}" if one.remediation_action else "")
+        for dimension, one in critique.dimensions.items()
+    )

@@ -8,31 +8,20 @@ from typing import Annotated
 
 from pydantic import BeforeValidator
 
-from ..core.agent_base import BaseAgent
 from ..core.forms import read_reply
-from ..core.prompts import PromptLibrary
-from ..core.review_config import RedReviewerConfig
-from ..core.review_contexts import RedReviewContext
-from ..core.review_types import RedFinding, RedReviewInput
-from ..core.templates import TemplateLibrary
-from ..core.types import AgentBackend, AgentTask, Role, Turn
+from ..core.tasks import AgentTask, Role, Turn
 from ..redteam.model import Lens
+from ..review.config import RedReviewerConfig
+from ..review.types import RedFinding, RedReviewContext, RedReviewInput
 from .document_search import search_tools
-from .fences import Fence
 from .places import find_quoted
-from .reading import SECTION_TOKENS, as_files
+from .prompted_agent import AgentSpec, PromptedAgent
+from .reading import as_files
 from .replies import Reply, SeverityWord, Words, folded, line_number
+from .untrusted_text import UntrustedText
 
-TEMPLATE = "agents/red-reviewer/findings.json"
-FILE_NAME = "findings.json"
 DOCUMENT_NAME = "document"
 KNOWN_NAME = "known"
-_SYSTEM = "agents/red-reviewer/system.md"
-_INITIAL = "agents/red-reviewer/user/initial.md"
-_SYSTEM_VARIABLES = ("lens", "file_name")
-_USER_VARIABLES = (
-    "lens", "readable", "split", "section_tokens", "known", "known_name", "file_name",
-)  # fmt: skip
 
 
 class FindingReply(Reply):
@@ -52,60 +41,32 @@ class RedReply(Reply):
     findings: list[FindingReply]
 
 
-class RedReviewerAgent(BaseAgent[RedReviewerConfig, RedReviewContext, tuple[RedFinding, ...]]):
-    """Finds faults of a document in its own words, without the web (review spec, phase 1).
+class RedReviewerAgent(PromptedAgent[RedReviewerConfig, RedReviewContext, tuple[RedFinding, ...]]):
+    """Finds faults of a document in its own words, without the web (review spec, phase 1)."""
 
-    Args:
-        config: Its settings.
-        backend: Who fills the form.
-        prompts: Where its prompts are.
-        templates: Where its form is.
-
-    Raises:
-        PromptError: A prompt of the red reviewer cannot be used.
-    """
-
-    def __init__(
-        self,
-        config: RedReviewerConfig,
-        backend: AgentBackend,
-        prompts: PromptLibrary,
-        templates: TemplateLibrary,
-    ) -> None:
-        super().__init__(config, backend, prompts, templates)
-        prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
-        prompts.check(_INITIAL, _USER_VARIABLES)
-
-    @property
-    def agent_name(self) -> str:
-        """``red_reviewer``."""
-        return "red_reviewer"
+    _spec = AgentSpec(
+        Role.RED_REVIEWER,
+        "agents/red-reviewer",
+        "findings.json",
+        system=("lens", "file_name"),
+        user=(
+            "lens", "readable", "split", "section_tokens", "known", "known_name", "file_name",
+        ),
+    )  # fmt: skip
 
     def build_task(self, context: RedReviewContext) -> AgentTask[RedReviewInput]:
         """The form for one lens."""
         inputs = context.inputs
         document = as_files(DOCUMENT_NAME, inputs.document)
         known = _known(inputs.known)
-        form = self.templates.json_template(TEMPLATE)
-        return self.form_task(
-            Role.RED_REVIEWER,
+        return self._prompted_task(
             f"{context.iteration}/red/{inputs.lens}",
             inputs,
-            system_prompt=self.prompts.render(_SYSTEM, lens=inputs.lens.value, file_name=FILE_NAME),
-            user_prompt=self.prompts.render(
-                _INITIAL,
-                lens=inputs.lens.value,
-                readable=(*document, *known),
-                split=len(document) > 1,
-                section_tokens=SECTION_TOKENS,
-                known=bool(known),
-                known_name=KNOWN_NAME,
-                file_name=FILE_NAME,
-            ),
-            file_name=FILE_NAME,
-            form=form,
+            form=self.templates.json_template(self._spec.template),
             readable={**document, **known},
-            tools=search_tools(self.config, document, Fence.of(inputs.document)),
+            system={"lens": inputs.lens.value},
+            user={"lens": inputs.lens.value, "known": bool(known), "known_name": KNOWN_NAME},
+            tools=search_tools(self.config, document, UntrustedText.of(inputs.document)),
         )
 
     def read_reply(self, context: RedReviewContext, turn: Turn) -> tuple[RedFinding, ...]:
@@ -135,7 +96,7 @@ def _finding(lens: Lens, entry: FindingReply, document: str) -> RedFinding:
 
 
 def _known(findings: Sequence[RedFinding]) -> Mapping[str, str]:
-    """What is reported already, as files with a list; none if nothing is."""
+    """The findings reported already, as files with a list; empty without any."""
     if not findings:
         return {}
     lines = (f"- line {one.line}, {one.issue}: {one.problem}" for one in findings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated
 
@@ -55,24 +55,12 @@ def folded(value: object) -> str:
     return " ".join(words).casefold()
 
 
-def _look_up(value: object, words: Mapping[str, object]) -> object:
+def _look_up(value: object, words: Mapping[str, object], known: Sequence[str]) -> object:
     word = folded(value)
     if word not in words:
-        known = ", ".join(sorted({str(word) for word in words.values()}))
-        raise ValueError(f"{str(value)[:60]!r} is none of {known}")
+        named = ", ".join(known or sorted({str(word) for word in words.values()}))
+        raise ValueError(f"{str(value)[:60]!r} is none of {named}")
     return words[word]
-
-
-def _recommendation(value: object) -> object:
-    return _look_up(value, _RECOMMENDATIONS)
-
-
-def _verdict(value: object) -> object:
-    return _look_up(value, _VERDICTS)
-
-
-def _severity(value: object) -> object:
-    return _look_up(value, {severity.value: severity for severity in Severity})
 
 
 def _score(value: object) -> object:
@@ -103,15 +91,22 @@ def line_number(value: object) -> object:
     return int(found[0]) if found else 0
 
 
-def word_of(kind: type[StrEnum]) -> BeforeValidator:
-    """Reads a word of `kind`, however it is written."""
-    words = {folded(member.value): member for member in kind}
-    return BeforeValidator(lambda value: _look_up(value, words))
+def word_in(words: Mapping[str, object], known: Sequence[str] = ()) -> BeforeValidator:
+    """Validate a word by `words`, however it is written; a refusal names the `known` ones.
+
+    The keys of `words` are folded; by default its values are the known words.
+    """
+    return BeforeValidator(lambda value: _look_up(value, words, known))
 
 
-RecommendationWord = Annotated[Recommendation, BeforeValidator(_recommendation)]
-VerdictWord = Annotated[Verdict, BeforeValidator(_verdict)]
-SeverityWord = Annotated[Severity, BeforeValidator(_severity)]
+def word_of(kind: Iterable[StrEnum]) -> BeforeValidator:
+    """Validate a word of an enumeration, or of some of its members, however it is written."""
+    return word_in({folded(member.value): member for member in kind})
+
+
+RecommendationWord = Annotated[Recommendation, word_in(_RECOMMENDATIONS)]
+VerdictWord = Annotated[Verdict, word_in(_VERDICTS)]
+SeverityWord = Annotated[Severity, word_of(Severity)]
 ScoreWord = Annotated[Annotated[float, Field(ge=0, le=1)] | None, BeforeValidator(_score)]
 Words = Annotated[str, BeforeValidator(_text)]
 

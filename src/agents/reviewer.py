@@ -1,73 +1,44 @@
-"""The reviewer: holds the analysis against its brief, and can veto it."""
+"""The reviewer: compares the analysis with its brief, and can veto it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from pydantic import Field
 
 from ..base.errors import ReplyError
 from ..base.finding import Finding
 from ..base.vocabulary import Recommendation, ReviewCriterion
-from ..core.agent_base import BaseAgent
+from ..core.artefacts import CriterionScore, ReviewerFeedback, issue_record
 from ..core.config import ReviewerConfig
 from ..core.contexts import ReviewerContext
 from ..core.forms import read_reply
-from ..core.prompts import PromptLibrary
-from ..core.templates import TemplateLibrary
-from ..core.types import (
-    AgentBackend,
-    AgentTask,
-    CriterionScore,
-    ReviewerFeedback,
-    ReviewerInput,
-    Role,
-    Turn,
-    issue_record,
-)
+from ..core.tasks import AgentTask, Role, Turn
+from ..core.work import ReviewerInput
 from ..verification.severity import recommend
 from .document_search import search_tools
-from .fences import Fence
-from .issues import Issue, located
-from .measures import critique_lines
-from .policy import severity_figures, strictness_rule
-from .reading import SECTION_TOKENS, as_files
+from .issues import Issue, locate_issues
+from .policy import critique_lines, severity_figures, strictness_rule
+from .prompted_agent import AgentSpec, RuledAgent
+from .reading import as_files
 from .replies import (
     CriterionReply,
     RecommendationWord,
     Reply,
     Words,
+    word_of,
 )
-from .rules import AgentRules, rules_of
-from .tasks import basis_of, time_stamp
+from .rules import basis_of
+from .untrusted_text import UntrustedText
 
-TEMPLATE = "agents/reviewer/feedback.json"
-FILE_NAME = "feedback.json"
-_SYSTEM = "agents/reviewer/system.md"
-_INITIAL = "agents/reviewer/user/initial.md"
-_REVISION = "agents/reviewer/user/revision.md"
-_SYSTEM_VARIABLES = (
-    "strictness",
-    "strictness_rule",
-    "file_name",
-    "language",
-)
-_USER_VARIABLES = (
-    "iteration",
-    "max_iterations",
-    "readable",
-    "split",
-    "section_tokens",
-    "file_name",
-    "findings",
-    "critique",
-)
+_CRITERIA = tuple(one for one in ReviewCriterion if one.is_reviewed)
 
 
 class IssueReply(Issue):
     """An issue as the reviewer fills it in."""
 
-    criterion: Words
+    criterion: Annotated[ReviewCriterion, word_of(_CRITERIA)]
 
 
 class ReviewerReply(Reply):
@@ -90,73 +61,45 @@ class Review:
     findings: tuple[Finding, ...]
 
 
-class ReviewerAgent(BaseAgent[ReviewerConfig, ReviewerContext, Review]):
-    """Judges an analysis against its brief.
+class ReviewerAgent(RuledAgent[ReviewerConfig, ReviewerContext, Review]):
+    """Judges an analysis against its brief; `config.strictness` is its own (decision 2)."""
 
-    Args:
-        config: Its settings; `strictness` is its own (decision 2).
-        backend: Who fills the form.
-        prompts: Where its prompts are.
-        templates: Where its template is.
-        rules: What it goes by; the packaged rules by default.
-
-    Raises:
-        PromptError: A prompt of the reviewer cannot be used.
-    """
-
-    def __init__(
-        self,
-        config: ReviewerConfig,
-        backend: AgentBackend,
-        prompts: PromptLibrary,
-        templates: TemplateLibrary,
-        *,
-        rules: AgentRules | None = None,
-    ) -> None:
-        super().__init__(config, backend, prompts, templates)
-        known = rules_of(rules)
-        self._reading, self._policy = known.reading, known.registry.severity
-        self._clock = known.clock(self.agent_name)
-        prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
-        prompts.check(_INITIAL, _USER_VARIABLES)
-        prompts.check(_REVISION, _USER_VARIABLES)
-
-    @property
-    def agent_name(self) -> str:
-        """``reviewer``."""
-        return "reviewer"
+    _spec = AgentSpec(
+        Role.REVIEWER,
+        "agents/reviewer",
+        "feedback.json",
+        system=("strictness", "strictness_rule", "file_name", "language"),
+        user=(
+            "iteration", "max_iterations", "readable", "split", "section_tokens", "file_name",
+            "findings", "critique",
+        ),
+        revises=True,
+    )  # fmt: skip
 
     def build_task(self, context: ReviewerContext) -> AgentTask[ReviewerInput]:
         """The feedback form for one draft."""
         inputs = context.inputs
         readable = {**as_files("brief", inputs.brief), **as_files("analysis", inputs.draft)}
-        form = self.templates.json_template(TEMPLATE)
-        return self.form_task(
-            Role.REVIEWER,
+        return self._prompted_task(
             f"{context.iteration}/reviewer",
             inputs,
-            system_prompt=self.prompts.render(
-                _SYSTEM,
-                strictness=self.config.strictness.value,
-                strictness_rule=strictness_rule(self._policy, self.config.strictness),
-                file_name=FILE_NAME,
-                language=self._reading.wording(inputs.brief).name,
-            ),
-            user_prompt=self.prompts.render(
-                _REVISION if inputs.previous_findings else _INITIAL,
-                iteration=context.iteration,
-                max_iterations=context.max_iterations,
-                readable=tuple(readable),
-                split=len(readable) > 2,
-                section_tokens=SECTION_TOKENS,
-                file_name=FILE_NAME,
-                findings=inputs.previous_findings,
-                critique=critique_lines(inputs.critique),
-            ),
-            file_name=FILE_NAME,
-            form=form,
+            form=self.templates.json_template(self._spec.template),
             readable=readable,
-            tools=search_tools(self.config, readable, Fence.of(inputs.draft)),
+            system={
+                "strictness": self.config.strictness.value,
+                "strictness_rule": strictness_rule(
+                    self._rules.registry.severity, self.config.strictness
+                ),
+                "language": self._rules.reading.wording(inputs.brief).name,
+            },
+            user={
+                "iteration": context.iteration,
+                "max_iterations": context.max_iterations,
+                "findings": inputs.previous_findings,
+                "critique": critique_lines(inputs.critique),
+            },
+            revision=bool(inputs.previous_findings),
+            tools=search_tools(self.config, readable, UntrustedText.of(inputs.draft)),
         )
 
     def read_reply(self, context: ReviewerContext, turn: Turn) -> Review:
@@ -168,8 +111,8 @@ class ReviewerAgent(BaseAgent[ReviewerConfig, ReviewerContext, Review]):
         reply = read_reply(ReviewerReply, turn.text)
         if reply.recommendation is Recommendation.REJECT and not reply.issues:
             raise ReplyError("/issues: a rejection names at least one issue")
-        issues = [(_criterion(one.criterion, n), one) for n, one in enumerate(reply.issues)]
-        findings = located(issues, context.inputs.draft, self.agent_name)
+        issues = [(one.criterion, one) for one in reply.issues]
+        findings = locate_issues(issues, context.inputs.draft, self.agent_name)
         return Review(self._feedback(context, turn, reply, findings), findings)
 
     def _feedback(
@@ -180,10 +123,12 @@ class ReviewerAgent(BaseAgent[ReviewerConfig, ReviewerContext, Review]):
         findings: tuple[Finding, ...],
     ) -> ReviewerFeedback:
         return ReviewerFeedback(
-            recommendation=recommend(findings, self.config.strictness, self._policy),
+            recommendation=recommend(
+                findings, self.config.strictness, self._rules.registry.severity
+            ),
             stated_recommendation=reply.recommendation,
             recommendation_reason=reply.recommendation_reason,
-            timestamp=time_stamp(self._clock),
+            timestamp=self._rules.time_stamp(self.agent_name),
             analysis_path=context.analysis_input_path.as_posix(),
             summary=reply.summary,
             criteria={
@@ -197,15 +142,3 @@ class ReviewerAgent(BaseAgent[ReviewerConfig, ReviewerContext, Review]):
             top_priorities=reply.top_priorities,
             basis=basis_of(self.backend),
         )
-
-
-def _criterion(word: str, number: int) -> ReviewCriterion:
-    folded = "_".join(word.replace("-", " ").replace("_", " ").casefold().split())
-    known = [c for c in ReviewCriterion if c.is_reviewed]
-    for criterion in known:
-        if criterion.value == folded:
-            return criterion
-    raise ReplyError(
-        f"/issues/{number}/criterion: {word[:60]!r} is none of "
-        f"{', '.join(criterion.value for criterion in known)}"
-    )

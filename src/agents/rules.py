@@ -1,18 +1,20 @@
-"""What agents go by: word lists, severities and thresholds, behind one name."""
+"""Word lists, severities, thresholds and clocks of the agents, behind one public name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
+from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 from ..base.registry import RegistryModel, load_registry_file
 from ..core.outline import BriefReading, load_brief_reading
+from ..core.tasks import AgentBackend, backend_name
 from ..verification.registry import Registry, load_registry
 from .fact_check_merge import FACT_CHECKER_FILE, FactCheckerRules
-from .tasks import Clock, utc_now
 from .web_research import WebResearchProtocol
 
 JUDGE_FILE = "judge.yaml"
@@ -32,7 +34,7 @@ def present(_agent: str) -> Clock:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How briefs are read, what verification goes by, and what each agent has of its own.
+    """Rules for reading briefs, for verification, and for single agents.
 
     `protocol` are the rules of research, None in a run without a search provider. `clock` gives the
     clock of an agent, by its name.
@@ -45,9 +47,13 @@ class Rules:
     protocol: WebResearchProtocol | None = None
     clock: Callable[[str], Clock] = present
 
+    def time_stamp(self, agent: str) -> str:
+        """The present moment by the clock of `agent`, as artefacts have it."""
+        return time_stamp(self.clock(agent)())
+
 
 class AgentRules:
-    """The rules that agents go by: the packaged ones, of which a folder may replace files.
+    """The rules of the agents: the packaged ones, of which a folder may replace files.
 
     Args:
         registry_dir: The folder, as for the setting of that name.
@@ -79,7 +85,7 @@ def load_rules(folder: Path | None, registry: Registry | None = None) -> Rules:
 
 
 def rules_of(given: AgentRules | None) -> Rules:
-    """What an agent goes by; the packaged rules where nothing was given."""
+    """The rules behind `given`, or the packaged ones."""
     return _packaged() if given is None else _RULES[given]
 
 
@@ -93,3 +99,25 @@ def agent_rules(rules: Rules) -> AgentRules:
 @cache
 def _packaged() -> Rules:
     return load_rules(None)
+
+
+Clock: TypeAlias = Callable[[], datetime]
+
+NO_MODEL = "deterministic rules; no language model was used"
+
+
+def utc_now() -> datetime:
+    """The present moment in UTC: the clock of artefacts' time stamps."""
+    return datetime.now(UTC)
+
+
+def time_stamp(moment: datetime) -> str:
+    """The moment as in artefacts: ``2025-08-26T16:45:00Z``."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def basis_of(backend: AgentBackend) -> str:
+    """The basis of an artefact's answer: a model or rules (decision 10)."""
+    if not backend.independent:
+        return NO_MODEL
+    return f"language model (backend {backend_name(backend)})"

@@ -1,52 +1,26 @@
-"""The smoke tester: holds quotations, findings and claims against the words of the document."""
+"""The smoke tester: compares quotations, findings and claims with the words of the document."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-from pydantic import BeforeValidator, JsonValue
+from pydantic import JsonValue
 
 from ..base.errors import ReplyError
-from ..core.agent_base import BaseAgent
 from ..core.forms import read_reply
-from ..core.prompts import PromptLibrary
-from ..core.review_config import SmokeTesterConfig
-from ..core.review_contexts import SmokeContext
-from ..core.review_types import SmokeAnswer, SmokeInput, SmokeItem, SmokeVerdict
-from ..core.templates import TemplateLibrary
-from ..core.types import (
-    AgentBackend,
-    AgentResult,
-    AgentTask,
-    Error,
-    Role,
-    Success,
-    Turn,
-    TurnUsage,
-)
+from ..core.tasks import AgentResult, AgentTask, Error, Role, Success, Turn, TurnUsage
+from ..review.config import SmokeTesterConfig
+from ..review.types import SmokeAnswer, SmokeContext, SmokeInput, SmokeItem, SmokeVerdict
 from .document_search import search_tools
-from .fences import Fence
-from .reading import SECTION_TOKENS, as_files
-from .replies import Reply, Words, folded
+from .prompted_agent import AgentSpec, PromptedAgent
+from .reading import as_files
+from .replies import Reply, Words, word_of
+from .untrusted_text import UntrustedText
 
-TEMPLATE = "agents/smoke-tester/items.json"
-FILE_NAME = "items.json"
 DOCUMENT_NAME = "document"
 FORM_BYTES = 16 * 1024
 """The largest form, but for a single item that is larger: what one Read gives back whole."""
-
-_SYSTEM = "agents/smoke-tester/system.md"
-_INITIAL = "agents/smoke-tester/user/initial.md"
-_USER_VARIABLES = ("claims", "items", "readable", "split", "section_tokens", "file_name")
-_VERDICTS = {verdict.casefold(): verdict for verdict in SmokeVerdict}
-
-
-def _verdict(value: object) -> object:
-    word = folded(value)
-    if word not in _VERDICTS:
-        raise ValueError(f"{str(value)[:60]!r} is none of {', '.join(SmokeVerdict)}")
-    return _VERDICTS[word]
 
 
 class ItemReply(Reply):
@@ -57,7 +31,7 @@ class ItemReply(Reply):
     statement: str
     polarity: str
     found_by_code: str
-    verdict: Annotated[SmokeVerdict, BeforeValidator(_verdict)]
+    verdict: Annotated[SmokeVerdict, word_of(SmokeVerdict)]
     reason: Words
 
 
@@ -67,34 +41,15 @@ class ItemsReply(Reply):
     items: dict[str, ItemReply]
 
 
-class SmokeTesterAgent(BaseAgent[SmokeTesterConfig, SmokeContext, tuple[SmokeAnswer, ...]]):
-    """Verifies that a share of the findings or claims is what the document says (phases 3, 4a-v).
+class SmokeTesterAgent(PromptedAgent[SmokeTesterConfig, SmokeContext, tuple[SmokeAnswer, ...]]):
+    """Verifies that findings or claims are what the document says (phases 3, 4a-v)."""
 
-    Args:
-        config: Its settings.
-        backend: Who fills the forms.
-        prompts: Where its prompts are.
-        templates: Where its form is.
-
-    Raises:
-        PromptError: A prompt of the smoke tester cannot be used.
-    """
-
-    def __init__(
-        self,
-        config: SmokeTesterConfig,
-        backend: AgentBackend,
-        prompts: PromptLibrary,
-        templates: TemplateLibrary,
-    ) -> None:
-        super().__init__(config, backend, prompts, templates)
-        prompts.check(_SYSTEM, ("file_name",))
-        prompts.check(_INITIAL, _USER_VARIABLES)
-
-    @property
-    def agent_name(self) -> str:
-        """``smoke_tester``."""
-        return "smoke_tester"
+    _spec = AgentSpec(
+        Role.SMOKE_TESTER,
+        "agents/smoke-tester",
+        "items.json",
+        user=("claims", "items", "readable", "split", "section_tokens", "file_name"),
+    )
 
     async def process(self, context: SmokeContext) -> AgentResult[tuple[SmokeAnswer, ...]]:
         """One answer for each item of the share, in order; cancellation is raised.
@@ -140,26 +95,17 @@ class SmokeTesterAgent(BaseAgent[SmokeTesterConfig, SmokeContext, tuple[SmokeAns
         self, context: SmokeContext, items: Sequence[SmokeItem], number: int
     ) -> AgentTask[SmokeInput]:
         document = as_files(DOCUMENT_NAME, context.inputs.document)
-        form = self.templates.json_template(TEMPLATE, claims=_entries(items))
         name = f"{context.iteration}/smoke/{context.name}"
-        return self.form_task(
-            Role.SMOKE_TESTER,
+        return self._prompted_task(
             name if number == 1 else f"{name}/form-{number:02}",
             SmokeInput(context.inputs.document, tuple(items)),
-            system_prompt=self.prompts.render(_SYSTEM, file_name=FILE_NAME),
-            user_prompt=self.prompts.render(
-                _INITIAL,
-                claims=any(item.polarity is not None for item in items),
-                items=len(items),
-                readable=tuple(document),
-                split=len(document) > 1,
-                section_tokens=SECTION_TOKENS,
-                file_name=FILE_NAME,
-            ),
-            file_name=FILE_NAME,
-            form=form,
+            form=self.templates.json_template(self._spec.template, claims=_entries(items)),
             readable=document,
-            tools=search_tools(self.config, document, Fence.of(context.inputs.document)),
+            user={
+                "claims": any(item.polarity is not None for item in items),
+                "items": len(items),
+            },
+            tools=search_tools(self.config, document, UntrustedText.of(context.inputs.document)),
         )
 
     def _batches(self, items: Sequence[SmokeItem]) -> tuple[tuple[SmokeItem, ...], ...]:
@@ -177,7 +123,7 @@ class SmokeTesterAgent(BaseAgent[SmokeTesterConfig, SmokeContext, tuple[SmokeAns
         return tuple(map(tuple, batches))
 
     def _form_bytes(self, items: Sequence[SmokeItem]) -> int:
-        form = self.templates.json_template(TEMPLATE, claims=_entries(items))
+        form = self.templates.json_template(self._spec.template, claims=_entries(items))
         return len(form.text.encode("utf-8", "surrogatepass"))
 
 

@@ -11,17 +11,16 @@ from ..base.errors import ReplyError
 from ..base.vocabulary import Stance, Verdict
 from ..claims.model import Claim, Polarity
 from ..core.forms import read_reply
-from ..core.review_types import SourceNote, WebCheckInput, WebVerdict
-from ..core.types import ClaimWork
-from ..sources.model import Snapshot, SourceSet
+from ..core.work import ClaimWork
+from ..review.types import SourceNote, WebCheckInput, WebVerdict
+from ..sources.model import SourceSet
 from ..verification.assessing.combine import combine_verdicts
 from ..verification.assessing.named import may_deny
-from ..verification.exact.quotes import quote_in_text
 from ..verification.ledger.confidence import relevance
 from ..verification.model import ClaimAssessment, Evidence, Passage
-from ..verification.passages.units import widen_to_units
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
+from .places import passage_with, whole_passage
 from .replies import Reply, Words, word_of
 
 LONGEST_PASSAGE = 2_000
@@ -86,16 +85,16 @@ def _answer(
     place = f"/claims/{work.claim.id}"
     entry = reply.claims[work.claim.id]
     about_citation = inputs.extracted[work.claim.id].polarity is Polarity.ATTRIBUTED
-    shelf = Shelf(sources, inputs.notes, about_citation=about_citation)
+    lookup = PassageLookup(sources, inputs.notes, about_citation=about_citation)
     return WebAnswer(
         entry.verdict,
-        shelf.find(entry.passage, f"{place}/passage"),
-        shelf.find(entry.other_passage, f"{place}/other_passage"),
+        lookup.find(entry.passage, f"{place}/passage"),
+        lookup.find(entry.other_passage, f"{place}/other_passage"),
         " ".join(entry.reason.split()),
     )
 
 
-class Shelf:
+class PassageLookup:
     """Looks up the passages that a verifier names for one claim.
 
     Of several sources with the same sentences the one that counts most is taken: an authoritative
@@ -147,19 +146,12 @@ class Shelf:
                 continue
             named = readable[1][start:end]
             if end <= len(readable[1]) and named.strip() and len(named) <= LONGEST_PASSAGE:
-                yield _whole(match[0], url, *readable, start, end)
+                yield whole_passage(match[0], url, *readable, start, end)
 
     def _with_words(self, words: str) -> Iterator[Passage]:
         for url in self._urls if len(words) <= LONGEST_PASSAGE else ():
-            readable = self._sources.readable(url)
-            place = quote_in_text(words, readable[1]) if readable else None
-            if readable is not None and place is not None:
-                yield _whole("quoted", url, *readable, *place)
-
-
-def _whole(name: str, url: str, snapshot: Snapshot, text: str, start: int, end: int) -> Passage:
-    start, end = widen_to_units(text, start, end)
-    return Passage(name, url, snapshot.sha256, start, end, text[start:end], 1.0)
+            if passage := passage_with(words, url, self._sources):
+                yield passage
 
 
 def merged(
@@ -169,7 +161,7 @@ def merged(
     sources: SourceIndex,
     registry: Registry,
 ) -> ClaimAssessment:
-    """What follows from code's assessment of `claim` and the verifier's answer.
+    """Combine code's assessment of `claim` with the verifier's answer.
 
     A contradiction or a dispute that code found stands; further words against the claim may join
     it. Else the answer may lower code's verdict. It raises an open one only with a passage in which
@@ -215,7 +207,7 @@ class _Weighing:
         return tuple(item for item in found if item.stance is Stance.SUPPORTS)
 
     def stated(self, passage: Passage | None, verdict: Verdict) -> ClaimAssessment:
-        """What code makes of the `verdict` that a verifier puts on `passage` alone."""
+        """Code's assessment if a verifier gives `verdict` for `passage` alone."""
         nothing = replace(
             self.engine, verdict=Verdict.UNVERIFIABLE, decided=False, evidence=(), findings=()
         )

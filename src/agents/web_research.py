@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..core.prompts import PromptLibrary
-from ..core.types import ToolFailure, ToolSpec
+from ..core.tasks import ToolFailure, ToolSpec
 from ..sources.scoring.rules import ScoringRegistry
 
 PROTOCOL = "web-research/protocol.md"
@@ -57,7 +57,7 @@ class WebResearchProtocol:
         return self._prompts.render(_file(name), **self._values)
 
     def tool(self) -> ToolSpec:
-        """`load_protocol`: hands out a file of detail when a step needs it."""
+        """`load_protocol`: returns a file of detail when a step needs it."""
 
         async def load(arguments: Mapping[str, object]) -> str:
             return self.section(str(arguments.get("section", "")))
@@ -76,18 +76,6 @@ class WebResearchProtocol:
             handler=load,
             allowance=2 * len(SECTIONS),
         )
-
-
-def following_protocol(prompt: str, protocol: WebResearchProtocol | None) -> str:
-    """The system prompt of an agent that searches, with the protocol at its end."""
-    return f"{prompt}\n\n{protocol.text()}" if protocol else prompt
-
-
-def with_protocol(
-    tools: tuple[ToolSpec, ...], protocol: WebResearchProtocol | None
-) -> tuple[ToolSpec, ...]:
-    """The tools of an agent that searches, with the one that loads a section."""
-    return (*tools, protocol.tool()) if protocol else tools
 
 
 def _file(section: str) -> str:

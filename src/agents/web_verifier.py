@@ -7,42 +7,33 @@ from collections.abc import Iterator, Mapping
 from pydantic import JsonValue
 
 from ..base.vocabulary import Stance
-from ..core.agent_base import BaseAgent
 from ..core.prompts import PromptLibrary
-from ..core.review_config import WebVerifierConfig
-from ..core.review_contexts import WebCheckContext
-from ..core.review_types import (
-    WEB_VERDICTS,
-    ExtractedClaim,
-    SourceNote,
-    WebCheckInput,
-)
+from ..core.tasks import AgentBackend, AgentTask, Role, Turn
 from ..core.templates import TemplateLibrary
-from ..core.types import AgentBackend, AgentTask, ClaimWork, Role, Turn
+from ..core.work import ClaimWork
+from ..review.config import WebVerifierConfig
+from ..review.types import WEB_VERDICTS, ExtractedClaim, SourceNote, WebCheckContext, WebCheckInput
 from ..verification.model import ClaimAssessment
 from ..verification.registry import Registry
-from .fact_check_files import CLAIM_CHARS, PASSAGE_CHARS, clipped, describe_passages
-from .fact_check_tools import fact_check_tools
-from .fences import Fence
+from .fact_check_files import CLAIM_CHARS, PASSAGE_CHARS, clip, describe_passages
+from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import as_files
+from .source_tools import fact_check_tools
+from .untrusted_text import UntrustedText
 from .web_answers import read_results
-from .web_research import WebResearchProtocol, following_protocol, with_protocol
+from .web_research import WebResearchProtocol
 
-TEMPLATE = "agents/web-verifier/results.json"
-FILE_NAME = "results.json"
 PASSAGES_NAME = "passages"
 _STANCES = {
     Stance.SUPPORTS: "States it",
     Stance.CONTRADICTS: "Denies it",
     Stance.NEUTRAL: "May deny it",
 }
-_SYSTEM = "agents/web-verifier/system.md"
-_INITIAL = "agents/web-verifier/user/initial.md"
-_SYSTEM_VARIABLES = ("file_name", "passages_name", "search", "max_webfetches")
-_USER_VARIABLES = ("claims", "written", "assumed", "readable", "decided", "file_name")
 
 
-class WebVerifierAgent(BaseAgent[WebVerifierConfig, WebCheckContext, tuple[ClaimAssessment, ...]]):
+class WebVerifierAgent(
+    PromptedAgent[WebVerifierConfig, WebCheckContext, tuple[ClaimAssessment, ...]]
+):
     """Verifies a batch of claims against outside sources (review spec, phase 4b).
 
     Args:
@@ -57,6 +48,14 @@ class WebVerifierAgent(BaseAgent[WebVerifierConfig, WebCheckContext, tuple[Claim
         PromptError: A prompt of the web verifier cannot be used.
     """
 
+    _spec = AgentSpec(
+        Role.WEB_VERIFIER,
+        "agents/web-verifier",
+        "results.json",
+        system=("file_name", "passages_name", "search", "max_webfetches"),
+        user=("claims", "written", "assumed", "readable", "decided", "file_name"),
+    )
+
     def __init__(
         self,
         config: WebVerifierConfig,
@@ -70,42 +69,36 @@ class WebVerifierAgent(BaseAgent[WebVerifierConfig, WebCheckContext, tuple[Claim
         super().__init__(config, backend, prompts, templates)
         self._registry = registry
         self._protocol = protocol
-        prompts.check(_SYSTEM, _SYSTEM_VARIABLES)
-        prompts.check(_INITIAL, _USER_VARIABLES)
-
-    @property
-    def agent_name(self) -> str:
-        """``web_verifier``."""
-        return "web_verifier"
 
     def build_task(self, context: WebCheckContext) -> AgentTask[WebCheckInput]:
         """The form for one batch."""
         inputs = context.inputs
         ids = [work.claim.id for work in inputs.claims]
         # Whoever writes a page does not know which claims stand together.
-        fence = Fence.of(*ids, *(one.quote for one in inputs.extracted.values()))
-        readable = as_files(PASSAGES_NAME, "\n".join(_passages_file(inputs, fence)))
-        form = self.templates.json_template(TEMPLATE, claims=_entries(inputs))
+        untrusted = UntrustedText.of(*ids, *(one.quote for one in inputs.extracted.values()))
+        readable = as_files(PASSAGES_NAME, "\n".join(_passages_file(inputs, untrusted)))
         fetches, search = self._fetches(context), self._searches(context)
-        tools = fact_check_tools(context.desk, ids, fence, max_webfetches=fetches, searches=search)
-        return self.form_task(
-            Role.WEB_VERIFIER,
+        tools = fact_check_tools(
+            context.source_tools, ids, untrusted, max_webfetches=fetches, searches=search
+        )
+        return self._prompted_task(
             f"{context.iteration}/web/{context.name}",
             inputs,
-            system_prompt=self._system_prompt(fetches, search=search),
-            user_prompt=self.prompts.render(
-                _INITIAL,
-                claims=ids,
-                written=inputs.written.isoformat(),
-                assumed=inputs.assumed,
-                readable=tuple(readable),
-                decided=sum(work.assessment.decided for work in inputs.claims),
-                file_name=FILE_NAME,
-            ),
-            file_name=FILE_NAME,
-            form=form,
+            form=self.templates.json_template(self._spec.template, claims=_entries(inputs)),
             readable=readable,
-            tools=with_protocol(tools, self._protocol) if search else tools,
+            system={
+                "passages_name": PASSAGES_NAME,
+                "search": search,
+                "max_webfetches": fetches,
+            },
+            user={
+                "claims": ids,
+                "written": inputs.written.isoformat(),
+                "assumed": inputs.assumed,
+                "decided": sum(work.assessment.decided for work in inputs.claims),
+            },
+            tools=tools,
+            protocol=self._protocol if search else None,
         )
 
     def read_reply(self, context: WebCheckContext, turn: Turn) -> tuple[ClaimAssessment, ...]:
@@ -114,18 +107,8 @@ class WebVerifierAgent(BaseAgent[WebVerifierConfig, WebCheckContext, tuple[Claim
         Raises:
             ReplyError: A value cannot be read, or a passage stands in no source at hand.
         """
-        sources = context.desk.at_hand()
+        sources = context.source_tools.readable_sources()
         return read_results(turn.text, context.inputs, sources, self._registry)
-
-    def _system_prompt(self, fetches: int, *, search: bool) -> str:
-        prompt = self.prompts.render(
-            _SYSTEM,
-            file_name=FILE_NAME,
-            passages_name=PASSAGES_NAME,
-            search=search,
-            max_webfetches=fetches,
-        )
-        return following_protocol(prompt, self._protocol) if search else prompt
 
     def _fetches(self, context: WebCheckContext) -> int:
         return context.max_webfetches if self.config.allows("fetch_source") else 0
@@ -143,8 +126,8 @@ def _entry(work: ClaimWork, extracted: ExtractedClaim) -> dict[str, JsonValue]:
     assessment = work.assessment
     verdict = WEB_VERDICTS[assessment.verdict].value
     entry: dict[str, JsonValue] = {
-        "claim": clipped(work.claim.text, CLAIM_CHARS),
-        "quote": clipped(extracted.quote, CLAIM_CHARS),
+        "claim": clip(work.claim.text, CLAIM_CHARS),
+        "quote": clip(extracted.quote, CLAIM_CHARS),
         "line": extracted.line,
         "kind": f"{extracted.polarity}, {extracted.temporality}",
         "found_by_code": f"{verdict}, see {PASSAGES_NAME}",
@@ -155,10 +138,10 @@ def _entry(work: ClaimWork, extracted: ExtractedClaim) -> dict[str, JsonValue]:
     return entry
 
 
-def _passages_file(inputs: WebCheckInput, fence: Fence) -> Iterator[str]:
+def _passages_file(inputs: WebCheckInput, untrusted: UntrustedText) -> Iterator[str]:
     yield "# What code found\n"
     for work in inputs.claims:
-        yield from _claim_part(work, inputs, fence)
+        yield from _claim_part(work, inputs, untrusted)
     yield "# The sources named above\n"
     named = {
         place.url
@@ -169,21 +152,21 @@ def _passages_file(inputs: WebCheckInput, fence: Fence) -> Iterator[str]:
         yield f"- {_described(url, inputs.notes[url])}"
 
 
-def _claim_part(work: ClaimWork, inputs: WebCheckInput, fence: Fence) -> Iterator[str]:
+def _claim_part(work: ClaimWork, inputs: WebCheckInput, untrusted: UntrustedText) -> Iterator[str]:
     claim, assessment = work.claim, work.assessment
     extracted = inputs.extracted[claim.id]
     yield f"## {claim.id} (line {extracted.line}, {extracted.polarity}, {extracted.temporality})\n"
-    yield f"Document says: {clipped(extracted.quote, CLAIM_CHARS)}"
-    yield f"To check: {clipped(claim.text, CLAIM_CHARS)}"
+    yield f"Document says: {clip(extracted.quote, CLAIM_CHARS)}"
+    yield f"To check: {clip(claim.text, CLAIM_CHARS)}"
     settled = "settled by code" if assessment.decided else "left to you"
     # The reason may quote a page.
-    why = fence.around(clipped(assessment.reason, PASSAGE_CHARS), "code's reason")
+    why = untrusted.mark(clip(assessment.reason, PASSAGE_CHARS), "code's reason")
     yield f"Code: {WEB_VERDICTS[assessment.verdict]} ({settled}):\n{why}\n"
     for item in assessment.evidence:
-        words = fence.around(clipped(item.quote, PASSAGE_CHARS))
+        words = untrusted.mark(clip(item.quote, PASSAGE_CHARS))
         stance = _STANCES[item.stance]
         yield f"{stance}, <{item.url}>, snapshot {item.sha256}:\n{words}\n"
-    yield describe_passages(assessment.passages, fence) or "No passage was found.\n"
+    yield describe_passages(assessment.passages, untrusted) or "No passage was found.\n"
 
 
 def _described(url: str, note: SourceNote) -> str:

@@ -13,7 +13,7 @@ from ..base.blocking import run_blocking
 from ..base.logs import quiet_logs
 from ..core.config import PipelineConfig
 from ..core.result import PipelineResult
-from ..core.types import Progress
+from ..core.work import Progress
 from .own_parts import OwnParts, RunOptions
 from .runs import Notify, RunInput, ignore, prepare_resume, prepare_run
 from .settings import load_settings, pipeline_config

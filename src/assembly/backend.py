@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..base.errors import BackendUnavailable, SettingsError
 from ..base.registry import load_registry_file
-from ..core.types import AgentBackend, Role
+from ..core.tasks import AgentBackend, Role
 from .model import AGENT_KEYS, LOOP_ROLES, BackendName, LoadedSettings, Settings
 from .own_code import own_object
 
 # Backends are imported where they are built: each brings libraries that the other never needs.
 if TYPE_CHECKING:
-    from ..agents.own_agent import Agent
+    from ..agents.declared_agent import Agent
     from ..backends.claude import ClaudeSettings
     from ..backends.claude.prices import ModelPrice
 

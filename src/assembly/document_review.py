@@ -21,7 +21,7 @@ from ..core.approval import ExitCode
 from ..core.budget import Budget
 from ..core.config import Config
 from ..core.run_analytics import AnalyticsTable, RunAnalytics
-from ..core.types import Progress
+from ..core.work import Progress
 from ..engine.local import open_run
 from ..report.document_review import REPORTS, write_reports
 from ..review.contents import ReviewContents, read_contents

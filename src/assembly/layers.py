@@ -11,7 +11,7 @@ from typing import cast
 from ..base.errors import SettingsError
 from ..base.files import read_document
 from ..base.registry import parse_yaml
-from ..core.types import Role
+from ..core.tasks import Role
 from .model import AGENT_KEYS, PATH_WORDS, PATHS, PROTECTED, Origin, Settings
 
 PREFIX = "FOUREYES_"

@@ -13,10 +13,10 @@ from ..base.call_limits import UNLIMITED, CallLimiter
 from ..base.errors import InputError, SnapshotError
 from ..base.files import read_document_bytes, storage_errors, write_atomic
 from ..base.registry import load_registry_file
-from ..core.asking import digest
+from ..core.journal import digest
 from ..core.record_folder import program_version
 from ..core.tracing import fetched
-from ..core.types import Material
+from ..core.work import Material
 from ..sources.fetcher import Fetcher
 from ..sources.guard import Guard
 from ..sources.local_files import LocalSources

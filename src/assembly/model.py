@@ -23,7 +23,7 @@ from ..base.vocabulary import (
     Strictness,
 )
 from ..core.config import AnalystConfig, Effort, FactCheckerConfig, PipelineMode
-from ..core.types import Role
+from ..core.tasks import Role
 from .review_settings import ReviewSettings
 
 CodeName = Annotated[str, Field(pattern=r"^.+:[^:\s]+$")]

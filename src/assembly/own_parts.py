@@ -15,14 +15,15 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from ..agents.analyst import AnalystAgent
 from ..agents.critics import AgentJudge, fact_checker_critic, reviewer_critic
+from ..agents.declared_agent import Agent
 from ..agents.fact_checker import FactCheckerAgent
 from ..agents.judge import JudgeAgent
-from ..agents.own_agent import Agent
 from ..agents.reviewer import ReviewerAgent
 from ..base.errors import SettingsError
-from ..core.own_critic import OwnCritic, OwnDrafter, OwnJudge
-from ..core.settlement import SettlementHook, SettlementPolicy, Settler
-from ..core.types import AgentBackend, Critic, Drafter, Judge
+from ..core.settlement import ApprovalHook, SettlementHook, SettlementPolicy
+from ..core.tasks import AgentBackend
+from ..core.user_agents import UserCritic, UserDrafter, UserJudge
+from ..core.work import Critic, Drafter, Judge
 from ..sources.search.model import SearchProvider
 from ..sources.search.own import OwnSearch
 from ..sources.search.policy import SearchPolicy
@@ -122,7 +123,7 @@ class Seams:
 
     critics: tuple[Critic, ...] = ()
     gate: GateKeeper | None = None
-    settlement: Settler | None = None
+    settlement: ApprovalHook | None = None
     agents: tuple[Agent[Any] | Critic, ...] = ()
     analyst: AnalystAgent | Drafter | None = None
     judge: Judge | None = None
@@ -162,7 +163,7 @@ def _analyst(loaded: LoadedSettings, own: OwnParts) -> AnalystAgent | Drafter | 
     found = _found(loaded, "analyst", name, own.analyst)
     if isinstance(found, AnalystAgent):
         return found
-    return OwnDrafter(_shaped(found, Drafter, "an analyst", "async write(work)"))
+    return UserDrafter(_shaped(found, Drafter, "an analyst", "async write(work)"))
 
 
 def _judge(loaded: LoadedSettings, own: OwnParts) -> Judge | None:
@@ -172,7 +173,7 @@ def _judge(loaded: LoadedSettings, own: OwnParts) -> Judge | None:
     found = _found(loaded, "judge", name, own.judge)
     if isinstance(found, JudgeAgent):
         return AgentJudge(found)
-    return OwnJudge(_shaped(found, Judge, "a judge", "async judge(work)"))
+    return UserJudge(_shaped(found, Judge, "a judge", "async judge(work)"))
 
 
 def _found(loaded: LoadedSettings, key: str, name: str, given: object) -> object:
@@ -215,7 +216,7 @@ def _critics(loaded: LoadedSettings, own: OwnParts) -> Iterator[Critic]:
                 yield fact_checker_critic(found)
             case _:
                 needs = "a name and async examine(work)"
-                yield OwnCritic(_shaped(found, Critic, "a critic", needs))
+                yield UserCritic(_shaped(found, Critic, "a critic", needs))
 
 
 def _gate(loaded: LoadedSettings, own: OwnParts) -> GateKeeper | None:
@@ -228,7 +229,7 @@ def _gate(loaded: LoadedSettings, own: OwnParts) -> GateKeeper | None:
     return OwnGate(full_name(name), cast("GatePolicy", policy))
 
 
-def _settlement(loaded: LoadedSettings, own: OwnParts) -> Settler | None:
+def _settlement(loaded: LoadedSettings, own: OwnParts) -> ApprovalHook | None:
     settings = loaded.settings
     if settings.settlement is None:
         _require_no_flags(loaded, "settlement_mode", "settlement_timeout_s")

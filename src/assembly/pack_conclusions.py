@@ -10,36 +10,27 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ..agents.fact_check_artefact import ledger_of, summarise
-from ..agents.fact_check_merge import Checked, Merged
+from ..agents.fact_check_merge import CheckedClaim, MergedVerdicts
 from ..agents.policy import severity_figures
 from ..base.records import to_json
-from ..core.approval import Ended, RunStatus, best_draft, decide
+from ..core.approval import RunEnding, RunStatus, best_draft, decide
+from ..core.artefacts import FactCheck, FactCheckSummary, Judgement, ReviewerFeedback, issue_record
+from ..core.asking import JudgeOutcome, apply_judgement, claim_answers
 from ..core.budget import Budget
 from ..core.config import BudgetConfig
-from ..core.desk import SourceReader
+from ..core.decisions import apply_decisions, decisions_before
 from ..core.evidence import DocumentEvidence, EvidenceLimits
-from ..core.examination import claim_answers
 from ..core.findings import FindingHistory, merge_findings
 from ..core.iteration import Conclusion, IterationResult, PreparedEvidence
 from ..core.journal import PlainSteps
-from ..core.judging import Judged, after_judge
 from ..core.outcome import IterationOutcome, outcome_file, outcome_name, recorded_failure
 from ..core.outline import load_brief_reading
-from ..core.people import heard, taken_up
 from ..core.run_analytics import RunAnalytics
 from ..core.run_record import summarise as summary_of
 from ..core.run_store import IterationSummary
-from ..core.settlement import SETTLEMENT_FILE, Settlement, after_settlement, again
-from ..core.types import (
-    Examination,
-    FactCheck,
-    FactCheckSummary,
-    Judgement,
-    Progress,
-    ReviewerFeedback,
-    RunServices,
-    issue_record,
-)
+from ..core.settlement import SETTLEMENT_FILE, Settlement, apply_settlement, recompute_blocked
+from ..core.source_tools import SourceReader
+from ..core.work import Examination, Progress, RunServices
 from ..report.pack_comparing import compare
 from ..report.pack_model import Difference, PackCheck
 from ..sources.local_files import LocalSources
@@ -76,7 +67,7 @@ async def conclude_again(run: PackedRun) -> Concluded:
     Raises:
         FoureyesError: A file that they rest on is missing or damaged.
     """
-    again = _Again(run)
+    recompute_blocked = _Again(run)
     summaries = {one.iteration: one for one in run.store.manifest.iterations}
     listed = set(run.iterations())
     checked = run.store.manifest.mode.fact_checks
@@ -87,11 +78,15 @@ async def conclude_again(run: PackedRun) -> Concluded:
             prepared = None
             if checked or number in listed:
                 prepared = await stage.prepare(number, draft, _services(run))
-                prepared = again.verdicts_of(prepared)
+                prepared = recompute_blocked.verdicts_of(prepared)
             summary = summaries.get(number)
             if summary is not None:
-                await again.iteration(stage, summary, draft, prepared)
-    return Concluded(tuple(again.results), tuple(again.differences), again.verdicts)
+                await recompute_blocked.iteration(stage, summary, draft, prepared)
+    return Concluded(
+        tuple(recompute_blocked.results),
+        tuple(recompute_blocked.differences),
+        recompute_blocked.verdicts,
+    )
 
 
 class _Again:
@@ -208,7 +203,7 @@ class _Again:
         conclusion: Conclusion | None,
     ) -> IterationResult:
         settled = conclusion.settled if conclusion else frozenset[str]()
-        answers = {critic: heard(answer, settled) for critic, answer in answers.items()}
+        answers = {critic: apply_decisions(answer, settled) for critic, answer in answers.items()}
         groups = [answer.findings for answer in answers.values()]
         findings = merge_findings([*groups, conclusion.findings if conclusion else ()])
         if conclusion is not None:
@@ -249,8 +244,8 @@ def end_differences(run: PackedRun, results: tuple[IterationResult, ...]) -> Ite
         settlement = _settlement(run) if decided is RunStatus.APPROVED else None
         if settlement is not None:
             yield from _settlement_differences(run, settlement, results[-1].iteration)
-        settled = after_settlement(Ended(decided, ""), settlement)
-        expected = after_judge(settled, Judged(judgement)).status
+        settled = apply_settlement(RunEnding(decided, ""), settlement)
+        expected = apply_judgement(settled, JudgeOutcome(judgement)).status
         if said is not expected:
             yield _end("status", str(said), expected.value)
     agreed = decided in (RunStatus.APPROVED, RunStatus.REVIEWED)
@@ -276,7 +271,7 @@ def _settlement_differences(
         iteration=iteration,
         policy=run.recorded.settlement or "no policy",
     )
-    found = replace(found, blocked=again(found))
+    found = replace(found, blocked=recompute_blocked(found))
     texts = to_json(Settlement, recorded), to_json(Settlement, found)
     yield from compare(PackCheck.END, SETTLEMENT, *texts, other_version=run.other_version)
     if run.store.manifest.settlement_blocked is not found.blocked:
@@ -292,12 +287,12 @@ def _counted_again(answer: Examination, prepared: PreparedEvidence) -> FactCheck
     evidence = prepared.evidence
     claims = {claim.id: claim for claim in evidence.claims}
     checked = {
-        one.claim_id: Checked(claims[one.claim_id], one)
+        one.claim_id: CheckedClaim(claims[one.claim_id], one)
         for one in answer.assessments or ()
         if one.claim_id in claims
     }
     left = tuple(claim for claim in evidence.claims if claim.id not in checked)
-    merged = Merged(checked, left, (), answer.findings)
+    merged = MergedVerdicts(checked, left, (), answer.findings)
     return summarise(merged, ledger_of(merged, evidence), evidence)
 
 
@@ -319,7 +314,7 @@ def _stage(run: PackedRun, reader: SourceReader) -> DocumentEvidence:
         appraise=appraise,
         scoring=scoring,
         mode=pipeline_config(run.settings).research_mode,
-        decisions=taken_up(run.folder, manifest.resumed),
+        decisions=decisions_before(run.folder, manifest.resumed),
         commission=load_brief_reading(run.settings.registry_dir).commission(
             run.store.read("brief.md")
         ),

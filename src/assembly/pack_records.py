@@ -14,13 +14,13 @@ from pydantic import BaseModel
 
 from ..base.errors import SnapshotError
 from ..base.records import to_json
-from ..core.evidence import FetchedSources
 from ..core.record_folder import RunEvent
-from ..core.run_analytics import SITTING_STARTS, AnalyticsFile
+from ..core.run_analytics import SESSION_STARTS, AnalyticsFile
+from ..core.source_pool import FetchedSources
 from ..core.turn_log import read_turns
-from ..core.types import Material
+from ..core.work import Material
+from ..report.document_review import REPORT_FILE
 from ..report.evidence_pack import FILES
-from ..report.html.page import REPORT_FILE
 from ..report.pack_model import MANIFEST, Difference, PackCheck
 from ..report.summary import SUMMARY_FILE
 from ..sources.model import Snapshot, Source
@@ -171,7 +171,7 @@ def _lasted(run: PackedRun, events: list[RunEvent]) -> Iterator[Difference]:
     seconds = sum(
         max(0.0, (after.at - before.at).total_seconds())
         for before, after in pairwise(events)
-        if after.event not in SITTING_STARTS
+        if after.event not in SESSION_STARTS
     )
     said = run.record(AnalyticsFile, ANALYTICS).active_s
     if abs(said - seconds) > _SECONDS + _SHARE * max(said, seconds):
@@ -183,7 +183,7 @@ def _order(events: list[RunEvent]) -> Iterator[Difference]:
     open_turns: set[str] = set()
     stage = -1
     for event in events:
-        if event.event in SITTING_STARTS:
+        if event.event in SESSION_STARTS:
             open_turns.clear()
             stage = -1
         elif event.event == "turn_started":

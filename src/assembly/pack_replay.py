@@ -18,15 +18,16 @@ from ..base.files import read_lines
 from ..base.records import from_json
 from ..core.approval import RunStatus
 from ..core.asking import DRAFTER, JUDGE
+from ..core.decisions import DECISIONS_FILE
 from ..core.journal import entry_name
-from ..core.people import DECISIONS_FILE
 from ..core.record_folder import TURNS
 from ..core.result import PipelineResult
 from ..core.run_analytics import RunAnalytics
 from ..core.run_store import read_manifest
-from ..core.sitting import TRACED
+from ..core.session_record import TRACED
+from ..report.document_review import REPORT_FILE
 from ..report.evidence_pack import RULES, run_files
-from ..report.html.page import REPORT_FILE, write_report
+from ..report.html.page import write_report
 from ..report.pack_comparing import compare, shown
 from ..report.pack_model import Difference, PackCheck
 from ..report.summary import SUMMARY_FILE, markdown

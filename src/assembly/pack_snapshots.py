@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from ..base.errors import SnapshotError
 from ..base.records import to_json
-from ..core.quality import MAP_FILE
-from ..core.types import EvidenceRecord, FactCheck
+from ..core.artefacts import EvidenceRecord, FactCheck
+from ..core.draft_scorer import MAP_FILE
 from ..report.pack_comparing import compare, shown
 from ..report.pack_model import Difference, PackCheck
 from ..sources.model import Snapshot, Source

@@ -15,7 +15,7 @@ from ..base.registry import first_line, load_registry_file
 from ..base.vocabulary import FetchMode, SearchName
 from ..core.evidence import ClaimsFile, claims_name
 from ..core.run_store import RunStore
-from ..core.types import Examination
+from ..core.work import Examination
 from ..sources.policy import FETCH_FILE, FetchPolicy
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.registry import Registry

@@ -16,23 +16,23 @@ from ..agents.critics import (
     own_agent_critic,
     reviewer_critic,
 )
+from ..agents.declared_agent import Agent, DeclaredAgent
 from ..agents.fact_checker import FactCheckerAgent
 from ..agents.judge import JudgeAgent
-from ..agents.own_agent import Agent, OwnAgent
 from ..agents.reviewer import ReviewerAgent
 from ..agents.rules import Rules, agent_rules, load_rules, present
 from ..agents.web_research import WebResearchProtocol
 from ..base.vocabulary import ChallengeStep
 from ..core.config import PipelineConfig
-from ..core.desk import SourceReader
+from ..core.decisions import decisions_before
 from ..core.evidence import DocumentEvidence, EvidenceLimits
-from ..core.people import taken_up
 from ..core.pipeline import AnalysisPipeline, RunFinisher
 from ..core.prompts import PromptLibrary
-from ..core.research import Research
 from ..core.run_store import RunStore
+from ..core.source_tools import SourceReader
+from ..core.tasks import AgentBackend, Role
 from ..core.templates import TemplateLibrary
-from ..core.types import AgentBackend, Critic, Progress, Role
+from ..core.work import Critic, Progress
 from ..engine.local import LocalRun
 from ..sources.fetcher import Fetcher
 from ..sources.scoring.rules import load_scoring
@@ -151,7 +151,7 @@ class Parts:
         )
         analyst = self._analyst
         if isinstance(analyst, AnalystAgent):
-            analyst = AgentDrafter(analyst, Research(reader) if searches(settings) else None)
+            analyst = AgentDrafter(analyst, reader if searches(settings) else None)
         return AnalysisPipeline(
             analyst,
             self._critics,
@@ -186,7 +186,7 @@ class Parts:
 
 def decisions(store: RunStore) -> tuple[ReviewDecision, ...]:
     """What people decided before this sitting of a run, which is about to begin."""
-    return taken_up(store.path, store.manifest.resumed + 1)
+    return decisions_before(store.path, store.manifest.resumed + 1)
 
 
 def build_kit(
@@ -247,7 +247,7 @@ def build_agents(kit: Kit, seams: Seams, settings: Settings) -> Iterator[Critic]
         if not isinstance(agent, Agent):
             yield agent
             continue
-        runs = OwnAgent(
+        runs = DeclaredAgent(
             agent,
             agent_config(agent.config, settings, Role.OWN_AGENT),
             kit.backend,

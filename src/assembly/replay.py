@@ -10,44 +10,26 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from ..agents.tasks import Clock, utc_now
+from ..agents.rules import Clock, utc_now
 from ..backends.replay import OPEN_ENDS, ReplayBackend
 from ..base.differences import first_difference
 from ..base.errors import RecordEnded, ReplayDeparted, RunDirectoryError
 from ..base.records import from_json
 from ..core.approval import RunStatus
+from ..core.artefacts import Analysis, Judgement
 from ..core.asking import DRAFTER, JUDGE, critic_step, draft_key, judge_key
 from ..core.budget import Budget
 from ..core.config import BudgetConfig
-from ..core.deepening import deepening_step
-from ..core.evidence import (
-    GATE_FILE,
-    ClaimsFile,
-    FetchedSources,
-    claims_name,
-    recovery_name,
-    sources_step,
-)
-from ..core.guidance import Deepened
+from ..core.decisions import decisions_before
+from ..core.evidence import GATE_FILE, ClaimsFile, claims_name, recovery_name, sources_step
+from ..core.gap_search import deepening_step
 from ..core.journal import entry_name
 from ..core.outcome import IterationOutcome, outcome_name, recorded_failure
-from ..core.people import taken_up
-from ..core.recovery import Recovery
 from ..core.run_store import RunStore
 from ..core.settlement import SETTLEMENT_FILE, Settlement, SettlementCase
-from ..core.types import (
-    AgentResult,
-    Analysis,
-    DraftWork,
-    Error,
-    Examination,
-    IterationWork,
-    Judgement,
-    JudgeWork,
-    Progress,
-    Success,
-    TurnLimits,
-)
+from ..core.source_pool import FetchedSources, Recovery
+from ..core.tasks import AgentResult, Error, Success, TurnLimits
+from ..core.work import DraftWork, Examination, GapSearchRecord, IterationWork, JudgeWork, Progress
 from ..documents.model import Document
 from ..verification.challenge.model import Told
 from ..verification.deepening.model import DeepeningPlan
@@ -137,11 +119,11 @@ class Replay:
         recovery = self._read(Recovery, self.store.path / "iterations" / recovery_name(iteration))
         return FetchedSources(tuple(claims.sources.values()), 0, recovery)
 
-    def deepened(self, plan: DeepeningPlan) -> Deepened | None:
+    def gap_search(self, plan: DeepeningPlan) -> GapSearchRecord | None:
         """What was found for `plan` in the recorded run; None if nobody was asked."""
-        return self._read(Deepened, self.store.journal / entry_name(*deepening_step(plan)))
+        return self._read(GapSearchRecord, self.store.journal / entry_name(*deepening_step(plan)))
 
-    def told(self, name: str, key: str) -> Told | None:
+    def replies(self, name: str, key: str) -> Told | None:
         """What a step of the challenges was told in the recorded run; None if nobody was asked."""
         return self._read(Told, self.store.journal / entry_name(name, key))
 
@@ -151,7 +133,7 @@ class Replay:
         Raises:
             StorageError: The file cannot be read or is damaged.
         """
-        return taken_up(self.store.path, self.store.manifest.resumed)
+        return decisions_before(self.store.path, self.store.manifest.resumed)
 
     def unsearched(self, iteration: int) -> tuple[str, ...]:
         """Why the search provider could not be asked in the recorded run, up to `iteration`."""

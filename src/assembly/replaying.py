@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
-from ..agents.own_agent import Agent
+from ..agents.declared_agent import Agent
 from ..base.blocking import run_blocking
 from ..base.differences import first_difference
 from ..base.errors import ReplayDeparted, SettingsError

@@ -8,8 +8,9 @@ from ..agents.blue_defender import BlueDefenderAgent
 from ..agents.red_reviewer import RedReviewerAgent
 from ..agents.smoke_tester import SmokeTesterAgent
 from ..core.prompts import PromptLibrary
+from ..core.tasks import AgentBackend
 from ..core.templates import TemplateLibrary
-from ..core.types import AgentBackend, Progress
+from ..core.work import Progress
 from ..engine.local import LocalRun
 from ..redteam.rules import load_rules
 from ..review.agent_runner import ReviewTeam

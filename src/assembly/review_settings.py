@@ -7,7 +7,7 @@ from decimal import Decimal
 from pydantic import Field
 
 from ..core.config import Config, Effort
-from ..core.review_config import BlueDefenderConfig, SmokeTesterConfig
+from ..review.config import BlueDefenderConfig, SmokeTesterConfig
 
 
 class ReviewSettings(Config):

@@ -9,13 +9,13 @@ from ..agents.claim_extractor import ClaimExtractorAgent
 from ..agents.web_research import WebResearchProtocol
 from ..agents.web_verifier import WebVerifierAgent
 from ..base.registry import load_registry_file
-from ..core.desk import SourceReader
 from ..core.prompts import PromptLibrary
-from ..core.review_config import ReviewConfig
+from ..core.source_tools import SourceReader
+from ..core.tasks import AgentBackend
 from ..core.templates import TemplateLibrary
-from ..core.types import AgentBackend
 from ..review.agent_runner import ReviewTeam
 from ..review.claims import ClaimPhases
+from ..review.config import ReviewConfig
 from ..review.smoke import SmokeTest
 from ..review.source_notes import WEB_REVIEW_FILE, WebReviewPolicy, WebRules
 from ..review.store import ReviewStore

@@ -27,7 +27,8 @@ from ..core.config import (
     PipelineMode,
     ReviewerConfig,
 )
-from ..core.review_config import (
+from ..core.tasks import Role
+from ..review.config import (
     BlueDefenderConfig,
     ClaimExtractorConfig,
     RedReviewerConfig,
@@ -35,7 +36,6 @@ from ..core.review_config import (
     SmokeTesterConfig,
     WebVerifierConfig,
 )
-from ..core.types import Role
 from .layers import config_layer, environment_layer, flag_layer, folder_layer, user_cache, user_data
 from .model import AGENT_KEYS, LoadedSettings, Origin, Provenance, Settings
 

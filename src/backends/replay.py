@@ -16,8 +16,8 @@ from ..base.records import from_json
 from ..core.approval import RunStatus
 from ..core.journal import entry_name
 from ..core.run_store import RunStore
+from ..core.tasks import AgentTask, Error, Role, Turn
 from ..core.turn_log import RecordedTurn, read_turns, recorded_text, sha256_of, task_parts
-from ..core.types import AgentTask, Error, Role, Turn
 
 MOST_NAMED = 3
 OPEN_ENDS = (None, RunStatus.CANCELLED, RunStatus.FAILED, RunStatus.BUDGET_EXCEEDED)

@@ -6,7 +6,7 @@ import difflib
 from typing import TypeAlias
 
 from ..agents.fact_check_merge import FactCheckerRules
-from ..agents.judge import JudgeRules
+from ..agents.rules import JudgeRules
 from ..assembly.document_review import ReviewRunConfig
 from ..assembly.packs import PackReport
 from ..assembly.runs import RunConfig
@@ -26,21 +26,21 @@ from ..claims.regulations import RegulationsFile
 from ..claims.routing import RoutingFile
 from ..claims.statements.clauses import ClausesFile
 from ..claims.statements.coreference import ReferentsFile
+from ..core.artefacts import Analysis as DraftAnalysis
+from ..core.artefacts import FactCheck, Judgement, ReviewerFeedback
 from ..core.brief import BriefRules
-from ..core.challenging import ChallengeRecord
-from ..core.evidence import ClaimsFile, FetchedSources
-from ..core.guidance import Deepened
+from ..core.evidence import ClaimsFile
 from ..core.outcome import IterationOutcome
 from ..core.outline import Wordings
 from ..core.record_folder import RunEvent
-from ..core.recovery import Recovery
 from ..core.result import ResultRecord
 from ..core.run_analytics import AnalyticsFile
 from ..core.run_store import Manifest
 from ..core.settlement import Settlement
+from ..core.source_pool import FetchedSources, Recovery
+from ..core.tasks import Turn
 from ..core.turn_log import RecordedTurn
-from ..core.types import Analysis as DraftAnalysis
-from ..core.types import Examination, FactCheck, Judgement, Material, ReviewerFeedback, Turn
+from ..core.work import Examination, GapSearchRecord, Material
 from ..documents.words import DocumentWords
 from ..engine.work_folder import WorkManifest
 from ..experiments.analysis import Analysis
@@ -82,7 +82,7 @@ from ..sources.scoring.rules import AuthorityClasses, ScoringRules
 from ..sources.scoring.sites import SiteList
 from ..sources.search.answers import SearchRecord
 from ..sources.search.policy import SearchPolicy
-from ..verification.challenge.model import Told
+from ..verification.challenge.model import ChallengeRecord, Told
 from ..verification.challenge.policy import ChallengePolicy
 from ..verification.deepening.model import DeepeningPlan, EvidenceCritique, GapReport
 from ..verification.deepening.policy import DeepeningPolicy
@@ -114,7 +114,7 @@ StepResult: TypeAlias = (
     | Judgement
     | FetchedSources
     | Told
-    | Deepened
+    | GapSearchRecord
     | Settlement
     | Outside
 )
@@ -140,7 +140,7 @@ ARTEFACTS: tuple[Artefact, ...] = (
              "What an iteration came to: votes, failures and findings."),
     Artefact("recovery", Where.RUN, "iterations/recovery_iteration_*.json", Recovery,
              "Sources that were found or cited and not read at first, and what reading them gave."),
-    Artefact("deepening", Where.RUN, "iterations/deepening_iteration_*.json", Deepened,
+    Artefact("deepening", Where.RUN, "iterations/deepening_iteration_*.json", GapSearchRecord,
              "What was asked for the gaps of an iteration, and what was found."),
     Artefact("claim-ledger", Where.RUN, "verify/**/claim_ledger.json", Ledger,
              "Every claim of an iteration with its verdict, tier and evidence."),

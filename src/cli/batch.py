@@ -373,7 +373,7 @@ def print_summary(directory: Path, summary: BatchSummary) -> None:
         short_cells,
         summary_lines,
     )
-    from ..report.html.page import REPORT_FILE
+    from ..report.document_review import REPORT_FILE
 
     asking = [one for one in summary.documents if one.outcome is not DocumentOutcome.PASSED]
     if asking:

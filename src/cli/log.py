@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..base.counting import counted
-from ..core.people import decisions_in
+from ..core.decisions import decisions_in
 from ..core.record_folder import RunEvent
 from ..core.run_store import RunStore
 from ..review.store import REVIEW_FOLDER, ReviewStore

@@ -12,7 +12,7 @@ from ..base.errors import InputError
 from ..base.files import write_atomic
 from ..base.registry import packaged_config
 from ..core.approval import ExitCode
-from ..core.own_critic import usable_name
+from ..core.user_agents import require_usable_name
 from .options import CommandGroup
 from .terminal import print_line
 
@@ -41,7 +41,7 @@ def agent(
     ] = Path(),
 ) -> int:
     """Write NAME.py with an agent, NAME.md with its prompt, and test_NAME.py with a test."""
-    usable_name(name)
+    require_usable_name(name)
     if keyword.iskeyword(name):
         raise InputError(f"{name!r} is a word of Python", "choose another name")
     starters = packaged_config() / "starters" / "agent"

@@ -27,7 +27,7 @@ from ..assembly.review_settings import ReviewSettings
 from ..base.errors import InputError
 from ..base.vocabulary import SearchName, Severity
 from ..core.config import BaseAgentConfig, Effort
-from ..core.types import Role
+from ..core.tasks import Role
 from .terminal import print_note
 
 Config = Annotated[

@@ -13,9 +13,9 @@ from ..core.record_folder import program_version
 from ..core.result import PipelineResult, RunEnd, analysis_path
 from ..core.run_analytics import AnalyticsTable
 from ..core.run_store import Manifest
+from ..report.document_review import REPORT_FILE
 from ..report.evidence_pack import pack_digest
 from ..report.gaps import gaps_line
-from ..report.html.page import REPORT_FILE
 from ..report.pack_model import PACK_FILE
 from ..report.sources import sources_line
 from ..report.summary import (

@@ -15,7 +15,7 @@ import structlog
 
 from ..base.counting import counted
 from ..base.logs import set_up_logs
-from ..core.types import Progress
+from ..core.work import Progress
 from .terminal import safe
 
 if TYPE_CHECKING:

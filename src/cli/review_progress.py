@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ..core.types import Progress
+from ..core.work import Progress
 from ..review.model import ReviewPhase
 from .terminal import safe
 

@@ -1,4 +1,4 @@
-"""What every agent is: a task built from a context, and a reply read from the filled template."""
+"""The base of all agents: it builds a task from a context, and reads the filled template."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from ..base.errors import EditRefused, ReplyError
 from .config import BaseAgentConfig
 from .contexts import BaseContext
 from .prompts import PromptLibrary
-from .templates import JsonTemplate, MarkdownTemplate, TemplateLibrary
-from .turns import DEFAULT_BACKOFF, Backoff, TurnRunner
-from .types import (
+from .tasks import (
     AgentBackend,
     AgentResult,
     AgentTask,
@@ -26,6 +24,8 @@ from .types import (
     Turn,
     TurnLimits,
 )
+from .templates import JsonTemplate, MarkdownTemplate, TemplateLibrary
+from .turn_runner import DEFAULT_BACKOFF, Backoff, TurnRunner
 
 ConfigT = TypeVar("ConfigT", bound=BaseAgentConfig)
 ContextT = TypeVar("ContextT", bound=BaseContext)
@@ -38,14 +38,14 @@ MEND_VARIABLES = ("file_name", "problems", "task")
 
 
 class BaseAgent(ABC, Generic[ConfigT, ContextT, OutputT]):
-    """An agent: who it is, what it is asked, and how its answer is read.
+    """An agent: its task for a context, and the reading of its reply.
 
     Args:
         config: The agent's settings.
-        backend: Who fills its templates.
-        prompts: Where its prompts are.
-        templates: Where its templates are.
-        backoff: How long to wait between attempts.
+        backend: Fills its templates.
+        prompts: The library of its prompts.
+        templates: The library of its templates.
+        backoff: The waiting time between attempts.
 
     Raises:
         PromptError: The prompt for mending cannot be used.
@@ -164,11 +164,11 @@ class BaseAgent(ABC, Generic[ConfigT, ContextT, OutputT]):
         try:
             outcome = await services.steps.step(task.name, task.fingerprint(), Turn, ask)
         finally:
-            runner.tell_end()
+            runner.report_end()
         if isinstance(outcome, Error):
             return outcome
         if not asked:
-            runner.tell_kept(task, outcome.usage)
+            runner.report_kept(task, outcome.usage)
         try:
             return Success(read(outcome), outcome.usage)
         except ReplyError as error:
@@ -183,7 +183,7 @@ class BaseAgent(ABC, Generic[ConfigT, ContextT, OutputT]):
 def _problems(
     task: AgentTask[object], turn: Turn, read: Callable[[Turn], object]
 ) -> tuple[str, ...]:
-    """What keeps the answer from being used, one line each."""
+    """The problems that make an answer unusable, one line each."""
     if turn.read_coverage < 1.0 and task.role is not Role.ANALYST:
         share = math.floor(100 * turn.read_coverage)
         return (f"only {share} % of the text to check was read: read all of it",)

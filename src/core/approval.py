@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, assert_never
 from ..base.counting import counted
 from ..base.vocabulary import FailCode, GateDecision, IssueType, Recommendation, Severity
 from ..verification.assessing.issues import is_closed
-from .types import Error, Examination, FailureKind
+from .tasks import Error, FailureKind
+from .work import Examination
 
 if TYPE_CHECKING:
     # Their homes load the whole engine, and exit codes are asked for without it.
+    from .draft_scorer import Quality
     from .iteration import Conclusion, IterationResult
-    from .quality import Quality
 
 VETOES_FOR_APPROVAL = 2
 """The four eyes: how many critics must have approved (decision 5)."""
@@ -54,7 +55,7 @@ class RunStatus(StrEnum):
 
 
 class ApprovalBasis(StrEnum):
-    """What an approval rests on (decision 10)."""
+    """The basis of an approval (decision 10)."""
 
     DETERMINISTIC_CHECKS = "deterministic_checks"
     INDEPENDENT_REVIEW = "independent_review"
@@ -71,74 +72,56 @@ class ExitCode(IntEnum):
     CANCELLED = 130
 
 
-@dataclass(frozen=True, slots=True)
-class FailureRule:
-    """What follows from a kind of failure.
-
-    `retryable` says whether the same turn may pass when tried again. `status` is the run's end when
-    the failure stands; a failure of the analyst in iteration 1 that is not a limit ends `failed`
-    instead (decision 6).
-    """
-
-    retryable: bool
-    status: RunStatus
-
-
-FAILURE_RULES: Mapping[FailureKind, FailureRule] = MappingProxyType(
+_RETRYABLE = frozenset(
     {
-        FailureKind.TIMEOUT: FailureRule(True, RunStatus.INCONCLUSIVE),
-        FailureKind.RATE_LIMITED: FailureRule(True, RunStatus.INCONCLUSIVE),
-        FailureKind.UNAVAILABLE: FailureRule(True, RunStatus.INCONCLUSIVE),
-        FailureKind.CRASHED: FailureRule(True, RunStatus.INCONCLUSIVE),
-        FailureKind.AUTH: FailureRule(False, RunStatus.INCONCLUSIVE),
-        FailureKind.REFUSED: FailureRule(False, RunStatus.INCONCLUSIVE),
-        FailureKind.MAX_TURNS: FailureRule(False, RunStatus.INCONCLUSIVE),
-        FailureKind.MALFORMED: FailureRule(False, RunStatus.INCONCLUSIVE),
-        FailureKind.NOT_ARMED: FailureRule(False, RunStatus.INCONCLUSIVE),
-        FailureKind.BUDGET: FailureRule(False, RunStatus.BUDGET_EXCEEDED),
+        FailureKind.TIMEOUT,
+        FailureKind.RATE_LIMITED,
+        FailureKind.UNAVAILABLE,
+        FailureKind.CRASHED,
     }
 )
 
 
 def retryable(kind: FailureKind) -> bool:
     """Whether a turn that failed this way may pass when tried again."""
-    return FAILURE_RULES[kind].retryable
+    return kind in _RETRYABLE
 
 
 def critic_failure_status(kinds: Sequence[FailureKind]) -> RunStatus:
     """The end of a run in which critics failed in these ways, after their retries."""
-    statuses = {FAILURE_RULES[kind].status for kind in kinds}
-    if RunStatus.BUDGET_EXCEEDED in statuses:
+    if FailureKind.BUDGET in kinds:
         return RunStatus.BUDGET_EXCEEDED
     return RunStatus.INCONCLUSIVE
 
 
 def drafter_failure_status(kind: FailureKind, iteration: int) -> RunStatus:
-    """The end of a run whose analyst failed in `iteration`, after its retries (decision 6)."""
-    status = FAILURE_RULES[kind].status
-    if status is RunStatus.INCONCLUSIVE and iteration == 1:
-        return RunStatus.FAILED
-    return status
+    """The end of a run whose analyst failed in `iteration`, after its retries (decision 6).
+
+    Without a first draft there is nothing to deliver, so that the run has failed.
+    """
+    if kind is FailureKind.BUDGET:
+        return RunStatus.BUDGET_EXCEEDED
+    return RunStatus.FAILED if iteration == 1 else RunStatus.INCONCLUSIVE
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What an iteration comes to. `status` is None when the findings go back to the analyst."""
+    """The result of an iteration. `status` is None when the findings go back to the analyst."""
 
     status: RunStatus | None
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
-    """How a run ended, and why in a sentence."""
+class RunEnding:
+    """The end of a run, and the reason in a sentence."""
 
     status: RunStatus
     reason: str
 
 
 def decide(result: IterationResult) -> Decision:
-    """What the votes and the gate of one iteration come to (decisions 5, 6, 17 and 38)."""
+    """Decide one iteration by its votes and its gate (decisions 5, 6, 17 and 38)."""
     if result.failures:
         kinds = [failure.kind for failure in result.failures.values()]
         named = "; ".join(f"{name}: {error.message}" for name, error in result.failures.items())
@@ -263,7 +246,7 @@ def _objection(conclusion: Conclusion) -> Decision | None:
 
 
 def _quality_objection(quality: Quality | None) -> Decision | None:
-    """What a failed critique says; it has its say where nothing else objects (decision 39)."""
+    """The objection of a failed critique; it counts only if nothing else objects (decision 39)."""
     if quality is None or quality.critique.passed:
         return None
     found = quality.critique
@@ -272,7 +255,7 @@ def _quality_objection(quality: Quality | None) -> Decision | None:
 
 
 def approval_basis(examinations: Mapping[str, Examination]) -> ApprovalBasis:
-    """What an approval by these critics rests on: two of them must have judged with a model."""
+    """The basis of an approval: an independent review needs two critics that used a model."""
     independent = sum(examination.independent for examination in examinations.values())
     if independent >= VETOES_FOR_APPROVAL:
         return ApprovalBasis.INDEPENDENT_REVIEW

@@ -1,39 +1,45 @@
-"""Asking an agent: journalled, its usage recorded, a crash turned into an `Error`."""
+"""Calls of the agents: journalled, with usage on record, and a crash turned into an `Error`."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Awaitable, Callable, Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 
 from ..base.errors import BudgetExceeded, FoureyesError, ReplyError
 from ..base.records import to_json
 from ..base.registry import first_line
+from ..base.vocabulary import Recommendation, Verdict
+from ..verification.deepening.model import CRITIQUE_FILE, GAPS_FILE, QUERIES_FILE
+from ..verification.model import ClaimAssessment
 from . import tracing
-from .guidance import Guidance
+from .approval import RunEnding, RunStatus
+from .artefacts import Analysis, Judgement
+from .claim_challenger import CHALLENGE_RECORD
+from .draft_scorer import MAP_FILE
+from .iteration import IterationResult
+from .journal import digest
 from .run_analytics import NO_USAGE, RunAnalytics
-from .types import (
-    Analysis,
+from .tasks import Error, FailureKind, Success, TurnUsage
+from .work import (
     Critic,
     Drafter,
     DraftWork,
-    Error,
     Examination,
-    FailureKind,
+    Guidance,
     IterationWork,
     Judge,
-    Judgement,
+    JudgeInput,
     JudgeWork,
-    Success,
-    TurnUsage,
 )
 
 DRAFTER = "analyst"
 JUDGE = "judge"
 
 
-class Answered(Protocol):
+class HasUsage(Protocol):
     """An answer that says what it used."""
 
     @property
@@ -42,7 +48,7 @@ class Answered(Protocol):
         ...
 
 
-AnsweredT = TypeVar("AnsweredT", bound=Answered)
+AnsweredT = TypeVar("AnsweredT", bound=HasUsage)
 
 
 async def ask(
@@ -59,14 +65,14 @@ async def ask(
         FoureyesError: The run itself cannot go on: the disk, a template, a prompt.
     """
     with tracing.asking(agent, iteration) as answered:
-        answer, usage = await answer_of(agent, iteration, question)
+        answer, usage = await call_agent(agent, iteration, question)
         answered(answer)
     outcome = answer.kind.value if isinstance(answer, Error) else "ok"
     analytics.record_answer(agent, iteration, usage, outcome)
     return answer
 
 
-async def answer_of(
+async def call_agent(
     agent: str, iteration: int, question: Callable[[], Awaitable[AnsweredT | Error]]
 ) -> tuple[AnsweredT | Error, TurnUsage]:
     """The answer and what it used; a crash is an answer.
@@ -78,7 +84,7 @@ async def answer_of(
         answer = await question()
         return answer, answer.usage
     except FoureyesError as error:
-        return _refused(error), NO_USAGE
+        return _to_answer(error), NO_USAGE
     # An agent may be anyone's code: its bug is its own failure and loses no sibling's answer.
     except Exception as error:  # noqa: BLE001 - see above
         _log_crash(agent, iteration)
@@ -86,7 +92,7 @@ async def answer_of(
         return Error(FailureKind.CRASHED, message), NO_USAGE
 
 
-def _refused(error: FoureyesError) -> Error:
+def _to_answer(error: FoureyesError) -> Error:
     """`error` as the agent's answer, or raised again if it is not the agent's alone."""
     match error:
         case BudgetExceeded():
@@ -108,7 +114,7 @@ def _log_crash(agent: str, iteration: int) -> None:
 async def write_draft(
     drafter: Drafter, work: DraftWork, analytics: RunAnalytics
 ) -> Analysis | Error:
-    """The drafter's next version, asked for once."""
+    """The drafter's next version, journalled."""
 
     async def run() -> Analysis | Error:
         answer = await ask(DRAFTER, work.iteration, analytics, partial(drafter.write, work))
@@ -121,10 +127,10 @@ async def write_draft(
 async def ask_critic(
     critic: Critic, work: IterationWork, key: str, analytics: RunAnalytics
 ) -> Examination | Error:
-    """The critic's answer, asked for once; `key` is the fingerprint of `work`.
+    """The critic's answer, journalled; `key` is the fingerprint of `work`.
 
-    An unfinished answer that has a vote is not journalled here, so that a resumed run asks for the
-    rest.
+    An unfinished answer that has a vote is not journalled here, so that a resumed run completes
+    it.
     """
     unfinished: list[Examination] = []
 
@@ -140,7 +146,7 @@ async def ask_critic(
     return unfinished[0] if unfinished else answer
 
 
-async def settle_unfinished(examinations: Mapping[str, Examination], work: IterationWork) -> None:
+async def journal_unfinished(examinations: Mapping[str, Examination], work: IterationWork) -> None:
     """Journal the unfinished answers to `work`, by critic: the next iteration builds on them."""
     for critic, examination in examinations.items():
         if examination.advisory or not examination.unfinished:
@@ -158,10 +164,8 @@ def critic_step(critic: str, work: IterationWork) -> str:
     return f"{work.iteration}/{critic}"
 
 
-async def give_judgement(
-    judge: Judge, work: JudgeWork, analytics: RunAnalytics
-) -> Judgement | Error:
-    """The judge's judgement, asked for once."""
+async def call_judge(judge: Judge, work: JudgeWork, analytics: RunAnalytics) -> Judgement | Error:
+    """The judge's judgement, journalled."""
 
     async def run() -> Judgement | Error:
         answer = await ask(JUDGE, work.iteration, analytics, partial(judge.judge, work))
@@ -194,6 +198,95 @@ def judge_key(work: JudgeWork) -> str:
     return digest(parts)
 
 
-def digest(parts: list[str]) -> str:
-    """sha256 over `parts` in order."""
-    return hashlib.sha256("\x01".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+Answer: TypeAlias = Examination | Error
+
+
+async def examine(
+    critics: Sequence[Critic],
+    work: IterationWork,
+    analytics: RunAnalytics,
+    on_answer: Callable[[str, Answer], Awaitable[None]],
+) -> dict[str, Answer]:
+    """Every critic's answer, by name, in the order of `critics`.
+
+    The critics work in parallel. Each answer is journalled, and `on_answer` called with it, when
+    that critic is done, before the others are waited for.
+
+    Raises:
+        FoureyesError: A critic could not go on, after the others had finished.
+    """
+    answers: dict[str, Answer] = {}
+    faults: list[FoureyesError] = []
+    key = work.fingerprint()
+
+    async def examine_one(critic: Critic) -> None:
+        try:
+            answer = await ask_critic(critic, work, key, analytics)
+            answers[critic.name] = answer
+            await on_answer(critic.name, answer)
+        except FoureyesError as error:
+            faults.append(error)
+
+    # asyncio's own group: anyio's takes a third of what the loop may cost an iteration. The last
+    # critic works in this task, which would only wait otherwise.
+    async with asyncio.TaskGroup() as group:
+        for critic in critics[:-1]:
+            group.create_task(examine_one(critic))
+        for critic in critics[-1:]:
+            await examine_one(critic)
+    if faults:
+        raise faults[0]
+    return {critic.name: answers[critic.name] for critic in critics}
+
+
+def claim_answers(examinations: Iterable[Examination]) -> dict[str, ClaimAssessment]:
+    """The critics' assessments by claim id. One that does not support outweighs one that does."""
+    answers: dict[str, ClaimAssessment] = {}
+    for examination in examinations:
+        for assessment in examination.assessments or ():
+            known = answers.get(assessment.claim_id)
+            if known is None or known.verdict is Verdict.SUPPORTED:
+                answers[assessment.claim_id] = assessment
+    return answers
+
+
+# These files repeat the ledger in another order, or address the analyst.
+_OMITTED = frozenset({MAP_FILE, CRITIQUE_FILE, GAPS_FILE, QUERIES_FILE, CHALLENGE_RECORD})
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeOutcome:
+    """The judge's answer or failure; neither if it was not asked."""
+
+    judgement: Judgement | None = None
+    failed: bool = False
+
+
+def judge_input(brief: str, delivered: IterationResult) -> JudgeInput:
+    """The delivered analysis, every critic's file, the ledger and the gate."""
+    conclusion = delivered.conclusion
+    quality = conclusion.quality if conclusion else None
+    files = [e.artefact for e in delivered.examinations.values() if e.artefact is not None]
+    files += (
+        [file for file in conclusion.artefacts if file.name not in _OMITTED] if conclusion else ()
+    )
+    return JudgeInput(
+        brief=brief,
+        draft=delivered.draft,
+        artefacts={file.name: file.text for file in files},
+        open_findings=delivered.findings,
+        ledger=conclusion.ledger if conclusion else None,
+        gate=conclusion.gate if conclusion else None,
+        critique=quality.critique if quality else None,
+    )
+
+
+def apply_judgement(end: RunEnding, judged: JudgeOutcome) -> RunEnding:
+    """The end after the judge's answer: the judge can withhold an approval, never give one."""
+    judgement = judged.judgement
+    if judgement is None or judgement.recommendation is Recommendation.APPROVE:
+        return end
+    if not end.status.accepted:
+        return end
+    reason = f"{end.status}, but the judge rejects: {judgement.summary}"
+    return RunEnding(RunStatus.INCONCLUSIVE, reason)

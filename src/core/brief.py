@@ -1,4 +1,4 @@
-"""What a brief asks for, read by rules: questions, required sections, reader, length, citing."""
+"""The demands of a brief, read by rules: questions, sections, reader, length, citing."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def _title(candidates: Sequence[str]) -> str:
 
 
 def _is_formal(sentence: str, rules: BriefRules) -> bool:
-    """Whether a sentence speaks of length or citing, and so is no task of its own."""
+    """Whether a sentence is about length or citing, and so not a task of its own."""
     folded = sentence.casefold()
     return _length(folded, rules) != (None, None) or _citing(folded, rules) != CitingStyle.NUMBERED
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from ..base.errors import BudgetExceeded, SettingsError
 from .config import BudgetConfig
-from .types import TurnLimits, TurnUsage
+from .tasks import TurnLimits, TurnUsage
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -20,7 +20,7 @@ U = TypeVar("U")
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What a run has used: turns, the sum of their usage, and the seconds it was under way."""
+    """The usage of a run so far: turns, the sum of their usage, and its active seconds."""
 
     turns: int = 0
     usage: TurnUsage = field(default_factory=TurnUsage)
@@ -52,7 +52,7 @@ class Budget:
 
     Args:
         limits: The run's limits.
-        spent: What earlier sittings of a resumed run used.
+        spent: What earlier sessions of a resumed run used.
         priced: Whether the price of every turn will be known.
         clock: Seconds on a clock that never goes back.
 
@@ -104,7 +104,7 @@ class Budget:
             self._unpriced = self._unpriced or usage.cost_usd is None
 
     def narrow(self, limits: TurnLimits) -> TurnLimits:
-        """`limits` of a reserved turn, its cost held to what other turns will leave of the run's.
+        """`limits` of a reserved turn, its cost limited to what other turns leave of the run's.
 
         Others are taken to cost what is reserved for them.
         """

@@ -1,4 +1,4 @@
-"""What can be set: agents, modes and budgets, validated and frozen."""
+"""Settings of agents, modes and budgets, validated and frozen."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ KNOWN_TOOLS = (*ALWAYS_ALLOWED, "TodoWrite", *TOOL_ALIASES, "grep_document", *SO
 
 
 class BaseAgentConfig(Config):
-    """What every agent has. `retries` counts further attempts after a failure that may pass.
+    """Settings of every agent. `retries` counts further attempts after a failure that may pass.
 
     `max_turns` (answers of the model), `timeout_s` and `max_cost_usd` bound one turn of the agent.
     `allowed_tools` are what it may have where its task offers it; each costs room in every request,

@@ -1,4 +1,4 @@
-"""What each agent is told about the iteration it works in. Paths are relative to the run."""
+"""The context of each agent in an iteration. Paths are relative to the run."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 from ..base.finding import Finding
 from ..verification.challenge.model import Question
 from ..verification.source_index import SourceIndex
-from .types import (
+from .work import (
     AnalystInput,
-    EvidenceDesk,
+    EvidenceTools,
     IterationEvidence,
     IterationWork,
     JudgeInput,
-    ResearchDesk,
+    ResearchTools,
     ReviewerInput,
     RunServices,
 )
@@ -23,7 +23,7 @@ from .types import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaseContext:
-    """What every agent is told."""
+    """The context of every agent."""
 
     iteration: int
     max_iterations: int
@@ -36,7 +36,7 @@ class AnalystContext(BaseContext):
 
     analysis_output_path: Path
     inputs: AnalystInput
-    research: ResearchDesk | None = None
+    research: ResearchTools | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ class FactCheckerContext(BaseContext):
     analysis_input_path: Path
     fact_check_output_path: Path
     evidence: IterationEvidence
-    desk: EvidenceDesk | None
+    source_tools: EvidenceTools | None
     as_of: date
     max_webfetches: int = 20
     max_searches: int = 0
@@ -78,7 +78,7 @@ class JudgeContext(BaseContext):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswererContext(BaseContext):
-    """A sitting of the answerer: questions, and the sources to answer them from."""
+    """A call of the answerer: questions, and the sources to answer them from."""
 
     questions: tuple[Question, ...]
     sources: SourceIndex

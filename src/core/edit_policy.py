@@ -1,4 +1,4 @@
-"""What may change in the file that an agent fills, and the one writer of slots."""
+"""The edits allowed in the file that an agent fills, and the one writer of slots."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class JsonSlots:
             raise EditRefused(violation)
 
     def problems(self, text: str) -> tuple[str, ...]:
-        """What keeps `text` from being a finished form, at most 30 lines."""
+        """The problems of an unfinished form, at most 30 lines."""
         try:
             value = parse_json(text)
         except EditRefused as error:
@@ -126,7 +126,7 @@ class MarkdownDraft:
             raise EditRefused(f"the heading {missing!r} must stay, in its place and as it is")
 
     def problems(self, text: str) -> tuple[str, ...]:
-        """What keeps `text` from being a finished document, one line each."""
+        """The problems of an unfinished document, one line each."""
         try:
             self.check(text, text)
         except EditRefused as error:

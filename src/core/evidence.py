@@ -1,4 +1,4 @@
-"""What happens to a draft before and after the critics: claims, sources, assessments, ledger, gate.
+"""The evidence of a draft before and after the critics: claims, sources, ledger, gate.
 
 Everything here is code; no model takes part.
 """
@@ -9,7 +9,6 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Protocol
 
 from ..base.errors import SnapshotError
 from ..base.off_loop import off_loop
@@ -33,7 +32,6 @@ from ..verification.cautions import with_cautions
 from ..verification.challenge.challenge import Challenged, as_left
 from ..verification.challenge.model import NOTHING_TOLD, Told
 from ..verification.deepening.corroboration import with_corroboration
-from ..verification.deepening.model import DeepeningPlan
 from ..verification.gate.decision import decide_gate
 from ..verification.gate.own_policy import GateCase, GateKeeper, under_policy
 from ..verification.gate.reads import read_statistics
@@ -59,18 +57,18 @@ from ..verification.registry import Registry
 from ..verification.repair.planning import plan_repairs, with_repairs
 from ..verification.repair.uncited import unsourced, weigh_uncited
 from ..verification.source_index import SourceIndex
-from .asking import digest
-from .at_hand import FoundSources
-from .challenging import AnswererMaker, ChallengeDesk
-from .deepening import DeepeningDesk, gap_files
-from .desk import IterationDesk, SourceReader
+from .artefacts import ArtefactFile
+from .claim_challenger import AnswererMaker, ClaimChallenger
+from .decisions import settled_claims, still_missing
+from .draft_scorer import DraftScorer
 from .findings import gate_findings, merge_findings
-from .guidance import Deepened
+from .gap_search import GapSearch, gap_files
 from .iteration import Conclusion, Deepening, PreparedEvidence
-from .people import settled_claims, still_missing
-from .quality import QualityDesk
-from .recovery import Recovery
-from .types import ArtefactFile, Error, FailureKind, IterationEvidence, RunServices
+from .journal import digest
+from .source_pool import FetchedSources, RecordedRun, Recovery, SourcePool
+from .source_tools import SourceReader, SourceTools
+from .tasks import Error, FailureKind
+from .work import IterationEvidence, RunServices
 
 LEDGER_FILE = "claim_ledger.json"
 UNREVIEWED_FILE = "claim_ledger_unreviewed.json"
@@ -107,38 +105,6 @@ class ClaimsFile:
     sentences: tuple[AccountedSentence, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FetchedSources:
-    """The journal's record of an iteration's fetches; `fetches` went over the network.
-
-    `sources` are those cited, as they are after the `recovery`; None in runs without one.
-    """
-
-    sources: tuple[Source, ...]
-    fetches: int
-    recovery: Recovery | None = None
-
-
-class RecordedSources(Protocol):
-    """A run on record, which gives its sources again."""
-
-    def sources(self, iteration: int, document: Document) -> FetchedSources:
-        """What an iteration's document cites, and what its recovery read."""
-        ...
-
-    def deepened(self, plan: DeepeningPlan) -> Deepened | None:
-        """What was found for `plan`; None if nobody was asked."""
-        ...
-
-    def told(self, name: str, key: str) -> Told | None:
-        """What a step of the challenges was told from outside; None if nobody was asked."""
-        ...
-
-    def unsearched(self, iteration: int) -> tuple[str, ...]:
-        """Why the search provider could not be asked up to an iteration."""
-        ...
-
-
 class DocumentEvidence:
     """The evidence of one run's drafts, for `AnalysisPipeline`.
 
@@ -154,9 +120,9 @@ class DocumentEvidence:
             confidence.
         mode: The mode of the gate's profile `research`; None for the profile `document`.
         decisions: What people decided about claims, in the order in which they did.
-        commission: What the drafts are to be, for their critique.
+        commission: The demands on the drafts, for their critique.
         answerer: Makes the model's answerer of the challenges' questions; None leaves them to code.
-        gatekeeper: Who has a word on the gate's answers; None if there is no gate policy.
+        gatekeeper: The user's gate policy; None if there is none.
         iterations: How many iterations the run has at most; None if that is not known.
     """
 
@@ -168,7 +134,7 @@ class DocumentEvidence:
         *,
         as_of: date,
         words: DocumentWords | None = None,
-        recorded: RecordedSources | None = None,
+        recorded: RecordedRun | None = None,
         appraise: Callable[[SourceSet], Appraisal] | None = None,
         scoring: ScoringRegistry | None = None,
         mode: ResearchMode | None = None,
@@ -187,13 +153,13 @@ class DocumentEvidence:
         self._appraise = appraise
         self._scoring = scoring
         self._mode = mode
-        self._quality = QualityDesk(registry, commission or Commission())
+        self._quality = DraftScorer(registry, commission or Commission())
         self._decisions = tuple(decisions)
         self._gatekeeper = gatekeeper
-        self._found = FoundSources(reader, registry, appraise, scoring, as_of)
-        self._challenges = ChallengeDesk(reader, registry, answerer=answerer, recorded=recorded)
+        self._found = SourcePool(reader, registry, appraise, scoring, as_of)
+        self._challenges = ClaimChallenger(reader, registry, answerer=answerer, recorded=recorded)
         self._ledgers: dict[int, Ledger] = {}
-        self._deepening = DeepeningDesk(
+        self._deepening = GapSearch(
             reader, registry, self._found, recorded=recorded, iterations=iterations
         )
         self._claims: tuple[Claim, ...] = ()
@@ -216,14 +182,14 @@ class DocumentEvidence:
             self._found.add(fetched.recovery)
         kept = await off_loop(self._without_copies, document, fetched.sources)
         fetched = replace(fetched, sources=kept)
-        at_hand = self._found.at_hand(document)
-        index = await off_loop(self._indexed, [*fetched.sources, *at_hand.sources])
+        available = self._found.available(document)
+        index = await off_loop(self._indexed, [*fetched.sources, *available.sources])
         self._index = index
         assessments = await self._assess(document, index)
         sentences = account(document, detection, unsourced(assessments.values()))
         cited = await off_loop(self._reader.store.source_set, fetched.sources)
         evidence = IterationEvidence(document, self._claims, assessments, cited)
-        desk = IterationDesk(
+        source_tools = SourceTools(
             self._claims,
             index,
             self._reader,
@@ -239,7 +205,7 @@ class DocumentEvidence:
         return PreparedEvidence(
             iteration,
             evidence,
-            desk,
+            source_tools,
             tuple(files),
             tuple(not_fetched),
             critique=await asyncio.to_thread(self._quality.before_critics, iteration, evidence),
@@ -247,7 +213,7 @@ class DocumentEvidence:
             corroboration=await asyncio.to_thread(
                 self._found.corroboration,
                 self._claims,
-                at_hand,
+                available,
                 document.language,
                 cited=fetched.sources,
             ),
@@ -286,7 +252,7 @@ class DocumentEvidence:
         the loop goes on.
 
         Raises:
-            SnapshotError: What an earlier sitting stored is missing or was changed.
+            SnapshotError: A stored source is missing or was changed.
         """
         limit = max(0, self._limits.max_fetches - self._fetches)
         fetched = FetchedSources((), 0)
@@ -355,14 +321,14 @@ class DocumentEvidence:
         assessments: Mapping[str, ClaimAssessment],
         services: RunServices,
     ) -> Told:
-        """What a model and a search provider say to the challenges of an iteration's claims.
+        """Ask a model and a search provider about the challenges of an iteration's claims.
 
         `assessments` are the critics', by claim id.
 
         Raises:
             StorageError: An answer or a snapshot could not be written.
         """
-        if not self._challenges.asks:
+        if not self._challenges.can_ask:
             return NOTHING_TOLD
         final = self._final(prepared, assessments)
         case = self._challenges.case(
@@ -410,8 +376,8 @@ class DocumentEvidence:
         """Ledger and gate.
 
         `assessments` are the critics', by claim id. A checkable claim that is missing there, or
-        whose quote is not in its snapshot, is an open slot. `told` is what was answered to the
-        challenges from outside.
+        whose quote is not in its snapshot, is an open slot. `told` are the outside
+        replies to the challenges.
         """
         evidence = prepared.evidence
         final = self._final(prepared, assessments)
@@ -450,7 +416,7 @@ class DocumentEvidence:
         )
 
     def _unsearched(self, iteration: int) -> tuple[str, ...]:
-        """Why the search provider could not be asked, in this run or in the recorded one."""
+        """The failures of the search provider, in this run or in the recorded one."""
         if self._recorded is not None:
             return self._recorded.unsearched(iteration)
         searching = self._reader.searching
@@ -553,7 +519,7 @@ class DocumentEvidence:
     def _is_shown(self, answer: ClaimAssessment, texts: Mapping[str, str]) -> bool:
         """Whether the quotes of `answer` stand in their snapshots; support needs one.
 
-        `texts` are those at hand, by hash: to read them again for every quote takes minutes.
+        `texts` are those in memory, by hash: to read them again for every quote takes minutes.
         """
         if answer.verdict is Verdict.SUPPORTED and not answer.evidence:
             return False

@@ -32,7 +32,7 @@ _KINDS = {
     "boolean": "true or false",
     "null": "null for none",
 }
-"""What a slot says of values, by their JSON Schema type."""
+"""The words of a slot for each JSON Schema type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class ModelForm(Generic[ModelT]):
         return read_reply(self.model, json.dumps(data))
 
     def values(self, filled: ModelT) -> dict[str, JsonValue]:
-        """What `filled` puts into the slots and growing lists, by JSON pointer."""
+        """The values of `filled` for slots and growing lists, by JSON pointer."""
         data = cast("JsonValue", filled.model_dump(mode="json", by_alias=True))
         return dict(_values(self.template.policy.shape, data, ""))
 
@@ -138,7 +138,7 @@ class _Reader:
         if name in self._within:
             raise self._error(path, f"{name} stands within itself", "use a list of plain records")
         self._within.append(name)
-        # A type describes itself to programmers; what an agent is told, the field says.
+        # The description of a type is for programmers; that of the field is for the agent.
         kind = {k: v for k, v in self._definitions[name].items() if k != "description"}
         shape = self.shape({**kind, **{k: v for k, v in schema.items() if k != "$ref"}}, path)
         self._within.pop()
@@ -174,7 +174,7 @@ class _Reader:
             yield schema
 
     def _kind(self, schema: Schema, path: str) -> str:
-        """What a slot says of the values of one alternative, "" for any text."""
+        """The words of a slot for one alternative, "" for any text."""
         if "enum" in schema:
             return "one of " + ", ".join(map(str, cast("Sequence[object]", schema["enum"])))
         if "const" in schema:
@@ -204,4 +204,5 @@ def read_reply(model: type[ModelT], text: str) -> ModelT:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = "/" + "/".join(str(part) for part in first["loc"])
-        raise ReplyError(f"{place}: {first_line(first['msg'])}") from error
+        wrong = first_line(first["msg"]).removeprefix("Value error, ")
+        raise ReplyError(f"{place}: {wrong}") from error

@@ -15,24 +15,17 @@ from ..verification.deepening.planning import GapAnalysis
 from ..verification.model import ClaimAssessment, GateResult, Ledger
 from ..verification.quality.critique import Critique
 from ..verification.repair.planning import Repair, told
-from .at_hand import NO_CORROBORATION, Corroboration
+from .artefacts import ArtefactFile
+from .draft_scorer import Quality
 from .findings import FindingChanges
-from .guidance import Guidance
-from .quality import Quality
-from .types import (
-    ArtefactFile,
-    Error,
-    EvidenceDesk,
-    Examination,
-    IterationEvidence,
-    Material,
-    RunServices,
-)
+from .source_pool import NO_CORROBORATION, Corroboration
+from .tasks import Error
+from .work import EvidenceTools, Examination, Guidance, IterationEvidence, Material, RunServices
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedEvidence:
-    """What the critics get to see, and the files that record it for `iterations/`.
+    """The evidence given to the critics, and the files that record it in `iterations/`.
 
     `not_fetched` are the cited addresses left out for budget or network (decision 17). `critique`
     is that by code's own verdicts. `sentences` are all of the draft's body.
@@ -40,7 +33,7 @@ class PreparedEvidence:
 
     iteration: int
     evidence: IterationEvidence
-    desk: EvidenceDesk | None
+    source_tools: EvidenceTools | None
     artefacts: tuple[ArtefactFile, ...] = ()
     not_fetched: tuple[str, ...] = ()
     _: KW_ONLY
@@ -51,7 +44,7 @@ class PreparedEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Deepening:
-    """What is handed to the analyst for the next draft beside the findings.
+    """Input of the analyst for the next draft beside the findings.
 
     `materials` are what code read of what it found. `repairs` are citations of these that settle
     findings. `artefacts` go to the run's `iterations/` folder. `fetches` went over the network.
@@ -71,13 +64,13 @@ class Deepening:
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """What code concludes from the claims, its own assessments and the fact checker's.
+    """Code's conclusion from the claims, its own assessments and the fact checker's.
 
     `findings` are those that code adds to the critics': open contradictions, a failed gate and the
-    remedies of a failed critique. `artefacts` go to the run's `verify/` folder. `appraisal` tells
-    how good the sources are.
+    remedies of a failed critique. `artefacts` go to the run's `verify/` folder. `appraisal` rates
+    the sources.
     `quality` is the claim-evidence map with the critique. `settled` are the claims that a person
-    lets stand, whatever a critic holds against them. `gaps` are what the evidence lacks.
+    lets stand against a critic's findings. `gaps` are the gaps of the evidence.
     `sentences` are all of the draft's body, with what becomes of each. `unsearched` says why a
     search provider could not be asked.
     """
@@ -112,7 +105,7 @@ class Conclusion:
 
 
 class EvidenceStage(Protocol):
-    """What happens to a draft before and after the critics: `core.evidence.DocumentEvidence`."""
+    """Evidence of a draft before and after the critics: `core.evidence.DocumentEvidence`."""
 
     async def prepare(self, iteration: int, draft: str, services: RunServices) -> PreparedEvidence:
         """Find the draft's claims, fetch what it cites, and assess every claim by code."""
@@ -124,7 +117,7 @@ class EvidenceStage(Protocol):
         assessments: Mapping[str, ClaimAssessment],
         services: RunServices,
     ) -> Told:
-        """Ask what the challenges of the claims need from outside; `assessments` as below."""
+        """Ask for the outside replies to the challenges; `assessments` as below."""
         ...
 
     def conclude(
@@ -135,12 +128,12 @@ class EvidenceStage(Protocol):
     ) -> Conclusion:
         """Ledger and gate. `assessments` are the critics', by claim id; a missing one is open.
 
-        `told` is what `challenge` gave.
+        `told` is the result of `challenge`.
         """
         ...
 
     async def settle(self, services: RunServices) -> None:
-        """The loop goes on: what this iteration had is final, for a resumed run too."""
+        """Make this iteration's sources final, for a resumed run too."""
         ...
 
     async def deepen(

@@ -14,7 +14,7 @@ from ..base.errors import RunDirectoryError
 from ..base.files import storage_errors, write_atomic
 from ..base.off_loop import off_loop
 from ..base.records import from_json, to_json
-from .types import Error
+from .tasks import Error
 
 T = TypeVar("T")
 
@@ -91,3 +91,8 @@ def entry_name(name: str, key: str) -> str:
     readable = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:60]
     digest = hashlib.sha256(f"{name}\x00{key}".encode()).hexdigest()[:24]
     return f"{readable}.{digest}.json"
+
+
+def digest(parts: list[str]) -> str:
+    """sha256 over `parts` in order."""
+    return hashlib.sha256("\x01".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

@@ -99,7 +99,7 @@ def child(path: str, key: str | int) -> str:
 
 
 def initial_value(shape: Shape) -> JsonValue:
-    """What a new file of `shape` holds."""
+    """The value of a new file of `shape`."""
     match shape:
         case Slot():
             return shape.initial

@@ -12,15 +12,16 @@ from ..base.errors import RunDirectoryError
 from ..base.finding import Finding
 from ..base.records import to_json
 from ..base.vocabulary import Recommendation
+from .artefacts import ArtefactFile
 from .iteration import IterationResult
-from .types import ArtefactFile, Error, FailureKind
+from .tasks import Error, FailureKind
 
 
 @dataclass(frozen=True, slots=True)
 class CriticOutcome:
-    """A critic's vote and how much of the document it speaks for.
+    """A critic's vote and the share of the document that it covers.
 
-    `by_claim` is true of a critic that answers claim by claim; what it left out, the ledger tells.
+    `by_claim` is true of a critic that answers claim by claim; the ledger has what it left out.
     """
 
     recommendation: Recommendation

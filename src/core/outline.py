@@ -19,7 +19,7 @@ _MAX_HEADING = 100
 
 
 class SectionKind(StrEnum):
-    """What a section of the analysis is for."""
+    """The purpose of a section of the analysis."""
 
     OVERVIEW = "overview"
     QUESTION = "question"
@@ -83,7 +83,7 @@ class BriefReading:
         return parse_brief(text, self.rules)
 
     def commission(self, text: str) -> Commission:
-        """What a document is held to that was ordered by the brief `text`."""
+        """The demands of the brief `text` on a document, for its critique."""
         return Commission(self.brief(text).questions, text)
 
     def wording(self, text: str) -> Wording:

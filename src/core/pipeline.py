@@ -1,7 +1,7 @@
 """The loop: draft, gather evidence, examine in parallel, decide, revise.
 
-The pipeline is given everything it uses and knows no agent, backend or engine. Every end is an end
-of its own (`RunStatus`), always with the best draft so far.
+The pipeline gets all that it uses and knows no agent, backend or engine. Each kind of end has its
+own `RunStatus`, always with the best draft so far.
 
 Progress events, in order: ``run_started`` or ``run_resumed``; ``traced`` where there is a trace;
 in each iteration ``drafting``,
@@ -29,7 +29,7 @@ from ..base.vocabulary import IssueType
 from . import tracing
 from .approval import (
     Decision,
-    Ended,
+    RunEnding,
     RunStatus,
     approval_basis,
     best_draft,
@@ -37,35 +37,44 @@ from .approval import (
     decide,
     drafter_failure_status,
 )
-from .asking import DRAFTER, JUDGE, give_judgement, settle_unfinished, write_draft
+from .artefacts import ArtefactFile, artefact_file
+from .asking import (
+    DRAFTER,
+    JUDGE,
+    Answer,
+    JudgeOutcome,
+    apply_judgement,
+    call_judge,
+    claim_answers,
+    examine,
+    journal_unfinished,
+    judge_input,
+    write_draft,
+)
 from .budget import Budget
 from .config import PipelineConfig
-from .examination import Answer, claim_answers, examine
+from .decisions import apply_decisions
 from .findings import FindingHistory, merge_findings
-from .guidance import Guidance
 from .iteration import Deepening, EvidenceStage, IterationResult, PreparedEvidence
-from .judging import Judged, after_judge, judge_input
-from .people import heard
 from .result import PipelineResult
 from .run_analytics import RunAnalytics
 from .run_record import RunRecord
 from .run_store import RunStore
 from .settlement import (
+    ApprovalHook,
     Settlement,
     SettlementCase,
-    Settler,
-    after_settlement,
-    settle_once,
+    apply_settlement,
+    call_hook_once,
     settlement_file,
 )
-from .types import (
-    ArtefactFile,
+from .tasks import Error, FailureKind
+from .work import (
     Critic,
     Drafter,
     DraftWork,
-    Error,
     Examination,
-    FailureKind,
+    Guidance,
     IterationWork,
     Judge,
     JudgeWork,
@@ -73,12 +82,11 @@ from .types import (
     Progress,
     RunServices,
     StepRunner,
-    artefact_file,
 )
 
 
 class RunFinisher(Protocol):
-    """Something made from an ended run: a report, a pack.
+    """Makes something from an ended run: a report, a pack.
 
     A run whose report or pack cannot be written is inconclusive until a resume has written it.
     """
@@ -114,18 +122,18 @@ class _Loop:
     findings: tuple[Finding, ...] = ()
     guidance: Guidance | None = None
 
-    def take_up(self, deepening: Deepening) -> None:
-        """Let the next draft have what was found for the gaps of this one."""
+    def apply(self, deepening: Deepening) -> None:
+        """Pass the results of the gap search to the next draft."""
         known = {material.url for material in self.materials}
         self.materials += tuple(one for one in deepening.materials if one.url not in known)
         self.findings = deepening.over(self.findings)
         self.guidance = deepening.guidance
 
-    def to_mend(self) -> tuple[Finding, ...]:
-        """The findings that the analyst is to mend.
+    def findings_to_fix(self) -> tuple[Finding, ...]:
+        """The findings that the analyst is to fix.
 
-        While a search provider could not be asked, nothing is held against a claim only because
-        nothing confirms it.
+        While the search provider fails, a claim is not criticised only because nothing confirms
+        it.
         """
         conclusion = self.results[-1].conclusion if self.results else None
         if conclusion is None or not conclusion.unsearched:
@@ -139,14 +147,14 @@ class _Loop:
         return best_draft([*self.results, *last])
 
     def delivered(self, status: RunStatus) -> IterationResult | None:
-        """What a run that ended so delivers: the draft the critics agreed on, else the best."""
+        """The delivered draft of a run with this end: the approved one, else the best."""
         if status in (RunStatus.APPROVED, RunStatus.REVIEWED):
             return self.results[-1]
         return self.best()
 
 
 UNCONFIRMED = (IssueType.UNSOURCED, IssueType.UNVERIFIABLE, IssueType.MISATTRIBUTED)
-"""What a search may settle."""
+"""Types of findings that a search may settle."""
 
 
 class AnalysisPipeline:
@@ -165,7 +173,7 @@ class AnalysisPipeline:
         config: `max_iterations` is what the loop itself needs of it.
         notify: Called with every `Progress`.
         as_of: The day that every age is measured at (decision 16).
-        settlement: Who asks the user's own policy before an approval; None if there is none.
+        settlement: The hook of the user's own policy before an approval; None if there is none.
 
     Raises:
         ValueError: Two critics have the same name, so that one vote would hide the other.
@@ -186,7 +194,7 @@ class AnalysisPipeline:
         config: PipelineConfig,
         notify: Callable[[Progress], None],
         as_of: date,
-        settlement: Settler | None = None,
+        settlement: ApprovalHook | None = None,
     ) -> None:
         if len({critic.name for critic in critics}) < len(critics):
             raise ValueError("two critics have the same name")
@@ -203,7 +211,7 @@ class AnalysisPipeline:
         self._mode = config.mode
         self._notify = notify
         self._as_of = as_of
-        self._settler = settlement
+        self._approval_hook = settlement
 
     async def run(
         self, brief: str, materials: tuple[Material, ...], *, draft: str | None = None
@@ -256,17 +264,21 @@ class AnalysisPipeline:
         return _Loop(brief, materials, draft, services, record)
 
     async def _run_to_end(self, loop: _Loop) -> PipelineResult:
-        late = Ended(RunStatus.BUDGET_EXCEEDED, "the time limit of the run was reached")
+        late = RunEnding(RunStatus.BUDGET_EXCEEDED, "the time limit of the run was reached")
         end = await self._budget.within_time(self._iterate(loop), late)
         delivered = loop.delivered(end.status)
         settlement = None
-        if self._settler is not None and end.status is RunStatus.APPROVED and delivered is not None:
-            settlement = await self._settle(self._settler, loop, delivered)
-        end = after_settlement(end, settlement)
-        judged = Judged()
+        if (
+            self._approval_hook is not None
+            and end.status is RunStatus.APPROVED
+            and delivered is not None
+        ):
+            settlement = await self._settle(self._approval_hook, loop, delivered)
+        end = apply_settlement(end, settlement)
+        judged = JudgeOutcome()
         if self._judge is not None and delivered is not None and end.status.judged:
             judged = await self._ask_judge(self._judge, loop, delivered)
-        result = self._result(loop, after_judge(end, judged), delivered, judged)
+        result = self._result(loop, apply_judgement(end, judged), delivered, judged)
         result = replace(result, settlement=settlement)
         await loop.record.end(
             result.status,
@@ -279,7 +291,7 @@ class AnalysisPipeline:
         return result
 
     async def _settle(
-        self, settler: Settler, loop: _Loop, delivered: IterationResult
+        self, hook: ApprovalHook, loop: _Loop, delivered: IterationResult
     ) -> Settlement:
         loop.record.progress(Progress("settling", "", delivered.iteration))
         conclusion = delivered.conclusion
@@ -293,29 +305,29 @@ class AnalysisPipeline:
             gate=conclusion.gate if conclusion else None,
         )
         with tracing.step("settle", iteration=delivered.iteration):
-            settlement = await settle_once(settler, case, self._steps)
+            settlement = await call_hook_once(hook, case, self._steps)
         file = settlement_file(settlement)
         await loop.record.file(ArtefactFile(f"verify/{file.name}", file.text))
         detail = "blocked" if settlement.blocked else settlement.outcome.value
         loop.record.progress(Progress("settled", "", delivered.iteration, detail))
         return settlement
 
-    async def _iterate(self, loop: _Loop) -> Ended:
+    async def _iterate(self, loop: _Loop) -> RunEnding:
         """Iterations until one of them, or their number, ends the run."""
         reason = ""
         for iteration in range(1, self._max_iterations + 1):
             with tracing.step("iteration", iteration=iteration):
                 ended = await self._one_iteration(loop, iteration)
             if ended.status is not None:
-                return Ended(ended.status, ended.reason)
+                return RunEnding(ended.status, ended.reason)
             reason = ended.reason
         unread = could_not_check(loop.results[-1])
         status = RunStatus.INCONCLUSIVE if unread else RunStatus.MAX_ITERATIONS
         reason = f"{unread}; {reason}" if unread else reason
-        return Ended(status, f"no approval in {self._max_iterations}; {reason}")
+        return RunEnding(status, f"no approval in {self._max_iterations}; {reason}")
 
     async def _one_iteration(self, loop: _Loop, iteration: int) -> Decision:
-        """What one iteration came to; without a status the next one follows."""
+        """Run one iteration; if the decision has no status, the next one follows."""
         drafted = await self._draft(loop, iteration)
         if isinstance(drafted, Error):
             status = drafter_failure_status(drafted.kind, iteration)
@@ -336,7 +348,7 @@ class AnalysisPipeline:
         if self._evidence is not None:
             await self._evidence.settle(loop.services)
         if iteration < self._max_iterations:
-            await settle_unfinished(result.examinations, work)
+            await journal_unfinished(result.examinations, work)
             await self._deepen(loop, work, result)
         return decision
 
@@ -351,7 +363,7 @@ class AnalysisPipeline:
             materials=loop.materials,
             services=loop.services,
             draft=loop.draft,
-            findings=loop.to_mend(),
+            findings=loop.findings_to_fix(),
             guidance=loop.guidance,
         )
         answer = await write_draft(self._drafter, work, self._analytics)
@@ -378,7 +390,7 @@ class AnalysisPipeline:
             as_of=self._as_of,
             services=loop.services,
             evidence=prepared.evidence if prepared else None,
-            desk=prepared.desk if prepared else None,
+            source_tools=prepared.source_tools if prepared else None,
             critique=prepared.critique if prepared else None,
             previous_findings=loop.findings,
             previous_examinations=loop.results[-1].examinations if loop.results else {},
@@ -441,8 +453,8 @@ class AnalysisPipeline:
             tracing.concluded(conclusion.gate, quality.critique if quality else None)
             await loop.record.verify_files(work.iteration, conclusion.artefacts)
             self._analytics.record_conclusion(work.iteration, conclusion)
-            given = {name: heard(one, conclusion.settled) for name, one in given.items()}
-            # A pack is replayed to what was heard, so that is what is counted.
+            given = {name: apply_decisions(one, conclusion.settled) for name, one in given.items()}
+            # A replay of a pack gives the same examinations, so these are counted.
             for name, one in given.items():
                 self._analytics.record_examination(
                     name, work.iteration, one, len(work.evidence.claims) if work.evidence else 0
@@ -465,29 +477,31 @@ class AnalysisPipeline:
         with tracing.step("deepen", iteration=work.iteration):
             deepening = await self._evidence.deepen(work.evidence, result.conclusion, loop.services)
         await loop.record.iteration_files(deepening.artefacts)
-        loop.take_up(deepening)
+        loop.apply(deepening)
         guidance = deepening.guidance
         if guidance is not None and guidance.answers:
             detail = f"{len(guidance.answers)} queries, {len(deepening.materials)} sources read"
             loop.record.progress(Progress("deepened", "", work.iteration, detail))
 
-    async def _ask_judge(self, judge: Judge, loop: _Loop, delivered: IterationResult) -> Judged:
+    async def _ask_judge(
+        self, judge: Judge, loop: _Loop, delivered: IterationResult
+    ) -> JudgeOutcome:
         loop.record.progress(Progress("judging", JUDGE, delivered.iteration))
         work = JudgeWork(delivered.iteration, judge_input(loop.brief, delivered), loop.services)
         late = Error(FailureKind.BUDGET, "the time limit of the run was reached")
-        asked = give_judgement(judge, work, self._analytics)
+        asked = call_judge(judge, work, self._analytics)
         answer = await self._budget.within_time(asked, late)
         if isinstance(answer, Error):
             detail = f"{answer.kind}: {answer.message}"
             loop.record.progress(Progress("judge_failed", JUDGE, delivered.iteration, detail))
-            return Judged(failed=True)
+            return JudgeOutcome(failed=True)
         await loop.record.file(artefact_file("judgement.json", answer))
         detail = answer.recommendation.value
         loop.record.progress(Progress("judged", JUDGE, delivered.iteration, detail))
-        return Judged(answer)
+        return JudgeOutcome(answer)
 
     def _result(
-        self, loop: _Loop, end: Ended, delivered: IterationResult | None, judged: Judged
+        self, loop: _Loop, end: RunEnding, delivered: IterationResult | None, judged: JudgeOutcome
     ) -> PipelineResult:
         basis = None
         if end.status is RunStatus.APPROVED and delivered is not None:

@@ -1,4 +1,4 @@
-"""A folder that is the truth about a run or a review: manifest, events, journal (principle 5)."""
+"""The folder of a run or a review: manifest, events, journal (principle 5)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from ..base.files import (
 from ..base.off_loop import file_threads, in_loop
 from ..base.records import from_json, to_json
 from .config import Config
-from .types import TurnUsage
+from .tasks import TurnUsage
 
 LAYOUT = 1
 """The version of the folders' layout; raised when an older program could not read it."""
@@ -58,7 +58,7 @@ class RunEvent:
 
 
 class FolderManifest(Config):
-    """What every manifest has; times are UTC. `resumed` counts the sittings after the first."""
+    """Fields of every manifest; times are UTC. `resumed` counts the sessions after the first."""
 
     layout: int = LAYOUT
     foureyes: str
@@ -84,7 +84,7 @@ class NewFolder:
 
 @dataclass(frozen=True, slots=True)
 class FolderKind(Generic[ManifestT]):
-    """What one kind of folder is called, its manifest's file and model, and its subfolders.
+    """A kind of folder: its name, its manifest's file and model, and its subfolders.
 
     `command` is the one that makes such folders.
     """
@@ -99,7 +99,7 @@ class FolderKind(Generic[ManifestT]):
     def making(
         self, root: Path, title: str, now: datetime, contents: Path | None
     ) -> Generator[NewFolder]:
-        """Make `root/<utc>_<slug>_<id>/`, which is there as a whole or not at all.
+        """Make `root/<utc>_<slug>_<id>/` atomically.
 
         The block fills `unfinished`, in which `contents` is, and which becomes `path` at its end.
         What a process that was killed had begun is removed.
@@ -304,7 +304,7 @@ class LineWriter:
             file_threads().submit(self.settle)
 
     def settle(self) -> None:
-        """Try every line so far; what is refused waits, and the next `flush` tells."""
+        """Try every line so far; refused lines wait, and the next `flush` reports them."""
         with self._writing:
             with self._lock:
                 lines, self._waiting = self._waiting, []

@@ -1,4 +1,4 @@
-"""What the analyst may look up: searches in the brief's own words, and what they lead to."""
+"""The analyst's searches in the brief's own words, and the pages that they lead to."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from ..base.off_loop import off_loop
 from ..sources.model import Source
 from ..sources.search.model import SearchUnavailable
 from ..sources.search.query import plain_query
-from .desk import READ_CHARS, SourceReader, described, hit_lines
-from .types import ToolFailure
+from .source_tools import READ_CHARS, SourceReader, describe_source, format_hits
+from .tasks import ToolFailure
 
 FETCHES = 60
 """Pages that the analyst may open over the network in one turn."""
@@ -17,26 +17,15 @@ FETCHES = 60
 _WORD = re.compile(r"\w+")
 
 
-class Research:
-    """Looks things up for the analyst, a turn at a time.
-
-    Args:
-        reader: The run's sources and searches.
-    """
-
-    def __init__(self, reader: SourceReader) -> None:
-        self._reader = reader
-
-    def desk(self, brief: str) -> BriefResearch:
-        """The desk of one turn over `brief`."""
-        return BriefResearch(self._reader, brief)
-
-
 class BriefResearch:
-    """`ResearchDesk` of one turn.
+    """`ResearchTools` of one turn over a brief.
 
     A query that leaves this machine may hold only words of the brief and of the titles found so
     far, so that nothing of the user's own sources is sent out (decision 19).
+
+    Args:
+        reader: The run's sources and searches.
+        brief: The brief whose words are public.
     """
 
     def __init__(self, reader: SourceReader, brief: str) -> None:
@@ -62,7 +51,7 @@ class BriefResearch:
         except SearchUnavailable as error:
             raise ToolFailure(f"no answer, which tells nothing: {error}") from error
         self._public |= _words(" ".join(hit.title for hit in answer.hits))
-        return "\n\n".join([f"query: {asked}", *hit_lines(answer)])
+        return "\n\n".join([f"query: {asked}", *format_hits(answer)])
 
     async def fetch(self, url: str, offset: int) -> str:
         """At most 8,000 characters from `offset` of a page that a search or such a page led to.
@@ -83,7 +72,7 @@ class BriefResearch:
             self._left -= 1
             source = await self._reader.fetcher.fetch(url)
         self._opened[url] = source
-        return await off_loop(described, self._reader.store, source, offset, READ_CHARS)
+        return await off_loop(describe_source, self._reader.store, source, offset, READ_CHARS)
 
     def _require_public(self, query: str) -> None:
         unknown = sorted(_words(query) - self._public)

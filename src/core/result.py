@@ -1,4 +1,4 @@
-"""How a run ended, as a program holds it and as a record."""
+"""The end of a run, as an object and as a record."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ..base.finding import Finding
 from ..base.records import to_json
 from ..verification.model import GateResult, Ledger, LedgerEntry
 from .approval import ApprovalBasis, ExitCode, RunStatus, exit_code
+from .artefacts import Judgement
 from .iteration import IterationResult
 from .record_folder import program_version
 from .run_analytics import AgentFigures, RunAnalytics
 from .settlement import Settlement
-from .types import Judgement
 
 if TYPE_CHECKING:
     from ..verification.quality.critique import Critique
@@ -29,7 +29,7 @@ REPORT_FILE = "report.html"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunEnd:
-    """How a run ended, for other programs. Paths are as the run directory was given."""
+    """The end of a run, for other programs. Paths are as the run directory was given."""
 
     foureyes: str
     status: RunStatus | None
@@ -59,7 +59,7 @@ class ResultRecord(RunEnd):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PipelineResult:
-    """How a run ended and what it delivers.
+    """The end of a run, and its delivered draft.
 
     `analysis` is the approved draft, else the best so far (decision 7), "" when there is none;
     `delivered` is its iteration. `reason` says in a sentence why the run ended so. `unwritten`
@@ -91,7 +91,7 @@ class PipelineResult:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What is held against the delivered draft."""
+        """The findings about the delivered draft."""
         return self.delivered.findings if self.delivered else ()
 
     @property
@@ -177,17 +177,17 @@ class PipelineResult:
 
     def __repr__(self) -> str:
         """Three lines: the end, what was found, where it is."""
-        return "\n".join((f"<PipelineResult {self.status}: {self.reason}", *self._told())) + ">"
+        return "\n".join((f"<PipelineResult {self.status}: {self.reason}", *self._summary())) + ">"
 
     def _repr_html_(self) -> str:
         """The same for notebooks, with a link to the report."""
-        told = "<br>".join(map(html.escape, (self.reason, *self._told())))
+        summary = "<br>".join(map(html.escape, (self.reason, *self._summary())))
         link = ""
         if self.report_path is not None:
             link = f'<br><a href="{html.escape(self.report_path.absolute().as_uri())}">report</a>'
-        return f"<p><b>{html.escape(self.status)}</b><br>{told}{link}</p>"
+        return f"<p><b>{html.escape(self.status)}</b><br>{summary}{link}</p>"
 
-    def _told(self) -> tuple[str, str]:
+    def _summary(self) -> tuple[str, str]:
         claims = counted(len(self.claims), "claim")
         found = counted(len(self.findings), "finding")
         done = counted(len(self.iterations), "iteration")

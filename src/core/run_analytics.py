@@ -1,4 +1,4 @@
-"""What each agent did in each iteration, counted once, over all sittings of a run."""
+"""Figures of each agent in each iteration, counted once, over all sessions of a run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from dataclasses import KW_ONLY, dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from ..base.finding import Finding
 from ..base.records import to_json
 from ..base.vocabulary import (
     FailCode,
@@ -21,10 +20,12 @@ from ..base.vocabulary import (
 )
 from ..verification.ledger.scores import accuracy_score, coverage
 from ..verification.model import ClaimAssessment, GateMetrics, Ledger
+from ..verification.severity import severity_counts
 from .budget import Spent
 from .iteration import Conclusion
 from .record_folder import RunEvent
-from .types import Examination, Role, TurnUsage
+from .tasks import Role, TurnUsage
+from .work import Examination
 
 NO_USAGE = TurnUsage()
 ANSWER = "answer"
@@ -79,7 +80,7 @@ class LedgerFigures:
 
 @dataclass(frozen=True, slots=True)
 class FactCheckFigures:
-    """What the fact check of an iteration came to (fact-checker spec, analytics).
+    """The result of an iteration's fact check (fact-checker spec, analytics).
 
     `accuracy` is 0–100, None where no claim with a source was checked.
     """
@@ -91,7 +92,7 @@ class FactCheckFigures:
 
 @dataclass(frozen=True, slots=True)
 class IterationFigures:
-    """What code concluded from an iteration: the gate's answer, the claims, the critique's score.
+    """Code's conclusion from an iteration: gate, claims and the critique's score.
 
     `cost_usd` is what all agents cost up to then, `cost_per_verified_claim` its share of each
     claim that is verified; None for an unknown price, and where no claim is or nothing was spent.
@@ -114,7 +115,7 @@ class IterationFigures:
 
 @dataclass(slots=True)
 class _Tally:
-    """What was reported about one agent in one iteration; figures are made when asked for.
+    """The reports about one agent in one iteration; figures are computed on demand.
 
     `reports` is true if the agent reported turns itself.
     """
@@ -137,7 +138,7 @@ class AnalyticsTable:
 
 @dataclass(frozen=True, slots=True)
 class AnalyticsFile:
-    """`analytics.json`. `active_s` is the wall time of all sittings so far."""
+    """`analytics.json`. `active_s` is the wall time of all sessions so far."""
 
     agents: tuple[AgentFigures, ...]
     total: TurnUsage
@@ -154,7 +155,7 @@ class RunAnalytics:
     replayed one counts once.
 
     Args:
-        earlier: The events of the run's earlier sittings.
+        earlier: The events of the run's earlier sessions.
         log: Where each turn is kept.
         fetch_allowances: The allowance of fetches an iteration, by agent.
     """
@@ -175,7 +176,7 @@ class RunAnalytics:
         self._started = datetime.now(UTC)
 
     def _restore(self, events: Iterable[RunEvent]) -> float:
-        """Take in earlier turns; returns the seconds that the earlier sittings lasted."""
+        """Take in earlier turns; returns the seconds that the earlier sessions lasted."""
         active = 0.0
         last: datetime | None = None
         for event in events:
@@ -185,7 +186,7 @@ class RunAnalytics:
                 # Runs of earlier versions name the task here alone.
                 task, _, result = event.detail.rpartition(": ")
                 self._tasks |= {task} if result == "ok" else set()
-            if last is not None and event.event not in SITTING_STARTS:
+            if last is not None and event.event not in SESSION_STARTS:
                 active += max(0.0, (event.at - last).total_seconds())
             last = event.at
         return active
@@ -296,12 +297,12 @@ class RunAnalytics:
         return sum((figures.usage for figures in self.agents()), NO_USAGE)
 
     def spent(self) -> Spent:
-        """What the run used so far: where a resumed run's budget starts."""
+        """The usage of the run so far: the start of a resumed run's budget."""
         turns = sum(figures.turns for figures in self.agents())
         return Spent(turns, self.total(), self.active_s())
 
     def active_s(self) -> float:
-        """Wall seconds of all sittings so far."""
+        """Wall seconds of all sessions so far."""
         return self._earlier_s + (datetime.now(UTC) - self._started).total_seconds()
 
     def to_json(self) -> str:
@@ -318,7 +319,7 @@ class RunAnalytics:
         return figures_table(self.agents(), spent.usage, spent.turns)
 
 
-SITTING_STARTS = frozenset({"run_started", "run_resumed"})
+SESSION_STARTS = frozenset({"run_started", "run_resumed"})
 
 COLUMNS = (
     "iteration",
@@ -403,14 +404,6 @@ def ledger_figures(ledger: Ledger) -> LedgerFigures:
         accuracy_score(ledger),
         coverage(ledger),
     )
-
-
-def severity_counts(findings: Iterable[Finding]) -> dict[Severity, int]:
-    """How many of `findings` have each severity, worst first."""
-    counts = dict.fromkeys(Severity, 0)
-    for finding in findings:
-        counts[finding.severity] += 1
-    return counts
 
 
 def _row(figures: AgentFigures) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What a run leaves behind while it goes: artefacts, manifest, events. Nothing without a store."""
+"""Writes a run's artefacts, manifest and events as it goes; nothing without a store."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from ..base.errors import StorageError
 from ..base.off_loop import off_loop
 from ..base.vocabulary import Severity
 from .approval import RunStatus
+from .artefacts import ArtefactFile
 from .iteration import IterationResult
 from .outcome import outcome_file
 from .run_analytics import RunAnalytics
 from .run_store import IterationSummary, RunStore
-from .sitting import SittingRecord
-from .types import ArtefactFile, Progress
+from .session_record import SessionRecord
+from .work import Progress
 
 
-class RunRecord(SittingRecord[RunStore]):
-    """Writes for one sitting of a run."""
+class RunRecord(SessionRecord[RunStore]):
+    """Writes for one session of a run."""
 
     def __init__(
         self,
@@ -35,7 +36,7 @@ class RunRecord(SittingRecord[RunStore]):
     async def start(self) -> None:
         """Mark the run as under way."""
         resumed = self._store is not None and await off_loop(self.prepare)
-        self.tell_start(resumed=resumed)
+        self.report_start(resumed=resumed)
 
     async def iteration_files(self, files: Iterable[ArtefactFile]) -> None:
         """Keep files of the iteration."""
@@ -68,7 +69,7 @@ class RunRecord(SittingRecord[RunStore]):
         """Record how the run ended; `ending` are further fields of its manifest."""
         if self._store is not None:
             await off_loop(self.write_end, status, reason=reason, **ending)
-        self.tell_end(status)
+        self.report_end(status)
 
     def unfinish(self, status: RunStatus, reason: str) -> None:
         """Record that an ended run lacks its report or pack, if the disk still lets us."""

@@ -14,6 +14,7 @@ from ..base.files import storage_errors
 from ..base.records import from_json, to_json
 from ..base.vocabulary import GateDecision, Recommendation, ResearchMode
 from .approval import ApprovalBasis, RunStatus
+from .artefacts import ArtefactFile
 from .config import Config, PipelineMode
 from .findings import FindingChanges
 from .record_folder import (
@@ -23,12 +24,12 @@ from .record_folder import (
     RecordFolder,
     program_version,
 )
-from .types import ArtefactFile, Material
+from .work import Material
 
 
 @dataclass(frozen=True, slots=True)
 class RunInputs:
-    """What a run is made from: enough, with its configuration, to run it again."""
+    """The inputs of a run: with its configuration, enough to run it again."""
 
     brief: str
     as_of: date
@@ -126,7 +127,7 @@ class RunStore(RecordFolder[Manifest]):
         return cls(path, read_manifest(path))
 
     def inputs(self) -> RunInputs:
-        """What the run was made from.
+        """The inputs of the run.
 
         Raises:
             RunDirectoryError: A file is missing or damaged.
@@ -148,7 +149,7 @@ class RunStore(RecordFolder[Manifest]):
     def write_verify(self, files: Iterable[ArtefactFile], *, previous: int | None) -> None:
         """Put `files` into `verify/`; those there move to `verify/iteration_<previous>/`.
 
-        What an earlier sitting left, and `files` or those moved do not replace, is removed.
+        Files of an earlier session that are not replaced are removed.
         """
         folder, files = self.path / "verify", tuple(files)
         if previous is None:

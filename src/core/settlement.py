@@ -1,6 +1,6 @@
-"""The settlement hook: a user's own policy has the last word before a run is approved.
+"""The settlement hook: a user's own policy decides last before a run is approved.
 
-What the policy says is one more veto (decision 39): it can withhold an approval and give none.
+The policy is one more veto (decision 39): it can withhold an approval, never give one.
 """
 
 from __future__ import annotations
@@ -21,16 +21,18 @@ from ..base.finding import Finding
 from ..base.records import adapter, to_json
 from ..base.vocabulary import SettlementMode
 from ..verification.model import GateResult, Ledger
-from .approval import ApprovalBasis, Ended, RunStatus
-from .asking import digest
-from .types import ArtefactFile, Error, FailureKind, StepRunner
+from .approval import ApprovalBasis, RunEnding, RunStatus
+from .artefacts import ArtefactFile
+from .journal import digest
+from .tasks import Error, FailureKind
+from .work import StepRunner
 
 SETTLEMENT_FILE = "settlement.json"
 SETTLEMENT_BLOCKED = "settlement_blocked"
 
 
 class SettlementOutcome(StrEnum):
-    """What came of asking a policy."""
+    """The outcome of asking a policy."""
 
     ANSWERED = "answered"
     CRASHED = "crashed"
@@ -39,7 +41,7 @@ class SettlementOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SettlementCase:
-    """What is about to be approved, and all that speaks for it.
+    """The run that is about to be approved, with its findings, ledger and gate.
 
     `run_dir` is None for a run without a directory; `ledger` and `gate` are None without a fact
     check.
@@ -56,27 +58,27 @@ class SettlementCase:
 
 @dataclass(frozen=True, slots=True)
 class SettlementAnswer:
-    """What a policy says: not `ok`, or `block_synthesize`, withholds the approval."""
+    """A policy's reply: not `ok`, or `block_synthesize`, withholds the approval."""
 
     ok: bool
     block_synthesize: bool = False
     reason: str = ""
 
 
-Said: TypeAlias = SettlementAnswer | Mapping[str, object]
+PolicyReply: TypeAlias = SettlementAnswer | Mapping[str, object]
 
 
 class SettlementPolicy(Protocol):
     """A user's policy; a coroutine function will do, and a mapping with the answer's fields."""
 
-    def __call__(self, case: SettlementCase, /) -> Said | Awaitable[Said]:
+    def __call__(self, case: SettlementCase, /) -> PolicyReply | Awaitable[PolicyReply]:
         """Whether the approval may stand."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """`verify/settlement.json`: what was asked of whom, what came of it, whether it blocks.
+    """`verify/settlement.json`: the policy, its reply, and whether it blocks.
 
     `ok` is None where there was no answer.
     """
@@ -91,17 +93,17 @@ class Settlement:
     blocked: bool
 
 
-class Settler(Protocol):
-    """Who asks the policy: a `SettlementHook`, or the record of a run."""
+class ApprovalHook(Protocol):
+    """The hook before an approval: a `SettlementHook`, or the record of a run."""
 
     async def settle(self, case: SettlementCase) -> Settlement:
-        """What the policy says of `case`."""
+        """Return the policy's settlement of `case`."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class SettlementHook:
-    """A policy with its name, how much its word counts, and the seconds that it may take."""
+    """A policy with its name, its mode, and its time limit in seconds."""
 
     name: str
     policy: SettlementPolicy
@@ -113,8 +115,8 @@ class SettlementHook:
         deadline = asyncio.timeout(self.timeout_s)
         try:
             async with deadline:
-                said = await _in_thread(self.policy, case)
-            answer = adapter(SettlementAnswer).validate_python(said)
+                reply = await _in_thread(self.policy, case)
+            answer = adapter(SettlementAnswer).validate_python(reply)
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(map(str, first["loc"]))
@@ -151,21 +153,21 @@ def blocks(
     return not answer.ok or answer.block_synthesize
 
 
-def again(settlement: Settlement) -> bool:
-    """Whether `settlement`, by what it says was answered, blocks."""
+def recompute_blocked(settlement: Settlement) -> bool:
+    """Whether `settlement` blocks by its own record of the answer."""
     answer = None
     if settlement.ok is not None:
         answer = SettlementAnswer(settlement.ok, settlement.block_synthesize)
     return blocks(settlement.mode, settlement.outcome, answer)
 
 
-def after_settlement(end: Ended, settlement: Settlement | None) -> Ended:
-    """The end once the policy has spoken."""
+def apply_settlement(end: RunEnding, settlement: Settlement | None) -> RunEnding:
+    """The end after the policy's answer."""
     if settlement is None or not settlement.blocked:
         return end
     why = settlement.reason or "it gives no reason"
     reason = f"{SETTLEMENT_BLOCKED}: {end.reason}, but {settlement.policy} withholds it: {why}"
-    return Ended(RunStatus.INCONCLUSIVE, reason)
+    return RunEnding(RunStatus.INCONCLUSIVE, reason)
 
 
 def settlement_file(settlement: Settlement) -> ArtefactFile:
@@ -173,12 +175,12 @@ def settlement_file(settlement: Settlement) -> ArtefactFile:
     return ArtefactFile(SETTLEMENT_FILE, to_json(Settlement, settlement) + "\n")
 
 
-async def settle_once(settler: Settler, case: SettlementCase, steps: StepRunner) -> Settlement:
-    """What the policy says, asked for once; a block and a failure are asked for again on resume."""
+async def call_hook_once(hook: ApprovalHook, case: SettlementCase, steps: StepRunner) -> Settlement:
+    """Call the hook once; a resumed run repeats the call after a block or a failure."""
     answers: list[Settlement] = []
 
     async def ask() -> Settlement | Error:
-        answers.append(await settler.settle(case))
+        answers.append(await hook.settle(case))
         final = answers[0].outcome is SettlementOutcome.ANSWERED and not answers[0].blocked
         return answers[0] if final else Error(FailureKind.REFUSED, answers[0].reason)
 
@@ -212,25 +214,25 @@ def _settlement(
 
 
 async def _in_thread(policy: SettlementPolicy, case: SettlementCase) -> object:
-    """What `policy` returns, in a thread that keeps the program from ending by nothing it does."""
+    """Run `policy` in a daemon thread, which cannot keep the program from ending."""
     loop = asyncio.get_running_loop()
     answered: asyncio.Future[object] = loop.create_future()
 
-    def deliver(said: object, error: Exception | None) -> None:
+    def deliver(reply: object, error: Exception | None) -> None:
         if answered.done():
             return
         if error is None:
-            answered.set_result(said)
+            answered.set_result(reply)
         else:
             answered.set_exception(error)
 
     def work() -> None:
-        said: object = None
+        reply: object = None
         failure: Exception | None = None
         try:
-            said = policy(case)
-            if inspect.isawaitable(said):
-                said = asyncio.run(_awaited(said))
+            reply = policy(case)
+            if inspect.isawaitable(reply):
+                reply = asyncio.run(_awaited(reply))
         except Exception as error:  # noqa: BLE001 - handed on to whoever waits
             failure = error
         # `sys.exit` in a thread would end it without a word.
@@ -238,11 +240,11 @@ async def _in_thread(policy: SettlementPolicy, case: SettlementCase) -> object:
             failure = RuntimeError(f"the policy called sys.exit({error.code})")
         # The loop is closed if the run has ended without waiting for this.
         with suppress(RuntimeError):
-            loop.call_soon_threadsafe(deliver, said, failure)
+            loop.call_soon_threadsafe(deliver, reply, failure)
 
     threading.Thread(target=work, name="settlement", daemon=True).start()
     return await answered
 
 
-async def _awaited(said: Awaitable[object]) -> object:
-    return await said
+async def _awaited(reply: Awaitable[object]) -> object:
+    return await reply

@@ -18,7 +18,7 @@ from pydantic import JsonValue
 from ..base.errors import EditRefused
 from ..base.files import write_atomic
 from .edit_policy import JsonSlots, fill_slots, simulate_edit
-from .types import AgentTask, ToolFailure, ToolSpec, Turn, TurnUsage
+from .tasks import AgentTask, ToolFailure, ToolSpec, Turn, TurnUsage
 
 READ, FILL, EDIT, WRITE = "read_file", "fill_slots", "edit_file", "write_document"
 MOST_RESULT_CHARS = 48_000

@@ -1,4 +1,4 @@
-"""Every call of a backend on disk: what it was given and what came of it, for a replay.
+"""Every call of a backend on disk: its inputs and its outcome, for a replay.
 
 Files, in the run's `turns` folder:
 
@@ -27,13 +27,13 @@ from ..base.records import from_json, to_json
 from ..base.registry import first_line
 from .journal import entry_name
 from .record_folder import TURNS, FolderManifest
-from .types import AgentBackend, AgentTask, Error, Turn, answering
+from .tasks import AgentBackend, AgentTask, Error, Turn, backend_name
 
 LAYOUT = 1
 """The version of `RecordedTurn`; raised when an older program could not read it."""
 
 MAX_KEPT_CHARS = 1_000_000
-"""Of a longer text only the hash is kept: it is told apart, but not shown."""
+"""Of a longer text only the hash is kept: it is compared, but not shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,8 @@ class RecordedTurn:
     layout: int = LAYOUT
 
 
-class Sitting(Protocol):
-    """A run directory, or another folder of that sort, that is being worked in."""
+class SessionFolder(Protocol):
+    """The folder of a run or another job, during a session of work."""
 
     @property
     def path(self) -> Path:
@@ -66,18 +66,18 @@ class Sitting(Protocol):
 
     @property
     def manifest(self) -> FolderManifest:
-        """Its manifest, which counts the sittings."""
+        """Its manifest, which counts the sessions."""
         ...
 
 
 class TurnLog:
-    """Keeps the calls of one sitting.
+    """Keeps the calls of one session.
 
     Args:
-        store: The run directory, or another folder of that sort.
+        store: The folder of the run or job.
     """
 
-    def __init__(self, store: Sitting) -> None:
+    def __init__(self, store: SessionFolder) -> None:
         self._store = store
         self._calls: dict[str, int] = {}
 
@@ -101,7 +101,7 @@ class TurnLog:
             task.name,
             self._store.manifest.resumed,
             call,
-            answering(backend),
+            backend_name(backend),
             backend.independent,
             {part: self._kept(text) for part, text in task_parts(task).items()},
             outcome,
@@ -124,7 +124,7 @@ class TurnLog:
 
 
 def task_parts(task: AgentTask[object]) -> dict[str, str]:
-    """What determines the answer to `task`, as texts by the names that a person is told.
+    """The texts that determine the answer to `task`, by readable names.
 
     What it does not have is left out, so that a part which is new to the program changes no record.
     """
@@ -147,7 +147,7 @@ def task_parts(task: AgentTask[object]) -> dict[str, str]:
 def read_turns(run_dir: Path) -> dict[str, tuple[RecordedTurn, ...]]:
     """The calls that decided each task, by its name, in order.
 
-    A task that was asked for again in a later sitting was decided there.
+    A task that was repeated in a later session was decided there.
 
     Raises:
         RunDirectoryError: A file is damaged, or from a newer version.
@@ -156,10 +156,10 @@ def read_turns(run_dir: Path) -> dict[str, tuple[RecordedTurn, ...]]:
     for path in sorted((run_dir / TURNS).glob("*.json")):
         turn = _read_turn(path)
         tasks.setdefault(turn.name, []).append(turn)
-    return {name: _last_sitting(turns) for name, turns in tasks.items()}
+    return {name: _last_session(turns) for name, turns in tasks.items()}
 
 
-def _last_sitting(turns: list[RecordedTurn]) -> tuple[RecordedTurn, ...]:
+def _last_session(turns: list[RecordedTurn]) -> tuple[RecordedTurn, ...]:
     last = max(turn.sitting for turn in turns)
     return tuple(
         sorted((turn for turn in turns if turn.sitting == last), key=lambda turn: turn.call)

@@ -11,7 +11,7 @@ from ..core.budget import Budget
 from ..core.config import BudgetConfig
 from ..core.journal import JournalSteps
 from ..core.run_analytics import RunAnalytics
-from ..core.sitting import FolderT
+from ..core.session_record import FolderT
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Protocol
 from ..base.call_limits import CallLimit, CallLimiter, LimitName
 from ..base.errors import FoureyesError, StorageError
 from ..base.files import write_atomic
-from ..core.types import StepRunner
+from ..core.work import StepRunner
 
 MAX_ATTEMPTS = 10
 """How often a job may take its worker down with it before it counts as failed."""

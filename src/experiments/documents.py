@@ -13,9 +13,8 @@ from ..base.files import write_atomic
 from ..base.finding import Location
 from ..base.records import from_json, to_json
 from ..base.vocabulary import Severity
-from ..core.review_types import WebVerdict
 from ..core.run_analytics import AnalyticsFile
-from ..core.types import TurnUsage
+from ..core.tasks import TurnUsage
 from ..documents.model import Document
 from ..report.check_outcome import CHECK_FILE, CheckRecord
 from ..review.compiling import line_of, span_of
@@ -23,6 +22,7 @@ from ..review.contents import ReviewContents, read_contents
 from ..review.model import GateChoice
 from ..review.pipeline import GateAnswer
 from ..review.store import ReviewStatus, ReviewStore
+from ..review.types import WebVerdict
 from .metrics import OBJECTION, CheckedText, ReviewFindings, TrialRecord
 from .planning import TrialWork
 

@@ -13,7 +13,7 @@ from ..base.errors import StatisticsError
 from ..base.finding import Finding, Location
 from ..base.vocabulary import CitationState, GateDecision, Severity, Verdict
 from ..core.approval import RunStatus
-from ..core.types import TurnUsage
+from ..core.tasks import TurnUsage
 from ..review.store import ReviewStatus
 from ..verification.model import LedgerEntry
 from .statistics.agreement import Level, krippendorff_alpha

@@ -20,7 +20,7 @@ from ..base.logs import quiet_logs
 from ..base.records import from_json, to_json
 from ..core.approval import RunStatus
 from ..core.outcome import CriticOutcome
-from ..core.types import TurnUsage
+from ..core.tasks import TurnUsage
 from ..engine.model import JobContext, Programs
 from ..report.html.run_files import RunFiles
 from ..review.store import ReviewStatus

@@ -11,8 +11,8 @@ from ..core.approval import RunStatus
 from ..core.run_analytics import RunAnalytics
 from ..core.run_record import RunRecord
 from ..core.run_store import RUN_FOLDER, IterationSummary, RunStore
-from ..core.sitting import SittingRecord
-from ..core.types import Progress
+from ..core.session_record import SessionRecord
+from ..core.work import Progress
 from ..review.store import ReviewStatus, ReviewStore
 from .inputs import BreakOff
 from .outputs import Nothing
@@ -40,7 +40,7 @@ async def break_off(call: BreakOff) -> Nothing:
         with review.lock():
             if review.manifest.status is None:
                 analytics = RunAnalytics(review.events(), review.append)
-                sitting = SittingRecord(review, analytics, _nobody)
+                sitting = SessionRecord(review, analytics, _nobody)
                 sitting.close(ReviewStatus.CANCELLED, reason=REASON)
     return Nothing()
 

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from ..assembly.model import LoadedSettings
-from ..core.types import Progress
+from ..core.work import Progress
 from .access import Access
 from .service import Service
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 
-from ..agents.fences import Fence
+from ..agents.untrusted_text import UntrustedText
 from ..assembly.source_scores import score_urls
 from ..assembly.sources import fetch_sources
 from ..base.errors import InputError
@@ -66,7 +66,7 @@ async def fetch_source(call: FetchSource, desk: CallDesk) -> SourceFetched:
     end = min(len(text), call.offset + call.max_chars)
     part = text[call.offset : end]
     # A page cannot know a code that is drawn for each answer anew.
-    fence = Fence.of(secrets.token_hex(16))
+    fence = UntrustedText.of(secrets.token_hex(16))
     return SourceFetched(
         url=source.url,
         state=source.state,
@@ -83,5 +83,5 @@ async def fetch_source(call: FetchSource, desk: CallDesk) -> SourceFetched:
         length=len(text),
         offset=call.offset,
         next_offset=end if end < len(text) else None,
-        text=fence.around(part) if part else "",
+        text=fence.mark(part) if part else "",
     )

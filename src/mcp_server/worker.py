@@ -19,7 +19,7 @@ from typing import assert_never
 from ..base.errors import FoureyesError
 from ..base.printable import printable
 from ..base.records import to_json
-from ..core.types import Progress
+from ..core.work import Progress
 from .access import Access
 from .breaking_off import break_off
 from .checking import check_document, list_claims, verify_claim

@@ -9,11 +9,11 @@ from types import MappingProxyType
 from ..base import counting
 from ..base.markdown import address, inline
 from ..base.vocabulary import Drift, Severity
-from ..core.review_types import WebResult, WebVerdict
 from ..redteam.model import Lens
 from ..review.cross_reference import CrossMetrics, CrossReference
 from ..review.extraction import ExcludedClaim
 from ..review.store import ReviewStatus
+from ..review.types import WebResult, WebVerdict
 from .markup import quoted, table
 from .review_report import (
     Appendix,

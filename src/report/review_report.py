@@ -8,7 +8,6 @@ from datetime import date, datetime
 
 from ..base.vocabulary import Severity, SourceState, Stance
 from ..claims.model import ClaimTopic, Materiality, Polarity, Temporality
-from ..core.review_types import Defence, DefenceOutcome, ExtractedClaim, RedFinding, WebResult
 from ..redteam.model import Lens
 from ..review.compiling import span_of
 from ..review.contents import ReviewContents
@@ -24,6 +23,7 @@ from ..review.model import (
 )
 from ..review.originals import Original, OriginalKind
 from ..review.store import ReviewManifest, ReviewStatus
+from ..review.types import Defence, DefenceOutcome, ExtractedClaim, RedFinding, WebResult
 from ..sources.model import Source
 
 LAYOUT = 1

@@ -16,10 +16,10 @@ from ..base.off_loop import off_loop
 from ..base.vocabulary import Checker, Severity, Verdict
 from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.approval import ApprovalBasis, RunStatus
+from ..core.draft_scorer import MAP_FILE
 from ..core.evidence import RELIABILITY_FILE
 from ..core.iteration import IterationResult
 from ..core.outcome import IterationOutcome, outcome_of
-from ..core.quality import MAP_FILE
 from ..core.result import PipelineResult
 from ..core.run_analytics import AnalyticsTable
 from ..core.settlement import Settlement

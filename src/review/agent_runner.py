@@ -10,18 +10,21 @@ from typing import Protocol, TypeVar
 
 from ..base.errors import FoureyesError
 from ..core.asking import ask
-from ..core.review_contexts import DefenceContext, RedReviewContext, SmokeContext
-from ..core.review_types import (
+from ..core.run_analytics import RunAnalytics
+from ..core.tasks import AgentResult, Error
+from ..core.work import Progress, RunServices
+from .model import NotDone, ReviewPhase
+from .types import (
     Defence,
+    DefenceContext,
     RedFinding,
+    RedReviewContext,
     SmokeAnswer,
+    SmokeContext,
     SmokeInput,
     SmokeItem,
     SmokeVerdict,
 )
-from ..core.run_analytics import RunAnalytics
-from ..core.types import AgentResult, Error, Progress, RunServices
-from .model import NotDone, ReviewPhase
 
 T = TypeVar("T")
 ContextT = TypeVar("ContextT", contravariant=True)

@@ -6,11 +6,9 @@ import asyncio
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
-from ..core.review_config import ReviewConfig
-from ..core.review_contexts import ExtractionContext, SmokeContext
-from ..core.review_types import ExtractedClaim, ExtractionInput, SmokeAnswer, SmokeItem
 from ..documents.model import Document
 from .agent_runner import ITERATION, AgentRunner, ReviewAgent, Testers, run_in_parallel
+from .config import ReviewConfig
 from .extraction import (
     DetectedClaims,
     Extraction,
@@ -20,6 +18,14 @@ from .extraction import (
 )
 from .model import ClaimsTested, DroppedClaim, ReviewPhase
 from .smoke import SmokeTest
+from .types import (
+    ExtractedClaim,
+    ExtractionContext,
+    ExtractionInput,
+    SmokeAnswer,
+    SmokeContext,
+    SmokeItem,
+)
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Protocol
 
-from ..core.review_types import Defence, DefenceOutcome, RedFinding
 from ..documents.model import Document
 from ..redteam.model import Lens
 from .model import CompiledFinding
+from .types import Defence, DefenceOutcome, RedFinding
 
 LETTERS: Mapping[Lens, str] = MappingProxyType(
     {Lens.TEXTUAL: "T", Lens.ANALYTICAL: "A", Lens.STRATEGIC: "S"}

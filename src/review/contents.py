@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..base.errors import RunDirectoryError
-from ..core.review_types import WebResult
 from .cross_reference import CrossReference, CrossRow
 from .extraction import Extraction
 from .model import (
@@ -21,6 +20,7 @@ from .model import (
 from .originals import Original
 from .sealing import require_sealed
 from .store import FILES, ReviewManifest, ReviewStore
+from .types import WebResult
 
 
 @dataclass(frozen=True, slots=True)

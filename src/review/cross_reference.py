@@ -10,11 +10,11 @@ from ..base.vocabulary import Drift
 from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, DateSpan, EntityType, Quantity
 from ..claims.quantity.quantities import find_slots
-from ..core.review_types import ExtractedClaim, WebResult, WebVerdict
 from ..documents.model import Document
 from .compiling import span_of
 from .extraction import overlap
 from .model import CompiledFinding
+from .types import ExtractedClaim, WebResult, WebVerdict
 
 _AT_ISSUE = (WebVerdict.CONTRADICTED, WebVerdict.DISPUTED)
 _LONGEST_SAYING = 200

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import pairwise
 
+from ..agents.claim_extractor import extracted_claim, stated_span
 from ..claims.classify import Classifier
 from ..claims.detect import detect_claims
 from ..claims.duplicates import duplicate_groups
@@ -19,14 +20,13 @@ from ..claims.identity import new_id
 from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, ClaimCategory, Materiality
 from ..claims.statements.statements import cited_addresses
-from ..core.extracting import extracted_claim, stated_span
-from ..core.review_config import ClaimExtractorConfig
-from ..core.review_types import ExtractedClaim, ExtractionInput
 from ..documents.model import Document, Sentence
 from ..documents.parse import parse_document
 from ..verification.challenge.statements import statement
 from ..verification.queries import is_internal
 from .compiling import span_of
+from .config import ClaimExtractorConfig
+from .types import ExtractedClaim, ExtractionInput
 
 DATE_LINE = "date_line"
 """The rule by which a line that only dates the document is no claim."""

@@ -6,16 +6,6 @@ import asyncio
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
-from ..core.review_config import ReviewConfig
-from ..core.review_contexts import DefenceContext, RedReviewContext
-from ..core.review_types import (
-    Defence,
-    DefenceInput,
-    DefenceOutcome,
-    RedFinding,
-    RedReviewInput,
-    SmokeItem,
-)
 from ..documents.model import Document
 from ..redteam.model import Lens
 from ..redteam.reading import Reading
@@ -24,6 +14,7 @@ from ..redteam.team import find_flaws
 from ..verification.registry import Registry
 from .agent_runner import ITERATION, AgentRunner, ReviewTeam, Testers, run_in_parallel
 from .compiling import compile_findings
+from .config import ReviewConfig
 from .model import (
     CompiledFinding,
     CompiledReview,
@@ -35,6 +26,16 @@ from .model import (
     SmokeTested,
 )
 from .smoke import SmokeTest
+from .types import (
+    Defence,
+    DefenceContext,
+    DefenceInput,
+    DefenceOutcome,
+    RedFinding,
+    RedReviewContext,
+    RedReviewInput,
+    SmokeItem,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from ..core.review_types import Defence, ExtractedClaim, RedFinding, WebResult
-from ..core.types import FailureKind
+from ..core.tasks import FailureKind
 from ..sources.model import Source
 from ..sources.scoring.appraisal import SourceRating
 from .outside import WebQuery
+from .types import Defence, ExtractedClaim, RedFinding, WebResult
 
 
 class ReviewPhase(StrEnum):

@@ -8,9 +8,10 @@ from dataclasses import KW_ONLY, dataclass
 from ..base.vocabulary import CitationState
 from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, Polarity
-from ..core.asking import digest
-from ..core.desk import SourceReader
-from ..core.types import Error, FailureKind, RunServices
+from ..core.journal import digest
+from ..core.source_tools import SourceReader
+from ..core.tasks import Error, FailureKind
+from ..core.work import RunServices
 from ..documents.model import Document
 from ..sources.model import Source
 from ..sources.search.model import SearchAnswer, SearchUnavailable

@@ -19,8 +19,9 @@ from ..base.errors import FoureyesError, StorageError
 from ..core import tracing
 from ..core.budget import Budget
 from ..core.run_analytics import RunAnalytics
-from ..core.sitting import SittingRecord
-from ..core.types import FailureKind, Progress, RunServices, StepRunner
+from ..core.session_record import SessionRecord
+from ..core.tasks import FailureKind
+from ..core.work import Progress, RunServices, StepRunner
 from .agent_runner import AgentRunner
 from .claims import ClaimPhases
 from .cross_reference import CrossReference
@@ -97,7 +98,7 @@ class ReviewPipeline:
         self._store = store
         self._phases = phases
         self._budget = budget
-        self._record = SittingRecord(store, analytics, notify)
+        self._record = SessionRecord(store, analytics, notify)
         services = RunServices(
             steps=steps,
             recorder=analytics,

@@ -13,7 +13,6 @@ from ..claims.detect import detect_claims
 from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, Polarity
 from ..claims.routing import polarity_of
-from ..core.review_types import ExtractedClaim
 from ..documents.model import Document
 from ..documents.parse import parse_document
 from ..verification.exact.identifiers import missing_identifiers
@@ -23,6 +22,7 @@ from ..verification.passages.retrieval import SourceText
 from ..verification.registry import Registry
 from .compiling import line_of, span_of
 from .limits import LimitRules, limit_fault, load_limits
+from .types import ExtractedClaim
 
 _CONTRACTED = re.compile(r"(?<!\bca)(?<!\bwo)(?<!\bsha)(?<=\w)n['\u2019]t\b", re.IGNORECASE)
 _CANNOT = re.compile(r"\b(can)(?:not|['\u2019]t)\b", re.IGNORECASE)

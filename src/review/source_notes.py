@@ -10,7 +10,6 @@ from typing import TypeAlias
 from pydantic import Field
 
 from ..base.registry import RegistryModel
-from ..core.review_types import SourceNote
 from ..documents.model import Citation, Document
 from ..sources.addresses import address_key
 from ..sources.model import Snapshot, SourceSet
@@ -21,6 +20,7 @@ from ..sources.scoring.model import Tier
 from ..sources.scoring.rules import IndependenceRules, ScoringRegistry
 from ..verification.ledger.confidence import DERIVED, circular_sources
 from ..verification.registry import Registry
+from .types import SourceNote
 
 Appraise: TypeAlias = Callable[[SourceSet], Appraisal]
 """Scores sources, as `assembly.appraising.SourceAppraiser` does."""

@@ -17,20 +17,8 @@ from ..claims.model import Claim, Materiality
 from ..claims.quantity.quantities import find_slots
 from ..claims.routing import is_attributed
 from ..claims.temporal.relative_dates import reference_day
-from ..core.desk import SourceReader
-from ..core.review_config import WebVerifierConfig
-from ..core.review_contexts import WebCheckContext
-from ..core.review_types import (
-    WEB_VERDICTS,
-    ExtractedClaim,
-    SourceNote,
-    WebCheckInput,
-    WebResult,
-    WebSource,
-    WebVerdict,
-)
-from ..core.types import ClaimWork, RunServices
-from ..core.web_desk import WebDesk, outside_passages
+from ..core.source_tools import SourceReader
+from ..core.work import ClaimWork, RunServices
 from ..documents.model import Document
 from ..documents.parse import parse_document
 from ..sources.model import Source, SourceSet
@@ -47,10 +35,22 @@ from ..verification.model import (
 )
 from ..verification.passages.retrieval import SourceText
 from ..verification.source_index import SourceIndex, reads_english
+from .config import WebVerifierConfig
 from .model import WebChecked
 from .outside import Outside, WebQuery, checks_citation, search_outside
 from .refuted import restate_refuted
 from .source_notes import WebRules, source_notes
+from .types import (
+    WEB_VERDICTS,
+    ExtractedClaim,
+    SourceNote,
+    WebCheckContext,
+    WebCheckInput,
+    WebResult,
+    WebSource,
+    WebVerdict,
+)
+from .web_source_tools import WebSourceTools, outside_passages
 from .web_verdicts import Case, SourceVerdict, WebDecision, decide
 
 _FEWEST_IN_BATCH = 5
@@ -175,7 +175,7 @@ class WebChecks:
         if searching is None and not any(one.state.readable for one in outside.sources):
             return ()
         sources = self._reader.store.source_set(outside.sources)
-        desk = WebDesk(
+        source_tools = WebSourceTools(
             self._claims.values(),
             SourceSet({**self._cited_sources(), **sources.sources}, sources.texts),
             self._reader,
@@ -200,7 +200,7 @@ class WebChecks:
                     self._written.day,
                     self._written.assumed,
                 ),
-                desk=desk,
+                source_tools=source_tools,
                 max_webfetches=config.max_webfetches,
                 max_searches=config.max_searches if searching is not None else 0,
             )

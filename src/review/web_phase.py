@@ -9,18 +9,17 @@ from datetime import date
 from functools import partial
 
 from ..claims.model import Claim
-from ..core.desk import SourceReader
-from ..core.review_config import ReviewConfig
-from ..core.review_contexts import WebCheckContext
-from ..core.review_types import ExtractedClaim
+from ..core.source_tools import SourceReader
 from ..documents.model import Document
 from ..verification.model import ClaimAssessment
 from .agent_runner import AgentRunner, ReviewAgent, run_in_parallel
+from .config import ReviewConfig
 from .cross_reference import CrossReference, cross_reference
 from .extraction import DetectedClaims, claims_to_check
 from .model import ClaimsTested, NotDone, ReviewPhase, SmokeTested, WebChecked
 from .outside import Outside
 from .source_notes import WebRules
+from .types import ExtractedClaim, WebCheckContext
 from .web import WebChecks, select_claims
 
 

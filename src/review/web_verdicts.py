@@ -10,8 +10,8 @@ from typing import assert_never
 from ..base.vocabulary import Drift, Stance
 from ..claims.model import Polarity, Temporality
 from ..claims.temporal.relative_dates import ReferenceDay
-from ..core.review_types import SourceNote, WebVerdict
 from ..verification.model import Evidence
+from .types import SourceNote, WebVerdict
 
 _LONGEST_QUOTE = 160
 

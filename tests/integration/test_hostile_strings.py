@@ -28,7 +28,9 @@ from foureyes.base.records import to_json
 from foureyes.cli.report import export
 from foureyes.cli.tables import Column, show_table
 from foureyes.cli.terminal import print_line
+from foureyes.core.artefacts import Judgement
 from foureyes.core.record_folder import slug
+from foureyes.core.tasks import Error, TurnUsage
 from foureyes.core.tracing import (
     MAX_CHARS,
     Conversation,
@@ -41,7 +43,7 @@ from foureyes.core.tracing import (
     step,
     workflow,
 )
-from foureyes.core.types import Error, Examination, Judgement, TurnUsage
+from foureyes.core.work import Examination
 from foureyes.experiments.html.page import Head, analysis_pieces
 from foureyes.experiments.markdown import markdown as experiment_markdown
 from foureyes.mcp_server.access import Access

@@ -12,16 +12,8 @@ from foureyes.base.vocabulary import GateDecision, Recommendation, Stance, Verdi
 from foureyes.core.approval import RunStatus
 from foureyes.core.edit_policy import JsonSlots, fill_slots
 from foureyes.core.result import PipelineResult
-from foureyes.core.types import (
-    AgentTask,
-    Critic,
-    Error,
-    Examination,
-    FactCheckInput,
-    IterationWork,
-    Turn,
-    TurnUsage,
-)
+from foureyes.core.tasks import AgentTask, Error, Turn, TurnUsage
+from foureyes.core.work import Critic, Examination, FactCheckInput, IterationWork
 from pydantic import JsonValue
 
 from tests.support.agent_kit import fact_checker, registry

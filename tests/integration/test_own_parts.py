@@ -33,8 +33,8 @@ from foureyes import (
     TurnUsage,
     finding_id,
 )
+from foureyes.agents.declared_agent import Agent, Reads
 from foureyes.agents.issues import Issue
-from foureyes.agents.own_agent import Agent, Reads
 from pydantic import BaseModel
 from support.commands import foureyes_here
 from support.pack_tampering import members, sealed

@@ -13,8 +13,7 @@ from foureyes.agents.analyst import AnalystAgent
 from foureyes.agents.fact_checker import FactCheckerAgent
 from foureyes.agents.judge import JudgeAgent
 from foureyes.agents.reviewer import ReviewerAgent
-from foureyes.agents.rules import AgentRules, agent_rules, load_rules
-from foureyes.agents.tasks import Clock
+from foureyes.agents.rules import AgentRules, Clock, agent_rules, load_rules
 from foureyes.agents.web_research import WebResearchProtocol
 from foureyes.backends.offline.backend import OfflineBackend
 from foureyes.backends.offline.rules import OfflineRules, load_offline_rules
@@ -23,8 +22,9 @@ from foureyes.claims.detect import detect_claims
 from foureyes.core.config import AnalystConfig, FactCheckerConfig, JudgeConfig, ReviewerConfig
 from foureyes.core.contexts import FactCheckerContext
 from foureyes.core.prompts import PromptLibrary
+from foureyes.core.tasks import AgentBackend, ToolFailure
 from foureyes.core.templates import TemplateLibrary
-from foureyes.core.types import AgentBackend, IterationEvidence, Material, RunServices, ToolFailure
+from foureyes.core.work import IterationEvidence, Material, RunServices
 from foureyes.documents.parse import parse_document
 from foureyes.sources.model import Snapshot, Source, SourceSet
 from foureyes.verification.assessing.assess import assess_claim
@@ -87,7 +87,7 @@ def evidence_of(draft: str, pages: Pages) -> IterationEvidence:
 
 
 class PageDesk:
-    """`EvidenceDesk` over the same pages."""
+    """`EvidenceTools` over the same pages."""
 
     def __init__(self, evidence: IterationEvidence) -> None:
         self._evidence = evidence
@@ -125,7 +125,7 @@ def fact_context(
         analysis_input_path=Path(f"iterations/analysis_iteration_{iteration}.md"),
         fact_check_output_path=Path(f"iterations/fact_check_iteration_{iteration}.json"),
         evidence=evidence,
-        desk=PageDesk(evidence),
+        source_tools=PageDesk(evidence),
         as_of=AS_OF,
         previous_fact_check=previous,
     )

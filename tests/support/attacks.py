@@ -18,7 +18,8 @@ from typing import Any, TypeAlias
 
 from foureyes.core.edit_policy import JsonSlots
 from foureyes.core.json_shape import Fields, Fixed, Grows, Slot
-from foureyes.core.types import AgentResult, AgentTask, Progress, Role, TurnLimits
+from foureyes.core.tasks import AgentResult, AgentTask, Role, TurnLimits
+from foureyes.core.work import Progress
 from support.messages_server import Exchange, Request, ToolCall
 from support.tripwire import Tripwire
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from foureyes.core.edit_policy import JsonSlots, MarkdownDraft
 from foureyes.core.json_shape import Fields, Grows
-from foureyes.core.types import AgentTask
+from foureyes.core.tasks import AgentTask
 from support.attacks import (
     CLAIMS,
     DRAFT,

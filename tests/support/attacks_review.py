@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from foureyes.core.edit_policy import JsonSlots, fill_slots
-from foureyes.core.types import AgentTask, RunServices
+from foureyes.core.tasks import AgentTask
+from foureyes.core.work import RunServices
 from pydantic import JsonValue
 from support.attacks import SECRET, Attack, Group, MakeTask, Scene
 from support.attacks_calls import (

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from claude_agent_sdk import ClaudeAgentOptions, HookMatcher, Message
 from foureyes.backends.claude import ClaudeBackend, ClaudeSettings, Credential, CredentialKind
-from foureyes.backends.claude.probe import bundled_cli
+from foureyes.backends.claude.launcher import bundled_cli
 from foureyes.backends.claude.session import Session
 from foureyes.core.agent_base import BaseAgent
 from foureyes.core.budget import Budget
@@ -20,17 +20,9 @@ from foureyes.core.contexts import BaseContext
 from foureyes.core.journal import JournalSteps
 from foureyes.core.prompts import PromptLibrary
 from foureyes.core.run_analytics import RunAnalytics
+from foureyes.core.tasks import AgentTask, EditPolicy, Error, Role, Success, Turn
 from foureyes.core.templates import TemplateLibrary
-from foureyes.core.types import (
-    AgentTask,
-    EditPolicy,
-    Error,
-    Progress,
-    Role,
-    RunServices,
-    Success,
-    Turn,
-)
+from foureyes.core.work import Progress, RunServices
 from support.attacks import (
     GONE,
     NOTHING,

@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from foureyes.claims.identity import new_id
 from foureyes.core.edit_policy import JsonSlots, fill_slots
-from foureyes.core.review_config import WebVerifierConfig
-from foureyes.core.types import AgentTask, RunServices
+from foureyes.core.tasks import AgentTask
+from foureyes.core.work import RunServices
+from foureyes.review.config import WebVerifierConfig
 from pydantic import JsonValue
 from support.attacks import Attack, Group, Scene
 from support.attacks_fetch import (
@@ -118,14 +119,14 @@ async def verifier_task(scene: Scene) -> AsyncGenerator[AgentTask[object]]:
             f"{INTERNAL}\n"
         )
         async with opened(scene, site) as reader:
-            (scene.root / "desk").mkdir()
-            run = services(scene.root / "desk")
+            (scene.root / "source_tools").mkdir()
+            run = services(scene.root / "source_tools")
             web, claims = checks(document, reader)
             outside = await web.search_outside(run, given=[], limit=10)
             (batch,) = web.contexts(
                 web.assess(outside), outside, WebVerifierConfig(max_webfetches=100), run
             )
-            study = batch.desk.at_hand().source(site.url("/study"))
+            study = batch.source_tools.readable_sources().source(site.url("/study"))
             scene.words |= {"claim": claims[0].id, "internal": claims[-1].id}
             scene.words["sha256"] = sha256_of(study)
             task = verifier(ScriptedBackend([])).build_task(batch)

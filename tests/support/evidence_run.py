@@ -10,11 +10,11 @@ from foureyes.base.registry import load_registry_file
 from foureyes.base.vocabulary import FetchMode
 from foureyes.core.budget import Budget
 from foureyes.core.config import BudgetConfig
-from foureyes.core.desk import SourceReader
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
 from foureyes.core.journal import JournalSteps
 from foureyes.core.run_analytics import RunAnalytics
-from foureyes.core.types import Progress, RunServices
+from foureyes.core.source_tools import SourceReader
+from foureyes.core.work import Progress, RunServices
 from foureyes.sources.fetcher import Fetcher
 from foureyes.sources.guard import Guard
 from foureyes.sources.policy import FETCH_FILE, FetchPolicy

@@ -11,7 +11,9 @@ from typing import Any
 from foureyes.base.finding import Location
 from foureyes.base.records import to_json
 from foureyes.core.approval import ApprovalBasis, RunStatus
+from foureyes.core.artefacts import ArtefactFile, Judgement
 from foureyes.core.config import PipelineConfig, PipelineMode
+from foureyes.core.draft_scorer import CRITIQUE_FILE
 from foureyes.core.evidence import (
     GATE_FILE,
     LEDGER_FILE,
@@ -20,12 +22,10 @@ from foureyes.core.evidence import (
     claims_name,
 )
 from foureyes.core.outcome import IterationOutcome, outcome_name
-from foureyes.core.quality import CRITIQUE_FILE
 from foureyes.core.record_folder import RunEvent
 from foureyes.core.run_analytics import AnalyticsFile
 from foureyes.core.run_store import IterationSummary, RunInputs, RunStore
 from foureyes.core.settlement import SETTLEMENT_FILE, Settlement
-from foureyes.core.types import ArtefactFile, Judgement
 from foureyes.review.cross_reference import CrossReference
 from foureyes.review.extraction import Extraction
 from foureyes.review.model import (

@@ -34,7 +34,7 @@ from foureyes.cli.terminal import print_bug_report, print_error, print_note
 from foureyes.core.record_folder import RunEvent
 from foureyes.core.result import PipelineResult
 from foureyes.core.run_analytics import RunAnalytics
-from foureyes.core.types import Progress
+from foureyes.core.work import Progress
 from foureyes.documents.model import Document
 from foureyes.documents.parse import parse_document
 from foureyes.experiments.analysis import Analysis

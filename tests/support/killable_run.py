@@ -11,22 +11,13 @@ from pathlib import Path
 
 from foureyes.base.finding import Finding
 from foureyes.base.vocabulary import Recommendation, ReviewCriterion, Severity
+from foureyes.core.artefacts import Analysis
 from foureyes.core.config import BudgetConfig, PipelineConfig
 from foureyes.core.pipeline import AnalysisPipeline
 from foureyes.core.result import PipelineResult
 from foureyes.core.run_store import RunStore
-from foureyes.core.types import (
-    AgentResult,
-    Analysis,
-    DraftWork,
-    Error,
-    Examination,
-    IterationWork,
-    Progress,
-    RunServices,
-    Success,
-    TurnUsage,
-)
+from foureyes.core.tasks import AgentResult, Error, Success, TurnUsage
+from foureyes.core.work import DraftWork, Examination, IterationWork, Progress, RunServices
 from foureyes.engine.local import open_run
 
 ITERATIONS = 4

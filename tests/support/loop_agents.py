@@ -20,35 +20,30 @@ from foureyes.base.vocabulary import (
     Verdict,
 )
 from foureyes.claims.model import Claim, ClaimCategory
+from foureyes.core.artefacts import Analysis, ArtefactFile, Judgement
 from foureyes.core.budget import Budget
 from foureyes.core.config import BudgetConfig, PipelineConfig, PipelineMode
+from foureyes.core.draft_scorer import Quality
 from foureyes.core.findings import gate_findings
 from foureyes.core.iteration import Conclusion, Deepening, EvidenceStage, PreparedEvidence
 from foureyes.core.journal import JournalSteps, PlainSteps
 from foureyes.core.pipeline import AnalysisPipeline, RunFinisher
-from foureyes.core.quality import Quality
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.run_store import RunInputs, RunStore
-from foureyes.core.settlement import Settler
-from foureyes.core.types import (
-    AgentResult,
-    Analysis,
-    ArtefactFile,
+from foureyes.core.settlement import ApprovalHook
+from foureyes.core.tasks import AgentResult, Error, Success, TurnUsage
+from foureyes.core.work import (
     Critic,
     Drafter,
     DraftWork,
-    Error,
     Examination,
     IterationEvidence,
     IterationWork,
     Judge,
-    Judgement,
     JudgeWork,
     Progress,
     RunServices,
     StepRunner,
-    Success,
-    TurnUsage,
 )
 from foureyes.documents.model import Document
 from foureyes.sources.model import SourceSet
@@ -292,7 +287,7 @@ class Loop:
     finishers: Sequence[RunFinisher] = ()
     budget: Budget | None = None
     analytics: RunAnalytics | None = None
-    settlement: Settler | None = None
+    settlement: ApprovalHook | None = None
     events: list[Progress] = field(default_factory=list[Progress])
     on_progress: Callable[[Progress], None] | None = None
 

@@ -13,17 +13,8 @@ from foureyes.base.records import to_json
 from foureyes.base.vocabulary import Drift, Severity, SourceState, Stance
 from foureyes.claims.model import ClaimTopic, Materiality, Polarity, Temporality
 from foureyes.core.config import BudgetConfig
-from foureyes.core.review_types import (
-    Defence,
-    DefenceOutcome,
-    ExtractedClaim,
-    RedFinding,
-    WebResult,
-    WebSource,
-    WebVerdict,
-)
 from foureyes.core.run_analytics import AgentFigures, AnalyticsFile
-from foureyes.core.types import TurnUsage
+from foureyes.core.tasks import TurnUsage
 from foureyes.redteam.model import FlawKind, Lens
 from foureyes.review.compiling import LETTERS, line_of
 from foureyes.review.cross_reference import CrossMetrics, CrossReference, CrossRow
@@ -46,6 +37,15 @@ from foureyes.review.originals import Original, OriginalKind
 from foureyes.review.outside import WebQuery
 from foureyes.review.sealing import seal
 from foureyes.review.store import ReviewInputs, ReviewStatus, ReviewStore
+from foureyes.review.types import (
+    Defence,
+    DefenceOutcome,
+    ExtractedClaim,
+    RedFinding,
+    WebResult,
+    WebSource,
+    WebVerdict,
+)
 from foureyes.sources.model import Snapshot, Source
 from foureyes.sources.scoring.appraisal import SourceRating
 from foureyes.sources.scoring.model import ConfidenceMark, Part, Tier

@@ -27,7 +27,9 @@ from foureyes.base.vocabulary import (
 )
 from foureyes.claims.model import Claim, ClaimCategory
 from foureyes.core.approval import ApprovalBasis, RunStatus
+from foureyes.core.artefacts import ArtefactFile, CriterionScore, Judgement
 from foureyes.core.config import PipelineConfig, PipelineMode
+from foureyes.core.draft_scorer import CRITIQUE_FILE
 from foureyes.core.evidence import (
     GATE_FILE,
     LEDGER_FILE,
@@ -37,7 +39,6 @@ from foureyes.core.evidence import (
 )
 from foureyes.core.findings import FindingChanges
 from foureyes.core.outcome import CriticOutcome, IterationOutcome, outcome_name
-from foureyes.core.quality import CRITIQUE_FILE
 from foureyes.core.run_analytics import (
     AgentFigures,
     AnalyticsFile,
@@ -46,7 +47,7 @@ from foureyes.core.run_analytics import (
 )
 from foureyes.core.run_store import IterationSummary, RunInputs, RunStore
 from foureyes.core.settlement import SETTLEMENT_FILE, Settlement, SettlementOutcome
-from foureyes.core.types import ArtefactFile, CriterionScore, Judgement, TurnUsage
+from foureyes.core.tasks import TurnUsage
 from foureyes.sources.model import Snapshot, Source
 from foureyes.sources.scoring.appraisal import SourceRating, SourceReliability
 from foureyes.sources.scoring.gaps import Gap, GapType

@@ -9,22 +9,25 @@ from foureyes.agents.red_reviewer import RedReviewerAgent
 from foureyes.agents.smoke_tester import SmokeTesterAgent
 from foureyes.base.vocabulary import Severity
 from foureyes.core.prompts import PromptLibrary
-from foureyes.core.review_config import BlueDefenderConfig, RedReviewerConfig, SmokeTesterConfig
-from foureyes.core.review_contexts import DefenceContext, RedReviewContext, SmokeContext
-from foureyes.core.review_types import (
-    DefenceInput,
-    RedFinding,
-    RedReviewInput,
-    SmokeInput,
-    SmokeItem,
-)
+from foureyes.core.tasks import AgentBackend
 from foureyes.core.templates import TemplateLibrary
-from foureyes.core.types import AgentBackend, RunServices
+from foureyes.core.work import RunServices
 from foureyes.documents.parse import parse_document
 from foureyes.redteam.model import FlawKind, Lens
 from foureyes.redteam.reading import Reading
 from foureyes.redteam.rules import load_rules
 from foureyes.redteam.team import find_flaws
+from foureyes.review.config import BlueDefenderConfig, RedReviewerConfig, SmokeTesterConfig
+from foureyes.review.types import (
+    DefenceContext,
+    DefenceInput,
+    RedFinding,
+    RedReviewContext,
+    RedReviewInput,
+    SmokeContext,
+    SmokeInput,
+    SmokeItem,
+)
 
 from tests.support.agent_kit import registry
 from tests.support.evidence_run import services

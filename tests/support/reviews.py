@@ -13,19 +13,11 @@ from typing import Generic, TypeVar
 from foureyes.assembly.document_review import ReviewResult, review_document_sync
 from foureyes.assembly.runs import ignore
 from foureyes.core.config import BudgetConfig
-from foureyes.core.review_config import ReviewConfig
-from foureyes.core.review_contexts import DefenceContext, RedReviewContext, SmokeContext
-from foureyes.core.review_types import (
-    Defence,
-    DefenceOutcome,
-    RedFinding,
-    SmokeAnswer,
-    SmokeVerdict,
-)
-from foureyes.core.types import AgentResult, Error, FailureKind, Success, TurnUsage
+from foureyes.core.tasks import AgentResult, Error, FailureKind, Success, TurnUsage
 from foureyes.engine.local import open_run
 from foureyes.redteam.rules import load_rules
 from foureyes.review.agent_runner import ReviewTeam
+from foureyes.review.config import ReviewConfig
 from foureyes.review.contents import ReviewContents, read_contents
 from foureyes.review.findings import FindingPhases, ReviewRules
 from foureyes.review.model import GateChoice
@@ -33,6 +25,16 @@ from foureyes.review.originals import Original, OriginalKind
 from foureyes.review.pipeline import GateAnswer, ReviewEnd, ReviewPhases, ReviewPipeline
 from foureyes.review.smoke import SmokeTest
 from foureyes.review.store import ReviewInputs, ReviewStore
+from foureyes.review.types import (
+    Defence,
+    DefenceContext,
+    DefenceOutcome,
+    RedFinding,
+    RedReviewContext,
+    SmokeAnswer,
+    SmokeContext,
+    SmokeVerdict,
+)
 from foureyes.verification.registry import load_registry
 
 REGISTRY = load_registry()

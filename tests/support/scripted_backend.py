@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import anyio
 from foureyes.core.edit_policy import JsonSlots, fill_slots
-from foureyes.core.types import AgentTask, Error, Turn, TurnUsage
+from foureyes.core.tasks import AgentTask, Error, Turn, TurnUsage
 from pydantic import JsonValue
 
 USAGE = TurnUsage(messages=1, output_tokens=10)

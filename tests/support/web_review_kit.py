@@ -11,12 +11,12 @@ from pathlib import Path
 
 from foureyes.base.registry import load_registry_file
 from foureyes.base.vocabulary import FetchMode
-from foureyes.core.desk import SourceReader
-from foureyes.core.review_types import ExtractedClaim, WebResult
+from foureyes.core.source_tools import SourceReader
 from foureyes.documents.parse import parse_document
 from foureyes.review.extraction import claims_to_check, detect_document_claims, merge_extraction
 from foureyes.review.outside import Outside
 from foureyes.review.source_notes import WEB_REVIEW_FILE, WebReviewPolicy, WebRules
+from foureyes.review.types import ExtractedClaim, WebResult
 from foureyes.review.web import WebChecks
 from foureyes.sources.fetcher import Fetcher
 from foureyes.sources.guard import Guard

@@ -10,7 +10,7 @@ from typing import cast
 import pytest
 from foureyes.base.registry import parse_yaml
 from foureyes.claims.model import ClaimTopic, Materiality, Polarity, Temporality
-from foureyes.core.review_types import SmokeVerdict, WebVerdict
+from foureyes.review.types import SmokeVerdict, WebVerdict
 from support.plugin import PLUGIN, rendered, written
 
 TEXTS = written()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...base.call_limits import UNLIMITED, CallLimiter, LimitName
-from ...core.types import AgentTask, Error, Turn
+from ...core.tasks import AgentTask, Error, Turn
 from .capacity import SESSION_SLOTS, MachineSlots, available_memory, session_limit, slots_folder
 from .settings import ClaudeSettings
 

@@ -14,7 +14,7 @@ from claude_agent_sdk import (
     ResultMessage,
 )
 
-from ...core.types import FailureKind
+from ...core.tasks import FailureKind
 
 COMPLETED = "completed"
 TIMED_OUT = ("Request timed out", "Stream idle timeout")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...base.errors import EditRefused
 from ...core.edit_policy import simulate_edit
-from ...core.types import AgentTask
+from ...core.tasks import AgentTask
 
 READ = "Read"
 EDIT = "Edit"

@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from ...base.registry import RegistryModel
-from ...core.types import TurnUsage
+from ...core.tasks import TurnUsage
 
 PRICES_FILE = "prices.yaml"
 _A_MILLION = 1_000_000

@@ -32,8 +32,8 @@ from claude_agent_sdk import (
 
 from ...base.call_limits import UNLIMITED, CallLimiter, LimitName
 from ...core.config import Effort
+from ...core.tasks import AgentTask, Error, FailureKind, Turn, TurnUsage
 from ...core.tracing import child_variables
-from ...core.types import AgentTask, Error, FailureKind, Turn, TurnUsage
 from .failures import Failure, failure_of_error, failure_of_result, one_line
 from .guard import EDIT, READ, SERVER, TODO, ToolGuard, permission_rules
 from .launcher import cpu_seconds, leash

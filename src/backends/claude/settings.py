@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
-from ...core.types import AgentTask, Role
+from ...core.tasks import AgentTask, Role
 from .prices import ModelPrice
 
 ANTHROPIC_URL = "https://api.anthropic.com"

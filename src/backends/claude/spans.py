@@ -13,8 +13,8 @@ from claude_agent_sdk import (
     UserMessage,
 )
 
+from ...core.tasks import ToolSpec
 from ...core.tracing import Conversation
-from ...core.types import ToolSpec
 from .failures import Failure
 from .guard import tool_name
 from .tally import SYNTHETIC_MODEL, counted_tokens

@@ -20,7 +20,7 @@ from claude_agent_sdk import (
     UserMessage,
 )
 
-from ...core.types import TurnUsage
+from ...core.tasks import TurnUsage
 from .guard import READ, tool_name
 from .prices import ModelPrice
 from .settings import price_known

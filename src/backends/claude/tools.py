@@ -8,7 +8,7 @@ from typing import Any
 
 from claude_agent_sdk import McpSdkServerConfig, SdkMcpTool, ToolAnnotations, create_sdk_mcp_server
 
-from ...core.types import ToolFailure, ToolSpec
+from ...core.tasks import ToolFailure, ToolSpec
 from .guard import SERVER
 
 MAX_RESULT_CHARS = 48_000

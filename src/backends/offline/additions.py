@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ...base.vocabulary import ReviewCriterion
 from ...core.outline import Wording
-from ...core.types import AnalystInput
+from ...core.work import AnalystInput
 from ...documents.model import Document, Section
 from .edits import EditSheet
 from .excerpts import Excerpt, find_excerpts

@@ -12,23 +12,9 @@ from pydantic import JsonValue
 from ...base.errors import ReplyError
 from ...base.files import write_atomic
 from ...core.edit_policy import JsonSlots, fill_slots
-from ...core.review_types import (
-    DefenceInput,
-    ExtractionInput,
-    RedReviewInput,
-    SmokeInput,
-    WebCheckInput,
-)
-from ...core.types import (
-    AgentTask,
-    AnalystInput,
-    Error,
-    FactCheckInput,
-    JudgeInput,
-    ReviewerInput,
-    Turn,
-    TurnUsage,
-)
+from ...core.tasks import AgentTask, Error, Turn, TurnUsage
+from ...core.work import AnalystInput, FactCheckInput, JudgeInput, ReviewerInput
+from ...review.types import DefenceInput, ExtractionInput, RedReviewInput, SmokeInput, WebCheckInput
 from . import forms
 from .drafting import write_draft
 from .grading import parse_for_grading

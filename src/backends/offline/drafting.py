@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...core.brief import Brief
 from ...core.outline import OutlineSection, SectionKind, Wording, outline
-from ...core.types import AnalystInput
+from ...core.work import AnalystInput
 from .excerpts import Excerpt, find_excerpts
 from .relevance import Hit, Relevance
 from .rules import Extraction, ExtractionFile, OfflineRules

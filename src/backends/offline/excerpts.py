@@ -10,7 +10,7 @@ from ...claims.lexicon import Lexicon
 from ...claims.model import QuantityKind
 from ...claims.quantity.quantities import find_slots
 from ...claims.words import WordBook
-from ...core.types import Material
+from ...core.work import Material
 from ...documents.model import BlockKind, Document, Sentence
 from ...documents.parse import parse_document
 from .rules import Asked, Extraction

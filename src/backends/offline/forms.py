@@ -9,7 +9,8 @@ from pydantic import JsonValue
 
 from ...base.vocabulary import Recommendation, Severity, Verdict
 from ...core.json_shape import child
-from ...core.review_types import (
+from ...core.work import FactCheckInput
+from ...review.types import (
     WEB_VERDICTS,
     DefenceInput,
     DefenceOutcome,
@@ -18,7 +19,6 @@ from ...core.review_types import (
     SmokeVerdict,
     WebCheckInput,
 )
-from ...core.types import FactCheckInput
 
 Slots = Mapping[str, JsonValue]
 """Values for the slots of a form, by JSON pointer."""

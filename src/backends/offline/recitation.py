@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from ...base.vocabulary import CitationState
-from ...core.types import Material
+from ...core.work import Material
 from ...documents.model import BlockKind, Citation, CitationForm, Document, Sentence
 from .edits import EditSheet
 from .writing import inline_link, link

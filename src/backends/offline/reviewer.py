@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from ...base.counting import counted
 from ...base.vocabulary import GateDecision, Recommendation, ReviewCriterion, Severity
-from ...core.types import JudgeInput
+from ...core.work import JudgeInput
 from ...verification.quality.critique import Critique, critique_line
 from .grading import Grade, GradedText, Issue, grade
 

@@ -7,7 +7,7 @@ from typing import assert_never
 
 from ...base.finding import Correction, Finding
 from ...base.vocabulary import CitationState, IssueType
-from ...core.types import AnalystInput, Material
+from ...core.work import AnalystInput, Material
 from ...documents.model import BlockKind, Citation, Document, Sentence
 from ...documents.parse import parse_document
 from .additions import complete

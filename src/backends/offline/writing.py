@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from ...core.brief import CitingStyle
-from ...core.types import Material
+from ...core.work import Material
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~])")
 _BLOCK_START = re.compile(r"(?m)^(\s*)([#+=-]|\d+[.)](?=\s))")

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..types import Error, FailureKind, Turn, TurnUsage
+from ..tasks import Error, FailureKind, Turn, TurnUsage
 from .api import (
     CANCELLED,
     FAILED,
@@ -43,7 +43,7 @@ class Invocation:
 
     @property
     def named(self) -> Attributes:
-        """What its own requests have in common with it."""
+        """The attributes that an invocation shares with its requests."""
         return bounded(
             {
                 "gen_ai.provider.name": self._named["gen_ai.provider.name"],
@@ -215,7 +215,7 @@ class Conversation:
 
     @contextmanager
     def within(self, tool: str) -> Generator[None]:
-        """What a call of `tool` does in this process; of several at once, the oldest."""
+        """The handler of a call of `tool` in this process; of several at once, the oldest."""
         waiting = (one for one in self._calls.values() if one.tool == tool and not one.taken)
         call = next(waiting, None)
         if call is not None:

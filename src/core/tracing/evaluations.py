@@ -1,4 +1,4 @@
-"""What critics, gate, critique and judge make of a draft."""
+"""Evaluations of a draft by critics, gate, critique and judge, as log events."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from ...base.vocabulary import Recommendation
 from ...verification.model import GateResult
-from ..types import Error, Examination, Judgement
+from ..artefacts import Judgement
+from ..tasks import Error
+from ..work import Examination
 from .api import Value, told
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ def judged(answer: Judgement | Error) -> None:
 
 
 def concluded(gate: GateResult, critique: Critique | None = None) -> None:
-    """What code makes of the evidence: the gate's decision and its rule, and the critique."""
+    """Record code's evaluation: the gate's decision and its rule, and the critique."""
     why = f"{gate.profile}: {gate.fail_code or gate.rule}"
     _evaluated("evidence_gate", gate.metrics.rate, gate.decision, why)
     if critique is not None:

@@ -1,4 +1,4 @@
-"""What is asked for over the network."""
+"""Spans and metrics of fetches over the network."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...base.errors import RecordEnded
 from ...base.vocabulary import Verdict
-from ..types import Error
+from ..tasks import Error
 from .api import CANCELLED, FAILED, Value, fail, instruments, opened
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Workflow(StrEnum):
-    """What a trace of ours can be of: `gen_ai.workflow.name`."""
+    """The kinds of our traces: `gen_ai.workflow.name`."""
 
     RUN = "foureyes.run"
     REVIEW = "foureyes.review"

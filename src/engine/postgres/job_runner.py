@@ -15,7 +15,7 @@ import structlog
 from ...base.errors import StorageError
 from ...base.files import storage_errors, write_atomic
 from ...base.records import from_json, to_json
-from ...core.types import Error
+from ...core.tasks import Error
 from ..model import (
     MAX_ATTEMPTS,
     WORKERS_DIED,

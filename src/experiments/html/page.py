@@ -9,9 +9,10 @@ from urllib.parse import quote
 
 from ...base.counting import counted
 from ...core.record_folder import program_version
+from ...report.document_review import REPORT_FILE
 from ...report.html.charts import moment
 from ...report.html.model import Fact, Label, Table
-from ...report.html.page import REPORT_FILE, report_pieces, write_page
+from ...report.html.page import report_pieces, write_page
 from ..analysis import Analysis
 from ..folder import ExperimentFolder
 from ..markdown import (

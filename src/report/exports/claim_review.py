@@ -16,7 +16,7 @@ from pydantic import JsonValue
 from ...base.errors import InputError
 from ...base.printable import visible
 from ...base.vocabulary import Verdict
-from ...core.review_types import WebVerdict
+from ...review.types import WebVerdict
 from ...verification.model import LedgerEntry
 from ..review_report import Appendix
 from .documents import ReviewedDocument

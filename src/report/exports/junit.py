@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from ...base.finding import Finding
 from ...base.printable import visible
 from ...base.vocabulary import Severity, Verdict
-from ...core.review_types import WebVerdict
+from ...review.types import WebVerdict
 from ...verification.model import LedgerEntry
 from ..review_report import Appendix
 from .documents import ReviewedDocument

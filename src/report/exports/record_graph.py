@@ -10,8 +10,8 @@ from pathlib import Path
 
 from ...base.files import storage_errors
 from ...core.record_folder import FolderManifest
+from ...core.tasks import Turn
 from ...core.turn_log import read_turns
-from ...core.types import Turn
 from ...sources.model import Snapshot, Source
 from .provenance import Activity, Agent, Entity, Fact, ProvGraph, local_name
 from .recorded_activities import ActivityKind, RecordedActivity

@@ -10,12 +10,12 @@ from types import MappingProxyType
 
 from ...base.records import from_json
 from ...core.asking import DRAFTER, JUDGE
+from ...core.decisions import decisions_in
 from ...core.evidence import GATE_FILE, LEDGER_FILE, UNREVIEWED_FILE, claims_name
 from ...core.outcome import outcome_name
-from ...core.people import decisions_in
 from ...core.record_folder import RunEvent, damaged
 from ...core.settlement import SETTLEMENT_FILE
-from ...core.types import Material
+from ...core.work import Material
 from ...sources.model import Source
 from ...sources.scoring.gaps import gap_decisions
 from ...sources.scoring.overrides import overrides_in

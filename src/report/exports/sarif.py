@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from ...base.finding import Correction, Finding, Location
 from ...base.printable import visible
 from ...base.vocabulary import Drift, FailCode, IssueType, ReviewCriterion, Severity
-from ...core.review_types import WebVerdict
+from ...review.types import WebVerdict
 from ...verification.model import Evidence, GateResult
 from ..review_report import CheckedClaim
 from .documents import FLAWS, NamedFinding, ReviewedDocument

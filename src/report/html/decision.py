@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import TypeVar
 
 from ...base.vocabulary import GateDecision
-from ...core.types import Judgement
+from ...core.artefacts import Judgement
 from ...verification.model import GateResult
 from ...verification.quality.critique import Critique, critique_line
 from ..summary import gate_line, gate_rule_line

@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 from ...base.vocabulary import Drift
 from ...claims.model import ClaimTopic, Materiality, Polarity, Temporality
-from ...core.review_types import WebResult, WebSource, WebVerdict
 from ...review.cross_reference import CrossRow
+from ...review.types import WebResult, WebSource, WebVerdict
 from ...sources.scoring.appraisal import SourceRating
 from ..review_markdown import DRIFTS
 from ..review_report import Appendix, CheckedClaim, ReportedClaim

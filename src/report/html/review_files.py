@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from ...core.review_types import ExtractedClaim, WebResult
 from ...review.contents import KnownIds, valid_decision
 from ...review.cross_reference import CrossMetrics, CrossReference, CrossRow
 from ...review.extraction import ExcludedClaim
@@ -22,6 +21,7 @@ from ...review.model import (
 from ...review.outside import WebQuery
 from ...review.sealing import require_sealed
 from ...review.store import FILES, ReviewStore
+from ...review.types import ExtractedClaim, WebResult
 from ...sources.model import Source
 from ...sources.scoring.appraisal import SourceRating
 from ...sources.snapshot_store import SnapshotStore

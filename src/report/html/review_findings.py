@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import assert_never
 
 from ...base.vocabulary import Severity
-from ...core.review_types import DefenceOutcome
 from ...redteam.model import Lens
+from ...review.types import DefenceOutcome
 from ..review_report import ReportedFinding, ReviewReport
 from .charts import segments_chart
 from .details import Details, Links, Notes

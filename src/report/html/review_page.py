@@ -15,10 +15,10 @@ from markupsafe import Markup
 
 from ...base.records import from_json
 from ...core.record_folder import damaged
-from ...core.review_types import WebVerdict
 from ...core.run_analytics import AnalyticsFile
 from ...review.model import GateChoice
 from ...review.store import ReviewStatus
+from ...review.types import WebVerdict
 from ..review_markdown import NO_MODEL, STATUSES, catch_rate, findings_line, summary
 from ..review_report import Appendix, ReportedClaim, ReviewReport
 from ..summary import Unchecked

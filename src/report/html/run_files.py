@@ -12,14 +12,14 @@ from typing import TypeVar
 from ...base.errors import RunDirectoryError
 from ...base.records import from_json
 from ...base.vocabulary import ClaimKind
+from ...core.artefacts import Judgement
+from ...core.draft_scorer import CRITIQUE_FILE
 from ...core.evidence import GATE_FILE, LEDGER_FILE, RELIABILITY_FILE, claims_name
 from ...core.outcome import IterationOutcome, outcome_name
-from ...core.quality import CRITIQUE_FILE
 from ...core.record_folder import RunEvent, damaged
 from ...core.run_analytics import AnalyticsFile
 from ...core.run_store import RunStore
 from ...core.settlement import SETTLEMENT_FILE, Settlement
-from ...core.types import Judgement
 from ...sources.model import Source
 from ...sources.scoring.appraisal import SourceReliability
 from ...sources.snapshot_store import SnapshotStore

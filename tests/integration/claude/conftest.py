@@ -20,7 +20,7 @@ from foureyes.backends.claude import (
     Credential,
     CredentialKind,
 )
-from foureyes.core.types import AgentTask, Error, Role, Turn
+from foureyes.core.tasks import AgentTask, Error, Role, Turn
 from support.claude_turn import (
     DUMMY_KEY,
     MODEL,

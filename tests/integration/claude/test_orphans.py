@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from foureyes.backends.claude import ClaudeBackend
 from foureyes.backends.claude.launcher import bundled_cli, leash
-from foureyes.core.types import Turn, TurnUsage
+from foureyes.core.tasks import Turn, TurnUsage
 from support.claude_turn import (
     DUMMY_KEY,
     FORM,

@@ -17,7 +17,7 @@ from foureyes.assembly.settings import load_settings
 from foureyes.base.vocabulary import Verdict
 from foureyes.core.approval import RunStatus
 from foureyes.core.result import PipelineResult
-from foureyes.core.types import Progress
+from foureyes.core.work import Progress
 from support.claude_turn import DUMMY_KEY, until, working_folder
 from support.http_site import HttpSite
 from support.messages_server import Fault, MessagesServer, Request, Trouble

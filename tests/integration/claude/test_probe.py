@@ -8,7 +8,7 @@ import pytest
 from foureyes.backends.claude import Credential, CredentialKind
 from foureyes.backends.claude.endpoint import State
 from foureyes.backends.claude.probe import BackendProbe, probe
-from foureyes.core.types import Role
+from foureyes.core.tasks import Role
 from support.claude_turn import MODEL, MakeSettings
 from support.messages_server import (
     Answer,

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from foureyes.backends.claude import ClaudeBackend
-from foureyes.core.review_types import DefenceOutcome, SmokeVerdict
-from foureyes.core.types import Success
+from foureyes.core.tasks import Success
+from foureyes.review.types import DefenceOutcome, SmokeVerdict
 from support import attacks_calls as calls
 from support.attacks import NOTHING, Group
 from support.attacks_run import faults, run_group

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from foureyes.backends.claude import ClaudeBackend
-from foureyes.core.review_types import WebResult, WebVerdict
-from foureyes.core.types import Error, Success
+from foureyes.core.tasks import Error, Success
+from foureyes.review.types import WebResult, WebVerdict
 from support.attacks import NOTHING, Group
 from support.attacks_run import faults, run_group
 from support.attacks_web_review import EXTRACTION, VERIFIER, VERIFIER_CARRIERS, VERIFIER_WEB

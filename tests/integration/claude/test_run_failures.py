@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import pytest
 from foureyes.core.approval import ExitCode, RunStatus
-from foureyes.core.types import FailureKind
+from foureyes.core.tasks import FailureKind
 from support.claude_run import Limits, Office, cli_processes
 from support.claude_turn import edit, read, working_folder
 from support.messages_server import (

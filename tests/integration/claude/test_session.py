@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 from foureyes.agents.document_search import grep_document
-from foureyes.agents.fences import Fence
+from foureyes.agents.untrusted_text import UntrustedText
 from foureyes.backends.claude import ClaudeBackend
 from foureyes.backends.claude.prices import ModelPrice
 from foureyes.backends.claude.session import Session
 from foureyes.core.config import Effort
-from foureyes.core.types import (
+from foureyes.core.tasks import (
     AgentTask,
     Error,
     FailureKind,
@@ -156,7 +156,7 @@ async def test_a_long_text_is_searched_by_our_own_tool_within_its_allowance(
     server: MessagesServer, play: Play
 ) -> None:
     text = "The quay is 300 m long.\n" * 1000 + DRAFT_TEXT
-    search = grep_document({DRAFT: text}, Fence.of(text))
+    search = grep_document({DRAFT: text}, UntrustedText.of(text))
     call = ToolCall("mcp__foureyes__grep_document", {"pattern": "built*1987|crane"})
     server.default = fills(before=(Reply("", (call,)), Reply("", (call,))))
     turn = await play(

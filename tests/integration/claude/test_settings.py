@@ -17,7 +17,7 @@ from foureyes.backends.claude.launcher import bundled_cli
 from foureyes.backends.claude.prices import ModelPrice
 from foureyes.backends.claude.session import Session
 from foureyes.core.config import Effort
-from foureyes.core.types import AgentTask, Error, Role, ToolSpec, Turn, TurnLimits
+from foureyes.core.tasks import AgentTask, Error, Role, ToolSpec, Turn, TurnLimits
 from support.claude_turn import (
     DUMMY_KEY,
     FORM,

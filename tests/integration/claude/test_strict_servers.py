@@ -10,7 +10,7 @@ from claude_agent_sdk import ClaudeAgentOptions
 from foureyes.backends.claude import ClaudeBackend
 from foureyes.backends.claude.session import Session
 from foureyes.backends.claude.settings import PLAIN_REQUESTS
-from foureyes.core.types import AgentTask, Role, Turn
+from foureyes.core.tasks import AgentTask, Role, Turn
 from support.claude_turn import MODEL, MakeSettings, Play, fills, laid_out, review_task
 from support.commands import ROOT
 from support.messages_server import MessagesServer

@@ -14,10 +14,10 @@ from foureyes.base.finding import Correction, Finding, Location
 from foureyes.base.vocabulary import IssueType, Severity
 from foureyes.core.config import AnalystConfig
 from foureyes.core.contexts import AnalystContext
-from foureyes.core.guidance import Guidance, QueryAnswer
 from foureyes.core.outline import OutlineSection, SectionKind
 from foureyes.core.prompts import PromptLibrary
-from foureyes.core.types import AgentTask, AnalystInput, DraftWork, Success, ToolFailure
+from foureyes.core.tasks import AgentTask, Success, ToolFailure
+from foureyes.core.work import AnalystInput, DraftWork, Guidance, QueryAnswer
 from foureyes.sources.scoring.rules import load_scoring
 from foureyes.sources.search.model import SearchHit
 from foureyes.verification.deepening.model import (
@@ -188,7 +188,7 @@ def test_a_template_without_a_model_section_is_refused() -> None:
 
 
 class Desk:
-    """`ResearchDesk` that says what it was asked."""
+    """`ResearchTools` that says what it was asked."""
 
     async def search(self, query: str) -> str:
         return f"searched {query}"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.vocabulary import Severity
-from foureyes.core.review_types import Defence, DefenceOutcome, RedFinding
-from foureyes.core.types import AgentResult, Error, FailureKind, Success
+from foureyes.core.tasks import AgentResult, Error, FailureKind, Success
 from foureyes.redteam.model import FlawKind, Lens
+from foureyes.review.types import Defence, DefenceOutcome, RedFinding
 from pydantic import JsonValue
 
 from tests.support.agent_kit import offline

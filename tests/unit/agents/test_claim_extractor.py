@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from foureyes.agents.claim_extractor import extracted_claim
 from foureyes.claims.model import ClaimTopic, Materiality, Polarity, Temporality
-from foureyes.core.extracting import extracted_claim
-from foureyes.core.review_config import ClaimExtractorConfig
-from foureyes.core.review_types import ExtractedClaim
-from foureyes.core.types import AgentResult, Error, FailureKind, Success
+from foureyes.core.tasks import AgentResult, Error, FailureKind, Success
+from foureyes.review.config import ClaimExtractorConfig
+from foureyes.review.types import ExtractedClaim
 from pydantic import JsonValue
 from support.agent_kit import offline
 from support.evidence_run import services

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.vocabulary import IssueType, Verdict
-from foureyes.core.types import Error, FactCheckInput, IterationEvidence, Success
+from foureyes.core.tasks import Error, Success
+from foureyes.core.work import FactCheckInput, IterationEvidence
 from pydantic import JsonValue
 
 from tests.support.agent_kit import evidence_of, fact_checker, fact_context
@@ -101,7 +102,7 @@ async def test_what_does_not_exist_is_sent_back(
 
 ISSUES = [
     ({"claim": "c-0"}, "'c-0' is none of c-"),
-    ({"type": "taste"}, "'taste' is none of outdated"),
+    ({"type": "taste"}, "'taste' is none of arithmetic"),
     ({"type": "misattributed"}, "name the passage that shows it"),
 ]
 
@@ -150,7 +151,7 @@ async def test_an_additional_claim_is_held_to_what_its_source_says(
 
 async def test_without_a_desk_the_given_passages_are_known(tmp_path: Path) -> None:
     found = evidence_of(f"# Yard\n\nIt is loud in the yard of Castrel ({PAGE}).\n", {PAGE: TEXT})
-    context = replace(fact_context(services(tmp_path), found), desk=None)
+    context = replace(fact_context(services(tmp_path), found), source_tools=None)
     backend = ScriptedBackend([form(found, verdict="contradicted", passage="P1")])
     agent = fact_checker(backend)
     result = await agent.process(context)

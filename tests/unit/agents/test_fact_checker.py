@@ -14,23 +14,13 @@ from foureyes.agents.web_research import WebResearchProtocol
 from foureyes.base.errors import ReplyError, RunDirectoryError, StorageError
 from foureyes.base.records import from_json, to_json
 from foureyes.base.vocabulary import IssueType, Recommendation, Severity, SourceState, Verdict
+from foureyes.core.artefacts import FactCheck
+from foureyes.core.asking import examine
 from foureyes.core.config import FactCheckerConfig
-from foureyes.core.examination import examine
 from foureyes.core.prompts import PromptLibrary
 from foureyes.core.run_analytics import RunAnalytics
-from foureyes.core.types import (
-    AgentBackend,
-    AgentTask,
-    Error,
-    Examination,
-    FactCheck,
-    FactCheckInput,
-    FailureKind,
-    IterationEvidence,
-    IterationWork,
-    Success,
-    Turn,
-)
+from foureyes.core.tasks import AgentBackend, AgentTask, Error, FailureKind, Success, Turn
+from foureyes.core.work import Examination, FactCheckInput, IterationEvidence, IterationWork
 from foureyes.sources.scoring.rules import load_scoring
 from pydantic import JsonValue
 
@@ -184,7 +174,7 @@ def work(folder: Path, evidence: IterationEvidence) -> IterationWork:
         as_of=AS_OF,
         services=services(folder),
         evidence=evidence,
-        desk=PageDesk(evidence),
+        source_tools=PageDesk(evidence),
     )
 
 

@@ -8,9 +8,9 @@ import pytest
 from foureyes.base.errors import EditRefused
 from foureyes.base.vocabulary import Severity
 from foureyes.core.edit_policy import JsonSlots, fill_slots
-from foureyes.core.review_types import RedFinding
-from foureyes.core.types import Error, FailureKind, Success
+from foureyes.core.tasks import Error, FailureKind, Success
 from foureyes.redteam.model import Lens
+from foureyes.review.types import RedFinding
 from pydantic import JsonValue
 
 from tests.support.agent_kit import offline

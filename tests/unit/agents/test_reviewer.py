@@ -17,17 +17,11 @@ from foureyes.base.vocabulary import (
     Severity,
     Strictness,
 )
+from foureyes.core.artefacts import ReviewerFeedback
 from foureyes.core.config import ReviewerConfig
 from foureyes.core.contexts import ReviewerContext
-from foureyes.core.types import (
-    Error,
-    Examination,
-    FailureKind,
-    IterationWork,
-    ReviewerFeedback,
-    ReviewerInput,
-    Success,
-)
+from foureyes.core.tasks import Error, FailureKind, Success
+from foureyes.core.work import Examination, IterationWork, ReviewerInput
 from pydantic import JsonValue
 
 from tests.support.agent_kit import AS_OF, reviewer

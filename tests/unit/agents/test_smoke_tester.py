@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from foureyes.claims.model import Polarity
-from foureyes.core.review_types import SmokeAnswer, SmokeItem, SmokeVerdict
-from foureyes.core.types import AgentResult, Error, FailureKind, Success
+from foureyes.core.tasks import AgentResult, Error, FailureKind, Success
+from foureyes.review.types import SmokeAnswer, SmokeItem, SmokeVerdict
 from pydantic import JsonValue
 
 from tests.support.agent_kit import offline
@@ -50,7 +50,7 @@ async def test_nobody_lifts_what_code_has_failed(tmp_path: Path) -> None:
 
 UNREADABLE = [
     (filled(T_1=("FAILED", " ")), "/items/T-1/reason: say why"),
-    (filled(T_1=("probably", "")), "none of VERIFIED, FAILED"),
+    (filled(T_1=("probably", "")), "none of FAILED, VERIFIED"),
     (filled(), "/items/T-1/verdict is not filled"),
     (Fill(filled(T_1=("VERIFIED", "")).values, coverage=0.5), "only 50 % of the text"),
 ]

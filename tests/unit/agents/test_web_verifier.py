@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.vocabulary import Verdict
-from foureyes.core.review_types import WebResult, WebVerdict
-from foureyes.core.types import AgentTask, Error, FailureKind, Success, ToolFailure
+from foureyes.core.tasks import AgentTask, Error, FailureKind, Success, ToolFailure
+from foureyes.review.types import WebResult, WebVerdict
 from pydantic import JsonValue
 from support.agent_kit import offline
 from support.scripted_backend import Fill, ScriptedBackend
@@ -238,7 +238,7 @@ async def test_no_word_of_a_page_stands_outside_the_fence(tmp_path: Path) -> Non
 async def test_a_passage_is_named_by_its_id_and_copied_by_code(tmp_path: Path) -> None:
     async with open_batch(tmp_path, document(BUILT), {GOV: HINT}) as (web, outside, batch):
         (work,) = batch.inputs.claims
-        (passage,) = batch.desk.find_passages(work.claim.id)
+        (passage,) = batch.source_tools.find_passages(work.claim.id)
         backend = ScriptedBackend([Said("CONFIRMED", passage.id).fill([work.claim.id])])
         answer = await verifier(backend).process(batch)
         assert isinstance(answer, Success)
@@ -338,10 +338,10 @@ async def test_it_may_fetch_what_was_found_or_cited_and_nothing_else(tmp_path: P
     text = document(f"{BUILT[:-1]} ({NIST}).")
     pages: Pages = {GOV: VAGUE, NIST: BUILT, NEWS: BUILT_LATER}
     async with open_batch(tmp_path, text, pages, engine) as (_, _, batch):
-        assert "state: ok" in await batch.desk.fetch_source(GOV)
-        assert "state: ok" in await batch.desk.fetch_source(NIST)
+        assert "state: ok" in await batch.source_tools.fetch_source(GOV)
+        assert "state: ok" in await batch.source_tools.fetch_source(NIST)
         with pytest.raises(ToolFailure, match="refused_by_policy"):
-            await batch.desk.fetch_source(NEWS)
+            await batch.source_tools.fetch_source(NEWS)
 
 
 async def test_what_it_fetches_in_its_turn_is_at_hand_and_weighed_as_any_source(
@@ -350,7 +350,7 @@ async def test_what_it_fetches_in_its_turn_is_at_hand_and_weighed_as_any_source(
     text = document(f"{BUILT[:-1]} ({NIST}).")
     async with open_batch(tmp_path, text, {GOV: VAGUE, NIST: HINT}, Engine()) as opened:
         web, outside, batch = opened
-        assert "state: ok" in await batch.desk.fetch_source(NIST)
+        assert "state: ok" in await batch.source_tools.fetch_source(NIST)
         ids = [work.claim.id for work in batch.inputs.claims]
         backend = ScriptedBackend([Said("CONFIRMED", HINT).fill(ids)])
         answer = await verifier(backend).process(batch)
@@ -368,9 +368,9 @@ async def test_the_batches_share_their_searches(tmp_path: Path) -> None:
     async with open_batch(tmp_path, document(BUILT), {GOV: VAGUE}, engine) as (_, _, batch):
         (work,) = batch.inputs.claims
         for _ in range(10):
-            assert GOV in await batch.desk.search_sources(work.claim.id)
+            assert GOV in await batch.source_tools.search_sources(work.claim.id)
         with pytest.raises(ToolFailure, match="all 10 searches"):
-            await batch.desk.search_sources(work.claim.id)
+            await batch.source_tools.search_sources(work.claim.id)
 
 
 async def test_a_refused_search_uses_none_of_them(tmp_path: Path) -> None:
@@ -379,8 +379,8 @@ async def test_a_refused_search_uses_none_of_them(tmp_path: Path) -> None:
         (work,) = batch.inputs.claims
         for _ in range(10):
             with pytest.raises(ToolFailure, match="no claim"):
-                await batch.desk.search_sources("c-none")
-        assert GOV in await batch.desk.search_sources(work.claim.id)
+                await batch.source_tools.search_sources("c-none")
+        assert GOV in await batch.source_tools.search_sources(work.claim.id)
 
 
 async def test_offline_what_code_found_is_the_answer(tmp_path: Path) -> None:

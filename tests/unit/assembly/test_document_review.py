@@ -19,7 +19,7 @@ from foureyes.assembly.document_review import (
 from foureyes.base.errors import InputError, RunDirectoryError
 from foureyes.base.vocabulary import Severity
 from foureyes.core.approval import ExitCode
-from foureyes.core.types import Progress
+from foureyes.core.work import Progress
 from foureyes.review.model import GateChoice
 from foureyes.review.store import FILES, ReviewStatus
 from support.docx import docx, paragraph

@@ -14,7 +14,7 @@ from foureyes.assembly.materials import (
 from foureyes.assembly.model import Settings
 from foureyes.base.errors import InputError
 from foureyes.base.vocabulary import FetchMode
-from foureyes.core.types import Material
+from foureyes.core.work import Material
 from foureyes.sources.local_files import LocalSources
 from foureyes.sources.snapshot_store import SnapshotStore
 

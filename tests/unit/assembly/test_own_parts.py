@@ -18,7 +18,7 @@ from foureyes.base.vocabulary import SettlementMode
 from foureyes.core.approval import ApprovalBasis
 from foureyes.core.config import PipelineMode
 from foureyes.core.settlement import SettlementAnswer, SettlementCase, SettlementHook
-from foureyes.core.types import Critic
+from foureyes.core.work import Critic
 
 CODE = """
 from dataclasses import dataclass

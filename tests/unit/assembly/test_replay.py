@@ -12,11 +12,13 @@ from foureyes.base.records import to_json
 from foureyes.base.vocabulary import SourceState
 from foureyes.core.approval import RunStatus
 from foureyes.core.config import Config, PipelineMode
-from foureyes.core.evidence import ClaimsFile, FetchedSources, sources_step
+from foureyes.core.evidence import ClaimsFile, sources_step
 from foureyes.core.journal import entry_name
 from foureyes.core.run_store import RunInputs, RunStore
+from foureyes.core.source_pool import FetchedSources
+from foureyes.core.tasks import Error, FailureKind, TurnLimits
 from foureyes.core.turn_log import TurnLog
-from foureyes.core.types import Error, FailureKind, Progress, TurnLimits
+from foureyes.core.work import Progress
 from foureyes.documents.parse import parse_document
 from foureyes.sources.model import Source
 from support.claude_turn import review_task

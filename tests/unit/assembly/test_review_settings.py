@@ -8,7 +8,7 @@ import pytest
 from foureyes.assembly.model import REVIEW_ROLES
 from foureyes.assembly.settings import load_settings, review_config
 from foureyes.base.errors import SettingsError
-from foureyes.core.review_config import ReviewConfig
+from foureyes.review.config import ReviewConfig
 
 
 def config(folder: Path, *, environ: dict[str, str] | None = None, **flags: object) -> ReviewConfig:

@@ -16,7 +16,7 @@ from foureyes.base.errors import FoureyesError, InputError, RunDirectoryError, S
 from foureyes.base.vocabulary import GateDecision
 from foureyes.cli.app import execute
 from foureyes.core.config import PipelineMode
-from foureyes.core.people import DECISIONS_FILE
+from foureyes.core.decisions import DECISIONS_FILE
 from foureyes.core.run_store import RunStore
 from foureyes.report.pack_model import PACK_FILE
 from support.runs import BRIEF, write_case

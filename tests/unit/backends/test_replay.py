@@ -21,8 +21,8 @@ from foureyes.core.approval import RunStatus
 from foureyes.core.config import Config, PipelineMode
 from foureyes.core.journal import entry_name
 from foureyes.core.run_store import RunInputs, RunStore
+from foureyes.core.tasks import AgentTask, Error, FailureKind, Role, ToolSpec, Turn, TurnUsage
 from foureyes.core.turn_log import MAX_KEPT_CHARS, TurnLog
-from foureyes.core.types import AgentTask, Error, FailureKind, Role, ToolSpec, Turn, TurnUsage
 from support.claude_turn import DRAFT, DRAFT_TEXT, FORM, laid_out, review_task
 from support.scripted_backend import ScriptedBackend
 

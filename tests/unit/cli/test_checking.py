@@ -7,7 +7,8 @@ import json
 from pathlib import Path
 
 import pytest
-from foureyes.cli.app import MARK_STYLES, execute
+from foureyes.cli.app import execute
+from foureyes.cli.options import MARK_STYLES
 from foureyes.verification.repair.marking import MarkStyle
 
 ROOT = Path(__file__).parents[3]

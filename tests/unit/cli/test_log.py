@@ -10,7 +10,7 @@ from foureyes.core.approval import RunStatus
 from foureyes.core.config import PipelineConfig, PipelineMode
 from foureyes.core.record_folder import RunEvent
 from foureyes.core.run_store import RunInputs, RunStore
-from foureyes.core.types import TurnUsage
+from foureyes.core.tasks import TurnUsage
 
 START = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 

@@ -4,7 +4,7 @@ import io
 
 import pytest
 from foureyes.cli.progress import Board, log_progress, show_progress
-from foureyes.core.types import Progress
+from foureyes.core.work import Progress
 from rich.console import Console
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from foureyes.cli.review_progress import ReviewBoard
-from foureyes.core.types import Progress
+from foureyes.core.work import Progress
 
 
 def board(*events: Progress) -> list[str]:

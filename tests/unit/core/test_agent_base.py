@@ -31,21 +31,20 @@ from foureyes.core.journal import JournalSteps
 from foureyes.core.prompts import PromptLibrary
 from foureyes.core.record_folder import RunEvent
 from foureyes.core.run_analytics import RunAnalytics
-from foureyes.core.templates import TemplateLibrary
-from foureyes.core.turns import Backoff
-from foureyes.core.types import (
+from foureyes.core.tasks import (
     AgentResult,
     AgentTask,
     Error,
     FailureKind,
-    Progress,
     Role,
-    RunServices,
     Success,
     Turn,
     TurnLimits,
     TurnUsage,
 )
+from foureyes.core.templates import TemplateLibrary
+from foureyes.core.turn_runner import Backoff
+from foureyes.core.work import Progress, RunServices
 
 from tests.support.kills import ends_before_write
 from tests.support.scripted_backend import (
@@ -178,40 +177,40 @@ def at_work(
 
 
 async def test_a_filled_template_is_read_recorded_and_cleared_away(tmp_path: Path) -> None:
-    desk = at_work(tmp_path, [GOOD])
-    assert await desk.agent.process(desk.context) == Success("good", USAGE)
-    assert desk.backend.files == [
+    bench = at_work(tmp_path, [GOOD])
+    assert await bench.agent.process(bench.context) == Success("good", USAGE)
+    assert bench.backend.files == [
         {
-            "note.json": desk.agent.build_task(desk.context).template,
+            "note.json": bench.agent.build_task(bench.context).template,
             "sections/01.md": "All is well.",
         }
     ]
-    assert desk.recorder.turns == [("noter", 1, USAGE, "ok")]
-    assert [event.event for event in desk.events] == ["turn_started", "turn_ended"]
-    assert desk.left_behind() == []
+    assert bench.recorder.turns == [("noter", 1, USAGE, "ok")]
+    assert [event.event for event in bench.events] == ["turn_started", "turn_ended"]
+    assert bench.left_behind() == []
 
 
 @pytest.mark.parametrize("first", [HALF, UNREADABLE, Write("{"), Write('{"mood": "good"}')])
 async def test_a_malformed_answer_is_mended_by_the_agent(tmp_path: Path, first: Move) -> None:
-    desk = at_work(tmp_path, [first, GOOD])
-    assert await desk.agent.process(desk.context) == Success("good", USAGE + USAGE)
-    assert "turn_mended" in [event.event for event in desk.events]
-    assert desk.left_behind() == []
+    bench = at_work(tmp_path, [first, GOOD])
+    assert await bench.agent.process(bench.context) == Success("good", USAGE + USAGE)
+    assert "turn_mended" in [event.event for event in bench.events]
+    assert bench.left_behind() == []
 
 
 async def test_each_refused_call_is_an_event_however_the_turn_ends(tmp_path: Path) -> None:
     mended = Fill({"/mood": "good"}, refused=("Bash: not offered",))
     failed = Fail(Error(FailureKind.AUTH, "no", refused=("Read: not open",)))
-    desk = at_work(tmp_path, [mended, failed])
-    await desk.agent.process(desk.context)
-    refused = [event.detail for event in desk.events if event.event == "tool_refused"]
+    bench = at_work(tmp_path, [mended, failed])
+    await bench.agent.process(bench.context)
+    refused = [event.detail for event in bench.events if event.event == "tool_refused"]
     assert refused == ["1/noter: Bash: not offered", "1/noter: Read: not open"]
 
 
 async def test_the_journal_keeps_the_calls_that_were_refused_before_mending(tmp_path: Path) -> None:
     half = Fill({"/mood": "good"}, refused=("Bash: not offered",))
-    desk = at_work(tmp_path, [half, GOOD])
-    await desk.agent.process(desk.context)
+    bench = at_work(tmp_path, [half, GOOD])
+    await bench.agent.process(bench.context)
     (entry,) = (tmp_path / "journal").iterdir()
     assert json.loads(entry.read_text("utf-8"))["refused"] == ["Bash: not offered"]
 
@@ -219,33 +218,33 @@ async def test_the_journal_keeps_the_calls_that_were_refused_before_mending(tmp_
 async def test_mending_does_not_write_through_a_link(tmp_path: Path) -> None:
     outside = tmp_path / "outside.json"
     outside.write_text("not ours")
-    desk = at_work(tmp_path, [Link(outside), GOOD])
-    assert await desk.agent.process(desk.context) == Success("good", USAGE + USAGE)
+    bench = at_work(tmp_path, [Link(outside), GOOD])
+    assert await bench.agent.process(bench.context) == Success("good", USAGE + USAGE)
     assert outside.read_text() == "not ours"
 
 
 async def test_a_mending_turn_gets_the_problems_the_task_and_the_file_as_it_is(
     tmp_path: Path,
 ) -> None:
-    desk = at_work(tmp_path, [HALF, GOOD])
-    await desk.agent.process(desk.context)
-    mending = desk.backend.tasks[1]
+    bench = at_work(tmp_path, [HALF, GOOD])
+    await bench.agent.process(bench.context)
+    mending = bench.backend.tasks[1]
     assert mending.user_prompt == (
         "Mend note.json: /remarks/0 is still the example: fill it, or remove it. Say how it is."
     )
     assert json.loads(mending.template)["mood"] == "good"
-    assert desk.backend.files[1]["note.json"] == mending.template
+    assert bench.backend.files[1]["note.json"] == mending.template
 
 
 async def test_a_damaged_file_is_mended_from_a_fresh_template(tmp_path: Path) -> None:
-    desk = at_work(tmp_path, [Write('{"title": "Mine"}'), GOOD])
-    await desk.agent.process(desk.context)
-    assert desk.backend.files[1]["note.json"] == desk.backend.files[0]["note.json"]
+    bench = at_work(tmp_path, [Write('{"title": "Mine"}'), GOOD])
+    await bench.agent.process(bench.context)
+    assert bench.backend.files[1]["note.json"] == bench.backend.files[0]["note.json"]
 
 
 async def test_an_answer_malformed_three_times_is_an_error_and_no_verdict(tmp_path: Path) -> None:
-    desk = at_work(tmp_path, [HALF, UNREADABLE, UNREADABLE, GOOD])
-    outcome = await desk.agent.process(desk.context)
+    bench = at_work(tmp_path, [HALF, UNREADABLE, UNREADABLE, GOOD])
+    outcome = await bench.agent.process(bench.context)
     assert isinstance(outcome, Error)
     assert (outcome.kind, outcome.message) == (
         FailureKind.MALFORMED,
@@ -257,31 +256,31 @@ async def test_an_answer_malformed_three_times_is_an_error_and_no_verdict(tmp_pa
 
 
 async def test_a_checker_that_did_not_read_everything_has_not_answered(tmp_path: Path) -> None:
-    desk = at_work(tmp_path, [Fill(GOOD.values, coverage=0.999)] * 3)
-    outcome = await desk.agent.process(desk.context)
+    bench = at_work(tmp_path, [Fill(GOOD.values, coverage=0.999)] * 3)
+    outcome = await bench.agent.process(bench.context)
     assert isinstance(outcome, Error)
     assert outcome.kind is FailureKind.MALFORMED
     assert outcome.message == "only 99 % of the text to check was read: read all of it"
 
 
 async def test_a_mending_turn_need_not_read_everything_again(tmp_path: Path) -> None:
-    desk = at_work(tmp_path, [HALF, Fill(GOOD.values, coverage=0.0)])
-    assert isinstance(await desk.agent.process(desk.context), Success)
+    bench = at_work(tmp_path, [HALF, Fill(GOOD.values, coverage=0.0)])
+    assert isinstance(await bench.agent.process(bench.context), Success)
 
 
 async def test_the_analyst_need_not_read_everything(tmp_path: Path) -> None:
-    desk = at_work(tmp_path, [Fill(GOOD.values, coverage=0.2)], kind=DraftingAgent)
-    assert isinstance(await desk.agent.process(desk.context), Success)
+    bench = at_work(tmp_path, [Fill(GOOD.values, coverage=0.2)], kind=DraftingAgent)
+    assert isinstance(await bench.agent.process(bench.context), Success)
 
 
 async def test_a_failure_that_may_pass_is_tried_again_from_a_fresh_template(tmp_path: Path) -> None:
-    desk = at_work(tmp_path, [HALF, RATE_LIMITED, Raise(BackendUnavailable("gone")), GOOD])
-    outcome = await desk.agent.process(desk.context)
+    bench = at_work(tmp_path, [HALF, RATE_LIMITED, Raise(BackendUnavailable("gone")), GOOD])
+    outcome = await bench.agent.process(bench.context)
     assert isinstance(outcome, Success)
     assert outcome.usage.messages == 3
-    assert desk.recorder.outcomes == ["ok", "rate_limited", "crashed", "ok"]
-    assert desk.backend.files[2]["note.json"] == desk.backend.files[0]["note.json"]
-    assert desk.left_behind() == []
+    assert bench.recorder.outcomes == ["ok", "rate_limited", "crashed", "ok"]
+    assert bench.backend.files[2]["note.json"] == bench.backend.files[0]["note.json"]
+    assert bench.left_behind() == []
 
 
 @pytest.mark.parametrize(
@@ -297,12 +296,12 @@ async def test_a_failure_that_may_pass_is_tried_again_from_a_fresh_template(tmp_
 async def test_each_failure_is_tried_as_often_as_its_kind_allows(
     tmp_path: Path, move: Move, turns: int, kind: FailureKind
 ) -> None:
-    desk = at_work(tmp_path, [move] * 5)
-    outcome = await desk.agent.process(desk.context)
+    bench = at_work(tmp_path, [move] * 5)
+    outcome = await bench.agent.process(bench.context)
     assert isinstance(outcome, Error)
-    assert (outcome.kind, len(desk.backend.tasks)) == (kind, turns)
-    assert desk.recorder.outcomes == [kind.value] * turns
-    assert desk.left_behind() == []
+    assert (outcome.kind, len(bench.backend.tasks)) == (kind, turns)
+    assert bench.recorder.outcomes == [kind.value] * turns
+    assert bench.left_behind() == []
 
 
 @pytest.mark.parametrize(
@@ -316,75 +315,75 @@ async def test_each_failure_is_tried_as_often_as_its_kind_allows(
 async def test_a_failure_keeps_its_message_and_what_was_written(
     tmp_path: Path, move: Move, message: str, partial: str
 ) -> None:
-    desk = at_work(tmp_path, [move], retries=0)
-    outcome = await desk.agent.process(desk.context)
+    bench = at_work(tmp_path, [move], retries=0)
+    outcome = await bench.agent.process(bench.context)
     assert isinstance(outcome, Error)
     assert (outcome.message, outcome.partial) == (message, partial)
 
 
 async def test_a_programming_error_passes_and_leaves_no_folder(tmp_path: Path) -> None:
-    desk = at_work(tmp_path, [Raise(TypeError("a bug"))])
+    bench = at_work(tmp_path, [Raise(TypeError("a bug"))])
     with pytest.raises(TypeError, match="a bug"):
-        await desk.agent.process(desk.context)
-    assert desk.left_behind() == []
+        await bench.agent.process(bench.context)
+    assert bench.left_behind() == []
 
 
 @pytest.mark.parametrize(("independent", "cost"), [(True, None), (False, Decimal(0))])
 async def test_a_stuck_backend_is_a_timeout_of_unknown_cost_if_it_has_one(
     tmp_path: Path, independent: bool, cost: Decimal | None
 ) -> None:
-    desk = at_work(tmp_path, [Hang()], kind=ImpatientAgent, retries=0, independent=independent)
-    outcome = await desk.agent.process(desk.context)
+    bench = at_work(tmp_path, [Hang()], kind=ImpatientAgent, retries=0, independent=independent)
+    outcome = await bench.agent.process(bench.context)
     assert isinstance(outcome, Error)
     assert outcome.kind is FailureKind.TIMEOUT
     assert outcome.usage.cost_usd == cost
     assert outcome.usage.wall_s >= 0.02
-    assert desk.left_behind() == []
+    assert bench.left_behind() == []
 
 
 async def test_a_turn_over_the_budget_is_not_started(tmp_path: Path) -> None:
-    desk = at_work(tmp_path, [HALF, GOOD], budgets=BudgetConfig(max_turns=1))
-    outcome = await desk.agent.process(desk.context)
+    bench = at_work(tmp_path, [HALF, GOOD], budgets=BudgetConfig(max_turns=1))
+    outcome = await bench.agent.process(bench.context)
     assert isinstance(outcome, Error)
     assert outcome.kind is FailureKind.BUDGET
     assert outcome.message == "turns limit of 1 would be exceeded (2 needed)"
     assert outcome.usage == USAGE
-    assert len(desk.backend.tasks) == 1
+    assert len(bench.backend.tasks) == 1
 
 
 async def test_a_turn_may_cost_no_more_than_is_left_of_the_run(tmp_path: Path) -> None:
-    desk = at_work(tmp_path, [GOOD], budgets=BudgetConfig(max_usd=Decimal(2)))
-    await desk.agent.process(desk.context)
-    assert desk.backend.tasks[0].limits.max_cost_usd == Decimal(2)
+    bench = at_work(tmp_path, [GOOD], budgets=BudgetConfig(max_usd=Decimal(2)))
+    await bench.agent.process(bench.context)
+    assert bench.backend.tasks[0].limits.max_cost_usd == Decimal(2)
 
 
 async def test_cancellation_passes_and_leaves_no_folder_and_no_reservation(tmp_path: Path) -> None:
-    desk = at_work(tmp_path, [Hang(), GOOD], budgets=BudgetConfig(max_turns=2))
+    bench = at_work(tmp_path, [Hang(), GOOD], budgets=BudgetConfig(max_turns=2))
     returned = False
     async with anyio.create_task_group() as group:
 
         async def work() -> None:
             nonlocal returned
-            await desk.agent.process(desk.context)
+            await bench.agent.process(bench.context)
             returned = True
 
         group.start_soon(work)
-        await desk.backend.started.wait()
+        await bench.backend.started.wait()
         group.cancel_scope.cancel()
     assert not returned
-    assert desk.left_behind() == []
-    assert isinstance(await desk.agent.process(desk.context), Success)
+    assert bench.left_behind() == []
+    assert isinstance(await bench.agent.process(bench.context), Success)
 
 
 async def test_what_a_cancelled_turn_has_used_is_recorded_and_counts(tmp_path: Path) -> None:
     paid = TurnUsage(tool_calls=2, cost_usd=Decimal(3))
-    desk = at_work(tmp_path, [Hang(paid)], budgets=BudgetConfig(max_usd=Decimal(3)))
+    bench = at_work(tmp_path, [Hang(paid)], budgets=BudgetConfig(max_usd=Decimal(3)))
     async with anyio.create_task_group() as group:
-        group.start_soon(desk.agent.process, desk.context)
-        await desk.backend.started.wait()
+        group.start_soon(bench.agent.process, bench.context)
+        await bench.backend.started.wait()
         group.cancel_scope.cancel()
-    assert desk.recorder.turns == [("noter", 1, paid, "cancelled")]
-    again = await desk.agent.process(desk.context)
+    assert bench.recorder.turns == [("noter", 1, paid, "cancelled")]
+    again = await bench.agent.process(bench.context)
     assert isinstance(again, Error)
     assert again.kind is FailureKind.BUDGET
 
@@ -423,7 +422,7 @@ async def logged_turn(
     folder: Path, moves: Sequence[Move]
 ) -> tuple[ScriptedBackend, AgentResult[str]]:
     """One sitting over `folder`, with a log that the next one reads."""
-    desk = at_work(folder, moves)
+    bench = at_work(folder, moves)
     log = folder / "events.jsonl"
 
     def append(event: RunEvent) -> None:
@@ -434,10 +433,10 @@ async def logged_turn(
 
     earlier = [from_json(RunEvent, line) for line in events_of(folder).splitlines()]
     services = dataclasses.replace(
-        desk.context.services, recorder=RunAnalytics(earlier, append), notify=notify
+        bench.context.services, recorder=RunAnalytics(earlier, append), notify=notify
     )
-    context = dataclasses.replace(desk.context, services=services)
-    return desk.backend, await desk.agent.process(context)
+    context = dataclasses.replace(bench.context, services=services)
+    return bench.backend, await bench.agent.process(context)
 
 
 def events_of(folder: Path) -> str:
@@ -453,29 +452,29 @@ async def test_an_error_is_run_again_on_resume(tmp_path: Path) -> None:
 
 
 async def test_a_journalled_turn_that_can_no_longer_be_read_is_an_error(tmp_path: Path) -> None:
-    desk = at_work(tmp_path, [GOOD])
-    await desk.agent.process(desk.context)
+    bench = at_work(tmp_path, [GOOD])
+    await bench.agent.process(bench.context)
 
     def stricter(turn: Turn) -> str:
         raise ReplyError("this version wants more")
 
-    task = desk.agent.build_task(desk.context)
-    outcome = await desk.agent.run_task(task, desk.context, stricter)
+    task = bench.agent.build_task(bench.context)
+    outcome = await bench.agent.run_task(task, bench.context, stricter)
     assert isinstance(outcome, Error)
     assert (outcome.kind, outcome.message) == (FailureKind.MALFORMED, "this version wants more")
 
 
 async def test_a_disk_that_refuses_is_named(tmp_path: Path) -> None:
-    desk = at_work(tmp_path, [GOOD])
+    bench = at_work(tmp_path, [GOOD])
     (tmp_path / "work").write_text("a file is in the way", "utf-8")
     with pytest.raises(StorageError, match="make a turn's folder"):
-        await desk.agent.process(desk.context)
+        await bench.agent.process(bench.context)
 
 
 @pytest.mark.parametrize("name", ["../up.md", "/etc/passwd", ""])
 async def test_a_readable_file_stays_inside_the_folder(tmp_path: Path, name: str) -> None:
-    desk = at_work(tmp_path, [GOOD])
-    task = desk.agent.build_task(desk.context)
+    bench = at_work(tmp_path, [GOOD])
+    task = bench.agent.build_task(bench.context)
     outside = AgentTask(
         role=task.role,
         name=task.name,
@@ -488,17 +487,17 @@ async def test_a_readable_file_stays_inside_the_folder(tmp_path: Path, name: str
         readable={name: "x"},
     )
     with pytest.raises(ValueError, match="not a plain relative file name"):
-        await desk.agent.run_task(outside, desk.context, lambda turn: turn.text)
-    assert desk.left_behind() == []
+        await bench.agent.run_task(outside, bench.context, lambda turn: turn.text)
+    assert bench.left_behind() == []
 
 
 def test_an_agent_checks_its_mending_prompt_at_once(tmp_path: Path) -> None:
-    desk = at_work(tmp_path, [])
+    bench = at_work(tmp_path, [])
     mine = tmp_path / "mine.md"
     mine.write_text("{{ problem }}", "utf-8")
     prompts = PromptLibrary(base=tmp_path / "prompts").with_override("agents/mend.md", mine)
     with pytest.raises(PromptError, match="unknown variable 'problem'"):
-        NoteAgent(BaseAgentConfig(), desk.backend, prompts, desk.agent.templates)
+        NoteAgent(BaseAgentConfig(), bench.backend, prompts, bench.agent.templates)
 
 
 def test_the_packaged_mending_prompt_fits() -> None:

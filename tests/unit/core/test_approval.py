@@ -21,7 +21,8 @@ from foureyes.core.approval import (
     retryable,
 )
 from foureyes.core.iteration import Conclusion, IterationResult
-from foureyes.core.types import Error, Examination, FailureKind
+from foureyes.core.tasks import Error, FailureKind
+from foureyes.core.work import Examination
 
 from tests.support.loop_agents import (
     APPROVE,

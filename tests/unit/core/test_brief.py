@@ -1,4 +1,4 @@
-"""What a brief asks for, read by rules."""
+"""The demands of a brief, read by rules."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import pytest
 from foureyes.base.errors import BudgetExceeded, SettingsError
 from foureyes.core.budget import Budget, Spent
 from foureyes.core.config import BudgetConfig
-from foureyes.core.types import TurnLimits, TurnUsage
+from foureyes.core.tasks import TurnLimits, TurnUsage
 
 LIMITS = TurnLimits()
 

@@ -1,4 +1,4 @@
-"""What may change in a form or a draft, and how the one slot writer fills it."""
+"""The edits allowed in a form or a draft, and the one slot writer."""
 
 from __future__ import annotations
 

@@ -24,7 +24,8 @@ from foureyes.base.vocabulary import (
 from foureyes.core.approval import ApprovalBasis, RunStatus
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
 from foureyes.core.iteration import Conclusion, PreparedEvidence
-from foureyes.core.types import Error, Examination, IterationWork, TurnUsage
+from foureyes.core.tasks import Error, TurnUsage
+from foureyes.core.work import Examination, IterationWork
 from foureyes.sources.model import SourceSet
 from foureyes.sources.scoring.appraisal import Appraisal, appraise
 from foureyes.sources.scoring.rules import load_scoring

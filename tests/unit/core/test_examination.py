@@ -1,4 +1,4 @@
-"""What the critics' answers come to, claim by claim."""
+"""The critics' answers, claim by claim."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 from foureyes.base.vocabulary import CitationState, Verdict
-from foureyes.core.examination import claim_answers
-from foureyes.core.types import Examination
+from foureyes.core.asking import claim_answers
+from foureyes.core.work import Examination
 from foureyes.verification.model import ClaimAssessment
 
 from tests.support.loop_agents import APPROVE, vote

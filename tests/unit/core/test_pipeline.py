@@ -30,16 +30,8 @@ from foureyes.core.findings import FindingChanges
 from foureyes.core.iteration import Conclusion
 from foureyes.core.result import PipelineResult
 from foureyes.core.run_store import RunStore
-from foureyes.core.types import (
-    Critic,
-    Error,
-    Examination,
-    FailureKind,
-    IterationWork,
-    Material,
-    Progress,
-    TurnUsage,
-)
+from foureyes.core.tasks import Error, FailureKind, TurnUsage
+from foureyes.core.work import Critic, Examination, IterationWork, Material, Progress
 
 from tests.support.loop_agents import (
     APPROVE,

@@ -1,4 +1,4 @@
-"""What the analyst may look up."""
+"""The searches of the analyst."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.registry import load_registry_file
-from foureyes.core.desk import READ_CHARS, SourceReader
-from foureyes.core.research import FETCHES, Research
-from foureyes.core.types import ResearchDesk, ToolFailure
+from foureyes.core.research import FETCHES, BriefResearch
+from foureyes.core.source_tools import READ_CHARS, SourceReader
+from foureyes.core.tasks import ToolFailure
 from foureyes.sources.search.answers import RunAnswers
 from foureyes.sources.search.model import SearchAnswer, SearchHit, SearchUnavailable
 from foureyes.sources.search.policy import SEARCH_FILE, SearchPolicy
@@ -42,7 +42,7 @@ class Library:
 @dataclass
 class Open:
     site: HttpSite
-    desk: ResearchDesk
+    research: BriefResearch
     library: Library
     found: str
 
@@ -56,51 +56,51 @@ async def opened(tmp_path: Path) -> AsyncGenerator[Open]:
         library = Library(SearchHit(found, "Silt in Zlin", "E"))
         policy = load_registry_file(SearchPolicy, SEARCH_FILE)
         reader.searching = Searching(library, policy, RunAnswers(tmp_path / "s"), limit=9)
-        yield Open(site, Research(reader).desk(BRIEF), library, found)
+        yield Open(site, BriefResearch(reader, BRIEF), library, found)
 
 
 async def test_operators_are_taken_out_of_queries(opened: Open) -> None:
-    text = await opened.desk.search('"Harbour" of +Ostrava!')
+    text = await opened.research.search('"Harbour" of +Ostrava!')
     assert text.startswith("query: Harbour of Ostrava\n\n1. Silt in Zlin\naddress: ")
     assert opened.library.asked == ["Harbour of Ostrava"]
 
 
 async def test_words_from_elsewhere_are_not_sent_out(opened: Open) -> None:
     with pytest.raises(ToolFailure, match=r"not among them: hunter2, password"):
-        await opened.desk.search("Ostrava password hunter2")
+        await opened.research.search("Ostrava password hunter2")
     assert opened.library.asked == []
 
 
 async def test_words_of_titles_that_were_found_may_be_used(opened: Open) -> None:
     with pytest.raises(ToolFailure, match="silt"):
-        await opened.desk.search("silt Ostrava")
-    await opened.desk.search("harbour Ostrava")
-    assert "address: " in await opened.desk.search("silt Ostrava")
+        await opened.research.search("silt Ostrava")
+    await opened.research.search("harbour Ostrava")
+    assert "address: " in await opened.research.search("silt Ostrava")
 
 
 async def test_a_query_that_stays_here_may_hold_any_words(opened: Open) -> None:
     opened.library.local = True
-    assert "address: " in await opened.desk.search("password hunter2")
+    assert "address: " in await opened.research.search("password hunter2")
 
 
 async def test_no_answer_tells_nothing(opened: Open) -> None:
     with pytest.raises(ToolFailure, match=r"tells nothing: .*it is closed"):
-        await opened.desk.search("what did dredging cost")
+        await opened.research.search("what did dredging cost")
 
 
 async def test_only_what_was_found_may_be_opened_and_what_it_links_to(opened: Open) -> None:
     for path in ("/found", "/more", "/other"):
         with pytest.raises(ToolFailure, match="refused_by_policy"):
-            await opened.desk.fetch(opened.site.url(path), 0)
-    await opened.desk.search("harbour Ostrava")
-    assert "Depth: 14 metres." in await opened.desk.fetch(opened.found, 0)
-    text = await opened.desk.fetch(opened.site.url("/more"), 6)
+            await opened.research.fetch(opened.site.url(path), 0)
+    await opened.research.search("harbour Ostrava")
+    assert "Depth: 14 metres." in await opened.research.fetch(opened.found, 0)
+    text = await opened.research.fetch(opened.site.url("/more"), 6)
     assert "\nfrom 6:\nLong. " in text
     assert len(text) < READ_CHARS + 400
     with pytest.raises(ToolFailure, match="refused_by_policy"):
-        await opened.desk.fetch(opened.site.url("/other"), 0)
+        await opened.research.fetch(opened.site.url("/other"), 0)
     with pytest.raises(ToolFailure, match="outside the text"):
-        await opened.desk.fetch(opened.found, 10**6)
+        await opened.research.fetch(opened.found, 10**6)
 
 
 async def test_what_is_stored_is_free_and_other_fetches_of_a_turn_are_counted(
@@ -108,15 +108,15 @@ async def test_what_is_stored_is_free_and_other_fetches_of_a_turn_are_counted(
 ) -> None:
     gone = opened.site.page("/gone", status=404)
     opened.library.hit = SearchHit(gone, "Gone", "")
-    await opened.desk.search("harbour Ostrava")
+    await opened.research.search("harbour Ostrava")
     for _ in range(FETCHES):
-        assert "state: dead" in await opened.desk.fetch(gone, 0)
+        assert "state: dead" in await opened.research.fetch(gone, 0)
     with pytest.raises(ToolFailure, match="fetches of this turn are used up"):
-        await opened.desk.fetch(gone, 0)
+        await opened.research.fetch(gone, 0)
 
 
 async def test_without_a_provider_nothing_is_searched(tmp_path: Path) -> None:
     async with HttpSite() as site, open_reader(tmp_path, site) as reader:
-        desk = Research(SourceReader(reader.fetcher, reader.store)).desk(BRIEF)
+        research = BriefResearch(SourceReader(reader.fetcher, reader.store), BRIEF)
         with pytest.raises(ToolFailure, match="no search provider"):
-            await desk.search("harbour")
+            await research.search("harbour")

@@ -1,4 +1,4 @@
-"""What a program holds at the end of a run."""
+"""The result of a run, for a program."""
 
 from __future__ import annotations
 

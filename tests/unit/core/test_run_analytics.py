@@ -1,4 +1,4 @@
-"""What each agent did, counted once."""
+"""Figures of each agent, counted once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from foureyes.base.vocabulary import (
 from foureyes.core.asking import ask
 from foureyes.core.record_folder import RunEvent
 from foureyes.core.run_analytics import ClaimFigures, RunAnalytics, claim_figures, ledger_figures
-from foureyes.core.types import Error, Examination, TurnUsage
+from foureyes.core.tasks import Error, TurnUsage
+from foureyes.core.work import Examination
 from foureyes.verification.claim_state import ClaimState, StateChange
 from foureyes.verification.model import ClaimAssessment, Ledger
 

@@ -13,7 +13,7 @@ from typing import Any, cast
 import pytest
 from foureyes.base.records import from_json
 from foureyes.base.vocabulary import SettlementMode
-from foureyes.core.approval import ApprovalBasis, Ended, RunStatus
+from foureyes.core.approval import ApprovalBasis, RunEnding, RunStatus
 from foureyes.core.journal import JournalSteps
 from foureyes.core.settlement import (
     SETTLEMENT_FILE,
@@ -23,10 +23,10 @@ from foureyes.core.settlement import (
     SettlementHook,
     SettlementOutcome,
     SettlementPolicy,
-    after_settlement,
-    again,
+    apply_settlement,
     blocks,
-    settle_once,
+    call_hook_once,
+    recompute_blocked,
 )
 
 from tests.support.loop_agents import (
@@ -87,7 +87,7 @@ async def test_a_policy_answers_with_a_record_a_mapping_or_later(policy: Settlem
     assert found == Settlement(
         "mine:policy", M.ENFORCE, 1, Came.ANSWERED, False, False, "Draft 1 is not ours", True
     )
-    assert again(found)
+    assert recompute_blocked(found)
 
 
 def crashes(case: SettlementCase) -> SettlementAnswer:
@@ -151,19 +151,19 @@ class Counting:
 async def test_a_block_is_asked_for_again_and_an_answer_is_not(tmp_path: Path) -> None:
     policy = Counting(NO, YES)
     steps = JournalSteps(tmp_path)
-    blocked = [(await settle_once(hook(policy), CASE, steps)).blocked for _ in range(3)]
+    blocked = [(await call_hook_once(hook(policy), CASE, steps)).blocked for _ in range(3)]
     assert (blocked, policy.answers) == ([True, False, False], [])
     other = replace(CASE, draft="Draft 2")
     policy.answers.append(YES)
-    await settle_once(hook(policy), other, steps)
+    await call_hook_once(hook(policy), other, steps)
     assert policy.answers == []
 
 
 def test_only_a_block_changes_the_end() -> None:
-    end = Ended(RunStatus.APPROVED, "2 critics approved")
+    end = RunEnding(RunStatus.APPROVED, "2 critics approved")
     stands = Settlement("p", M.ENFORCE, 1, Came.ANSWERED, True, False, "", False)
-    assert after_settlement(end, None) == after_settlement(end, stands) == end
-    withheld = after_settlement(end, replace(stands, ok=False, blocked=True))
+    assert apply_settlement(end, None) == apply_settlement(end, stands) == end
+    withheld = apply_settlement(end, replace(stands, ok=False, blocked=True))
     assert withheld.status is RunStatus.INCONCLUSIVE
     assert withheld.reason.startswith("settlement_blocked: 2 critics approved, but p withholds it")
 

@@ -10,7 +10,7 @@ import pytest
 from foureyes.core.edit_policy import MarkdownDraft
 from foureyes.core.forms import form_of
 from foureyes.core.task_tools import MOST_RESULT_CHARS, TaskTools
-from foureyes.core.types import AgentTask, Role, ToolFailure, ToolSpec, TurnUsage
+from foureyes.core.tasks import AgentTask, Role, ToolFailure, ToolSpec, TurnUsage
 from pydantic import BaseModel
 
 

@@ -11,14 +11,8 @@ from foureyes.base.errors import TemplateError
 from foureyes.base.vocabulary import GateDecision, Recommendation, SourceState, Verdict
 from foureyes.core import tracing
 from foureyes.core.result import PipelineResult
-from foureyes.core.types import (
-    Error,
-    Examination,
-    FailureKind,
-    IterationWork,
-    Turn,
-    TurnUsage,
-)
+from foureyes.core.tasks import Error, FailureKind, Turn, TurnUsage
+from foureyes.core.work import Examination, IterationWork
 from foureyes.sources.model import Source
 from hypothesis import given
 from hypothesis import strategies as st

@@ -12,6 +12,7 @@ import pytest
 from foureyes.base.errors import BudgetExceeded, RunDirectoryError
 from foureyes.core.config import PipelineConfig, PipelineMode
 from foureyes.core.run_store import RunInputs, RunStore
+from foureyes.core.tasks import AgentTask, Error, FailureKind, ToolSpec, Turn, TurnUsage
 from foureyes.core.turn_log import (
     MAX_KEPT_CHARS,
     TurnLog,
@@ -20,7 +21,6 @@ from foureyes.core.turn_log import (
     sha256_of,
     task_parts,
 )
-from foureyes.core.types import AgentTask, Error, FailureKind, ToolSpec, Turn, TurnUsage
 from support.claude_turn import review_task
 from support.scripted_backend import ScriptedBackend
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from foureyes.core.config import Effort
-from foureyes.core.types import Role, ToolSpec, TurnLimits
+from foureyes.core.tasks import Role, ToolSpec, TurnLimits
 from support.claude_turn import review_task
 
 

@@ -14,7 +14,7 @@ from foureyes.base.errors import RunDirectoryError, SettingsError
 from foureyes.core.approval import RunStatus
 from foureyes.core.config import BudgetConfig
 from foureyes.core.run_store import RunStore
-from foureyes.core.types import TurnUsage
+from foureyes.core.tasks import TurnUsage
 from foureyes.engine.local import open_run
 
 from tests.support import killable_run

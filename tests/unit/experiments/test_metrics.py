@@ -9,7 +9,7 @@ from foureyes.base.errors import StatisticsError
 from foureyes.base.finding import Finding, Location
 from foureyes.base.vocabulary import GateDecision, IssueType, Severity
 from foureyes.core.approval import RunStatus
-from foureyes.core.types import TurnUsage
+from foureyes.core.tasks import TurnUsage
 from foureyes.experiments.metrics import (
     METRICS,
     CriticObjections,

@@ -13,7 +13,7 @@ import pytest
 from foureyes.assembly.settings import load_settings
 from foureyes.base.errors import FoureyesError, InputError, SettingsError
 from foureyes.base.records import from_json
-from foureyes.core.types import Progress
+from foureyes.core.work import Progress
 from foureyes.mcp_server.access import Access
 from foureyes.mcp_server.desk import CallDesk
 from foureyes.mcp_server.exchange import Message, MessageKind

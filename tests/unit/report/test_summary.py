@@ -18,7 +18,8 @@ from foureyes.core.approval import ApprovalBasis, RunStatus
 from foureyes.core.iteration import Conclusion, IterationResult
 from foureyes.core.result import PipelineResult
 from foureyes.core.run_analytics import RunAnalytics
-from foureyes.core.types import Error, Examination, FailureKind, TurnUsage
+from foureyes.core.tasks import Error, FailureKind, TurnUsage
+from foureyes.core.work import Examination
 from foureyes.report.summary import (
     BY_RULES_ONLY,
     SummaryFinisher,

@@ -7,14 +7,13 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
+from foureyes.agents.claim_extractor import extracted_claim
 from foureyes.base.vocabulary import CitationState
 from foureyes.claims.model import ClaimTopic, Materiality, Polarity, Temporality
-from foureyes.core.extracting import extracted_claim
-from foureyes.core.review_config import ClaimExtractorConfig
-from foureyes.core.review_types import ExtractedClaim
 from foureyes.documents.model import Document
 from foureyes.documents.parse import parse_document
 from foureyes.review.compiling import line_of, span_of
+from foureyes.review.config import ClaimExtractorConfig
 from foureyes.review.extraction import (
     DetectedClaims,
     Extraction,
@@ -23,6 +22,7 @@ from foureyes.review.extraction import (
     extraction_inputs,
     merge_extraction,
 )
+from foureyes.review.types import ExtractedClaim
 from foureyes.verification.queries import is_internal
 
 from tests.support.claim_kit import registry

@@ -9,18 +9,20 @@ from pathlib import Path
 import pytest
 from foureyes.base.errors import StorageError
 from foureyes.base.vocabulary import Severity
-from foureyes.core.review_contexts import DefenceContext, RedReviewContext, SmokeContext
-from foureyes.core.review_types import (
-    Defence,
-    DefenceOutcome,
-    RedFinding,
-    SmokeAnswer,
-    SmokeVerdict,
-)
-from foureyes.core.types import Error, FailureKind
+from foureyes.core.tasks import Error, FailureKind
 from foureyes.redteam.model import Lens
 from foureyes.review.model import NotDone, ReviewPhase
 from foureyes.review.store import ReviewStatus
+from foureyes.review.types import (
+    Defence,
+    DefenceContext,
+    DefenceOutcome,
+    RedFinding,
+    RedReviewContext,
+    SmokeAnswer,
+    SmokeContext,
+    SmokeVerdict,
+)
 from support.reviews import (
     FAULTS,
     REFUSED,

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from foureyes.base.errors import RunDirectoryError
 from foureyes.base.vocabulary import Severity
-from foureyes.core.review_types import Defence, DefenceOutcome, RedFinding
 from foureyes.redteam.model import Lens
 from foureyes.review.model import CompiledFinding
 from foureyes.review.sealing import require_sealed, seal
+from foureyes.review.types import Defence, DefenceOutcome, RedFinding
 
 FOUND = RedFinding("r-1", Lens.TEXTUAL, "the quay", 3, "typo", "It is no quay.", Severity.LOW)
 DEFENCE = Defence("r-1", DefenceOutcome.WEAKENED, "It is one.", "a quay of stone")

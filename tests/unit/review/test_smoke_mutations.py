@@ -6,9 +6,9 @@ from datetime import date
 
 import pytest
 from foureyes.claims.model import ClaimTopic, Materiality, Polarity, Temporality
-from foureyes.core.review_types import ExtractedClaim
 from foureyes.documents.parse import parse_document
 from foureyes.review.smoke import SmokeTest
+from foureyes.review.types import ExtractedClaim
 from foureyes.verification.registry import load_registry
 
 REGISTRY = load_registry()

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from foureyes.base.vocabulary import CitationState, Drift, Verdict
 from foureyes.claims.model import Materiality
-from foureyes.core.review_config import WebVerifierConfig
-from foureyes.core.review_types import ExtractedClaim, WebResult, WebVerdict
-from foureyes.core.types import ClaimWork
+from foureyes.core.work import ClaimWork
+from foureyes.review.config import WebVerifierConfig
+from foureyes.review.types import ExtractedClaim, WebResult, WebVerdict
 from foureyes.review.web import batches, select_claims
 from foureyes.verification.challenge.statements import statement
 from foureyes.verification.model import ClaimAssessment
@@ -441,7 +441,7 @@ async def test_a_batch_is_given_its_claims_with_what_is_known_of_the_sources(
         BLOG: False,
     }
     assert (batch.name, batch.max_webfetches, batch.max_searches) == ("batch-01", 20, 0)
-    passage = batch.desk.find_passages(claims[0].id)[0]
+    passage = batch.source_tools.find_passages(claims[0].id)[0]
     assert passage.text == BUILT
     assert passage.id == f"{passage.sha256[:12]}:0-{len(BUILT)}"
 

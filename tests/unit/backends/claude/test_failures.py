@@ -18,7 +18,7 @@ from foureyes.backends.claude.failures import (
     failure_of_result,
     failure_of_status,
 )
-from foureyes.core.types import FailureKind as Kind
+from foureyes.core.tasks import FailureKind as Kind
 
 
 def result(**changes: Any) -> ResultMessage:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from foureyes.backends.claude.guard import ToolGuard, permission_rules
-from foureyes.core.types import AgentTask, ToolSpec
+from foureyes.core.tasks import AgentTask, ToolSpec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.claude_turn import DRAFT, FORM, VERDICT, laid_out, review_task

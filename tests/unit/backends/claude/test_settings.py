@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from foureyes.backends.claude import ClaudeSettings, Credential, CredentialKind, price_known
 from foureyes.backends.claude.settings import DEFAULT_MODELS, session_environment
-from foureyes.core.types import Role
+from foureyes.core.tasks import Role
 from support.claude_turn import review_task
 
 HOME = Path("/private")

@@ -13,17 +13,14 @@ from foureyes.base.errors import RegistryError, ReplyError
 from foureyes.base.registry import load_registry_file
 from foureyes.base.vocabulary import Recommendation
 from foureyes.core.edit_policy import MarkdownDraft
-from foureyes.core.types import (
-    AgentTask,
+from foureyes.core.tasks import AgentTask, Role, Success, Turn
+from foureyes.core.work import (
     DraftWork,
     Examination,
     IterationWork,
     JudgeInput,
     JudgeWork,
     ReviewerInput,
-    Role,
-    Success,
-    Turn,
 )
 
 from tests.support.agent_kit import (

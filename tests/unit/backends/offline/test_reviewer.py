@@ -7,7 +7,7 @@ from foureyes.backends.offline.grading import Grade, grade, parse_for_grading
 from foureyes.backends.offline.reviewer import judge, review
 from foureyes.base.finding import Finding
 from foureyes.base.vocabulary import IssueType, ReviewCriterion, Severity
-from foureyes.core.types import JudgeInput
+from foureyes.core.work import JudgeInput
 from foureyes.verification.gate.decision import decide_gate
 from foureyes.verification.ledger.building import build_ledger
 

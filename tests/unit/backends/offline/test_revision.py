@@ -8,7 +8,7 @@ import pytest
 from foureyes.backends.offline.revision import revise
 from foureyes.base.finding import Correction, Finding, Location
 from foureyes.base.vocabulary import IssueType, ReviewCriterion, Severity
-from foureyes.core.types import AnalystInput, Material
+from foureyes.core.work import AnalystInput, Material
 from hypothesis import given
 from hypothesis import strategies as st
 

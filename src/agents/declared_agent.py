@@ -1,0 +1,334 @@
+"""An agent that a user declares: a prompt, a form, and how the filled form becomes findings.
+
+It is a critic with the mechanisms of the reviewer: a template with an edit policy, the run's
+backend, journal, budget and turn log, and a vote that code computes from the findings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Generic, TypeVar, cast, get_args
+
+from pydantic import BaseModel, JsonValue
+
+from ..base.errors import DocumentError, PromptError, ReplyError, SettingsError
+from ..base.files import read_document
+from ..base.finding import Finding
+from ..base.vocabulary import ReviewCriterion, Strictness
+from ..core.artefacts import OwnAgentReport, issue_record
+from ..core.config import SOURCE_TOOLS, BaseAgentConfig
+from ..core.contexts import CriticContext
+from ..core.forms import ModelForm, form_of
+from ..core.prompts import PromptLibrary
+from ..core.tasks import AgentBackend, AgentTask, Role, ToolSpec, Turn
+from ..core.templates import TemplateLibrary
+from ..core.user_agents import find_misplaced, require_usable_name
+from ..core.work import ClaimWork, IterationEvidence, IterationWork
+from ..verification.severity import recommend
+from .document_search import search_tools
+from .fact_check_files import claims_file
+from .issues import Issue, locate_issues
+from .policy import severity_figures, strictness_rule
+from .prompted_agent import AgentSpec, RuledAgent
+from .reading import as_files
+from .rules import AgentRules, basis_of
+from .source_tools import fact_check_tools
+from .untrusted_text import UntrustedText
+
+MOST_FETCHES = 20
+"""`fetch_source` calls that an agent may ask for in one turn."""
+
+FormT = TypeVar("FormT", bound=BaseModel)
+T = TypeVar("T")
+
+
+class Reads(StrEnum):
+    """Files that a declared agent reads; an answer counts only if it has read all of them."""
+
+    BRIEF = "brief"
+    DRAFT = "draft"
+    CLAIMS = "claims"
+    SOURCES = "sources"
+
+
+@dataclass(frozen=True, slots=True)
+class Agent(Generic[FormT]):
+    """An agent of your own, which examines each draft on the run's own backend.
+
+    Attributes:
+        name: Its name in votes, progress, analytics and files: small letters, digits, underscores.
+        prompt: Its instructions, as a text or the path of a file; used unchanged.
+        form: The pydantic model that it fills in. Code makes the file with open slots of it, lets
+            nothing else be changed, and reads it back; an answer that cannot be read is mended.
+        reads: What it is given to read. `CLAIMS` (with what code found) and `SOURCES` need a run
+            with a fact checker.
+        tools: Tools of your own. Those of foureyes are named in `config.allowed_tools`.
+        veto: Whether its rejection sends a draft back. Without a veto its findings go to the
+            analyst, and neither its answer nor its failure decides anything.
+        findings: What is wrong with the draft by a filled form; by default every `Issue` in its
+            lists. Raise `ReplyError` to have the agent correct the form.
+        offline: Fills the form without a model; a run with the offline backend needs it.
+        config: Model, effort, limits of a turn, retries and tools.
+        strictness: Which findings reject.
+        criterion: What its findings are about.
+
+    Raises:
+        SettingsError: The name cannot be used, the prompt is empty, or nothing becomes a finding.
+        TemplateError: The model cannot be a form.
+    """
+
+    name: str
+    prompt: str | Path
+    form: type[FormT]
+    _: KW_ONLY
+    reads: Collection[Reads] = (Reads.BRIEF, Reads.DRAFT)
+    tools: Sequence[ToolSpec] = ()
+    veto: bool = True
+    findings: Callable[[FormT], Iterable[Issue | Finding]] | None = None
+    offline: Callable[[IterationWork], FormT] | None = None
+    config: BaseAgentConfig = field(default_factory=BaseAgentConfig)
+    strictness: Strictness = Strictness.NORMAL
+    criterion: ReviewCriterion = ReviewCriterion.REASONING
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot work before a run begins."""
+        require_usable_name(self.name)
+        if isinstance(self.prompt, str) and not self.prompt.strip():
+            raise SettingsError(f"the agent {self.name!r} has an empty prompt", "say what it does")
+        form_of(self.form)
+        if self.findings is None and not _has_issues(self.form):
+            raise SettingsError(
+                f"nothing in the form of {self.name!r} becomes a finding",
+                "give it a list of foureyes.Issue, or findings=",
+            )
+
+    @property
+    def needs_evidence(self) -> bool:
+        """Whether it works only in a run with a fact checker."""
+        opens = any(self.config.allows(tool) for tool in SOURCE_TOOLS)
+        return opens or not {Reads.CLAIMS, Reads.SOURCES}.isdisjoint(self.reads)
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredAnswer:
+    """A declared agent's artefact, and its findings."""
+
+    report: OwnAgentReport
+    findings: tuple[Finding, ...]
+
+
+class DeclaredAgent(RuledAgent[BaseAgentConfig, CriticContext, DeclaredAnswer], Generic[FormT]):
+    """Runs a declared `Agent`.
+
+    Args:
+        agent: What was declared.
+        config: Its settings in this run.
+        backend: Who fills the form.
+        prompts: Where the frame around its prompt is.
+        templates: As of every agent.
+        rules: Word lists, severities and thresholds; the packaged ones by default.
+
+    Raises:
+        PromptError: Its prompt cannot be read, or the frame cannot be used.
+    """
+
+    _spec = AgentSpec(
+        Role.OWN_AGENT,
+        "agents/own",
+        "form.json",
+        system=("instructions", "file_name", "language", "veto", "strictness_rule"),
+        user=(
+            "iteration", "max_iterations", "readable", "split", "section_tokens", "findings",
+            "file_name",
+        ),
+        user_prompt="user.md",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        agent: Agent[FormT],
+        config: BaseAgentConfig,
+        backend: AgentBackend,
+        prompts: PromptLibrary,
+        templates: TemplateLibrary,
+        *,
+        rules: AgentRules | None = None,
+    ) -> None:
+        super().__init__(config, backend, prompts, templates, rules=rules)
+        self.agent = agent
+        self._form: ModelForm[FormT] = form_of(agent.form)
+        self._instructions = _text(agent.prompt)
+
+    @property
+    def agent_name(self) -> str:
+        """The declared name."""
+        return self.agent.name
+
+    def build_task(self, context: CriticContext) -> AgentTask[IterationWork]:
+        """The form for one iteration."""
+        work, untrusted = context.work, UntrustedText.of(context.work.draft)
+        readable = dict(_files(self.agent.reads, work, untrusted))
+        return self._prompted_task(
+            f"{work.iteration}/{self.agent_name}",
+            work,
+            form=self._form.template,
+            readable=readable,
+            system={
+                "instructions": self._instructions,
+                "language": self._rules.reading.wording(work.brief).name,
+                "veto": self.agent.veto,
+                "strictness_rule": strictness_rule(
+                    self._rules.registry.severity, self.agent.strictness
+                ),
+            },
+            user={
+                "iteration": work.iteration,
+                "max_iterations": work.max_iterations,
+                "findings": work.previous_findings,
+            },
+            tools=(*self._tools(work, readable, untrusted), *self.agent.tools),
+            offline=self._offline(work),
+        )
+
+    def _tools(
+        self, work: IterationWork, readable: Mapping[str, str], untrusted: UntrustedText
+    ) -> Iterator[ToolSpec]:
+        yield from search_tools(self.config, readable, untrusted)
+        if work.source_tools is None or work.evidence is None:
+            return
+        claims = [claim.id for claim in work.evidence.claims]
+        for tool in fact_check_tools(
+            work.source_tools,
+            claims,
+            untrusted,
+            max_webfetches=MOST_FETCHES,
+            # The rules of research are set where there is a search provider.
+            searches=self._rules.protocol is not None,
+        ):
+            if self.config.allows(tool.name):
+                yield tool
+
+    def _offline(self, work: IterationWork) -> Callable[[], Mapping[str, JsonValue]] | None:
+        fill = self.agent.offline
+        if fill is None:
+            return None
+        return lambda: self._form.values(self._call_user("offline", lambda: fill(work)))
+
+    def read_reply(self, context: CriticContext, turn: Turn) -> DeclaredAnswer:
+        """The findings of the filled form, and the vote that follows from them.
+
+        Raises:
+            ReplyError: A value cannot be read, or the declared function refuses the form.
+        """
+        filled = self._form.read(turn.text)
+        findings = self._findings(filled, context.work.draft)
+        vote = recommend(findings, self.agent.strictness, self._rules.registry.severity)
+        report = OwnAgentReport(
+            recommendation=vote,
+            veto=self.agent.veto,
+            issues=[issue_record(finding) for finding in findings],
+            severity_counts=severity_figures(findings),
+            form=cast("JsonValue", filled.model_dump(mode="json", by_alias=True)),
+            read_coverage=turn.read_coverage,
+            basis=basis_of(self.backend),
+        )
+        return DeclaredAnswer(report, findings)
+
+    def _findings(self, filled: FormT, draft: str) -> tuple[Finding, ...]:
+        given = self._raw_findings(filled)
+        issues = [one for one in given if isinstance(one, Issue)]
+        others = [one for one in given if isinstance(one, Finding)]
+        if len(issues) + len(others) < len(given):
+            raise TypeError(f"findings of {self.agent_name} gave neither an Issue nor a Finding")
+        wrong = find_misplaced(others, len(draft))
+        if wrong:
+            raise ValueError(f"findings of {self.agent_name}: {wrong}")
+        found = locate_issues(
+            [(self.agent.criterion, one) for one in issues], draft, self.agent_name
+        )
+        named = {one.id: replace(one, origin=self.agent_name) for one in (*others, *found)}
+        return tuple(named.values())
+
+    def _raw_findings(self, filled: FormT) -> Sequence[object]:
+        read = self.agent.findings
+        if read is None:
+            return _collect_issues(filled)
+        return self._call_user("findings", lambda: list(read(filled)))
+
+    def _call_user(self, what: str, call: Callable[[], T]) -> T:
+        """Call a function of the user; `sys.exit` in it must not end the program."""
+        try:
+            return call()
+        except SystemExit as error:
+            message = f"{what} of {self.agent_name} called sys.exit({error.code})"
+            raise ReplyError(message) from error
+
+
+def _text(prompt: str | Path) -> str:
+    if isinstance(prompt, str):
+        return prompt
+    try:
+        return read_document(prompt)
+    except DocumentError as error:
+        raise PromptError(error.message, error.hint) from error
+
+
+def _has_issues(model: type[BaseModel]) -> bool:
+    """Whether a form has a place for an `Issue`."""
+    kinds = (kind for field in model.model_fields.values() for kind in _classes(field.annotation))
+    return any(
+        issubclass(kind, Issue) or (issubclass(kind, BaseModel) and _has_issues(kind))
+        for kind in kinds
+    )
+
+
+def _classes(hint: object) -> Iterator[type]:
+    if isinstance(hint, type):
+        yield hint
+    for part in get_args(hint):
+        yield from _classes(part)
+
+
+def _collect_issues(filled: BaseModel) -> list[Issue]:
+    """Every `Issue` in the lists of a form, also of records within it."""
+    found: list[Issue] = []
+    for name in type(filled).model_fields:
+        value: object = getattr(filled, name)
+        for one in cast("list[object]", value) if isinstance(value, list) else [value]:
+            if isinstance(one, Issue):
+                found.append(one)
+            elif isinstance(one, BaseModel):
+                found += _collect_issues(one)
+    return found
+
+
+def _files(
+    reads: Collection[Reads], work: IterationWork, untrusted: UntrustedText
+) -> Iterator[tuple[str, str]]:
+    if Reads.BRIEF in reads:
+        yield from as_files("brief", work.brief).items()
+    if Reads.DRAFT in reads:
+        yield from as_files("analysis", work.draft).items()
+    evidence = work.evidence
+    if evidence is not None and Reads.CLAIMS in reads:
+        text = claims_file(_works(evidence), evidence.sources, untrusted)
+        yield from as_files("claims", text).items()
+    if evidence is not None and Reads.SOURCES in reads:
+        yield from _sources(evidence, untrusted)
+
+
+def _works(evidence: IterationEvidence) -> Iterator[ClaimWork]:
+    for claim in evidence.claims:
+        yield ClaimWork(claim, evidence.assessments[claim.id])
+
+
+def _sources(evidence: IterationEvidence, untrusted: UntrustedText) -> Iterator[tuple[str, str]]:
+    texts, number = evidence.sources.texts, 0
+    for url, source in sorted(evidence.sources.sources.items()):
+        if source.snapshot is not None and source.snapshot.sha256 in texts:
+            number += 1
+            text = f"<{url}>\n\n{untrusted.mark(texts[source.snapshot.sha256])}\n"
+            yield from as_files(f"source-{number}", text).items()

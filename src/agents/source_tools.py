@@ -1,0 +1,191 @@
+"""Tools over the sources of a run, for the agents that may search and read."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TypeAlias
+
+from ..base.off_loop import off_loop
+from ..core.research import FETCHES
+from ..core.tasks import ToolFailure, ToolSpec
+from ..core.work import EvidenceTools, ResearchTools
+from .fact_check_files import describe_passages
+from .untrusted_text import UntrustedText
+
+Handler: TypeAlias = Callable[[Mapping[str, object]], Awaitable[str]]
+
+READS_PER_BATCH = 6
+"""`read_source` calls a turn, each up to 8,000 characters: keeps a request below 60,000 tokens."""
+
+_URL: Mapping[str, object] = {"type": "string", "maxLength": 2000}
+_OFFSET: Mapping[str, object] = {"type": "integer", "minimum": 0}
+
+
+def fact_check_tools(
+    source_tools: EvidenceTools,
+    claims: Sequence[str],
+    untrusted: UntrustedText,
+    *,
+    max_webfetches: int,
+    searches: bool = False,
+) -> tuple[ToolSpec, ...]:
+    """`find_passages`, `read_source`, with an allowance `fetch_source`, and `search_sources`.
+
+    Args:
+        source_tools: Access to the iteration's sources; counts the fetches of all batches.
+        claims: The ids of the batch's claims.
+        untrusted: Marks around the text that a tool returns.
+        max_webfetches: The allowance of extra fetches an iteration; 0 leaves the tool out.
+        searches: Whether there is a search provider.
+    """
+
+    def claim_argument(arguments: Mapping[str, object]) -> str:
+        claim_id = text_argument(arguments, "claim_id")
+        if claim_id not in claims:
+            raise ToolFailure(f"{claim_id!r} is none of this batch: {', '.join(claims)}")
+        return claim_id
+
+    async def find(arguments: Mapping[str, object]) -> str:
+        passages = source_tools.find_passages(claim_argument(arguments))
+        described = describe_passages(passages, untrusted)
+        return described or "No passage of the cited sources comes near."
+
+    async def fetch(arguments: Mapping[str, object]) -> str:
+        return untrusted.mark(await source_tools.fetch_source(text_argument(arguments, "url")))
+
+    async def search(arguments: Mapping[str, object]) -> str:
+        return untrusted.mark(await source_tools.search_sources(claim_argument(arguments)))
+
+    claim = {"claim_id": {"type": "string", "enum": list(claims)}}
+    tools = [
+        _tool(
+            "find_passages",
+            "The five passages of the cited sources that come nearest to a claim, with "
+            "their ids. Name one of these ids in the claim's `passage` slot.",
+            claim,
+            find,
+            len(claims),
+            read_only=True,
+        ),
+        read_source_tool(source_tools.read_source, untrusted, READS_PER_BATCH),
+    ]
+    if max_webfetches:
+        fetches = _tool(
+            "fetch_source",
+            "Fetch an address that the document cites, or that a stored page of the same "
+            "host links to. Gives its state, its snapshot's sha256 and its opening.",
+            {"url": _URL},
+            fetch,
+            max_webfetches,
+        )
+        tools.append(fetches)
+    if searches:
+        search_tool = _tool(
+            "search_sources",
+            "Search for sources of a claim. Code builds the query from the claim's names, "
+            "figures and dates. Gives titles, addresses and excerpts, which are no evidence: open "
+            "an address with `fetch_source` to read it.",
+            claim,
+            search,
+            len(claims),
+        )
+        tools.append(search_tool)
+    return tuple(tools)
+
+
+def research_tools(
+    research: ResearchTools, untrusted: UntrustedText, searches: int
+) -> tuple[ToolSpec, ...]:
+    """`search_sources` and `fetch_source` of the analyst.
+
+    Args:
+        research: Searches and fetches of the turn.
+        untrusted: Marks around the text that a tool returns.
+        searches: The allowance of searches in the turn.
+    """
+
+    async def search(arguments: Mapping[str, object]) -> str:
+        return untrusted.mark(await research.search(text_argument(arguments, "query")))
+
+    async def fetch(arguments: Mapping[str, object]) -> str:
+        offset = _offset_argument(arguments)
+        return untrusted.mark(await research.fetch(text_argument(arguments, "url"), offset))
+
+    return (
+        _tool(
+            "search_sources",
+            "Search for pages. The query holds at most 200 characters, and only words of "
+            "the brief and of titles found so far. Gives titles, addresses and excerpts, which are "
+            "no evidence: open an address with `fetch_source` to read it.",
+            {"query": {"type": "string", "maxLength": 200}},
+            search,
+            searches,
+        ),
+        _tool(
+            "fetch_source",
+            "Open a hit of a search, or a page of the same host that an opened page links "
+            "to. Gives its state and up to 8,000 characters of its text from an offset.",
+            {"url": _URL, "offset": _OFFSET},
+            fetch,
+            2 * FETCHES,
+        ),
+    )
+
+
+def read_source_tool(
+    read_part: Callable[[str, int], str], untrusted: UntrustedText, allowance: int
+) -> ToolSpec:
+    """`read_source`: parts of a stored source, as `read_part` returns them by sha256 and offset."""
+
+    async def read(arguments: Mapping[str, object]) -> str:
+        offset = _offset_argument(arguments)
+        sha256 = text_argument(arguments, "sha256")
+        return untrusted.mark(await off_loop(read_part, sha256, offset))
+
+    return _tool(
+        "read_source",
+        "Up to 8,000 characters of a stored source from a character offset. Passages "
+        "give the snapshot's sha256 and their place in it.",
+        {"sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"}, "offset": _OFFSET},
+        read,
+        allowance,
+        read_only=True,
+    )
+
+
+def _tool(
+    name: str,
+    description: str,
+    properties: Mapping[str, object],
+    handler: Handler,
+    allowance: int,
+    *,
+    read_only: bool = False,
+) -> ToolSpec:
+    """A tool whose arguments are all required, but for an offset."""
+    schema: Mapping[str, object] = {
+        "type": "object",
+        "properties": properties,
+        "required": [key for key in properties if key != "offset"],
+        "additionalProperties": False,
+    }
+    return ToolSpec(name, description, schema, read_only, handler, allowance)
+
+
+def _offset_argument(arguments: Mapping[str, object]) -> int:
+    offset = arguments.get("offset", 0)
+    if not isinstance(offset, int) or isinstance(offset, bool):
+        raise ToolFailure("offset is a whole number of characters")
+    return offset
+
+
+def text_argument(arguments: Mapping[str, object], name: str) -> str:
+    """Return the text given for `name`.
+
+    Raises:
+        ToolFailure: It is missing, empty, or not a text.
+    """
+    value = arguments.get(name)
+    if not isinstance(value, str) or not value:
+        raise ToolFailure(f"{name} is missing")
+    return value

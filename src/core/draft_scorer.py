@@ -1,0 +1,111 @@
+"""The quality of a draft as a whole: its claim-evidence map and its critique, as artefacts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ..base.finding import Finding, finding_id
+from ..base.records import to_json
+from ..base.vocabulary import ReviewCriterion
+from ..sources.scoring.appraisal import Appraisal
+from ..verification.ledger.building import build_ledger
+from ..verification.model import ClaimAssessment, Ledger
+from ..verification.quality.critique import Critique, critique
+from ..verification.quality.critique_policy import Dimension
+from ..verification.quality.dimensions import Commission
+from ..verification.quality.evidence_map import ClaimEvidenceMap, map_claims
+from ..verification.registry import Registry
+from .artefacts import ArtefactFile
+from .work import IterationEvidence
+
+MAP_FILE = "claim_evidence_map.json"
+CRITIQUE_FILE = "critique.json"
+CRITIQUE = "critique"
+"""The origin of findings that a critique makes."""
+
+# What an analyst knows how to settle by another name than quality.
+_CRITERIA: Mapping[Dimension, ReviewCriterion] = {
+    Dimension.COVERAGE: ReviewCriterion.COVERAGE,
+    Dimension.COHERENCE: ReviewCriterion.CONSISTENCY,
+    Dimension.CITATION_QUALITY: ReviewCriterion.CITATION_DENSITY,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """Code's assessment of a draft as a whole."""
+
+    evidence_map: ClaimEvidenceMap
+    critique: Critique
+
+    def artefacts(self) -> tuple[ArtefactFile, ...]:
+        """The files of the run's `verify/` folder."""
+        return (
+            ArtefactFile(MAP_FILE, to_json(ClaimEvidenceMap, self.evidence_map) + "\n"),
+            ArtefactFile(CRITIQUE_FILE, to_json(Critique, self.critique) + "\n"),
+        )
+
+
+class DraftScorer:
+    """Scores the drafts of one run.
+
+    Args:
+        registry: Word lists and the critique's policy.
+        commission: The demands on the drafts.
+    """
+
+    def __init__(self, registry: Registry, commission: Commission) -> None:
+        self._registry = registry
+        self._commission = commission
+
+    def judge(
+        self,
+        evidence: IterationEvidence,
+        ledger: Ledger,
+        assessments: Iterable[ClaimAssessment],
+        appraisal: Appraisal | None = None,
+    ) -> Quality:
+        """The map and the critique of a draft.
+
+        `assessments` are those that `ledger` was built from; `appraisal` tells which sources are of
+        low reliability.
+        """
+        document, claims = evidence.document, evidence.claims
+        rated = appraisal.rated if appraisal else ()
+        name = f"analysis_iteration_{ledger.iteration}.md"
+        mapped = map_claims(name, document, claims, ledger, rated)
+        found = critique(
+            document,
+            claims,
+            mapped,
+            self._registry.critique,
+            self._registry.lexicon.words,
+            commission=self._commission,
+            findings=[finding for each in assessments for finding in each.findings],
+        )
+        return Quality(mapped, found)
+
+    def before_critics(self, iteration: int, evidence: IterationEvidence) -> Critique:
+        """The critique by code's own verdicts, for the critics."""
+        assessments = evidence.assessments.values()
+        ledger = build_ledger(evidence.claims, assessments, iteration=iteration)
+        return self.judge(evidence, ledger, assessments).critique
+
+    def findings(self, quality: Quality) -> tuple[Finding, ...]:
+        """The findings of a failed critique: the remedy of each weak dimension (decision 39)."""
+        found = quality.critique
+        if found.passed:
+            return ()
+        return tuple(
+            Finding(
+                id=finding_id(ReviewCriterion.QUALITY, dimension),
+                severity=self._registry.critique.severity,
+                type=_CRITERIA.get(dimension, ReviewCriterion.QUALITY),
+                claim="",
+                problem=f"The quality gate failed ({dimension} {one.score:.2f}): {one.reason}",
+                origin=CRITIQUE,
+                recommendation=one.remediation_action,
+            )
+            for dimension, one in found.weak.items()
+        )

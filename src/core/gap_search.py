@@ -1,0 +1,191 @@
+"""Deepening: searches for the gaps in the evidence of an iteration, and reads of the hits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+
+from ..base.errors import SnapshotError
+from ..base.records import to_json
+from ..base.vocabulary import SourceState
+from ..sources.model import Source
+from ..sources.search.model import SearchAnswer, SearchUnavailable
+from ..sources.search.searching import Searching, interleaved
+from ..verification.deepening.model import (
+    CRITIQUE_FILE,
+    GAPS_FILE,
+    QUERIES_FILE,
+    DeepeningPlan,
+    DeepeningQuery,
+    EvidenceCritique,
+    GapReport,
+)
+from ..verification.deepening.planning import GapAnalysis, analyse_gaps
+from ..verification.model import GateResult, Ledger
+from ..verification.registry import Registry
+from ..verification.repair.planning import Repair, RepairKind, plan_repairs
+from ..verification.source_index import SourceIndex
+from .artefacts import ArtefactFile
+from .iteration import Deepening
+from .journal import digest
+from .source_pool import RecordedRun, SourcePool
+from .source_tools import SourceReader
+from .tasks import Error
+from .work import GapSearchRecord, Guidance, IterationEvidence, Material, QueryAnswer, RunServices
+
+
+def deepening_step(plan: DeepeningPlan) -> tuple[str, str]:
+    """The name and the key under which the answers to a plan's queries are journalled."""
+    return f"{plan.iteration}/deepening", digest([query.query for query in plan.queries])
+
+
+class GapSearch:
+    """Analyses the gaps of a run's iterations, and searches for sources that close them.
+
+    Args:
+        reader: The run's sources and searches.
+        registry: The policies of verification.
+        found: What the run found so far.
+        recorded: A run on record, which answers in place of a search provider.
+        iterations: How many iterations the run has at most; None if that is not known.
+    """
+
+    def __init__(
+        self,
+        reader: SourceReader,
+        registry: Registry,
+        found: SourcePool,
+        *,
+        recorded: RecordedRun | None = None,
+        iterations: int | None = None,
+    ) -> None:
+        self._reader = reader
+        self._registry = registry
+        self._found = found
+        self._recorded = recorded
+        self._iterations = iterations
+        self._planned: set[int] = set()
+
+    def analyse(self, evidence: IterationEvidence, ledger: Ledger, gate: GateResult) -> GapAnalysis:
+        """Analyse the gaps of the ledger's iteration; to be called once for each, in order."""
+        analysis = analyse_gaps(
+            ledger,
+            evidence.claims,
+            gate,
+            self._registry,
+            topic=evidence.document.title,
+            carried=sum(earlier < ledger.iteration for earlier in self._planned),
+            last=self._iterations is not None and ledger.iteration >= self._iterations,
+        )
+        if analysis.plan is not None:
+            self._planned.add(ledger.iteration)
+        return analysis
+
+    async def deepen(
+        self, evidence: IterationEvidence, gaps: GapAnalysis, services: RunServices, *, limit: int
+    ) -> Deepening:
+        """Search for the plan of `gaps`, and repair findings of `evidence` by what is found.
+
+        At most `limit` hits are fetched over the network.
+
+        Raises:
+            StorageError: An answer or a snapshot could not be written.
+            SnapshotError: A stored answer or snapshot is missing or was changed.
+        """
+        plan = gaps.plan
+        found = await self._find(plan, services, limit) if plan is not None else None
+        if found is None:
+            return Deepening(Guidance(gaps.critique))
+        read = self._found.keep_readable(found.sources)
+        fit = self._found.fit(read, evidence.document).sources
+        new = {source.url for source in fit} - evidence.sources.sources.keys()
+        repairs = await asyncio.to_thread(self._repairs, evidence, fit)
+        text = to_json(GapSearchRecord, found) + "\n"
+        return Deepening(
+            Guidance(gaps.critique, found.answers),
+            tuple(self._material(source) for source in fit if source.url in new),
+            tuple(one for one in repairs if one.kind is RepairKind.CITE and one.source in new),
+            (ArtefactFile(f"deepening_iteration_{found.iteration}.json", text),),
+            found.fetches,
+        )
+
+    async def _find(
+        self, plan: DeepeningPlan, services: RunServices, limit: int
+    ) -> GapSearchRecord | None:
+        """The journalled results for `plan`; None if there is nobody to ask."""
+        ask = self._searcher(plan, limit)
+        if ask is None:
+            return None
+        answer = await services.steps.step(*deepening_step(plan), GapSearchRecord, ask)
+        return None if isinstance(answer, Error) else answer
+
+    def _searcher(
+        self, plan: DeepeningPlan, limit: int
+    ) -> Callable[[], Awaitable[GapSearchRecord | Error]] | None:
+        """The function that finds results for `plan`; None if there is none."""
+        if self._recorded is not None:
+            known = self._recorded.gap_search(plan)
+            return None if known is None else partial(_return_record, known)
+        searching = self._reader.searching
+        return None if searching is None else partial(self._search, plan, searching, limit)
+
+    async def _search(
+        self, plan: DeepeningPlan, searching: Searching, limit: int
+    ) -> GapSearchRecord | Error:
+        """The answers to the queries of `plan`, with hits that no recovery has tried read in turns.
+
+        The best hit of each query comes first, then the second.
+        """
+        answers = [await _answer(query, searching) for query in plan.queries]
+        found = interleaved(SearchAnswer(answer.hits) for answer in answers)
+        most = self._registry.deepening.recovered_sources
+        chosen = [url for url in found if self._found.is_untried(url)][:most]
+        fetcher = self._reader.fetcher
+        before = fetcher.fetches
+        sources = await fetcher.fetch_all(chosen, limit=limit)
+        tried = tuple(one for one in sources if one.state is not SourceState.NOT_FETCHED)
+        return GapSearchRecord(plan.iteration, tuple(answers), tried, fetcher.fetches - before)
+
+    def _repairs(self, evidence: IterationEvidence, found: Sequence[Source]) -> tuple[Repair, ...]:
+        """The repairs of findings of `evidence` with the sources `found`."""
+        sources = self._reader.store.source_set([*evidence.sources.sources.values(), *found])
+        index = SourceIndex(sources, self._registry.lexicon)
+        made = [evidence.assessments[claim.id] for claim in evidence.claims]
+        return plan_repairs(evidence.document, evidence.claims, made, index, self._registry)
+
+    def _material(self, source: Source) -> Material:
+        snapshot = source.snapshot
+        if snapshot is None:
+            raise SnapshotError(f"{source.url} was read and has no snapshot")
+        text = self._reader.store.text(snapshot.sha256)
+        return Material(source.url, snapshot.title or source.url, snapshot.sha256, text)
+
+
+async def _return_record(known: GapSearchRecord) -> GapSearchRecord | Error:
+    return known
+
+
+async def _answer(query: DeepeningQuery, searching: Searching) -> QueryAnswer:
+    asked = _cut(query.query, searching.query_characters)
+    try:
+        answer = await searching.search(asked)
+    except SearchUnavailable as error:
+        return QueryAnswer(query, asked, problem=str(error))
+    return QueryAnswer(query, asked, hits=answer.hits)
+
+
+def _cut(query: str, most: int) -> str:
+    """`query` cut at a word to `most` characters."""
+    return query if len(query) <= most else query[: most + 1].rpartition(" ")[0]
+
+
+def gap_files(analysis: GapAnalysis) -> tuple[ArtefactFile, ...]:
+    """The artefacts of an iteration's gap analysis; queries only where they are carried on."""
+    files = [
+        ArtefactFile(GAPS_FILE, to_json(GapReport, analysis.report) + "\n"),
+        ArtefactFile(CRITIQUE_FILE, to_json(EvidenceCritique, analysis.critique) + "\n"),
+    ]
+    if analysis.plan is not None:
+        files.append(ArtefactFile(QUERIES_FILE, to_json(DeepeningPlan, analysis.plan) + "\n"))
+    return tuple(files)

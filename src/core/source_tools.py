@@ -1,0 +1,254 @@
+"""The tools of a checker during a turn: passages, texts, allowed addresses and searches."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from urllib.parse import urljoin
+
+from ..base.errors import SnapshotError
+from ..base.off_loop import off_loop
+from ..claims.model import Claim
+from ..sources.addresses import AddressError, WebAddress, address_key, parse_web_address
+from ..sources.fetcher import Fetcher
+from ..sources.model import Source
+from ..sources.search.model import SearchAnswer, SearchUnavailable
+from ..sources.search.searching import Searching
+from ..sources.snapshot_store import SnapshotStore
+from ..verification.assessing.lookup import find_passages
+from ..verification.model import Passage
+from ..verification.queries import claim_query, is_internal
+from ..verification.registry import Registry
+from ..verification.source_index import SourceIndex
+from .tasks import ToolFailure
+
+PASSAGES = 5
+READ_CHARS = 8_000
+OPENING_CHARS = 2_000
+
+# Bounded, because the bytes are anyone's.
+_LINK = re.compile(
+    r"""href\s{0,20}=\s{0,20}(?:"([^"]{1,4000})"|'([^']{1,4000})'|([^\s"'<>]{1,4000}))"""
+    r"""|\]\(<?([^\s()<>]{1,4000})>?\)|(https?://[^\s"'<>()\[\]]{1,4000})""",
+    re.IGNORECASE,
+)
+
+
+class SourceReader:
+    """Finds addresses and texts of one run for a checker.
+
+    An address may be fetched if the document cites it, if a snapshot of a cited page links to it
+    unchanged on the same host, if a search of the run returned it, or if the user allows its host;
+    what the run has stored already may be read in any case (decision 19).
+
+    Args:
+        fetcher: Fetches, in the run's mode and behind its guard.
+        store: The run's snapshots.
+        allowed_hosts: Hosts that the user allows, as ``host`` or ``host:port``.
+        searching: The run's searches, None where there is no provider.
+    """
+
+    def __init__(
+        self,
+        fetcher: Fetcher,
+        store: SnapshotStore,
+        allowed_hosts: Iterable[str] = (),
+        searching: Searching | None = None,
+    ) -> None:
+        self.fetcher = fetcher
+        self.store = store
+        self.searching = searching
+        self._allowed_hosts = frozenset(re.sub(r"[\[\]]", "", h.casefold()) for h in allowed_hosts)
+
+    def stored(self, url: str) -> Source | None:
+        """The readable source that the run has for `url` already."""
+        source = self.store.lookup(url)
+        return source if source is not None and source.state.readable else None
+
+    def allowed(self, url: str, cited: Mapping[str, Source]) -> bool:
+        """Whether `url` may be fetched; `cited` are the document's sources by address."""
+        key = address_key(url)
+        if any(address_key(other) == key for other in cited):
+            return True
+        if self.searching is not None and self.searching.returned(url):
+            return True
+        address = _address(url)
+        if address is None:
+            return False
+        if not self._allowed_hosts.isdisjoint({address.host, f"{address.host}:{address.port}"}):
+            return True
+        return key in set(self._linked(address.host, cited.values()))
+
+    def _linked(self, host: str, cited: Iterable[Source]) -> Iterator[str]:
+        """The keys of the addresses on `host` that cited pages of that host link to."""
+        for source in cited:
+            snapshot = source.snapshot
+            page = _address(snapshot.url_chain[-1]) if snapshot else None
+            if snapshot and page and page.host == host:
+                yield from links(page.url, self.store.get(snapshot.sha256))
+
+
+class SourceTools:
+    """`EvidenceTools` of one iteration.
+
+    Args:
+        claims: The iteration's claims.
+        sources: Its sources, indexed.
+        reader: The run's reader.
+        registry: The policies of verification.
+        fetches: The allowance of fetches for this iteration.
+        topic: The document's title.
+    """
+
+    def __init__(
+        self,
+        claims: Iterable[Claim],
+        sources: SourceIndex,
+        reader: SourceReader,
+        registry: Registry,
+        fetches: int,
+        *,
+        topic: str = "",
+    ) -> None:
+        self._topic = topic
+        self._claims = {claim.id: claim for claim in claims}
+        self._sources = sources
+        self._reader = reader
+        self._policy = registry.verification
+        self._lexicon = registry.lexicon
+        self._allowance = fetches
+        self._left = fetches
+
+    def find_passages(self, claim_id: str) -> tuple[Passage, ...]:
+        """The best five passages for a claim of this iteration.
+
+        Raises:
+            ToolFailure: No such claim.
+        """
+        return find_passages(self._claim(claim_id), self._sources, self._policy, k=PASSAGES)
+
+    def read_source(self, sha256: str, offset: int) -> str:
+        """At most 8,000 characters of a snapshot's text from `offset`.
+
+        Raises:
+            ToolFailure: No such snapshot in this run, or an offset outside it.
+        """
+        try:
+            text = self._reader.store.text(sha256)
+        except SnapshotError as error:
+            raise ToolFailure(f"no such snapshot in this run: {error.message}") from error
+        return slice_text(text, offset, READ_CHARS)
+
+    async def fetch_source(self, url: str) -> str:
+        """Fetch an allowed address (decision 19); returns its state, snapshot hash and opening.
+
+        What the run has stored is free.
+
+        Raises:
+            ToolFailure: The address may not be fetched, or the allowance is used up.
+        """
+        source = self._reader.stored(url)
+        if source is None:
+            self._require(url)
+            source = await self._reader.fetcher.fetch(url)
+        return await off_loop(describe_source, self._reader.store, source, 0, OPENING_CHARS)
+
+    async def search_sources(self, claim_id: str) -> str:
+        """Search for sources of a claim by a query that code builds; returns the numbered hits.
+
+        Raises:
+            ToolFailure: No such claim, an internal one, or no answer.
+        """
+        claim, searching = self.searchable(claim_id)
+        query = claim_query(claim, self._lexicon, searching.query_characters, self._topic)
+        try:
+            answer = await searching.search(query)
+        except SearchUnavailable as error:
+            raise ToolFailure(f"no answer, which tells nothing about the claim: {error}") from error
+        return "\n\n".join([f"query: {query}", *format_hits(answer)])
+
+    def searchable(self, claim_id: str) -> tuple[Claim, Searching]:
+        """The claim, if it may be sent out, and the search provider.
+
+        Raises:
+            ToolFailure: No such claim, an internal one, or no provider.
+        """
+        claim, searching = self._claim(claim_id), self._reader.searching
+        if searching is None:
+            raise ToolFailure("there is no search provider in this run")
+        if not searching.provider.local and is_internal(claim):
+            raise ToolFailure("refused_by_policy: the claim is internal; nothing of it is sent out")
+        return claim, searching
+
+    def _claim(self, claim_id: str) -> Claim:
+        claim = self._claims.get(claim_id)
+        if claim is None:
+            raise ToolFailure(f"there is no claim {claim_id!r} in this iteration")
+        return claim
+
+    def _require(self, url: str) -> None:
+        if not self._reader.allowed(url, self._sources.sources.sources):
+            raise ToolFailure(
+                "refused_by_policy: only addresses that the document cites, links on their own "
+                "pages to the same host, and hits of a search may be fetched"
+            )
+        if self._left == 0:
+            raise ToolFailure(f"all {self._allowance} fetches of this iteration are used up")
+        self._left -= 1
+
+
+def describe_source(store: SnapshotStore, source: Source, offset: int, characters: int) -> str:
+    """State of a source, and where it was read its hash, title and a part of its text.
+
+    Raises:
+        ToolFailure: `offset` is outside the text.
+    """
+    lines = [f"state: {source.state}", f"reason: {source.reason}"]
+    if source.state.readable and source.snapshot is not None:
+        text = store.text(source.snapshot.sha256)
+        lines += [
+            f"sha256: {source.snapshot.sha256}",
+            f"title: {source.snapshot.title}",
+            f"characters: {len(text)}",
+            f"from {offset}:" if offset else "opening:",
+            slice_text(text, offset, characters),
+        ]
+    return "\n".join(lines)
+
+
+def slice_text(text: str, offset: int, characters: int) -> str:
+    """At most `characters` of `text` from `offset`.
+
+    Raises:
+        ToolFailure: `offset` is outside the text.
+    """
+    if not 0 <= offset < max(len(text), 1):
+        raise ToolFailure(f"offset {offset} is outside the text of {len(text)} characters")
+    return text[offset : offset + characters]
+
+
+def format_hits(answer: SearchAnswer) -> Iterator[str]:
+    """The hits of a search, numbered, as an agent reads them."""
+    if not answer.hits:
+        yield "no hits"
+    for number, hit in enumerate(answer.hits, start=1):
+        day = f"\npublished: {hit.published.isoformat()}" if hit.published else ""
+        yield f"{number}. {hit.title}\naddress: {hit.url}{day}\n{hit.excerpt}"
+
+
+def links(page: str, body: bytes) -> Iterator[str]:
+    """The keys of the addresses that the page at `page` links to, as its own links name them."""
+    for match in _LINK.finditer(body.decode("utf-8", "replace")):
+        target = html.unescape(next(group for group in match.groups() if group is not None))
+        try:
+            yield address_key(parse_web_address(urljoin(page, target.strip())).url)
+        except (AddressError, ValueError):
+            continue
+
+
+def _address(url: str) -> WebAddress | None:
+    try:
+        return parse_web_address(url)
+    except AddressError:
+        return None

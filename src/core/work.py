@@ -1,0 +1,415 @@
+"""Inputs of the agents, and the protocols of critics, drafter and judge."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import KW_ONLY, dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
+
+from ..base.errors import BudgetExceeded
+from ..base.finding import Finding
+from ..base.vocabulary import Recommendation
+from ..claims.model import Claim
+from ..documents.model import Document
+from ..sources.model import Source, SourceSet
+from ..sources.search.model import SearchHit
+from ..verification.deepening.model import DeepeningQuery, EvidenceCritique
+from ..verification.model import ClaimAssessment, GateResult, Ledger, Passage
+from .artefacts import (
+    Analysis,
+    ArtefactFile,
+    Judgement,
+)
+from .tasks import (
+    AgentBackend,
+    AgentResult,
+    AgentTask,
+    Error,
+    Turn,
+    TurnLimits,
+    TurnUsage,
+)
+
+if TYPE_CHECKING:
+    # Its home loads the whole engine.
+    from ..verification.quality.critique import Critique
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class QueryAnswer:
+    """A deepening query as it was `asked`, with its hits, or the `problem` why there is no answer.
+
+    No hits and no problem: the provider says that there are none.
+    """
+
+    query: DeepeningQuery
+    asked: str
+    _: KW_ONLY
+    hits: tuple[SearchHit, ...] = ()
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GapSearchRecord:
+    """The results of the search for an iteration's gaps; also `deepening_iteration_N.json`.
+
+    `sources` are the hits that code read or tried to; `fetches` counts those over the network.
+    """
+
+    iteration: int
+    answers: tuple[QueryAnswer, ...]
+    sources: tuple[Source, ...]
+    fetches: int
+
+
+@dataclass(frozen=True, slots=True)
+class Guidance:
+    """How the evidence of the last draft stands, and the answers to its deepening queries."""
+
+    critique: EvidenceCritique
+    answers: tuple[QueryAnswer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """A source handed to the analyst: where it is cited as, and its extracted text."""
+
+    url: str
+    title: str
+    sha256: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnalystInput:
+    """First turn: brief and materials. Revision: the last draft and the numbered findings too.
+
+    `guidance` tells how the evidence of that draft stands; None without a fact check.
+    """
+
+    brief: str
+    materials: tuple[Material, ...]
+    draft: str = ""
+    findings: tuple[Finding, ...] = ()
+    guidance: Guidance | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewerInput:
+    """The draft and what it was asked to be; the last iteration's findings on revisions.
+
+    `critique` is code's own of the draft, before anybody checked it; None without a fact check.
+    """
+
+    brief: str
+    draft: str
+    previous_findings: tuple[Finding, ...] = ()
+    critique: Critique | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimWork:
+    """One claim with what code found for it: a slot of the fact checker's template."""
+
+    claim: Claim
+    assessment: ClaimAssessment
+
+
+@dataclass(frozen=True, slots=True)
+class FactCheckInput:
+    """One batch of claims that cite the same sources (at most 10)."""
+
+    draft: str
+    claims: tuple[ClaimWork, ...]
+    previous_findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AnswererInput:
+    """The questions of one call, without the claims that they are about."""
+
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeInput:
+    """Input of the judge: the delivered iteration (decision 9); `artefacts` maps name to text."""
+
+    brief: str
+    draft: str
+    artefacts: Mapping[str, str]
+    open_findings: tuple[Finding, ...]
+    ledger: Ledger | None = None
+    gate: GateResult | None = None
+    critique: Critique | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IterationEvidence:
+    """Code's evidence on a draft before the critics see it."""
+
+    document: Document
+    claims: tuple[Claim, ...]
+    assessments: Mapping[str, ClaimAssessment]
+    sources: SourceSet
+
+
+class EvidenceTools(Protocol):
+    """The source tools of a checker during a turn (design, section 4)."""
+
+    def find_passages(self, claim_id: str) -> tuple[Passage, ...]:
+        """The best five passages for a claim of this iteration.
+
+        Raises:
+            ToolFailure: No such claim.
+        """
+        ...
+
+    def read_source(self, sha256: str, offset: int) -> str:
+        """At most 8,000 characters of a snapshot's text from `offset`.
+
+        Raises:
+            ToolFailure: No such snapshot in this run, or an offset outside it.
+        """
+        ...
+
+    async def fetch_source(self, url: str) -> str:
+        """Fetch an allowed address (decision 19); returns its state, snapshot hash and opening.
+
+        Raises:
+            ToolFailure: The address may not be fetched, or the allowance is used up.
+        """
+        ...
+
+    async def search_sources(self, claim_id: str) -> str:
+        """The numbered hits of a search for a claim, by a query that code builds (decision 19).
+
+        Raises:
+            ToolFailure: No such claim, no provider, no answer, or a claim that may not be sent out.
+        """
+        ...
+
+
+class ResearchTools(Protocol):
+    """Searches and fetches of the analyst in a run with a search provider."""
+
+    async def search(self, query: str) -> str:
+        """Return the numbered hits for `query`.
+
+        Raises:
+            ToolFailure: No provider, no answer, or a query that may not be sent out.
+        """
+        ...
+
+    async def fetch(self, url: str, offset: int) -> str:
+        """Return at most 8,000 characters from `offset` of a page that was found (decision 19).
+
+        Raises:
+            ToolFailure: The address may not be fetched, the allowance is used up, or the offset is
+                outside the text.
+        """
+        ...
+
+
+class StepRunner(Protocol):
+    """Runs a step once: a journalled result is returned without running it again."""
+
+    async def step(
+        self, name: str, key: str, result: type[T], work: Callable[[], Awaitable[T | Error]]
+    ) -> T | Error:
+        """The result of `work`, of the record type `result`; an Error is never journalled."""
+        ...
+
+
+class TurnRecorder(Protocol):
+    """The recorder of usage: `core.run_analytics.RunAnalytics`."""
+
+    def record_turn(
+        self, agent: str, iteration: int, usage: TurnUsage, outcome: str, *, task: str = ""
+    ) -> None:
+        """Add one turn of `agent` for `task`; `outcome` is ``ok`` or a failure kind."""
+        ...
+
+    def knows_turn(self, task: str) -> bool:
+        """Whether a turn for `task` that ended well is on record."""
+        ...
+
+
+class TurnKeeper(Protocol):
+    """The record of every call of a backend, for a replay: `core.turn_log.TurnLog`."""
+
+    def keep(
+        self,
+        task: AgentTask[object],
+        backend: AgentBackend,
+        outcome: Turn | Error,
+        refusal: BudgetExceeded | None = None,
+    ) -> None:
+        """Keep one call; `refusal` is the limit that kept it from being made."""
+        ...
+
+
+class BudgetLedger(Protocol):
+    """Reserves a turn's estimate and settles what it used: `core.budget.Budget`."""
+
+    def reserve(self, name: str, limits: TurnLimits) -> None:
+        """Reserve for the turn `name`, or raise `BudgetExceeded` with limit and need."""
+        ...
+
+    def narrow(self, limits: TurnLimits) -> TurnLimits:
+        """`limits` with the turn's cost held to what is left of the run's dollars."""
+        ...
+
+    def settle(self, name: str, usage: TurnUsage) -> None:
+        """Replace the reservation of `name` by what was used."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """An event for the live display, the log and `events.jsonl`."""
+
+    event: str
+    agent: str = ""
+    iteration: int = 0
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunServices:
+    """The services of a run for its agents. `work_root` holds private turn folders."""
+
+    steps: StepRunner
+    recorder: TurnRecorder
+    budget: BudgetLedger
+    notify: Callable[[Progress], None]
+    work_root: Path
+    _: KW_ONLY
+    turn_log: TurnKeeper | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IterationWork:
+    """The input of the critics of one iteration.
+
+    `evidence` and `critique`, code's own of the draft, are None in runs without a fact check.
+    `draft_path` is the run-relative path of the draft, for reports. `previous_examinations` are the
+    answers to the last iteration by critic, of which a critic may carry over what did not change.
+    """
+
+    iteration: int
+    max_iterations: int
+    brief: str
+    draft: str
+    draft_path: str
+    as_of: date
+    services: RunServices
+    _: KW_ONLY
+    evidence: IterationEvidence | None = None
+    source_tools: EvidenceTools | None = None
+    critique: Critique | None = None
+    previous_findings: tuple[Finding, ...] = ()
+    previous_examinations: Mapping[str, Examination] = field(
+        default_factory=lambda: dict[str, Examination]()
+    )
+
+    def fingerprint(self) -> str:
+        """sha256 over what the critics are given: the journal's key of an examination."""
+        digest = hashlib.sha256()
+        for part in (str(self.iteration), self.brief, self.draft, self.as_of.isoformat()):
+            digest.update(part.encode("utf-8", "surrogatepass") + b"\x01")
+        for finding in self.previous_findings:
+            digest.update(finding.id.encode() + b"\x01")
+        if self.evidence is not None:
+            for url, source in sorted(self.evidence.sources.sources.items()):
+                sha256 = source.snapshot.sha256 if source.snapshot else ""
+                digest.update(f"{url}\x00{source.state}\x00{sha256}\x01".encode())
+        return digest.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """A critic's answer. `coverage` is the share (0–1) of the work that it looked at.
+
+    `assessments` are the verdicts of a critic that checks claims, for the ledger; a claim of the
+    iteration that is missing there is an open slot. `independent` tells that it judged with a
+    language model (decision 10). `unfinished` says how parts of the examination failed; such an
+    answer is not final as long as the loop has not gone on from it. An `advisory` examination has
+    no veto and is no approval: its findings go to the analyst, and nothing else follows from it.
+    """
+
+    recommendation: Recommendation
+    stated_recommendation: Recommendation | None
+    findings: tuple[Finding, ...]
+    coverage: float
+    usage: TurnUsage
+    artefact: ArtefactFile | None = None
+    _: KW_ONLY
+    assessments: tuple[ClaimAssessment, ...] | None = None
+    independent: bool = False
+    unfinished: tuple[Error, ...] = ()
+    advisory: bool = False
+
+
+@runtime_checkable
+class Critic(Protocol):
+    """An independent checker with a veto."""
+
+    @property
+    def name(self) -> str:
+        """Unique among the run's critics; names its artefacts and its vote."""
+        ...
+
+    async def examine(self, work: IterationWork) -> Examination | Error:
+        """Examine one iteration. Cancellation is raised, never returned."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class DraftWork:
+    """The input of the drafter.
+
+    `draft` and `findings` are empty and `guidance` None in the first iteration.
+    """
+
+    iteration: int
+    max_iterations: int
+    brief: str
+    materials: tuple[Material, ...]
+    services: RunServices
+    draft: str = ""
+    findings: tuple[Finding, ...] = ()
+    guidance: Guidance | None = None
+
+
+@runtime_checkable
+class Drafter(Protocol):
+    """The writer of the analysis, who also revises it."""
+
+    async def write(self, work: DraftWork) -> AgentResult[Analysis]:
+        """The next version of the analysis."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeWork:
+    """The input of the judge: the delivered iteration."""
+
+    iteration: int
+    inputs: JudgeInput
+    services: RunServices
+
+
+@runtime_checkable
+class Judge(Protocol):
+    """The judge, who scores the delivered analysis."""
+
+    async def judge(self, work: JudgeWork) -> AgentResult[Judgement]:
+        """The judgement; code has computed its recommendation."""
+        ...

@@ -1,0 +1,296 @@
+"""Types of a document review: findings and their defence, extracted claims, web results, inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
+from datetime import date
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Protocol
+
+from ..base.vocabulary import Drift, Severity, Verdict
+from ..claims.model import Claim, ClaimTopic, Materiality, Polarity, Temporality
+from ..core.contexts import BaseContext
+from ..core.work import ClaimWork, EvidenceTools
+from ..documents.model import Document
+from ..redteam.model import Lens
+from ..sources.model import SourceSet
+from ..verification.model import Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class RedFinding:
+    """A red reviewer's finding about the document.
+
+    `quote` are the document's own words, at `line` of the reading copy (from 1). `issue` names what
+    is wrong in a word or two; two findings with the same issue at one place are one. `by_rules` is
+    true for what rules found without a model.
+    """
+
+    id: str
+    lens: Lens
+    quote: str
+    line: int
+    issue: str
+    problem: str
+    severity: Severity
+    _: KW_ONLY
+    by_rules: bool = False
+
+
+class DefenceOutcome(StrEnum):
+    """The outcome of a blue defender's answer to a finding."""
+
+    KILLED = "killed"
+    WEAKENED = "weakened"
+    SURVIVED = "survived"
+
+
+@dataclass(frozen=True, slots=True)
+class Defence:
+    """A blue defender's answer to one finding; it rests on `quote`, words of the document."""
+
+    finding_id: str
+    outcome: DefenceOutcome
+    argument: str
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedClaim:
+    """A factual claim that the document makes, as an extractor wrote it down.
+
+    `statement` is the claim in the extractor's words, `quote` the document's words at `line` of the
+    reading copy. `by_rules` is true for what the claim detector found.
+    """
+
+    id: str
+    statement: str
+    quote: str
+    line: int
+    topic: ClaimTopic
+    materiality: Materiality
+    temporality: Temporality
+    polarity: Polarity
+    _: KW_ONLY
+    by_rules: bool = False
+
+
+class SmokeVerdict(StrEnum):
+    """Whether a quotation or a claim is what the document says."""
+
+    VERIFIED = "VERIFIED"
+    FAILED = "FAILED"
+
+
+@dataclass(frozen=True, slots=True)
+class SmokeItem:
+    """One thing to hold against the document.
+
+    `statement` is what is said of `quote`: a finding's problem, a claim's wording. `polarity` is
+    set for claims. `fault` is what code found wrong, "" for nothing; no agent can lift it.
+    """
+
+    id: str
+    quote: str
+    line: int
+    statement: str
+    _: KW_ONLY
+    polarity: Polarity | None = None
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SmokeAnswer:
+    """A smoke tester's answer to one item; `reason` says why it failed."""
+
+    id: str
+    verdict: SmokeVerdict
+    reason: str = ""
+
+
+class WebVerdict(StrEnum):
+    """The verdict of outside sources on a claim (document review spec, phase 4b)."""
+
+    CONFIRMED = "CONFIRMED"
+    CONTRADICTED = "CONTRADICTED"
+    DISPUTED = "DISPUTED"
+    UNVERIFIABLE = "UNVERIFIABLE"
+
+
+WEB_VERDICTS: Mapping[Verdict, WebVerdict] = MappingProxyType(
+    {
+        Verdict.SUPPORTED: WebVerdict.CONFIRMED,
+        Verdict.CONTRADICTED: WebVerdict.CONTRADICTED,
+        Verdict.PARTIALLY_SUPPORTED: WebVerdict.UNVERIFIABLE,
+        Verdict.DISPUTED: WebVerdict.DISPUTED,
+        Verdict.UNVERIFIABLE: WebVerdict.UNVERIFIABLE,
+        Verdict.SOURCE_UNAVAILABLE: WebVerdict.UNVERIFIABLE,
+        Verdict.NOT_CHECKABLE: WebVerdict.UNVERIFIABLE,
+    }
+)
+"""The review's word for each verdict (decision 23); `not_checkable` claims are not sent out."""
+
+
+@dataclass(frozen=True, slots=True)
+class WebSource:
+    """A source beside a claim: its address, its tier (``T1`` to ``T5``, "" unknown) and its words.
+
+    A `circular` source is one that the document cites, or is taken from one (decision 34);
+    `citation` is the label of the citation that it is, or its place, "" if it is none. `dated` is
+    the day of its last change as far as it is known.
+    """
+
+    tier: str
+    evidence: Evidence
+    circular: bool
+    _: KW_ONLY
+    citation: str = ""
+    dated: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WebResult:
+    """The outside evidence on one claim. It is annotation: it changes no finding.
+
+    `circular` is true if only sources that the document itself cites confirm it. `temporal_note`
+    tells since when a claim is outdated, or that it never was so. `found` is what a source has in
+    the place of the claim's value, "" where none says otherwise.
+    """
+
+    claim_id: str
+    verdict: WebVerdict
+    reason: str
+    sources: tuple[WebSource, ...] = ()
+    _: KW_ONLY
+    drift: Drift = Drift.UNKNOWN
+    temporal_note: str = ""
+    circular: bool = False
+    found: str = ""
+
+
+# --- what the agents are given ----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RedReviewInput:
+    """The document through one lens, and what rules have found through it already."""
+
+    document: str
+    lens: Lens
+    known: tuple[RedFinding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DefenceInput:
+    """One finding, and the document to defend."""
+
+    document: str
+    finding: RedFinding
+
+
+@dataclass(frozen=True, slots=True)
+class SmokeInput:
+    """A share of the findings or claims, and the document to hold them against."""
+
+    document: str
+    items: tuple[SmokeItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionInput:
+    """A part of the document, and the claims that code found in it: the floor of what is extracted.
+
+    The part is `document.text[start:end]`. `excluded` are its sentences that code holds to be no
+    claims of fact, each with its rule; they are shown and not put in.
+    """
+
+    document: Document
+    claims: tuple[Claim, ...]
+    excluded: tuple[Claim, ...]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class SourceNote:
+    """Facts about a source beside its text.
+
+    `tier` is ``T1`` to ``T5``. A verdict may rest on an `authoritative` source alone. `circular`,
+    `citation` and `dated` are as in `WebSource`.
+    """
+
+    tier: str
+    authoritative: bool
+    circular: bool
+    citation: str
+    dated: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class WebCheckInput:
+    """One batch of claims, each with what code found outside for it.
+
+    `extracted` are the claims as the document has them, by id; `notes` are those of the sources at
+    hand, by address. `written` is the document's day, `assumed` if it does not state it.
+    """
+
+    claims: tuple[ClaimWork, ...]
+    extracted: Mapping[str, ExtractedClaim]
+    notes: Mapping[str, SourceNote]
+    written: date
+    assumed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RedReviewContext(BaseContext):
+    """One lens of the red team."""
+
+    inputs: RedReviewInput
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DefenceContext(BaseContext):
+    """One finding to kill."""
+
+    inputs: DefenceInput
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmokeContext(BaseContext):
+    """One tester's share; `name` tells it from the others (``findings-1``, ``claims-2``)."""
+
+    name: str
+    inputs: SmokeInput
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractionContext(BaseContext):
+    """The claims of the document; `name` tells the parts of a long one apart (``part-1``)."""
+
+    name: str
+    inputs: ExtractionInput
+
+
+class WebEvidenceTools(EvidenceTools, Protocol):
+    """The source tools of a web verifier: `WebSourceTools`."""
+
+    def readable_sources(self) -> SourceSet:
+        """Every source that the review can read, those fetched in turns too."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebCheckContext(BaseContext):
+    """One batch of claims to verify; `name` tells batches apart (``batch-01``).
+
+    `max_webfetches` and `max_searches` are the allowances that all batches share, 0 where there is
+    nobody to ask.
+    """
+
+    name: str
+    inputs: WebCheckInput
+    source_tools: WebEvidenceTools
+    max_webfetches: int
+    max_searches: int
