@@ -42,12 +42,8 @@ if TYPE_CHECKING:
     from .assembly.document_review import resume_review_sync as resume_review_sync
     from .assembly.document_review import review_document as review_document
     from .assembly.document_review import review_document_sync as review_document_sync
-    from .assembly.own_parts import ReviewOptions as ReviewOptions
-    from .assembly.own_parts import RunOptions as RunOptions
-    from .assembly.packs import PackReport as PackReport
-    from .assembly.packs import pack_run as pack_run
-    from .assembly.packs import verify_pack as verify_pack
-    from .assembly.packs import verify_pack_async as verify_pack_async
+    from .assembly.plugins import ReviewOptions as ReviewOptions
+    from .assembly.plugins import RunOptions as RunOptions
     from .assembly.replaying import replay_run as replay_run
     from .assembly.replaying import replay_run_async as replay_run_async
     from .assembly.reviewing import ReviewAnswer as ReviewAnswer
@@ -72,7 +68,7 @@ if TYPE_CHECKING:
     from .base.errors import PromptError as PromptError
     from .base.errors import RecordEnded as RecordEnded
     from .base.errors import RegistryError as RegistryError
-    from .base.errors import ReplayDeparted as ReplayDeparted
+    from .base.errors import ReplayMismatch as ReplayMismatch
     from .base.errors import ReplyError as ReplyError
     from .base.errors import RunDirectoryError as RunDirectoryError
     from .base.errors import SettingsError as SettingsError
@@ -150,6 +146,10 @@ if TYPE_CHECKING:
     from .experiments.metrics import TrialRecord as TrialRecord
     from .experiments.statistics.samples import Direction as Direction
     from .experiments.statistics.samples import Scale as Scale
+    from .packs.verify import PackReport as PackReport
+    from .packs.verify import pack_run as pack_run
+    from .packs.verify import verify_pack as verify_pack
+    from .packs.verify import verify_pack_async as verify_pack_async
     from .review.store import ReviewStatus as ReviewStatus
     from .sources.search.model import SearchAnswer as SearchAnswer
     from .sources.search.model import SearchHit as SearchHit
@@ -232,7 +232,7 @@ _HOMES = {
     "LedgerEntry": "verification.model",
     "Location": "base.finding",
     "OfflineBackend": "backends.offline.backend",
-    "PackReport": "assembly.packs",
+    "PackReport": "packs.verify",
     "Pipeline": "assembly.analysis",
     "PipelineConfig": "core.config",
     "PipelineMode": "core.config",
@@ -246,13 +246,13 @@ _HOMES = {
     "RegistryError": "base.errors",
     "Repair": "verification.repair.planning",
     "ReplayBackend": "backends.replay",
-    "ReplayDeparted": "base.errors",
+    "ReplayMismatch": "base.errors",
     "ReplyError": "base.errors",
     "Review": "agents.reviewer",
     "ReviewAnswer": "assembly.reviewing",
     "ReviewChoice": "verification.ledger.decisions",
     "ReviewCriterion": "base.vocabulary",
-    "ReviewOptions": "assembly.own_parts",
+    "ReviewOptions": "assembly.plugins",
     "ReviewQueue": "verification.gate.review",
     "ReviewResult": "assembly.document_review",
     "ReviewStatus": "review.store",
@@ -263,7 +263,7 @@ _HOMES = {
     "Role": "core.types",
     "RunAnalytics": "core.run_analytics",
     "RunDirectoryError": "base.errors",
-    "RunOptions": "assembly.own_parts",
+    "RunOptions": "assembly.plugins",
     "RunStatus": "core.approval",
     "RunStream": "assembly.analysis",
     "Scale": "experiments.statistics.samples",
@@ -304,7 +304,7 @@ _HOMES = {
     "decide_claims": "assembly.reviewing",
     "detect_factual_claims": "assembly.validator",
     "finding_id": "base.finding",
-    "pack_run": "assembly.packs",
+    "pack_run": "packs.verify",
     "replay_run": "assembly.replaying",
     "replay_run_async": "assembly.replaying",
     "resume_review": "assembly.document_review",
@@ -316,8 +316,8 @@ _HOMES = {
     "review_queue": "assembly.reviewing",
     "run_analysis": "assembly.analysis",
     "run_analysis_async": "assembly.analysis",
-    "verify_pack": "assembly.packs",
-    "verify_pack_async": "assembly.packs",
+    "verify_pack": "packs.verify",
+    "verify_pack_async": "packs.verify",
 }
 
 __all__ = [
@@ -398,7 +398,7 @@ __all__ = [
     "RegistryError",
     "Repair",
     "ReplayBackend",
-    "ReplayDeparted",
+    "ReplayMismatch",
     "ReplyError",
     "Review",
     "ReviewAnswer",

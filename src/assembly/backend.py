@@ -9,7 +9,7 @@ from ..base.errors import BackendUnavailable, SettingsError
 from ..base.registry import load_registry_file
 from ..core.types import AgentBackend, Role
 from .model import AGENT_KEYS, LOOP_ROLES, BackendName, LoadedSettings, Settings
-from .own_code import own_object
+from .user_code import load_object
 
 # Backends are imported where they are built: each brings libraries that the other never needs.
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def build_backend(loaded: LoadedSettings, own: AgentBackend | str | None = None)
             return ClaudeBackend(claude_settings(loaded), loaded.limiter)
         case name:
             given = own is None or isinstance(own, str)
-            found = own_object(loaded, "backend", name) if given else own
+            found = load_object(loaded, "backend", name) if given else own
             if isinstance(found, type) or not isinstance(found, AgentBackend):
                 needs = "give an object with name, independent and async run(task, folder)"
                 raise SettingsError(f"{name!r} is no backend", needs)

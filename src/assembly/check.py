@@ -48,7 +48,7 @@ from ..verification.repair.planning import CITABLE
 from .appraising import SourceAppraiser
 from .materials import MAX_MATERIALS, local_sources, near_folders, open_fetcher, sort_sources, stage
 from .model import LoadedSettings
-from .reader import open_registry
+from .rules import open_registry
 from .setting_values import SettingValues
 from .settings import load_settings
 

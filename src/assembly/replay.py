@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 from ..agents.tasks import Clock, utc_now
 from ..backends.replay import OPEN_ENDS, ReplayBackend
 from ..base.differences import first_difference
-from ..base.errors import RecordEnded, ReplayDeparted, RunDirectoryError
+from ..base.errors import RecordEnded, ReplayMismatch, RunDirectoryError
 from ..base.records import from_json
 from ..core.approval import RunStatus
 from ..core.asking import DRAFTER, JUDGE, critic_step, draft_key, judge_key
@@ -116,7 +116,7 @@ class Replay:
         """What the cited addresses gave in the recorded run.
 
         Raises:
-            ReplayDeparted: The document is not the recorded one, or cites other addresses.
+            ReplayMismatch: The document is not the recorded one, or cites other addresses.
             RecordEnded: The recorded run had come no further.
         """
         name, key = sources_step(iteration, document)
@@ -129,7 +129,7 @@ class Replay:
             raise RecordEnded(f"the record of {str(self.store.path)!r} ends before {name}")
         now, before = "\n".join(document.cited_urls()), "\n".join(claims.sources)
         if now != before:
-            raise ReplayDeparted(
+            raise ReplayMismatch(
                 f"{name} departs from the record; changed: the cited addresses",
                 f"recorded in {str(self.store.path)!r}",
                 first_difference(before, now),
@@ -163,7 +163,7 @@ class Replay:
         """What a critic of the user's own answered in the recorded run, or how it failed.
 
         Raises:
-            ReplayDeparted: It was asked about another draft or other evidence.
+            ReplayMismatch: It was asked about another draft or other evidence.
             RecordEnded: The recorded run had come no further.
         """
         name, number = critic_step(critic, work), work.iteration
@@ -176,7 +176,7 @@ class Replay:
         if outcome is None:
             raise RecordEnded(f"the record of {str(self.store.path)!r} ends before {name}")
         if critic not in outcome.failures:
-            raise ReplayDeparted(
+            raise ReplayMismatch(
                 f"{name} departs from the record: it was asked about something else",
                 f"recorded in {str(self.store.path)!r}",
             )
@@ -186,7 +186,7 @@ class Replay:
         """What an analyst of the user's own wrote in the recorded run, or how it failed.
 
         Raises:
-            ReplayDeparted: It was asked for something else.
+            ReplayMismatch: It was asked for something else.
             RecordEnded: The recorded run had come no further.
         """
         return self._step(f"{work.iteration}/{DRAFTER}", draft_key(work), Analysis, "draft_failed")
@@ -195,7 +195,7 @@ class Replay:
         """What a judge of the user's own said in the recorded run, or how it failed.
 
         Raises:
-            ReplayDeparted: It was asked about something else.
+            ReplayMismatch: It was asked about something else.
             RecordEnded: The recorded run had come no further.
         """
         return self._step(f"{work.iteration}/{JUDGE}", judge_key(work), Judgement, "judge_failed")
@@ -211,7 +211,7 @@ class Replay:
                 return recorded_failure(event.detail)
         if self.store.manifest.status in OPEN_ENDS:
             raise RecordEnded(f"the record of {str(self.store.path)!r} ends before {name}")
-        raise ReplayDeparted(
+        raise ReplayMismatch(
             f"{name} departs from the record: it was asked for something else",
             f"recorded in {str(self.store.path)!r}",
         )
@@ -224,7 +224,7 @@ class Replay:
         """What the user's own gate policy said in the recorded run.
 
         Raises:
-            ReplayDeparted: It was not asked about this iteration.
+            ReplayMismatch: It was not asked about this iteration.
             RecordEnded: The recorded run had come no further.
         """
         for folder in (f"verify/iteration_{case.iteration}", "verify"):
@@ -234,17 +234,17 @@ class Replay:
         step = f"the gate policy's word on iteration {case.iteration}"
         if all(one.iteration != case.iteration for one in self.store.manifest.iterations):
             raise RecordEnded(f"the record of {str(self.store.path)!r} ends before {step}")
-        raise ReplayDeparted(f"{step} is not on record", f"recorded in {str(self.store.path)!r}")
+        raise ReplayMismatch(f"{step} is not on record", f"recorded in {str(self.store.path)!r}")
 
     async def settle(self, case: SettlementCase) -> Settlement:
         """What the recorded run's settlement policy said.
 
         Raises:
-            ReplayDeparted: It was not asked about this iteration.
+            ReplayMismatch: It was not asked about this iteration.
         """
         kept = self._read(Settlement, self.store.path / "verify" / SETTLEMENT_FILE)
         if kept is None or kept.iteration != case.iteration:
-            raise ReplayDeparted(
+            raise ReplayMismatch(
                 f"the settlement of iteration {case.iteration} departs from the record: "
                 "its policy was not asked",
                 f"recorded in {str(self.store.path)!r}",

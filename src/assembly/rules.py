@@ -6,6 +6,7 @@ import hashlib
 import json
 import platform
 import shutil
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -14,8 +15,11 @@ from ..base.registry import packaged_config
 from ..core.record_folder import program_version
 from ..report.evidence_pack import RULES
 from ..verification.decide import DECISION_FILE
+from ..verification.reader.model import NoReader, Reader
 from ..verification.reader.onnx_reader import packaged_reader
-from .model import Settings
+from ..verification.registry import Registry, load_registry
+from .model import ReaderName, Settings
+from .settings import reader_cache
 
 VERSIONS_FILE = "versions.json"
 DECIDING = (
@@ -120,3 +124,22 @@ def versions() -> dict[str, str]:
         except PackageNotFoundError:
             found[name] = ""
     return found | reading_versions()
+
+
+def open_reader(settings: Settings, environ: Mapping[str, str] | None = None) -> Reader:
+    """The reader that `settings` name; its scores are kept in the user's cache folder.
+
+    They are numbers under hashes, and tell nothing of the texts.
+    """
+    if settings.reader is ReaderName.NONE:
+        return NoReader()
+    return packaged_reader(reader_cache(environ))
+
+
+def open_registry(settings: Settings) -> Registry:
+    """The registry that `settings` name, with their reader.
+
+    Raises:
+        RegistryError: A file is broken or does not validate.
+    """
+    return load_registry(settings.registry_dir).with_reader(open_reader(settings))

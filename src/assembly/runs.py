@@ -31,6 +31,7 @@ from ..sources.local_files import LocalSources
 from ..sources.snapshot_store import SnapshotStore
 from .appraising import GapFinisher
 from .backend import price_is_known
+from .components import RunComponents
 from .materials import (
     GivenSources,
     local_sources,
@@ -41,19 +42,18 @@ from .materials import (
     stage,
 )
 from .model import AGENT_KEYS, BackendName, LoadedSettings, Origin, Settings
-from .own_code import full_name
-from .own_parts import (
+from .plugins import (
     CODE_KEYS,
-    NOTHING_OWN,
-    OwnParts,
-    Seams,
-    live_seams,
+    NO_PLUGINS,
+    LoadedPlugins,
+    Plugins,
+    load_plugins,
     require_same_code,
 )
-from .parts import Parts
 from .rules import keep_rules, kept_rules, write_versions
 from .search import knowledge_roots
 from .settings import pipeline_config
+from .user_code import full_name
 
 GIVEN_FOLDER = "given"
 REPLAY_FILE = "replay.json"
@@ -123,10 +123,10 @@ class RunInput:
 class PreparedRun:
     """A run with its directory, ready to go."""
 
-    def __init__(self, store: RunStore, config: RunConfig, parts: Parts) -> None:
+    def __init__(self, store: RunStore, config: RunConfig, components: RunComponents) -> None:
         self._store = store
         self._config = config
-        self._parts = parts
+        self._parts = components
 
     @property
     def run_dir(self) -> Path:
@@ -222,14 +222,14 @@ def fetch_allowances(settings: Settings) -> dict[str, int]:
 
 
 async def prepare_run(
-    inputs: RunInput, loaded: LoadedSettings, own: OwnParts = NOTHING_OWN
+    inputs: RunInput, loaded: LoadedSettings, own: Plugins = NO_PLUGINS
 ) -> PreparedRun:
     """Check everything that can be checked beforehand, read the sources, make the run directory.
 
     Args:
         inputs: What the run begins with.
         loaded: The settings.
-        own: The user's own parts that the settings name, as objects.
+        own: The user's own components that the settings name, as objects.
 
     Raises:
         InputError: Something given cannot be used; no run directory was made.
@@ -237,12 +237,12 @@ async def prepare_run(
     """
     settings = loaded.settings
     require_input(inputs, settings)
-    seams = live_seams(loaded, own)
+    plugins = load_plugins(loaded, own)
     refuse_links(loaded, settings.out)
     given = sort_sources(inputs.sources)
-    parts = Parts(loaded, seams, own=own)
+    components = RunComponents(loaded, plugins, own=own)
     Budget(
-        pipeline_config(settings).budgets, priced=price_is_known(settings, agents=seams.declared)
+        pipeline_config(settings).budgets, priced=price_is_known(settings, agents=plugins.declared)
     )
     await off_loop(make_folder, settings.out)
     with scratch_folder("run") as desk:
@@ -256,10 +256,10 @@ async def prepare_run(
             files=given.files,
             near=near_folders(file.parent if file else None) if inputs.draft is not None else (),
             own=file,
-            **names_of(seams),
+            **names_of(plugins),
         )
         store = await off_loop(create_store, inputs, config, materials, desk)
-    return PreparedRun(store, config, parts)
+    return PreparedRun(store, config, components)
 
 
 def make_folder(folder: Path) -> None:
@@ -332,11 +332,11 @@ def absolute(settings: Settings) -> Settings:
     return settings.model_copy(update={**paths, "out": settings.out})
 
 
-def names_of(seams: Seams) -> dict[str, tuple[str, ...]]:
+def names_of(plugins: LoadedPlugins) -> dict[str, tuple[str, ...]]:
     """The names under which the user's own critics and agents vote."""
     return {
-        "critics": tuple(critic.name for critic in seams.critics),
-        "agents": tuple(agent.name for agent in seams.agents),
+        "critics": tuple(critic.name for critic in plugins.critics),
+        "agents": tuple(agent.name for agent in plugins.agents),
     }
 
 
@@ -360,7 +360,7 @@ def create_store(
 
 
 async def prepare_resume(
-    run_dir: Path, loaded: LoadedSettings, own: OwnParts = NOTHING_OWN
+    run_dir: Path, loaded: LoadedSettings, own: Plugins = NO_PLUGINS
 ) -> PreparedRun:
     """Open a run directory to go on with it.
 
@@ -371,7 +371,7 @@ async def prepare_resume(
     Args:
         run_dir: The run.
         loaded: The caller's settings.
-        own: The user's own parts that they name, as objects.
+        own: The user's own components that they name, as objects.
 
     Raises:
         RunDirectoryError: It is no run directory, damaged, from a newer version, or began with
@@ -397,10 +397,10 @@ async def prepare_resume(
     changes = of_the_caller(loaded, LIMITS)
     changes |= kept_rules(store.path)
     effective = replace(loaded, settings=settings.model_copy(update=changes))
-    seams = live_seams(effective, own)
-    adopted = adopt(store, config.model_copy(update={"settings": settings}), seams)
-    parts = Parts(effective, seams, own=own)
-    return PreparedRun(store, adopted.model_copy(update={"settings": effective.settings}), parts)
+    plugins = load_plugins(effective, own)
+    bound = bind_critics(store, config.model_copy(update={"settings": settings}), plugins)
+    components = RunComponents(effective, plugins, own=own)
+    return PreparedRun(store, bound.model_copy(update={"settings": effective.settings}), components)
 
 
 def require_same_parties(folder: Path, kept: Settings, mine: Settings) -> None:
@@ -438,13 +438,13 @@ def taken_on(kept: Settings, mine: Settings) -> dict[str, object]:
     return {key: held[key] for key in named}
 
 
-def adopt(store: RunStore, config: RunConfig, seams: Seams) -> RunConfig:
+def bind_critics(store: RunStore, config: RunConfig, plugins: LoadedPlugins) -> RunConfig:
     """`config` with the names of these critics, kept if it is not what the run began with.
 
     Raises:
         RunDirectoryError: Its critics voted under other names, or it is in use.
     """
-    names = names_of(seams)
+    names = names_of(plugins)
     for key, before in {"critics": config.critics, "agents": config.agents}.items():
         if before and before != names[key]:
             raise RunDirectoryError(

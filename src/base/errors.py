@@ -9,7 +9,7 @@
     │   ├── PromptError          a prompt file
     │   ├── StatisticsError      numbers that no statistic can be made from
     │   ├── RunDirectoryError    a run directory that cannot be used
-    │   │   ├── ReplayDeparted   a replay takes another way than the run on record
+    │   │   ├── ReplayMismatch   a replay takes another way than the run on record
     │   │   └── RecordEnded      a replay comes to where the run on record was broken off
     │   └── BackendUnavailable   the chosen backend cannot run on this machine
     ├── StorageError             the disk refused a read or write (exit 4)
@@ -76,7 +76,7 @@ class RunDirectoryError(InputError):
     """A run directory is missing, locked, damaged or from a newer version."""
 
 
-class ReplayDeparted(RunDirectoryError):
+class ReplayMismatch(RunDirectoryError):
     """A replay takes another way than the run on record.
 
     Args:

@@ -15,7 +15,7 @@ from typing import assert_never
 
 from ..assembly.check import check_text
 from ..assembly.document_review import review_exit_code
-from ..assembly.job_runs import review_to_end, run_to_end
+from ..assembly.jobs import review_to_end, run_to_end
 from ..assembly.model import LoadedSettings
 from ..assembly.runs import RunInput
 from ..base.errors import DocumentError, InputError

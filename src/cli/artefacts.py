@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..assembly.packs import PackReport
-from ..assembly.settings_file import FolderSettingsFile, SettingsFile
+from ..assembly.model import FolderSettingsFile, SettingsFile
 from ..claims.model import Claim
 from ..core.result import ResultRecord
 from ..experiments.analysis import Analysis
 from ..experiments.file import ExperimentFile
 from ..experiments.importing.declaring import ImportFile
 from ..experiments.standing import ExperimentStatus
+from ..packs.verify import PackReport
 from ..report.baseline import Baseline
 from ..report.check_outcome import CheckOutcome
 from ..report.evidence_pack import WrittenPack

@@ -12,8 +12,7 @@ import typer
 from pydantic.fields import FieldInfo
 
 from ..assembly.layers import flag_name
-from ..assembly.model import AGENT_KEYS, LOOP_ROLES, PATHS, Settings
-from ..assembly.review_settings import ReviewSettings
+from ..assembly.model import AGENT_KEYS, LOOP_ROLES, PATHS, ReviewSettings, Settings
 from ..core.config import BaseAgentConfig, Effort
 from ..core.types import Role
 

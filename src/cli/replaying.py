@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..assembly.model import LoadedSettings
 from ..assembly.replaying import PreparedReplay, prepare_replay
-from ..base.errors import RecordEnded, ReplayDeparted
+from ..base.errors import RecordEnded, ReplayMismatch
 from ..core.approval import ExitCode
 from ..core.result import PipelineResult
 from .outcome import result_json, show
@@ -38,7 +38,7 @@ def replay(run_dir: Path, loaded: LoadedSettings, wanted: Wanted) -> int:
     except RecordEnded as error:
         sys.stderr.write(f"foureyes: cancelled; not approved: {safe(error.message)}\n")
         return ExitCode.CANCELLED
-    except ReplayDeparted as error:
+    except ReplayMismatch as error:
         complain(error)
         sys.stderr.write("".join(f"  {safe(line)}\n" for line in error.diff.splitlines()))
         return ExitCode.FAILED

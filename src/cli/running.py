@@ -12,7 +12,7 @@ from typing import cast
 
 from ..assembly.layers import flag_name
 from ..assembly.model import BackendName, LoadedSettings, Origin
-from ..assembly.own_parts import CODE_KEYS
+from ..assembly.plugins import CODE_KEYS
 from ..assembly.runs import PreparedRun, RunInput, prepare_resume, prepare_run
 from ..base.errors import FoureyesError
 from ..base.vocabulary import GateDecision, SearchName

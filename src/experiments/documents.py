@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..assembly.check import check_text
-from ..assembly.job_runs import review_to_end
+from ..assembly.jobs import review_to_end
 from ..assembly.model import LoadedSettings
 from ..base.files import write_atomic
 from ..base.finding import Location

@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import JsonValue, ValidationError
 
 from ..assembly.backend import price_is_known
-from ..assembly.job_settings import (
+from ..assembly.jobs import (
     OURS,
     protected_key,
     require_same_settings,
@@ -22,7 +22,7 @@ from ..assembly.job_settings import (
 from ..assembly.layers import beside
 from ..assembly.materials import sort_sources
 from ..assembly.model import LoadedSettings
-from ..assembly.own_parts import CODE_KEYS
+from ..assembly.plugins import CODE_KEYS
 from ..assembly.settings import load_settings
 from ..base.errors import InputError
 from ..base.files import read_document

@@ -10,10 +10,10 @@ from types import MappingProxyType
 from typing import cast
 
 from ..assembly.check import check_text
-from ..assembly.job_runs import run_to_end
+from ..assembly.jobs import run_to_end
 from ..assembly.model import LoadedSettings
-from ..assembly.own_code import named
 from ..assembly.runs import RunInput
+from ..assembly.user_code import import_named
 from ..base.call_limits import UNLIMITED, CallLimiter
 from ..base.errors import FoureyesError, StatisticsError
 from ..base.logs import quiet_logs
@@ -182,7 +182,9 @@ def outcome_of(status: RunStatus | ReviewStatus | None) -> TrialOutcome:
 
 
 def _own_value(own: OwnMetric, given: Measure | None, record: TrialRecord) -> float | None:
-    function = given or cast("Callable[[TrialRecord], object]", named(own.code, anywhere=True))
+    function = given or cast(
+        "Callable[[TrialRecord], object]", import_named(own.code, anywhere=True)
+    )
     try:
         value = function(record)
     # The function is anyone's code; it ends its own trial alone.

@@ -9,6 +9,9 @@ from typing import TypeVar
 
 from pydantic import BaseModel, JsonValue, ValidationError
 
+from ..assembly.model import Settings
+from ..assembly.rules import FOLDERS, VERSIONS_FILE, kept_rules, open_registry, versions
+from ..assembly.runs import RunConfig
 from ..base.errors import RegistryError, RunDirectoryError
 from ..base.records import from_json
 from ..base.registry import first_line, load_registry_file
@@ -19,10 +22,6 @@ from ..core.types import Examination
 from ..sources.policy import FETCH_FILE, FetchPolicy
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.registry import Registry
-from .model import Settings
-from .reader import open_registry
-from .rules import FOLDERS, VERSIONS_FILE, kept_rules, versions
-from .runs import RunConfig
 
 PROGRAM = "foureyes"
 PATHS = (*FOLDERS, "analyst_prompt")

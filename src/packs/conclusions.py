@@ -12,6 +12,10 @@ from dataclasses import dataclass, replace
 from ..agents.fact_check_artefact import ledger_of, summarise
 from ..agents.fact_check_merge import Checked, Merged
 from ..agents.policy import severity_figures
+from ..assembly.appraising import SourceAppraiser
+from ..assembly.materials import open_fetcher
+from ..assembly.replay import RecordedGate, Replay
+from ..assembly.settings import pipeline_config
 from ..base.records import to_json
 from ..core.approval import Ended, RunStatus, best_draft, decide
 from ..core.budget import Budget
@@ -45,11 +49,7 @@ from ..report.pack_model import Difference, PackCheck
 from ..sources.local_files import LocalSources
 from ..sources.scoring.rules import load_scoring
 from ..verification.severity import recommend
-from .appraising import SourceAppraiser
-from .materials import open_fetcher
 from .packed_run import PackedRun
-from .replay import RecordedGate, Replay
-from .settings import pipeline_config
 
 REVIEWER, FACT_CHECKER = "reviewer", "fact_checker"
 FILES = {

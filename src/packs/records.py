@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from pydantic import BaseModel
 
+from ..assembly.rules import VERSIONS_FILE
 from ..base.errors import SnapshotError
 from ..base.records import to_json
 from ..core.evidence import FetchedSources
@@ -25,7 +26,6 @@ from ..report.pack_model import MANIFEST, Difference, PackCheck
 from ..report.summary import SUMMARY_FILE
 from ..sources.model import Snapshot, Source
 from .packed_run import PackedRun
-from .rules import VERSIONS_FILE
 
 EVENTS, ANALYTICS = "events.jsonl", "analytics.json"
 REQUIRED = (*("analytics.json", "brief.md", "config.json", EVENTS, "materials.json", "run.json"),)

@@ -9,6 +9,8 @@ from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
+from ..assembly.rules import ANALYST_PROMPT, FOLDERS, VERSIONS_FILE
+from ..assembly.runs import RunConfig
 from ..base.blocking import run_blocking
 from ..base.errors import FoureyesError
 from ..base.files import scratch_folder
@@ -25,13 +27,11 @@ from ..report.evidence_pack import (
 )
 from ..report.pack_model import MANIFEST, PACK_FILE, Difference, PackCheck
 from ..report.pack_reading import unpack
-from .pack_conclusions import conclude_again, end_differences
-from .pack_records import not_recomputed, record_differences, unknown_members
-from .pack_replay import replay_differences
-from .pack_snapshots import quote_differences, quotes, snapshot_count, snapshot_differences
+from .conclusions import conclude_again, end_differences
 from .packed_run import PackedRun, open_packed
-from .rules import ANALYST_PROMPT, FOLDERS, VERSIONS_FILE
-from .runs import RunConfig
+from .records import not_recomputed, record_differences, unknown_members
+from .replay import replay_differences
+from .snapshots import quote_differences, quotes, snapshot_count, snapshot_differences
 
 
 @dataclass(frozen=True, slots=True, repr=False)
