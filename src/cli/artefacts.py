@@ -8,7 +8,7 @@ from ..core.result import ResultRecord
 from ..experiments.analysis import Analysis
 from ..experiments.file import ExperimentFile
 from ..experiments.importing.declaring import ImportFile
-from ..experiments.standing import ExperimentStatus
+from ..experiments.running import ExperimentStatus
 from ..packs.verify import PackReport
 from ..report.baseline import Baseline
 from ..report.check_outcome import CheckOutcome

@@ -104,7 +104,7 @@ def status(
 ) -> int:
     """Show how many trials have ended, and how."""
     from ..experiments.folder import ExperimentFolder
-    from ..experiments.standing import ExperimentStatus, experiment_status
+    from ..experiments.running import ExperimentStatus, experiment_status
     from .experiment_watch import show_status
     from .experiment_watch import watch as show_until_ended
 
@@ -154,12 +154,12 @@ def compare(
     json: Json = False,
 ) -> int:
     """Compare what both made of the items that they share, by the metrics of the first."""
-    from ..experiments.comparing import compared
+    from ..experiments.analysis import compare_experiments
     from ..experiments.folder import ExperimentFolder
     from ..experiments.html.page import write_comparison_page
 
     folders = ExperimentFolder(before), ExperimentFolder(after)
-    analysis = compared(*folders, arm)
+    analysis = compare_experiments(*folders, arm)
     if out is not None:
         write_comparison_page(analysis, *folders, out)
     show(analysis, json=json)
@@ -331,8 +331,7 @@ def show(analysis: Analysis, *, json: bool) -> None:
     """Print what an experiment shows."""
     from ..experiments.analysis import Analysis as Shape
     from ..experiments.markdown import ARM_HEADINGS, HEADINGS, arm_rows, compared_rows
-    from ..experiments.telling import exceptions, powers
-    from ..experiments.telling_looks import LOOK_HEADINGS, look_rows, looks_told
+    from ..experiments.sentences import LOOK_HEADINGS, exceptions, look_rows, looks_told, powers
 
     if json:
         say(to_json(Shape, analysis, indent=None))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..core.approval import ExitCode
-from ..experiments.html.serving import ExperimentRecords
+from ..experiments.html.page import ExperimentRecords
 from ..report.html.page import write_report
 from ..report.html.serving import ReportServer
 from .terminal import remark, say

@@ -20,7 +20,7 @@ from ..base.errors import InputError
 from ..base.records import to_json
 from ..core.result import PipelineResult
 from .analysis import Analysis, analyse
-from .file import ExperimentFile, ItemEntry, told
+from .file import ExperimentFile, ItemEntry, first_mistake
 from .markdown import markdown
 from .metrics import Measure, TrialRecord
 from .planning import TrialWork, plan
@@ -264,4 +264,4 @@ def _checked_file(given: Mapping[str, object]) -> ExperimentFile:
     try:
         return ExperimentFile.model_validate(given)
     except ValidationError as error:
-        raise InputError(f"the experiment: {told(error)}", "correct it") from error
+        raise InputError(f"the experiment: {first_mistake(error)}", "correct it") from error

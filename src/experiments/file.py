@@ -324,10 +324,10 @@ def read_experiment_file(path: Path) -> ExperimentFile:
     try:
         return ExperimentFile.model_validate(data)
     except ValidationError as error:
-        raise InputError(f"{path}: {told(error)}", "correct the file") from error
+        raise InputError(f"{path}: {first_mistake(error)}", "correct the file") from error
 
 
-def told(error: ValidationError) -> str:
+def first_mistake(error: ValidationError) -> str:
     """The first mistake with its place, on one line."""
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"])

@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..base.markdown import cell, inline
-from .analysis import Analysis
-from .failures import Failure
-from .telling import basis, exceptions, expense_worded, frontier_told, powers, slice_exceptions
-from .telling_looks import LOOK_HEADINGS, look_rows, looks_told
+from .analysis import Analysis, Failure
+from .sentences import (
+    LOOK_HEADINGS,
+    basis,
+    exceptions,
+    expense_worded,
+    frontier_told,
+    look_rows,
+    looks_told,
+    powers,
+    slice_exceptions,
+)
 from .treatments import Compared, ItemPair
 
 HEADINGS = ("metric", "baseline", "treatment", "difference", "interval", "p", "adjusted p",

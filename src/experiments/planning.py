@@ -29,7 +29,7 @@ from ..base.files import read_document
 from ..base.records import to_json
 from ..base.vocabulary import FetchMode
 from ..review.originals import read_original
-from .file import Dataset, ExperimentFile, ItemEntry, told
+from .file import Dataset, ExperimentFile, ItemEntry, first_mistake
 from .metrics import METRICS, RATING, Gold, Task
 from .statistics.samples import Scale
 
@@ -299,7 +299,9 @@ def _dataset(dataset: Dataset, folder: Path) -> list[ItemEntry]:
         try:
             entries.append(ItemEntry.model_validate_json(line))
         except ValidationError as error:
-            raise InputError(f"{path}, line {number}: {told(error)}", "correct it") from error
+            raise InputError(
+                f"{path}, line {number}: {first_mistake(error)}", "correct it"
+            ) from error
         if len(entries) == dataset.limit:
             break
     return entries

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from urllib.parse import quote
 
 from ...base.counting import counted
 from ...core.record_folder import program_version
+from ...engine.work_folder import WorkState
 from ...report.html.figures import moment
-from ...report.html.model import Fact, Label, Table
+from ...report.html.model import Fact, Label, Table, Tone
 from ...report.html.page import REPORT_FILE, report_pieces, write_page
-from ..analysis import Analysis
-from ..folder import ExperimentFolder
+from ...report.html.serving import ListedRecord
+from ..analysis import Analysis, analyse_folder
+from ..folder import EXPERIMENT, ExperimentFolder
 from ..markdown import (
     ARM_HEADINGS,
     FAILURE_HEADINGS,
@@ -22,10 +26,9 @@ from ..markdown import (
     compared_rows,
     failure_rows,
 )
+from ..sentences import basis, exceptions, frontier_told, looks_in_words, powers, slice_exceptions
 from ..statistics.conclusion import Conclusion
 from ..statistics.samples import Direction
-from ..telling import basis, exceptions, frontier_told, powers, slice_exceptions
-from ..telling_looks import looks_in_words
 from ..treatments import Flip, ItemPair
 from .plots import CONCLUSIONS, MAP_HEIGHT, Dots, Forest, Map, difference, dots, forests
 from .plots import frontier_map as map_of
@@ -294,3 +297,54 @@ def write_comparison_page(
     title = f"{before.manifest.name}, compared with {after.manifest.name}"
     head = Head(title, "", program_version())
     write_page(analysis_pieces(analysis, head, facts, path.absolute().parent), path)
+
+
+_STATES: Mapping[WorkState, Label] = MappingProxyType(
+    {
+        WorkState.RUNNING: Label("running", "…", Tone.OPEN),
+        WorkState.FINISHED: Label("finished", "■", Tone.MUTED),
+        WorkState.BUDGET: Label("budget reached", "✗", Tone.BAD),
+        WorkState.CANCELLED: Label("cancelled", "⊘", Tone.OPEN),
+    }
+)
+
+
+class ExperimentRecords:
+    """Experiments, as `ReportServer` serves them; what they show is worked out when asked for."""
+
+    def holds(self, directory: Path) -> bool:
+        """Whether `directory` is an experiment's."""
+        # This one, unlike that of `Path`, takes what may not be looked at for nothing.
+        return os.path.isfile(directory / EXPERIMENT.manifest_file)
+
+    def listed(self, directory: Path, href: str) -> ListedRecord:
+        """How the list shows it.
+
+        Raises:
+            InputError: It is damaged.
+        """
+        folder = ExperimentFolder(directory)
+        kind = f"experiment, {counted(len(folder.file.variants), 'arm')}"
+        manifest = folder.manifest
+        return ListedRecord(
+            manifest.name, kind, _STATES[manifest.state], moment(manifest.started), href
+        )
+
+    def written(self, directory: Path, out: Path | None) -> Path:
+        """Write its page anew, to `out` or as its `report.html`; where it is.
+
+        Raises:
+            InputError: It is damaged.
+            StorageError: The file system refused; what was there before is left.
+        """
+        folder = ExperimentFolder(directory)
+        return write_experiment_page(folder, analyse_folder(folder), out)
+
+    def pieces(self, directory: Path) -> Iterator[str]:
+        """Its page; nothing but pages is served, so that runs are named and not linked to.
+
+        Raises:
+            InputError: It is damaged.
+        """
+        folder = ExperimentFolder(directory)
+        return experiment_pieces(folder, analyse_folder(folder), None)

@@ -77,7 +77,7 @@ class ImportedResults:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ImportSelection:
     """What is taken of each trial: metrics and slices by name."""
 
     metrics: tuple[str, ...]

@@ -22,9 +22,9 @@ from foureyes.experiments.looks import planned_looks
 from foureyes.experiments.markdown import markdown
 from foureyes.experiments.planning import Item, TrialWork, in_order
 from foureyes.experiments.running import run_experiment
+from foureyes.experiments.sentences import looks_in_words
 from foureyes.experiments.statistics.conclusion import Conclusion
 from foureyes.experiments.statistics.sequential import Spending, looks
-from foureyes.experiments.telling_looks import looks_in_words
 from foureyes.experiments.trials import PROGRAM, TrialOutcome, TrialResult
 from hypothesis import given, settings
 from hypothesis import strategies as st

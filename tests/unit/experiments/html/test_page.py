@@ -15,7 +15,7 @@ from foureyes.experiments.html.plots import BINS, MOST_DOTS, dots, forests, fron
 from foureyes.experiments.importing.building import import_name, import_results
 from foureyes.experiments.importing.declaring import ImportFile
 from foureyes.experiments.markdown import markdown
-from foureyes.experiments.telling import basis, exceptions, frontier_told, powers
+from foureyes.experiments.sentences import basis, exceptions, frontier_told, powers
 from foureyes.experiments.treatments import Compared, Flip, ItemPair
 
 from tests.support.experiment_results import write_results
