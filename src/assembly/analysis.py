@@ -33,7 +33,7 @@ class RunStream:
 
     @property
     def result(self) -> PipelineResult:
-        """What the run came to.
+        """The result of the run.
 
         Raises:
             ValueError: It has not ended.

@@ -55,7 +55,7 @@ from .settings import load_settings
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CheckResult:
-    """What the check found. `path` is the document's, "" for a text.
+    """Result of a check. `path` is the document's, "" for a text.
 
     `appraisal` tells how good the sources are; it changes no finding. `bindings` tell what each
     claim rests on, `citable` how each source is cited, by its address. `folder` holds the local
@@ -117,7 +117,7 @@ class CheckResult:
         cited: CitedCopy | None = None,
         accepted: Collection[str] = (),
     ) -> CheckOutcome:
-        """What `check --json` prints, with this exit code and the copies that were written."""
+        """Output of `check --json`, with this exit code and the copies that were written."""
         return CheckOutcome(
             foureyes=program_version(),
             document=self.path,
@@ -165,7 +165,7 @@ class CheckResult:
 
     @property
     def refused(self) -> tuple[Source, ...]:
-        """What claims cite and may not be read, with the reason."""
+        """Cited sources that may not be read, with the reason."""
         state = SourceState.REFUSED_BY_POLICY
         cited = {one.target for claim in self.report.claims for one in claim.cited}
         return tuple(one for one in self.sources if one.state is state and one.url in cited)
@@ -278,7 +278,7 @@ async def _checked(
 
 @dataclass(frozen=True, slots=True)
 class _Checks:
-    """What every check of one call goes by."""
+    """Rules, day and progress callback, the same for every check of one call."""
 
     registry: Registry
     scoring: ScoringRegistry
@@ -330,7 +330,7 @@ def _names(local: LocalSources) -> list[str]:
 async def _spare(
     fetcher: Fetcher, names: Iterable[str], cited: tuple[Source, ...], limit: int
 ) -> list[Source]:
-    """What the document cites, with what else can be read of the given sources."""
+    """The cited sources, and the other given sources that can be read."""
     asked = sum(source.snapshot is not None for source in cited)
     more = await fetcher.fetch_all(names, limit=max(0, limit - asked))
     known = {source.url for source in cited}

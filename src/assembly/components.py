@@ -56,7 +56,7 @@ ANALYST_PROMPT = "agents/analyst/system.md"
 
 @dataclass(frozen=True, slots=True)
 class AgentDeps:
-    """What the agents are built from."""
+    """Dependencies that every agent of a run is built from."""
 
     backend: AgentBackend
     prompts: PromptLibrary
@@ -184,7 +184,7 @@ def source_reader(
     provider: SearchProvider | None,
     settings: Settings,
 ) -> SourceReader:
-    """What agents read sources with; the answers of `provider` are kept in `folder`."""
+    """The reader through which agents get sources; answers of `provider` are kept in `folder`."""
     searching = None
     if provider is not None:
         searching = open_searching(provider, settings, folder.path / SEARCHES_FOLDER)
@@ -192,7 +192,7 @@ def source_reader(
 
 
 def decisions(store: RunStore) -> tuple[ReviewDecision, ...]:
-    """What people decided before this sitting of a run, which is about to begin."""
+    """People's decisions that count in the session of a run which is about to begin."""
     return taken_up(store.path, store.manifest.resumed + 1)
 
 

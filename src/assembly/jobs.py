@@ -25,7 +25,7 @@ LimitT = TypeVar("LimitT", Decimal, float)
 
 
 def settings_digest(settings: Settings) -> str:
-    """What is the same for the same settings, wherever is written.
+    """A digest of the settings that decide results; output folders do not count.
 
     The user's own registry, prompts and templates count by what they say.
 
@@ -98,7 +98,7 @@ async def review_to_end(
 
 
 def _left(out: Path, manifest_file: str) -> Path | None:
-    """What an earlier worker left in `out`; a directory that was still being made is removed."""
+    """The directory that an earlier worker left in `out`. An unfinished one is removed."""
     for folder in sorted(out.iterdir()) if out.is_dir() else []:
         if not folder.name.startswith(".") and (folder / manifest_file).is_file():
             return folder

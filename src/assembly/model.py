@@ -341,7 +341,7 @@ PATHS = frozenset(
 """The settings that name a file or a folder."""
 
 PATH_WORDS = frozenset({"auto", "none"})
-"""What stands in place of a path and is none."""
+"""Words that may stand in place of a path."""
 
 REVIEWS = Path("reviews")
 """The folder of review directories, where `out` is not set."""
@@ -403,7 +403,7 @@ PROTECTED = frozenset(key for keys in AGENT_KEYS.values() for key in keys.values
         "out",
     }
 )
-"""What `foureyes.yaml` in the working folder may not set (decision 14): a repository under review
+"""Settings that `foureyes.yaml` in the working folder may not set: a repository under review
 must not redirect a key, raise a budget, change prompts and thresholds, or choose where is written.
 """
 

@@ -75,7 +75,7 @@ class RunOptions(ReviewOptions, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Plugins:
-    """What a program gives: an object, or the name of its code."""
+    """The user's own plugins as a program gives them: each an object, or the name of its code."""
 
     critics: Sequence[CriticPart | str] = ()
     gate_policy: GatePolicy | str | None = None

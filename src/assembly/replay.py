@@ -72,7 +72,7 @@ class _Stamped(BaseModel):
 
 
 class Replay:
-    """What a replay takes from the run on record in place of models, network, limits and clock.
+    """A recorded run that answers in place of models, network, limits and clock.
 
     `cut_short` tells that the replay has come to where a time limit stopped the recorded run.
 
@@ -113,7 +113,7 @@ class Replay:
         return now
 
     def sources(self, iteration: int, document: Document) -> FetchedSources:
-        """What the cited addresses gave in the recorded run.
+        """The sources that the recorded run fetched for the cited addresses.
 
         Raises:
             ReplayMismatch: The document is not the recorded one, or cites other addresses.
@@ -138,15 +138,15 @@ class Replay:
         return FetchedSources(tuple(claims.sources.values()), 0, recovery)
 
     def deepened(self, plan: DeepeningPlan) -> Deepened | None:
-        """What was found for `plan` in the recorded run; None if nobody was asked."""
+        """The recorded results of `plan`; None if it was not searched."""
         return self._read(Deepened, self.store.journal / entry_name(*deepening_step(plan)))
 
     def told(self, name: str, key: str) -> Told | None:
-        """What a step of the challenges was told in the recorded run; None if nobody was asked."""
+        """The recorded replies to a step of the challenges; None if nobody was asked."""
         return self._read(Told, self.store.journal / entry_name(name, key))
 
     def decisions(self) -> tuple[ReviewDecision, ...]:
-        """What people had decided before the last sitting of the recorded run.
+        """People's decisions before the last session of the recorded run.
 
         Raises:
             StorageError: The file cannot be read or is damaged.
@@ -160,7 +160,7 @@ class Replay:
         return outcome.unsearched if outcome is not None else ()
 
     def examination(self, critic: str, work: IterationWork) -> Examination | Error:
-        """What a critic of the user's own answered in the recorded run, or how it failed.
+        """The recorded answer of a user's critic, or its failure.
 
         Raises:
             ReplayMismatch: It was asked about another draft or other evidence.
@@ -183,7 +183,7 @@ class Replay:
         return recorded_failure(outcome.failures[critic])
 
     def draft(self, work: DraftWork) -> Analysis | Error:
-        """What an analyst of the user's own wrote in the recorded run, or how it failed.
+        """The recorded draft of a user's analyst, or its failure.
 
         Raises:
             ReplayMismatch: It was asked for something else.
@@ -192,7 +192,7 @@ class Replay:
         return self._step(f"{work.iteration}/{DRAFTER}", draft_key(work), Analysis, "draft_failed")
 
     def judgement(self, work: JudgeWork) -> Judgement | Error:
-        """What a judge of the user's own said in the recorded run, or how it failed.
+        """The recorded judgement of a user's judge, or its failure.
 
         Raises:
             ReplayMismatch: It was asked about something else.
@@ -221,7 +221,7 @@ class Replay:
         return any(turn == name or turn.startswith(f"{name}/") for name in self._answered)
 
     def gate_word(self, case: GateCase) -> PolicyWord:
-        """What the user's own gate policy said in the recorded run.
+        """The recorded answer of the user's gate policy.
 
         Raises:
             ReplayMismatch: It was not asked about this iteration.
@@ -237,7 +237,7 @@ class Replay:
         raise ReplayMismatch(f"{step} is not on record", f"recorded in {str(self.store.path)!r}")
 
     async def settle(self, case: SettlementCase) -> Settlement:
-        """What the recorded run's settlement policy said.
+        """The recorded answer of the settlement policy.
 
         Raises:
             ReplayMismatch: It was not asked about this iteration.

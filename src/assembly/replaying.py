@@ -39,7 +39,7 @@ from .setting_values import SettingValues
 from .settings import load_settings, pipeline_config
 
 REPLAY_OPTIONS = ("analyst_prompt", "prompts_dir", "templates_dir", "registry_dir", "agents", "out")
-"""What may be given to a replay; everything else is as recorded."""
+"""Settings that a replay accepts; everything else is as recorded."""
 
 ITERATIONS, JUDGEMENT = "iterations", "judgement.json"
 FOLDERS = (ITERATIONS, "verify")

@@ -44,7 +44,7 @@ from .settings import review_config, searches
 
 @dataclass(frozen=True, slots=True)
 class ReviewAgentDeps:
-    """What the agents of a review are built from."""
+    """Dependencies that every agent of a review is built from."""
 
     backend: AgentBackend
     prompts: PromptLibrary

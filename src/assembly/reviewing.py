@@ -1,4 +1,4 @@
-"""What a run leaves to a person, and what the person decides: `foureyes review-queue`."""
+"""The review queue of a run and the decisions on it: `foureyes review-queue`."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class ReviewAnswer:
 
 
 def review_queue(run_dir: str | Path) -> ReviewQueue:
-    """What the run in `run_dir` leaves to a person.
+    """The review queue of the run in `run_dir`.
 
     Raises:
         RunDirectoryError: It is no run directory, is damaged, or has not come to an end.

@@ -1,4 +1,4 @@
-"""What a run goes by besides its settings, kept in its directory: a user's own files, versions."""
+"""Rules of a run beside its settings: the user's own files, versions, and the reader."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ANALYST_PROMPT = "analyst_prompt.md"
 
 
 def rules_digest(settings: Settings) -> str:
-    """What the user's own registry, prompts and templates say; "" without any.
+    """A digest of the user's own registry, prompts and templates; "" without any.
 
     It is the same wherever they lie. What is not there adds nothing: who needs it refuses it.
 

@@ -109,7 +109,7 @@ class RunConfig(Config):
 
 @dataclass(frozen=True, slots=True)
 class RunInput:
-    """What a person hands over. Without a brief the draft's title is the topic.
+    """Input of a run. Without a brief the draft's title is the topic.
 
     `file` is that of the draft: its relative citations start from there, and it is no source.
     """
@@ -423,7 +423,7 @@ def require_same_parties(folder: Path, kept: Settings, mine: Settings) -> None:
 
 
 def of_the_caller(loaded: LoadedSettings, limits: Iterable[str]) -> dict[str, object]:
-    """What is never taken from a folder that is gone on with: connections, and given limits."""
+    """Settings that are always the caller's when a run resumes: connections, and given limits."""
     mine = dict(loaded.settings)
     given = (name for name in limits if name in loaded.origins)
     return {name: mine[name] for name in (*CONNECTIONS, *given)}

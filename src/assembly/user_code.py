@@ -65,7 +65,7 @@ def require_same(
 
 
 def load_code(loaded: LoadedSettings, key: str, name: str) -> object:
-    """What `name`, which the setting `key` holds, leads to.
+    """Import the object that `name`, the value of the setting `key`, refers to.
 
     Raises:
         SettingsError: It cannot be found or loaded, or would be taken from the working folder

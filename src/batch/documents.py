@@ -91,7 +91,7 @@ class DocumentWork:
 
 
 def programs(*, trusted: bool) -> Programs:
-    """What a worker of batches can run.
+    """The programs of a worker of batches.
 
     Args:
         trusted: Whether a batch may set what a file in a working folder may not.
@@ -260,7 +260,7 @@ async def _review(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> D
 
 
 def _looked_up(contents: ReviewContents) -> ClaimCounts | None:
-    """What was found outside for the claims of a review, which are not held to have sources."""
+    """Counts of a review's claims by web verdict."""
     if contents.extraction is None:
         return None
     results = contents.web.results if contents.web else ()

@@ -1,4 +1,4 @@
-"""What a batch is to do, settled before it begins: documents copied, settings checked."""
+"""Plan of a batch, fixed before it begins: documents copied, settings checked."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ DOCUMENTS = "documents"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be done with every document.
+    """Options that apply to every document.
 
     `fail_on` is the least severity that counts, None for none. `by` lets reviews go on past their
     gate in somebody's name; "" leaves them there. `sources` are for all documents. `usd` and

@@ -1,4 +1,4 @@
-"""What an engine is given and tells: jobs, programs, limits, status."""
+"""Jobs, programs, limits and status: the interface of an engine."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class JobStatus:
 
 @dataclass(frozen=True, slots=True)
 class JobContext:
-    """What a program is given.
+    """Context of one call of a program.
 
     `folder` is its own and is there again when it is resumed, on whatever machine, as it was at the
     last `keep` or some seconds before its worker died. A copy that is made while the program works

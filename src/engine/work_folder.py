@@ -50,7 +50,7 @@ class WorkState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WorkManifest:
-    """What every manifest holds. Jobs of a cancelled round are submitted anew in the next.
+    """Manifest of a work folder. Jobs of a cancelled round are submitted again in the next.
 
     `active_s` are the seconds of all sittings so far.
     """
@@ -67,7 +67,7 @@ class WorkManifest:
 
 @dataclass(frozen=True, slots=True)
 class WorkKind(Generic[ResultT]):
-    """What one kind of work is called, and its results. `command` makes such a directory.
+    """One kind of work: its names and the type of its results. `command` makes such a directory.
 
     `key` tells which piece of the work a result is of, `cost` what that cost in dollars.
     """

@@ -40,7 +40,7 @@ class Enough(Protocol[HeardT]):
 
 @dataclass(frozen=True, slots=True)
 class Workload(Generic[ResultT]):
-    """What is to be done, by keys in their order.
+    """A list of jobs by their keys, in order.
 
     `jobs` makes the jobs of some keys for the round of `group`, as many at a time as may be in
     memory together; a job's id is `job_id`. `failed` is the result of a job that ended in an error,

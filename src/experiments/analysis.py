@@ -59,7 +59,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What an experiment showed.
+    """Result of the analysis of an experiment.
 
     Args:
         name: The experiment.
@@ -298,7 +298,7 @@ def analyse_folder(folder: ExperimentFolder) -> Analysis:
 def compare_experiments(
     before: ExperimentFolder, after: ExperimentFolder, arm: str | None = None
 ) -> Analysis:
-    """What changed from `before` to `after`, by the metrics that `before` declares.
+    """Compare `after` with `before` by the metrics that `before` declares.
 
     Items count as shared if all of them that the runs were given is the same.
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import pandas
 
 HERE = "experiment:"
-"""What names the code of a metric that is at hand, in place of a module."""
+"""Stands in place of a module in the code name of a metric that is given as an object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class TrialMetric:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ExperimentResult:
-    """What an experiment showed, and the trials behind it."""
+    """Analysis of an experiment, and the trials behind it."""
 
     analysis: Analysis
     trials: tuple[TrialResult, ...]

@@ -36,7 +36,7 @@ class _Part(BaseModel):
 
 
 class GoldClaim(_Part):
-    """What is known about some words of a draft."""
+    """A labelled claim: words of a draft, and whether they are true."""
 
     text: str = Field(min_length=1, description="Its words, as they stand in the draft.")
     true: bool = Field(description="Whether they are true.")
@@ -165,12 +165,12 @@ Metric = Annotated[MetricEntry, BeforeValidator(_named, json_schema_input_type=N
 
 
 def unknown_metric(name: str) -> str:
-    """What is said of a metric that is neither ours nor anybody's."""
+    """Error message for an unknown metric."""
     return f"there is no metric {name!r}; there are {', '.join(METRICS)}"
 
 
 class Metrics(_Part):
-    """What is measured. The primary metric answers the question."""
+    """The declared metrics. The primary metric answers the question."""
 
     primary: Metric
     secondary: tuple[Metric, ...] = ()

@@ -229,7 +229,7 @@ def before_end(
 
 
 def taken(look: PlannedLook, decisions: tuple[LookDecision, ...]) -> TakenLook:
-    """What `look` came to: it stops if the primary metric is decided for every treatment."""
+    """Record a look. It stops if the primary metric is decided for every treatment."""
     decided = all(one.conclusion is not Conclusion.INCONCLUSIVE for one in decisions)
     return TakenLook(
         look.number,

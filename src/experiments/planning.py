@@ -39,7 +39,7 @@ TRUST = "read the file, and add --trust if you stand by it"
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What both arms work on, its texts read. `sources` are absolute paths and web addresses.
+    """An item with its texts read. `sources` are absolute paths and web addresses.
 
     `draft` is the reading copy of the document where one is checked or reviewed.
     """
@@ -105,7 +105,7 @@ class TrialWork:
 
     @property
     def beyond(self) -> str:
-        """What of it a file in a working folder may not decide (decision 14), "" for nothing."""
+        """The first part of it that a file in a working folder may not decide, "" for none."""
         if key := protected_key(self.settings):
             return f"variant {self.trial.arm!r} sets {key!r}"
         return f"metric {self.own[0].name!r} is code: {self.own[0].code!r}" if self.own else ""

@@ -1,4 +1,4 @@
-"""What people thought of delivered texts: a CSV file with item, arm, and a column a rating."""
+"""People's ratings of delivered texts: a CSV file with item, arm, and a column a rating."""
 
 from __future__ import annotations
 

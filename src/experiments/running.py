@@ -64,7 +64,7 @@ LATEST = 50
 
 @dataclass(frozen=True, slots=True)
 class ExperimentStatus:
-    """What `experiment status --json` prints: trials by where they stand.
+    """Output of `experiment status --json`: trials by state.
 
     `workers` are those that are at work. `seconds_left` goes by the trials that ended last, and is
     None where fewer than two have ended or nothing is under way; a look may end it before.

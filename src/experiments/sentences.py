@@ -1,4 +1,4 @@
-"""What an analysis says in sentences: the same ones in every report."""
+"""Sentences about an analysis, the same ones in every report."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .treatments import Compared
 
 
 def basis(analysis: Analysis) -> Iterator[str]:
-    """What the conclusion rests on, a sentence for each treatment on the primary metric."""
+    """The basis of the conclusion, a sentence for each treatment on the primary metric."""
     for one in analysis.declared:
         if one.primary and one.concluded is not None:
             yield _rests_on(one, one.concluded, analysis)
@@ -85,7 +85,7 @@ _FAILED = ("trial failed and counts as a failure", "trials failed and count as f
 
 
 def exceptions(found: Iterable[Compared]) -> Iterator[str]:
-    """What was not compared, left out, or counted as a failure."""
+    """Sentences on comparisons not made, items left out, and failures counted."""
     for one in found:
         name = f"{one.metric} of {one.treatment}"
         if one.why_not:
@@ -106,7 +106,7 @@ def slice_exceptions(analysis: Analysis) -> Iterator[str]:
 
 
 def powers(analysis: Analysis) -> Iterator[str]:
-    """What each declared comparison could have shown, and what its margin asks for."""
+    """The power of each declared comparison, and the items that its margin needs."""
     for one in analysis.declared:
         if one.concluded is not None:
             yield f"{one.metric} of {one.treatment}: {_power_told(one.concluded.comparison)}"
@@ -132,7 +132,7 @@ def _power_told(found: Comparison) -> str:
 
 
 def frontier_told(found: Frontier | None) -> Iterator[str]:
-    """What the expenses of a frontier are, and which arms are on it."""
+    """Sentences on the expense of a frontier and the arms on it."""
     if found is None:
         yield "Neither cost nor time of all arms is on record"
         return
@@ -148,7 +148,7 @@ def _and(names: list[str]) -> str:
 
 
 def expense_named(expense: Expense) -> str:
-    """What an expense is."""
+    """Name of an expense."""
     match expense:
         case Expense.COST:
             return "mean cost of a trial, in dollars"

@@ -53,7 +53,7 @@ class TrialOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """What a trial came to. `values` hold the metrics that apply; `run_dir` is "" if there is none.
+    """Result of a trial. `values` hold the metrics that apply; `run_dir` is "" if there is none.
 
     `status` is how the run or the review ended, in its own words; None of a check. Cost is None for
     an unknown price.
@@ -78,7 +78,7 @@ def failed(trial: Trial, error: str, run_dir: str = "") -> TrialResult:
 
 
 def programs(*, trusted: bool) -> Programs:
-    """What a worker of experiments can run.
+    """The programs of a worker of experiments.
 
     Args:
         trusted: Whether an experiment may set what a file in a working folder may not, and have
@@ -109,7 +109,7 @@ async def run_trial(work: TrialWork, context: JobContext) -> TrialResult:
 async def record_trial(
     work: TrialWork, folder: Path, limiter: CallLimiter = UNLIMITED
 ) -> TrialRecord:
-    """What a trial leaves behind in `folder`, run from its beginning or from where it stopped."""
+    """Run a trial in `folder`, from its beginning or from where it stopped, and record it."""
     quiet_logs()
     loaded = replace(work.loaded(folder / "runs"), limiter=limiter)
     match work.task:
@@ -175,7 +175,7 @@ _UNDECIDED = frozenset(
 
 
 def outcome_of(status: RunStatus | ReviewStatus | None) -> TrialOutcome:
-    """What the end of a run or a review means for its trial; a check ends in one way alone."""
+    """Outcome of a trial by the status of its run or review; a check always finishes."""
     if status in _ERRORS:
         return TrialOutcome.ERROR
     return TrialOutcome.INCONCLUSIVE if status in _UNDECIDED else TrialOutcome.FINISHED

@@ -1,4 +1,4 @@
-"""What a call may read: its own texts, and files inside the roots of the server."""
+"""Access of a call: its own texts, and files inside the roots of the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the work of one call has at hand."""
+"""Context of one call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a call's process and the server say to each other, and how such a process begins.
+"""Messages between a call's process and the server, and the entry point of that process.
 
 The server imports this and nothing of the engine, so that it starts at once.
 """
@@ -23,7 +23,7 @@ from .service import Call, Service
 
 
 class MessageKind(StrEnum):
-    """What a worker tells: where it has got to, its directory, and how it ended."""
+    """Kind of a worker's message: progress, its directory, or its end."""
 
     PROGRESS = "progress"
     BEGUN = "begun"

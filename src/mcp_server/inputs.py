@@ -1,4 +1,4 @@
-"""What a call takes. A call chooses its texts, and never who answers, what it may reach or cost."""
+"""Arguments of calls. They choose texts, never who answers, what may be reached or spent."""
 
 from __future__ import annotations
 

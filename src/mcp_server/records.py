@@ -204,7 +204,7 @@ def _reported(finding: ReportedFinding) -> OpenFinding:
 
 
 def _next_of_run(manifest: Manifest, gate: GateDecision | None) -> str:
-    """What can be done about a run that has not been approved, "" if nothing is left."""
+    """The next step for a run that was not approved, "" if there is none."""
     match manifest.status:
         case None | RunStatus.CANCELLED | RunStatus.FAILED:
             return "run_pipeline with resume goes on with it, unless it is under way"

@@ -160,7 +160,7 @@ async def _read_resource(context: Context, params: ReadResourceRequestParams) ->
 
 
 async def _ask(context: Context, arguments: ListResources | ReadResource) -> str:
-    """What a worker answers; what cannot be done is an error of the protocol."""
+    """The answer of a worker; its failure becomes an error of the protocol."""
 
     async def nobody(_: str) -> None:
         """Such calls have no steps."""

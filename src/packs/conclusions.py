@@ -1,4 +1,4 @@
-"""What code concluded in a packed run, concluded again from what the pack holds.
+"""Conclusions of a packed run, computed again from the pack.
 
 The functions are those of the run. The verdicts are computed by the engine as it is here; what
 follows from verdicts is computed from the recorded ones, so that it can be told apart.
@@ -261,7 +261,7 @@ def end_differences(run: PackedRun, results: tuple[IterationResult, ...]) -> Ite
 
 
 def _settlement(run: PackedRun) -> Settlement | None:
-    """What the policy of the run said before its approval."""
+    """The settlement on record."""
     if run.recorded.settlement is None and not (run.folder / SETTLEMENT).exists():
         return None
     return run.record(Settlement, SETTLEMENT)

@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 class _Entry(BaseModel):
-    """What tells an examination in the journal from a turn."""
+    """Tells an examination in the journal from a turn."""
 
     findings: JsonValue = None
 
@@ -85,7 +85,7 @@ class PackedRun:
             raise RunDirectoryError(f"{name} is damaged: {first_line(str(error))}") from error
 
     def examination(self, iteration: int, critic: str) -> Examination | None:
-        """What a critic answered, by the journal; None if there is no one answer in it.
+        """A critic's answer in the journal; None unless there is exactly one.
 
         Raises:
             RunDirectoryError: An entry is damaged.
@@ -129,7 +129,7 @@ def open_packed(folder: Path) -> PackedRun:
 
 
 def changed_versions(store: RunStore) -> dict[str, str]:
-    """What has another version here than where the run was made, with both versions.
+    """Components whose version differs from the one that made the run, with both versions.
 
     Raises:
         RunDirectoryError: `versions.json` is damaged, or not of this run.

@@ -42,7 +42,7 @@ APART = {
     "run.json": ("id", "foureyes", "started", "ended", "resumed"),
     "analytics.json": ("active_s",),
 }
-"""What a replay has of its own, by file and key."""
+"""Keys that differ in every replay, by file."""
 GIVEN = (
     "config.json",
     "gap_decisions.json",
@@ -52,13 +52,13 @@ GIVEN = (
     VERSIONS_FILE,
 )
 GIVEN_FOLDERS = ("searches", "sources", RULES)
-"""What a replay starts from and does not make."""
+"""Files that a replay starts from and does not make."""
 TEXTS = f"{TURNS}/texts/"
 BEFORE_THE_END = ("iterations", "journal")
 OF_TURNS = ("turn", "turn_started", "turn_mended", "turn_retried", "tool_refused", "turn_ended")
 """The events of an agent's turns."""
 OF_ALL_SITTINGS = ("iterations", "judgement.json", "run.json", "verify")
-"""What a replay of a run that was resumed gives alike; the rest tells of each sitting."""
+"""Files that a replay of a resumed run reproduces; the others differ for each session."""
 
 
 class Reach(Enum):

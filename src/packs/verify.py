@@ -36,7 +36,7 @@ from .snapshots import quote_differences, quotes, snapshot_count, snapshot_diffe
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PackReport:
-    """What a check of a pack found.
+    """Report of a check of a pack.
 
     `digest` is the manifest's. `digest_given` tells whether it was held against one that the
     person had. `checked` counts what was looked at, by check; a check that is missing there could
@@ -228,7 +228,7 @@ class _Checks:
 
 
 def _left_out(run: PackedRun) -> Iterator[Difference]:
-    """What every pack of this version holds of that which decides, and this one does not."""
+    """Rules that every pack of this version holds and that this one lacks."""
     if not run.other_version:
         for name in (VERSIONS_FILE, *packaged_rules(run.store.manifest)):
             if not (run.folder / name).is_file():

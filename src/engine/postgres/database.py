@@ -66,7 +66,7 @@ class Database:
             )
 
     async def run(self, work: Callable[[sa.Connection], T]) -> T:
-        """What `work` makes of a transaction, in a thread of its own.
+        """Run `work` in a transaction, in a thread of its own.
 
         `work` is called again if the connection breaks, also when it breaks at the commit: it must
         come to the same if it is done twice.

@@ -42,7 +42,7 @@ class Refused(Enum):
 
 
 def job_key(job: Job) -> str:
-    """What a job is called in the database and by DBOS."""
+    """The key of a job in the database and in DBOS."""
     return key_of(job.group, job.id)
 
 

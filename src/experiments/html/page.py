@@ -40,7 +40,7 @@ _TEXTS = frozenset({0, 1, 9})
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What stands above everything, and which foureyes made the results."""
+    """Head of the page: title, reason, and the version of foureyes that made the results."""
 
     title: str
     reason: str
@@ -98,17 +98,17 @@ class ExperimentPage:
 
     @property
     def note(self) -> str:
-        """What limits the conclusion."""
+        """The limits of the conclusion."""
         return self._analysis.note
 
     @property
     def basis(self) -> Sequence[str]:
-        """What the conclusion rests on."""
+        """The basis of the conclusion."""
         return [*basis(self._analysis), *looks_in_words(self._analysis)]
 
     @property
     def exceptions(self) -> Sequence[str]:
-        """What failed or was left out."""
+        """Failures and omissions."""
         return [*exceptions(self._analysis.declared)]
 
     @property
@@ -212,12 +212,12 @@ class ExperimentPage:
 
     @property
     def slice_exceptions(self) -> Sequence[str]:
-        """What of slices was not compared or left out."""
+        """Slices that were not compared or left out."""
         return [*slice_exceptions(self._analysis)]
 
     @property
     def powers(self) -> Sequence[str]:
-        """What each comparison could have shown."""
+        """The power of each comparison."""
         return [*powers(self._analysis)]
 
 

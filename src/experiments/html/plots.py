@@ -95,7 +95,7 @@ def axis_of(values: Iterable[float], room: float = 0.06) -> Axis:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a drawing of differences stands on: 0, the margin as a band, named values."""
+    """Background of a drawing of differences: 0, the margin as a band, and ticks."""
 
     zero: float
     band: tuple[float, float] | None
@@ -244,7 +244,7 @@ def dots(analysis: Analysis) -> Iterator[Dots]:
 
 
 def difference(pair: ItemPair) -> float:
-    """What the treatment changed on an item; 0 where rounding alone did."""
+    """Difference of an item's two values; 0 where rounding alone made it."""
     found = pair.treatment_value - pair.baseline_value
     largest = max(abs(pair.treatment_value), abs(pair.baseline_value))
     return 0.0 if abs(found) <= 1e-12 * largest else found

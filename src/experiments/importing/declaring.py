@@ -1,4 +1,4 @@
-"""What is declared of imported results: which metric decides, against which arm."""
+"""Declaration of imported results: which metric decides, against which arm."""
 
 from __future__ import annotations
 

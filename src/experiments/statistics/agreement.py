@@ -14,7 +14,7 @@ from ...base.errors import StatisticsError
 
 
 class Level(StrEnum):
-    """What the values that observers gave mean, which sets how far apart two of them are."""
+    """Level of measurement of the values, which decides the distance of two of them."""
 
     NOMINAL = "nominal"
     """Names: equal or not."""
