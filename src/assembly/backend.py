@@ -69,7 +69,7 @@ def claude_settings(loaded: LoadedSettings) -> ClaudeSettings:
         base_url=loaded.settings.base_url or standard.base_url,
         models={**standard.models, **chosen_models(loaded.settings)},
         max_parallel=loaded.settings.max_parallel,
-        prices=own_prices(loaded.settings),
+        prices=user_prices(loaded.settings),
     )
 
 
@@ -96,7 +96,7 @@ def require_prices(loaded: LoadedSettings) -> None:
             )
 
 
-def own_prices(settings: Settings) -> Mapping[str, ModelPrice]:
+def user_prices(settings: Settings) -> Mapping[str, ModelPrice]:
     """The user's prices by model.
 
     Raises:
@@ -117,7 +117,7 @@ def _price_of(settings: Settings, model: str) -> bool:
     from ..backends.claude import price_known
 
     own_provider = settings.base_url is None and price_known(model)
-    return own_provider or model in own_prices(settings)
+    return own_provider or model in user_prices(settings)
 
 
 def price_is_known(

@@ -165,7 +165,7 @@ class RunComponents:
             budget=budget,
             finishers=finishers,
             config=config,
-            notify=replay.heard(notify) if replay else notify,
+            notify=replay.track_iterations(notify) if replay else notify,
             as_of=as_of,
             settlement=self._plugins.settlement,
         )

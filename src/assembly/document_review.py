@@ -35,12 +35,12 @@ from .materials import open_fetcher, sort_sources, source_names, stage
 from .model import AGENT_KEYS, REVIEW_ROLES, LoadedSettings, Settings
 from .plugins import NO_PLUGINS, Plugins, ReviewOptions
 from .review_components import ReviewComponents
-from .rules import keep_rules, kept_rules, write_versions
+from .rules import copied_rules, copy_rules, write_versions
 from .runs import (
     GIVEN_FOLDER,
     absolute,
+    caller_settings,
     ignore,
-    of_the_caller,
     refuse_links,
     require_same_parties,
 )
@@ -221,7 +221,7 @@ async def prepare_review(
     config = ReviewRunConfig(settings=absolute(settings), folders=given.folders, urls=given.urls)
     with scratch_folder("review") as desk:
         stage(given.files, desk / GIVEN_FOLDER)
-        keep_rules(settings, desk)
+        copy_rules(settings, desk)
         write_versions(desk)
         store = ReviewStore.create(settings.out, inputs, config, now=now, contents=desk)
     return PreparedReview(store, config, parts)
@@ -257,7 +257,7 @@ async def prepare_review_resume(
         raise InputError(
             f"{str(review_dir)!r} has gone on from the gate", "leave it as it is to end it"
         )
-    changes = of_the_caller(loaded, LIMITS) | kept_rules(store.path)
+    changes = caller_settings(loaded, LIMITS) | copied_rules(store.path)
     settings = config.settings.model_copy(update=changes)
     parts = ReviewComponents(replace(loaded, settings=settings), own)
     return PreparedReview(store, config.model_copy(update={"settings": settings}), parts)

@@ -90,7 +90,7 @@ class Replay:
         self._iterations: dict[str, int] = {}
         self._answered: set[str] = set()
 
-    def heard(self, notify: Callable[[Progress], None]) -> Callable[[Progress], None]:
+    def track_iterations(self, notify: Callable[[Progress], None]) -> Callable[[Progress], None]:
         """`notify`, which from now on also tells the clocks which iteration an agent works in."""
 
         def hear(progress: Progress) -> None:

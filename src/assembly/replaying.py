@@ -25,7 +25,7 @@ from .components import RunComponents
 from .model import LoadedSettings, Origin, Settings
 from .plugins import NO_PLUGINS, LoadedPlugins, Plugins, load_agents
 from .replay import RecordedAnalyst, RecordedCritic, RecordedGate, RecordedJudge, Replay
-from .rules import kept_rules, write_versions
+from .rules import copied_rules, write_versions
 from .runs import (
     GIVEN_FOLDER,
     REPLAY_FILE,
@@ -111,11 +111,11 @@ async def prepare_replay(
         SettingsError: A flag was given that would make it another run.
         InputError: A prompt, template or registry file is broken.
     """
-    changes = changed_settings(loaded)
+    changes = replay_settings(loaded)
     replay = Replay(run_dir)
     recorded = replay.store
     config = recorded.config(RunConfig)
-    settings = config.settings.model_copy(update={**kept_rules(recorded.path), **changes})
+    settings = config.settings.model_copy(update={**copied_rules(recorded.path), **changes})
     effective = LoadedSettings(settings, loaded.origins, "", None)
     given = load_agents(effective, own) if own.agents or "agents" in changes else ()
     plugins = recorded_plugins(replay, config, tuple(given))
@@ -173,7 +173,7 @@ def recorded_plugins(
     )
 
 
-def changed_settings(loaded: LoadedSettings) -> dict[str, object]:
+def replay_settings(loaded: LoadedSettings) -> dict[str, object]:
     """The settings that were given for the replay alone."""
     given = [key for key, origin in loaded.origins.items() if origin.origin is Origin.FLAG]
     for key in given:

@@ -29,7 +29,7 @@ from ..verification.ledger.decisions import (
     require_allowed,
 )
 from ..verification.model import GateResult, Ledger, LedgerEntry
-from .rules import kept_rules
+from .rules import copied_rules
 from .runs import REPLAY_FILE
 
 T = TypeVar("T")
@@ -191,7 +191,7 @@ def _case(store: RunStore) -> ReviewCase:
             "go on with the run: `foureyes resume` writes it anew",
         )
     claims = _record(ClaimsFile, store, f"iterations/{claims_name(number)}")
-    folder = kept_rules(store.path).get("registry_dir")
+    folder = copied_rules(store.path).get("registry_dir")
     return ReviewCase(
         ledger,
         _record(GateResult, store, f"verify/{GATE_FILE}"),

@@ -61,7 +61,7 @@ def rules_digest(settings: Settings) -> str:
     return digest.hexdigest() if given else ""
 
 
-def keep_rules(settings: Settings, folder: Path) -> None:
+def copy_rules(settings: Settings, folder: Path) -> None:
     """Copy the user's own registry, prompts and templates below `folder`.
 
     Raises:
@@ -84,8 +84,8 @@ def _given(settings: Settings) -> dict[str, Path]:
     return {name: path for name, path in given.items() if path is not None}
 
 
-def kept_rules(run_dir: Path) -> dict[str, object]:
-    """The settings that lead to the copies which `keep_rules` made; none for what it had not."""
+def copied_rules(run_dir: Path) -> dict[str, object]:
+    """The settings that lead to the copies which `copy_rules` made; none for what it had not."""
     kept = {key: run_dir / RULES / name for key, name in FOLDERS.items()}
     kept["analyst_prompt"] = run_dir / RULES / ANALYST_PROMPT
     return {key: path for key, path in kept.items() if path.exists()}

@@ -50,7 +50,7 @@ from .plugins import (
     load_plugins,
     require_same_code,
 )
-from .rules import keep_rules, kept_rules, write_versions
+from .rules import copied_rules, copy_rules, write_versions
 from .search import knowledge_roots
 from .settings import pipeline_config
 from .user_code import full_name
@@ -248,7 +248,7 @@ async def prepare_run(
     with scratch_folder("run") as desk:
         file = inputs.file.resolve() if inputs.file else None
         materials = await gather(given, loaded, desk, file)
-        await off_loop(keep_rules, settings, desk)
+        await off_loop(copy_rules, settings, desk)
         await off_loop(write_versions, desk)
         config = RunConfig(
             settings=absolute(settings),
@@ -256,7 +256,7 @@ async def prepare_run(
             files=given.files,
             near=near_folders(file.parent if file else None) if inputs.draft is not None else (),
             own=file,
-            **names_of(plugins),
+            **critic_names(plugins),
         )
         store = await off_loop(create_store, inputs, config, materials, desk)
     return PreparedRun(store, config, components)
@@ -332,7 +332,7 @@ def absolute(settings: Settings) -> Settings:
     return settings.model_copy(update={**paths, "out": settings.out})
 
 
-def names_of(plugins: LoadedPlugins) -> dict[str, tuple[str, ...]]:
+def critic_names(plugins: LoadedPlugins) -> dict[str, tuple[str, ...]]:
     """The names under which the user's own critics and agents vote."""
     return {
         "critics": tuple(critic.name for critic in plugins.critics),
@@ -393,9 +393,9 @@ async def prepare_resume(
             f"{limits.place} cannot change the limits of a run that has begun", "begin another run"
         )
     require_same_code(store.path, config.settings, mine)
-    settings = config.settings.model_copy(update=taken_on(config.settings, absolute(mine)))
-    changes = of_the_caller(loaded, LIMITS)
-    changes |= kept_rules(store.path)
+    settings = config.settings.model_copy(update=added_plugins(config.settings, absolute(mine)))
+    changes = caller_settings(loaded, LIMITS)
+    changes |= copied_rules(store.path)
     effective = replace(loaded, settings=settings.model_copy(update=changes))
     plugins = load_plugins(effective, own)
     bound = bind_critics(store, config.model_copy(update={"settings": settings}), plugins)
@@ -422,14 +422,14 @@ def require_same_parties(folder: Path, kept: Settings, mine: Settings) -> None:
         )
 
 
-def of_the_caller(loaded: LoadedSettings, limits: Iterable[str]) -> dict[str, object]:
+def caller_settings(loaded: LoadedSettings, limits: Iterable[str]) -> dict[str, object]:
     """Settings that are always the caller's when a run resumes: connections, and given limits."""
     mine = dict(loaded.settings)
     given = (name for name in limits if name in loaded.origins)
     return {name: mine[name] for name in (*CONNECTIONS, *given)}
 
 
-def taken_on(kept: Settings, mine: Settings) -> dict[str, object]:
+def added_plugins(kept: Settings, mine: Settings) -> dict[str, object]:
     """The critics and policies that whoever goes on adds to a run that had none."""
     before, held = dict[str, object](kept), dict[str, object](mine)
     named = {key for key in CODE_KEYS if held[key] and not before[key]}
@@ -444,7 +444,7 @@ def bind_critics(store: RunStore, config: RunConfig, plugins: LoadedPlugins) -> 
     Raises:
         RunDirectoryError: Its critics voted under other names, or it is in use.
     """
-    names = names_of(plugins)
+    names = critic_names(plugins)
     for key, before in {"critics": config.critics, "agents": config.agents}.items():
         if before and before != names[key]:
             raise RunDirectoryError(

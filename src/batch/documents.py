@@ -37,7 +37,7 @@ from ..review.originals import read_original
 from ..review.pipeline import GateAnswer
 from ..review.store import ReviewStatus, ReviewStore
 from ..verification.model import GateMetrics
-from .planning import CarriedSettings, Plan, PlannedDocument, Wanted
+from .planning import BatchOptions, CarriedSettings, Plan, PlannedDocument
 
 PROGRAM, TRUSTED_PROGRAM = "document", "trusted_document"
 """The second is for batches that need trust: other workers leave them to those that give it."""
@@ -82,7 +82,7 @@ class DocumentWork:
     id: str
     name: str
     path: str
-    wanted: Wanted
+    wanted: BatchOptions
     settings: CarriedSettings
     _: KW_ONLY
     document: CarriedText | None
@@ -211,7 +211,7 @@ async def _run(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> Docu
     brief = None
     if work.brief:
         path = _file(work.brief, folder)
-        with _told_of_as(f"the brief of {work.id}", path):
+        with _naming(f"the brief of {work.id}", path):
             brief = read_document(path)
     draft = await _text(work, folder) if work.document else None
     run_dir = await run_to_end(RunInput(brief, draft, work.sources), loaded)
@@ -239,7 +239,7 @@ async def _run(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> Docu
 async def _review(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> DocumentResult:
     answer = GateAnswer(GateChoice.GO_ON, work.wanted.by) if work.wanted.by else None
     path = _file(work.document, folder)
-    with _told_of_as(work.name, path):
+    with _naming(work.name, path):
         review_dir = await review_to_end(path, work.sources, loaded, answer)
     contents = await asyncio.to_thread(read_contents, ReviewStore.open(review_dir))
     manifest = contents.manifest
@@ -253,13 +253,13 @@ async def _review(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> D
         ),
         status=status.value,
         reason=manifest.reason,
-        claims=_looked_up(contents),
+        claims=_web_counts(contents),
         cost_usd=_cost(analytics),
         report=(review_dir / REPORT_FILE).relative_to(folder).as_posix(),
     )
 
 
-def _looked_up(contents: ReviewContents) -> ClaimCounts | None:
+def _web_counts(contents: ReviewContents) -> ClaimCounts | None:
     """Counts of a review's claims by web verdict."""
     if contents.extraction is None:
         return None
@@ -277,12 +277,12 @@ def _looked_up(contents: ReviewContents) -> ClaimCounts | None:
 async def _text(work: DocumentWork, folder: Path) -> str:
     """The text of the document, whatever its kind."""
     path = _file(work.document, folder)
-    with _told_of_as(work.name, path):
+    with _naming(work.name, path):
         return (await asyncio.to_thread(read_original, path)).text
 
 
 @contextmanager
-def _told_of_as(name: str, path: Path) -> Generator[None]:
+def _naming(name: str, path: Path) -> Generator[None]:
     """Have errors about the copy at `path` name the document that it is of."""
     try:
         yield

@@ -13,7 +13,7 @@ from .tables import Column, show_table
 from .terminal import safe, say
 
 if TYPE_CHECKING:
-    from ..engine.working import Heard
+    from ..engine.working import OnResult
     from ..report.batch import BatchSummary, DocumentResult
 
 SHOWN = 20
@@ -30,7 +30,7 @@ class Telling:
 
 
 @contextmanager
-def progress(telling: Telling, documents: int) -> Generator[Heard[DocumentResult]]:
+def progress(telling: Telling, documents: int) -> Generator[OnResult[DocumentResult]]:
     """Progress on standard error: a bar on a terminal, else a line a document."""
     if telling.quiet or telling.json:
         yield lambda _result, _ended, _all: None

@@ -311,12 +311,12 @@ def report_on(folder: ExperimentFolder, ratings: Path | None, *, json: bool) -> 
     from ..experiments.html.page import write_experiment_page
     from ..experiments.looking import recorded_looks
     from ..experiments.markdown import markdown
-    from ..experiments.ratings import with_ratings
+    from ..experiments.ratings import add_ratings
 
     results, items = folder.results(), folder.plan().items
     recorded_looks(folder.path, folder.file, items)
     if ratings is not None:
-        results = with_ratings(results, ratings)
+        results = add_ratings(results, ratings)
     analysis = analyse(folder.file, items, results)
     write_atomic(folder.path / "analysis.json", to_json(Analysis, analysis) + "\n")
     write_atomic(folder.path / "report.md", markdown(analysis))
@@ -331,7 +331,7 @@ def show(analysis: Analysis, *, json: bool) -> None:
     """Print what an experiment shows."""
     from ..experiments.analysis import Analysis as Shape
     from ..experiments.markdown import ARM_HEADINGS, HEADINGS, arm_rows, compared_rows
-    from ..experiments.sentences import LOOK_HEADINGS, exceptions, look_rows, looks_told, powers
+    from ..experiments.sentences import LOOK_HEADINGS, describe_looks, exceptions, look_rows, powers
 
     if json:
         say(to_json(Shape, analysis, indent=None))
@@ -341,7 +341,7 @@ def show(analysis: Analysis, *, json: bool) -> None:
     show_table([Column("variant"), *(Column(name) for name in HEADINGS)], rows)
     if analysis.looks:
         show_table([Column(name) for name in LOOK_HEADINGS], look_rows(analysis))
-        say(looks_told(analysis))
+        say(describe_looks(analysis))
     for said in (*exceptions(analysis.declared), *powers(analysis)):
         say(said)
     if analysis.note:

@@ -24,8 +24,8 @@ from .treatments import (
     Table,
     by_item_and_arm,
     by_slice,
-    concluded_together,
-    declared_on,
+    compare_declared,
+    conclude_together,
     measured,
     paired_items,
     values_of,
@@ -134,7 +134,7 @@ def analyse(
     concluded = _concluded(file, table, seen, metrics, look, ended=ended)
     if ended and not stopped:
         done = (*done, taken(look, _decisions(concluded)))
-    slices = concluded_together(
+    slices = conclude_together(
         list(by_slice(file, table, seen, metrics[0], look.design)),
         Correction.BENJAMINI_HOCHBERG,
         ended=ended,
@@ -168,10 +168,10 @@ def look_at(
 ) -> tuple[LookDecision, ...]:
     """The primary metric of each treatment at a look, whatever other metrics are declared."""
     table, metrics, seen = by_item_and_arm(results), measured(file), look.seen(items)
-    primary = declared_on(file, table, seen, metrics[:1], look.design)
+    primary = compare_declared(file, table, seen, metrics[:1], look.design)
     if look.before_end and all(_is_undecided(one) for one in primary):
         return tuple(replace(one, adjusted_p=None) for one in _decisions(primary))
-    return _decisions(concluded_together(primary, Correction.HOLM, ended=True))
+    return _decisions(conclude_together(primary, Correction.HOLM, ended=True))
 
 
 def _concluded(
@@ -188,8 +188,8 @@ def _concluded(
     found = [
         one
         for family, design in families
-        for one in concluded_together(
-            declared_on(file, table, items, family, design), Correction.HOLM, ended=ended
+        for one in conclude_together(
+            compare_declared(file, table, items, family, design), Correction.HOLM, ended=ended
         )
     ]
     return tuple(sorted(found, key=lambda one: file.treatments.index(one.treatment)))

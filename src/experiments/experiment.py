@@ -25,7 +25,7 @@ from .markdown import markdown
 from .metrics import Measure, TrialRecord
 from .planning import TrialWork, plan
 from .statistics.samples import Direction, Scale
-from .trials import TrialResult, check_delivered, failed, measured_trial, record_trial
+from .trials import TrialResult, check_delivered, failed, measure_trial, record_trial
 
 if TYPE_CHECKING:
     import pandas
@@ -208,7 +208,7 @@ class Experiment:
         own = {one: self._measures[one.name] for one in work.own}
         try:
             record = await self._record(work, folder)
-            return measured_trial(work, await check_delivered(work, record, folder), own)
+            return measure_trial(work, await check_delivered(work, record, folder), own)
         # An arm is anyone's code; it fails its own trial alone.
         except Exception as error:  # noqa: BLE001 - see above
             return failed(work.trial, f"{type(error).__name__}: {error}")

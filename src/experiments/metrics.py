@@ -336,7 +336,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
 """Every metric of ours, by name."""
 
 
-def checked_value(value: object, scale: Scale) -> float | None:
+def validate_value(value: object, scale: Scale) -> float | None:
     """Validate the value that a user's metric function returned.
 
     Raises:

@@ -169,7 +169,7 @@ def plan(file: ExperimentFile, folder: Path) -> Plan:
     )
     checks = any(entry.name in METRICS and METRICS[entry.name].checks for entry in declared)
     work: list[TrialWork] = []
-    for item in in_order(file.seed, items):
+    for item in order_items(file.seed, items):
         given = hashlib.sha256(to_json(Item, item, indent=None).encode()).hexdigest()
         work += (
             TrialWork(
@@ -188,15 +188,15 @@ def plan(file: ExperimentFile, folder: Path) -> Plan:
     return Plan(items, arms, tuple(work))
 
 
-def in_order(seed: int, items: Sequence[Item]) -> list[Item]:
+def order_items(seed: int, items: Sequence[Item]) -> list[Item]:
     """The items in the order in which they are run and looks see them, those of a cluster together.
 
     It is hashed: neither the order of the file nor how long an item takes decides it.
     """
 
     def place(item: Item) -> tuple[str, str]:
-        alone = hashed(seed, item.id)
-        return (hashed(seed, "cluster", item.cluster) if item.cluster else alone, alone)
+        alone = digest_of(seed, item.id)
+        return (digest_of(seed, "cluster", item.cluster) if item.cluster else alone, alone)
 
     return sorted(items, key=place)
 
@@ -209,15 +209,15 @@ def _interleaved(
     for number in range(1, file.trials + 1):
         made: list[tuple[Trial, Arm]] = []
         for arm in arms:
-            what = given if file.task is Task.RUN else hashed(file.task, given)
-            key = hashed(file.seed, item, what, arm.name, arm.digest, number)
-            seed = int(hashed("seed", key)[:8], 16)
+            what = given if file.task is Task.RUN else digest_of(file.task, given)
+            key = digest_of(file.seed, item, what, arm.name, arm.digest, number)
+            seed = int(digest_of("seed", key)[:8], 16)
             made.append((Trial(key[:24], item, arm.name, number, seed), arm))
-        ordered += sorted(made, key=lambda pair: hashed("order", pair[0].key))
+        ordered += sorted(made, key=lambda pair: digest_of("order", pair[0].key))
     return ordered
 
 
-def hashed(*parts: object) -> str:
+def digest_of(*parts: object) -> str:
     """The SHA-256 of `parts`, kept apart."""
     return hashlib.sha256(json.dumps([str(part) for part in parts]).encode()).hexdigest()
 

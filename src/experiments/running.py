@@ -1,4 +1,4 @@
-"""An experiment run to its end, or gone on with: no finished trial is repeated."""
+"""Run or resume an experiment, and report its progress: no finished trial is repeated."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from ..base.records import to_json
 from ..engine.model import Engine, Job, JobEnd, JobState, Programs
-from ..engine.spending import Limits
 from ..engine.work_folder import WorkState
-from ..engine.working import Heard, Workload, job_id, work_on
+from ..engine.working import Limits, OnResult, Workload, job_id, work_on
 from .folder import ExperimentFolder
 from .looking import Looks, recorded_looks
 from .planning import Plan, TrialWork
@@ -18,17 +17,17 @@ from .trials import TrialOutcome, TrialResult, failed, program_of
 
 
 async def run_experiment(
-    folder: ExperimentFolder, engine: Engine, programs: Programs, heard: Heard[TrialResult]
+    folder: ExperimentFolder, engine: Engine, programs: Programs, on_result: OnResult[TrialResult]
 ) -> WorkState:
     """Work on an experiment until all its trials have ended, a look decides, or a limit is reached.
 
-    As `work_on`: it may be stopped and called again.
+    It can be stopped and called again, as `work_on`.
 
     Args:
         folder: The experiment.
         engine: Where its jobs are placed; other workers of it help.
         programs: As `trials.programs`.
-        heard: Hears of each result.
+        on_result: Called with each result.
     """
     plan = folder.plan()
     planned = {work.trial.key: work for work in plan.work}
@@ -51,11 +50,11 @@ async def run_experiment(
         lost,
         folder.file.concurrency,
         Limits(budgets.usd, budgets.minutes, budgets.run_usd),
-        enough=Looks(folder.path, folder.file, plan.items),
+        stop_rule=Looks(folder.path, folder.file, plan.items),
     )
     for name, limit in folder.file.limits.given().items():
         await engine.limit(name, limit)
-    return await work_on(folder, workload, engine, programs, heard)
+    return await work_on(folder, workload, engine, programs, on_result)
 
 
 LATEST = 50

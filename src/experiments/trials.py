@@ -25,7 +25,7 @@ from ..engine.model import JobContext, Programs
 from ..report.html.run_files import RunFiles
 from ..review.store import ReviewStatus
 from ..verification.assessing.issues import ENGINE
-from .documents import checked_document, reviewed_document
+from .documents import check_document, review_document
 from .metrics import (
     METRICS,
     CheckedText,
@@ -33,8 +33,8 @@ from .metrics import (
     Measure,
     Task,
     TrialRecord,
-    checked_value,
     tokens_in,
+    validate_value,
 )
 from .planning import Item, OwnMetric, Trial, TrialWork
 
@@ -103,7 +103,7 @@ async def run_trial(work: TrialWork, context: JobContext) -> TrialResult:
     """Run the item with the variant's settings, or go on with the run directory that is there."""
     record = await record_trial(work, context.folder, context.limiter)
     await context.keep()
-    return measured_trial(work, record)
+    return measure_trial(work, record)
 
 
 async def record_trial(
@@ -118,12 +118,12 @@ async def record_trial(
             run_dir = await run_to_end(RunInput(item.brief, item.draft, item.sources), loaded)
             return await _record(work, loaded, run_dir)
         case Task.CHECK:
-            return await checked_document(work, loaded, folder)
+            return await check_document(work, loaded, folder)
         case Task.REVIEW:
-            return await reviewed_document(work, loaded, folder)
+            return await review_document(work, loaded, folder)
 
 
-def measured_trial(
+def measure_trial(
     work: TrialWork, record: TrialRecord, own: Mapping[OwnMetric, Measure] = MappingProxyType({})
 ) -> TrialResult:
     """The result of a trial that has ended; `own` are functions at hand of metrics."""
@@ -190,7 +190,7 @@ def _own_value(own: OwnMetric, given: Measure | None, record: TrialRecord) -> fl
     # The function is anyone's code; it ends its own trial alone.
     except Exception as error:
         raise StatisticsError(f"{type(error).__name__}: {error}", "mend the metric") from error
-    return checked_value(value, own.scale)
+    return validate_value(value, own.scale)
 
 
 async def _record(work: TrialWork, loaded: LoadedSettings, run_dir: Path) -> TrialRecord:

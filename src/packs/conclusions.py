@@ -70,13 +70,13 @@ class Concluded:
     verdicts: int
 
 
-async def conclude_again(run: PackedRun) -> Concluded:
+async def recompute_conclusions(run: PackedRun) -> Concluded:
     """Every iteration's claims, verdicts, ledger, gate, scores and votes.
 
     Raises:
         FoureyesError: A file that they rest on is missing or damaged.
     """
-    again = _Again(run)
+    again = _Recomputation(run)
     summaries = {one.iteration: one for one in run.store.manifest.iterations}
     listed = set(run.iterations())
     checked = run.store.manifest.mode.fact_checks
@@ -94,7 +94,7 @@ async def conclude_again(run: PackedRun) -> Concluded:
     return Concluded(tuple(again.results), tuple(again.differences), again.verdicts)
 
 
-class _Again:
+class _Recomputation:
     """The iterations so far, and how they differ from the pack."""
 
     def __init__(self, run: PackedRun) -> None:

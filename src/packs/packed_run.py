@@ -10,7 +10,7 @@ from typing import TypeVar
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from ..assembly.model import Settings
-from ..assembly.rules import FOLDERS, VERSIONS_FILE, kept_rules, open_registry, versions
+from ..assembly.rules import FOLDERS, VERSIONS_FILE, copied_rules, open_registry, versions
 from ..assembly.runs import RunConfig
 from ..base.errors import RegistryError, RunDirectoryError
 from ..base.records import from_json
@@ -106,7 +106,7 @@ def open_packed(folder: Path) -> PackedRun:
         FoureyesError: A file that everything rests on is missing or damaged.
     """
     store = RunStore.open(folder)
-    rules = kept_rules(folder)
+    rules = copied_rules(folder)
     held: dict[str, object] = {key: rules.get(key) for key in PATHS}
     held |= {"fetch": FetchMode.FROZEN, "search": SearchName.NONE}
     held |= {"memory": "none", "source_cache": "none"}

@@ -27,7 +27,7 @@ from ..report.evidence_pack import (
 )
 from ..report.pack_model import MANIFEST, PACK_FILE, Difference, PackCheck
 from ..report.pack_reading import unpack
-from .conclusions import conclude_again, end_differences
+from .conclusions import end_differences, recompute_conclusions
 from .packed_run import PackedRun, open_packed
 from .records import not_recomputed, record_differences, unknown_members
 from .replay import replay_differences
@@ -163,7 +163,7 @@ async def _contents(report: PackReport, checks: _Checks, desk: Path) -> PackRepo
         quoted = tuple(quotes(run))
         checks.took(PackCheck.QUOTES, quote_differences(run, quoted), len(quoted))
     with checks.making(PackCheck.VERDICTS):
-        concluded = await conclude_again(run)
+        concluded = await recompute_conclusions(run)
         checks.took(PackCheck.VERDICTS, concluded.differences, concluded.verdicts)
         checks.took(PackCheck.VOTES, (), sum(len(r.examinations) for r in concluded.results))
         checks.took(PackCheck.END, end_differences(run, concluded.results), len(concluded.results))

@@ -26,7 +26,14 @@ from ..markdown import (
     compared_rows,
     failure_rows,
 )
-from ..sentences import basis, exceptions, frontier_told, looks_in_words, powers, slice_exceptions
+from ..sentences import (
+    basis,
+    exceptions,
+    frontier_sentences,
+    look_sentences,
+    powers,
+    slice_exceptions,
+)
 from ..statistics.conclusion import Conclusion
 from ..statistics.samples import Direction
 from ..treatments import Flip, ItemPair
@@ -87,8 +94,8 @@ class ExperimentPage:
     def end(self) -> Label:
         """The conclusion."""
         found = CONCLUSIONS[self._analysis.conclusion]
-        told = f"{found.text}: {', '.join(self._verdicts())}, against {self._analysis.baseline}"
-        return Label(told, found.sign, found.tone)
+        text = f"{found.text}: {', '.join(self._verdicts())}, against {self._analysis.baseline}"
+        return Label(text, found.sign, found.tone)
 
     def _verdicts(self) -> Iterator[str]:
         primary = [one for one in self._analysis.declared if one.primary]
@@ -104,7 +111,7 @@ class ExperimentPage:
     @property
     def basis(self) -> Sequence[str]:
         """The basis of the conclusion."""
-        return [*basis(self._analysis), *looks_in_words(self._analysis)]
+        return [*basis(self._analysis), *look_sentences(self._analysis)]
 
     @property
     def exceptions(self) -> Sequence[str]:
@@ -191,9 +198,9 @@ class ExperimentPage:
         return RunLink(of, str(below), href if there else "")
 
     @property
-    def frontier_told(self) -> Sequence[str]:
+    def frontier_sentences(self) -> Sequence[str]:
         """The frontier in sentences."""
-        return [*frontier_told(self._analysis.frontier)]
+        return [*frontier_sentences(self._analysis.frontier)]
 
     @property
     def map(self) -> Map | None:

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from ...report.html.model import Label, Tone
 from ..analysis import Analysis
 from ..frontier import Frontier
-from ..sentences import expense_named, expense_worded
+from ..sentences import format_expense, name_expense
 from ..statistics.comparison import Concluded
 from ..statistics.conclusion import Conclusion
 from ..statistics.design import MetricSpec
@@ -106,7 +106,7 @@ class Ground:
 class ForestRow:
     """A treatment's difference with its interval, and both in words."""
 
-    told: str
+    text: str
     label: Label
     low: float
     high: float
@@ -136,7 +136,7 @@ class Dots:
     """The differences of all items of a treatment; `height` is in pixels."""
 
     title: str
-    told: str
+    text: str
     ground: Ground
     dots: tuple[Dot, ...]
     height: int
@@ -147,7 +147,7 @@ class Spot:
     """An arm by its number in the list, and it in words."""
 
     number: int
-    told: str
+    text: str
     at: float
     down: float
     front: bool
@@ -287,11 +287,11 @@ def _placed(columns: _Columns, each: int, direction: Direction) -> list[Dot]:
 
 def _counted(found: Sequence[float], each: int, direction: Direction) -> str:
     tones = Counter(tone_of(value, direction) for value in found)
-    told = (
+    text = (
         f"{len(found)} items: {tones[Tone.GOOD]} better, {tones[Tone.MUTED]} the same, "
         f"{tones[Tone.BAD]} worse; from {min(found):+.3g} to {max(found):+.3g}"
     )
-    return f"{told}. A dot is up to {each} items" if each > 1 else told
+    return f"{text}. A dot is up to {each} items" if each > 1 else text
 
 
 def frontier_map(found: Frontier, spec: MetricSpec) -> Map:
@@ -307,7 +307,7 @@ def frontier_map(found: Frontier, spec: MetricSpec) -> Map:
     spots = tuple(
         Spot(
             number,
-            f"{one.arm}: {one.value:.3f} at {expense_worded(found.expense, one.expense)}",
+            f"{one.arm}: {one.value:.3f} at {format_expense(found.expense, one.expense)}",
             across.at(one.expense),
             down(one.value),
             one.front,
@@ -318,7 +318,7 @@ def frontier_map(found: Frontier, spec: MetricSpec) -> Map:
         Tick(down(up.low + tick.at / 100 * (up.high - up.low)), tick.text) for tick in up.ticks
     )
     return Map(
-        expense_named(found.expense),
+        name_expense(found.expense),
         f"{spec.name}, the better the higher up",
         spots,
         tuple(sorted((one for one in spots if one.front), key=lambda one: (one.at, one.down))),

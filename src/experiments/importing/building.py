@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from ...base.errors import InputError
 from ..file import ExperimentFile, first_mistake
 from ..folder import ExperimentFolder
-from ..planning import Arm, Item, Plan, Trial, TrialWork, hashed
+from ..planning import Arm, Item, Plan, Trial, TrialWork, digest_of
 from ..trials import TrialOutcome, TrialResult, failed
 from .declaring import ImportFile
 from .inspect_logs import read_json_log
@@ -82,7 +82,7 @@ def import_results(
     for name, item in items.items():
         for arm in arms:
             for number in range(1, file.trials + 1):
-                key = hashed(file.seed, name, arm.name, number)
+                key = digest_of(file.seed, name, arm.name, number)
                 trial = Trial(key[:24], name, arm.name, number, 0)
                 work.append(TrialWork(trial, item, {}, ""))
                 results.append(_result(trial, found.trials.get((name, arm.name, number)), declared))
@@ -138,9 +138,9 @@ class _Gathered:
         """How many trials of an item each arm has."""
         counts = {arm: count or 1 for arm, count in self.each.items()}
         if len(set(counts.values())) > 1:
-            told = ", ".join(f"{arm!r} {count}" for arm, count in counts.items())
+            listed_counts = ", ".join(f"{arm!r} {count}" for arm, count in counts.items())
             raise InputError(
-                f"the arms have different numbers of trials of an item: {told}",
+                f"the arms have different numbers of trials of an item: {listed_counts}",
                 "import as many of each",
             )
         count = max(counts.values())

@@ -74,7 +74,7 @@ def test_a_clock_gives_the_recorded_time_of_the_file_under_way(store: RunStore) 
         name = f"iterations/reviewer_feedback_iteration_{number}.json"
         store.write(name, f'{{"timestamp": "2025-08-2{number}T16:45:00Z", "more": 1}}')
     replay, seen = Replay(store.path), list[Progress]()
-    hear, clock = replay.heard(seen.append), replay.clock("reviewer")
+    hear, clock = replay.track_iterations(seen.append), replay.clock("reviewer")
     for number in (1, 2):
         hear(Progress("examining", "reviewer", number))
         assert clock() == datetime(2025, 8, 20 + number, 16, 45, tzinfo=UTC)
