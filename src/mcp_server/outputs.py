@@ -268,5 +268,5 @@ class ResourceRead(CallOutput):
     content: str
 
 
-class Nothing(CallOutput):
+class NoOutput(CallOutput):
     """The answer of a call that gives none."""

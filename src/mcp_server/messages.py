@@ -33,7 +33,7 @@ class MessageKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A word of the worker: a line for people, the path of a directory, or the output as JSON."""
+    """A message of the worker: a line for people, a directory, or the output as JSON."""
 
     kind: MessageKind
     text: str
@@ -49,12 +49,12 @@ def work(pipe: Connection, call: Call, service: Service, folder: str) -> None:
     tempfile.tempdir = folder
     quiet_logs()
     from ..assembly.telemetry import exported
-    from .worker import carry_out
+    from .worker import run_call
 
     try:
         traced = exported({**telemetry_variables(), **call.trace}, _remark)
         with suppress(asyncio.CancelledError), traced:
-            asyncio.run(carry_out(pipe, call, service, Path(folder)))
+            asyncio.run(run_call(pipe, call, service, Path(folder)))
     finally:
         # The server does so too, unless it is gone.
         shutil.rmtree(folder, ignore_errors=True)
