@@ -16,7 +16,7 @@ from ..core.approval import RunStatus
 from ..core.types import TurnUsage
 from ..review.store import ReviewStatus
 from ..verification.model import LedgerEntry
-from .statistics.agreement import Level, krippendorff_alpha
+from .statistics.agreement import krippendorff_alpha
 from .statistics.samples import Direction, Scale
 
 RATING = "rating."
@@ -241,14 +241,12 @@ def _agreement(record: TrialRecord) -> float | None:
     critics = record.critics
     if critics is None or len(critics.objections) < 2:
         return None
-    units = [
-        [str(_objects(places, claim)) for places in critics.objections.values()]
-        for claim in critics.claims
-    ]
-    try:
-        return krippendorff_alpha(units, Level.NOMINAL).alpha
-    except StatisticsError:
-        return None
+    return krippendorff_alpha(
+        [
+            [str(_objects(places, claim)) for places in critics.objections.values()]
+            for claim in critics.claims
+        ]
+    )
 
 
 def _objects(places: Sequence[Location], claim: Location) -> bool:
