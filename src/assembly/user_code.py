@@ -1,7 +1,7 @@
 """The user's own code, by its name: ``MODULE:NAME`` or ``FILE.py:NAME``.
 
-A name alone never has code run that a person did not name themselves: neither one in a run
-directory from elsewhere, nor one that leads into the working folder.
+Code runs only if a person named it: a name in a run directory from elsewhere does not suffice, nor
+one that leads into the working folder.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ from ..verification.model import GateMetrics
 from .planning import BatchOptions, CarriedSettings, Plan, PlannedDocument
 
 PROGRAM, TRUSTED_PROGRAM = "document", "trusted_document"
-"""The second is for batches that need trust: other workers leave them to those that give it."""
+"""The second is for batches that need trust; only workers with `--trust` run them."""
 _OUTCOMES: Mapping[ExitCode, DocumentOutcome] = {
     ExitCode.OK: DocumentOutcome.PASSED,
     ExitCode.NOT_APPROVED: DocumentOutcome.FLAGGED,
@@ -134,7 +134,7 @@ def document_work(
 
 
 async def examine(work: DocumentWork, context: JobContext) -> DocumentResult:
-    """Do what is wanted with one document.
+    """Run the task of the batch on one document.
 
     Raises:
         FoureyesError: It cannot be read or examined.
@@ -283,7 +283,7 @@ async def _text(work: DocumentWork, folder: Path) -> str:
 
 @contextmanager
 def _naming(name: str, path: Path) -> Generator[None]:
-    """Have errors about the copy at `path` name the document that it is of."""
+    """Make errors about the copy at `path` name the original document."""
     try:
         yield
     except DocumentError as error:

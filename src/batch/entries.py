@@ -85,8 +85,8 @@ class TextInput:
 class Entry:
     """One document. `document` is the draft of a run.
 
-    `name` is how it is told of: the file as it was given, or its id. `refused` says why it must not
-    be read, "" if it may.
+    `name` is used in reports: the file as it was given, or its id. `refused` is the reason not to
+    read it, "" for none.
     """
 
     id: str

@@ -36,8 +36,8 @@ DOCUMENTS = "documents"
 class BatchOptions:
     """Options that apply to every document.
 
-    `fail_on` is the least severity that counts, None for none. `by` lets reviews go on past their
-    gate in somebody's name; "" leaves them there. `sources` are for all documents. `usd` and
+    `fail_on` is the least severity that counts, None for none. `by` names who lets reviews pass
+    their gate; "" stops them there. `sources` are for all documents. `usd` and
     `minutes` are limits of the whole.
     """
 

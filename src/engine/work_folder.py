@@ -1,4 +1,4 @@
-"""A directory of work that an engine does: where it stands, and a result a line.
+"""A directory of work that an engine does: its state, and a result a line.
 
 <kind>.json     the manifest: state, and the round of jobs
 results.jsonl   a result a line; the first with a key counts
@@ -38,13 +38,13 @@ RecordT = TypeVar("RecordT")
 
 
 class WorkState(StrEnum):
-    """Where a piece of work stands."""
+    """State of a piece of work."""
 
     RUNNING = "running"
-    """Its jobs have not all ended; it can be gone on with."""
+    """Some jobs have not ended; it can be resumed."""
     FINISHED = "finished"
     BUDGET = "budget"
-    """A limit of the whole was reached; it can be gone on with if that is raised."""
+    """A limit of the whole was reached; it can be resumed once that is raised."""
     CANCELLED = "cancelled"
 
 
@@ -112,7 +112,7 @@ class WorkFolder(Generic[ResultT]):
         return (self.path / "engine").as_uri()
 
     def set(self, state: WorkState, *, new_round: bool = False, active_s: float = 0) -> None:
-        """Keep where the work stands; `active_s` more seconds were spent on it."""
+        """Store the state; `active_s` more seconds were spent on the work."""
         known = self.manifest
         self.manifest = replace(
             known,
@@ -127,7 +127,7 @@ class WorkFolder(Generic[ResultT]):
         append_line(self.path / RESULTS, to_json(self.kind.result, result, indent=None))
 
     def mend(self) -> None:
-        """Remove a line that was torn when it was written; only who works on it may."""
+        """Remove a torn last line. Only the process that works on the folder may do so."""
         drop_torn_line(self.path / RESULTS)
 
     def results(self) -> Mapping[str, ResultT]:

@@ -39,7 +39,7 @@ from .metrics import (
 from .planning import Item, OwnMetric, Trial, TrialWork
 
 PROGRAM, TRUSTED_PROGRAM = "trial", "trusted_trial"
-"""The second is for trials that need trust: other workers leave them to those that give it."""
+"""The second is for trials that need trust; only workers with `--trust` run them."""
 
 
 class TrialOutcome(StrEnum):

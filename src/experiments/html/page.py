@@ -321,7 +321,7 @@ class ExperimentRecords:
 
     def holds(self, directory: Path) -> bool:
         """Whether `directory` is an experiment's."""
-        # This one, unlike that of `Path`, takes what may not be looked at for nothing.
+        # Unlike `Path.is_file` it treats unreadable paths as missing.
         return os.path.isfile(directory / EXPERIMENT.manifest_file)
 
     def listed(self, directory: Path, href: str) -> ListedRecord:
