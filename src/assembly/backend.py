@@ -80,7 +80,7 @@ def chosen_models(settings: Settings, roles: Collection[Role] = tuple(Role)) -> 
 
 
 def require_prices(loaded: LoadedSettings) -> None:
-    """Refuse a dollar limit of an agent whose model has no known price (decision 15).
+    """Refuse a dollar limit of an agent whose model has no known price.
 
     Raises:
         SettingsError: There is one.

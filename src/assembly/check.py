@@ -172,12 +172,12 @@ class CheckResult:
 
     @property
     def not_fetched(self) -> tuple[Source, ...]:
-        """Cited addresses left out for mode, limit or network (decision 17), with the reason."""
+        """Cited addresses left out for mode, limit or network, with the reason."""
         missing = SourceState.NOT_FETCHED
         return tuple(source for source in self.sources if source.state is missing)
 
     def fixed(self) -> FixedDocument:
-        """The document with the repairs that are certain (decision 29), checked again."""
+        """The document with the repairs that are certain, checked again."""
         return fix_document(self.document, self.report, self._again)
 
     def cited(self, style: MarkStyle) -> CitedText:

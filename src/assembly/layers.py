@@ -60,29 +60,25 @@ def config_layer(config: Path | None, environ: Mapping[str, str]) -> Layer:
 
 def user_config(environ: Mapping[str, str]) -> Path | None:
     """The user's config file by the XDG rules, None where there is no home."""
-    base = environ.get("XDG_CONFIG_HOME") or ""
-    home = environ.get("HOME") or environ.get("USERPROFILE") or ""
-    if not base and not home:
-        return None
-    return (Path(base) if base else Path(home) / ".config") / "foureyes" / "config.yaml"
+    folder = _xdg_folder(environ, "XDG_CONFIG_HOME", ".config")
+    return folder / "config.yaml" if folder else None
 
 
 def user_cache(environ: Mapping[str, str]) -> Path | None:
-    """Where this program may keep copies for the user by the XDG rules, None without a home."""
-    base = environ.get("XDG_CACHE_HOME") or ""
-    home = environ.get("HOME") or environ.get("USERPROFILE") or ""
-    if not base and not home:
-        return None
-    return (Path(base) if base else Path(home) / ".cache") / "foureyes"
+    """The folder of the user's cached files by the XDG rules, None without a home."""
+    return _xdg_folder(environ, "XDG_CACHE_HOME", ".cache")
 
 
 def user_data(environ: Mapping[str, str]) -> Path | None:
-    """Where this program may keep the user's own data by the XDG rules, None without a home."""
-    base = environ.get("XDG_DATA_HOME") or ""
-    home = environ.get("HOME") or environ.get("USERPROFILE") or ""
-    if not base and not home:
-        return None
-    return (Path(base) if base else Path(home) / ".local" / "share") / "foureyes"
+    """The folder of the user's own data by the XDG rules, None without a home."""
+    return _xdg_folder(environ, "XDG_DATA_HOME", ".local/share")
+
+
+def _xdg_folder(environ: Mapping[str, str], variable: str, otherwise: str) -> Path | None:
+    if base := environ.get(variable):
+        return Path(base) / "foureyes"
+    home = environ.get("HOME") or environ.get("USERPROFILE")
+    return Path(home) / otherwise / "foureyes" if home else None
 
 
 def folder_layer(folder: Path) -> Layer:

@@ -1,4 +1,4 @@
-"""Every setting with its meaning, and where a value may come from (decisions 11 to 14)."""
+"""Every setting with its meaning, and where a value may come from."""
 
 from __future__ import annotations
 

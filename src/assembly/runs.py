@@ -293,7 +293,7 @@ def refuse_links(loaded: LoadedSettings, out: Path) -> None:
 
 
 def require_input(inputs: RunInput, settings: Settings) -> None:
-    """Refuse a run that has nothing to work from (decision 12)."""
+    """Refuse a run that has nothing to work from."""
     if inputs.brief is None and inputs.draft is None:
         raise InputError(
             "nothing to do: there is no INPUT", "give a brief, or a draft with --draft FILE"

@@ -118,7 +118,7 @@ def carried(loaded: LoadedSettings, *, with_config: bool) -> CarriedSettings:
 
 
 def require_known_price(wanted: BatchOptions, loaded: LoadedSettings) -> None:
-    """Refuse a limit in dollars where it is not known what a turn costs (decision 15).
+    """Refuse a limit in dollars where it is not known what a turn costs.
 
     Raises:
         InputError: The price of a model is not known.

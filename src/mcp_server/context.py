@@ -149,5 +149,5 @@ class CallContext:
         return replace(loaded, settings=loaded.settings.model_copy(update=chosen))
 
     def day(self, as_of: date | None) -> date:
-        """The day that ages are measured at (decision 16)."""
+        """The day that ages are measured at."""
         return as_of or self.service.loaded.settings.as_of or datetime.now(UTC).date()
