@@ -19,8 +19,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from foureyes.agents.fact_check_batches import EXCERPT_TOKENS
 from foureyes.agents.fact_check_files import PASSAGE_CHARS
-from foureyes.agents.source_tools import READS_PER_BATCH
 from foureyes.agents.reading import CHARS_PER_TOKEN, estimated_tokens
+from foureyes.agents.source_tools import READS_PER_BATCH
 from foureyes.core.config import FactCheckerConfig
 from foureyes.core.source_tools import OPENING_CHARS, PASSAGES, READ_CHARS
 from foureyes.core.tasks import AgentTask

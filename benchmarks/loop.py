@@ -17,15 +17,15 @@ from pathlib import Path
 
 from foureyes.base.finding import Finding
 from foureyes.base.vocabulary import Recommendation, ReviewCriterion, Severity
+from foureyes.core.artefacts import Analysis
 from foureyes.core.budget import Budget
 from foureyes.core.config import BudgetConfig, PipelineConfig, PipelineMode
 from foureyes.core.journal import JournalSteps, PlainSteps
 from foureyes.core.pipeline import AnalysisPipeline
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.run_store import RunInputs, RunStore
-from foureyes.core.artefacts import Analysis
-from foureyes.core.work import DraftWork, Examination, IterationWork, Progress, StepRunner
 from foureyes.core.tasks import Error, Success, TurnUsage
+from foureyes.core.work import DraftWork, Examination, IterationWork, Progress, StepRunner
 
 COMMAND = "python benchmarks/loop.py"
 ITERATIONS = 3

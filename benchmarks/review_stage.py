@@ -15,6 +15,7 @@ from pathlib import Path
 
 import anyio
 from foureyes.base.vocabulary import Recommendation
+from foureyes.core.artefacts import Analysis
 from foureyes.core.budget import Budget
 from foureyes.core.config import BudgetConfig, PipelineConfig, PipelineMode
 from foureyes.core.journal import JournalSteps
@@ -22,7 +23,6 @@ from foureyes.core.pipeline import AnalysisPipeline
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.run_store import RunInputs, RunStore
 from foureyes.core.tasks import AgentResult, Error, FailureKind, TurnUsage
-from foureyes.core.artefacts import Analysis
 from foureyes.core.work import DraftWork, Examination, IterationWork, Progress
 
 AS_OF = date(2025, 1, 1)

@@ -34,12 +34,12 @@ from foureyes.base.vocabulary import ChallengeStep, CitationState, SourceState, 
 from foureyes.claims.detect import detect_claims
 from foureyes.claims.model import Claim
 from foureyes.core.approval import RunStatus
+from foureyes.core.artefacts import ArtefactFile
 from foureyes.core.config import PipelineConfig, PipelineMode
-from foureyes.core.source_tools import SourceReader
 from foureyes.core.evidence import GATE_FILE, LEDGER_FILE, DocumentEvidence, EvidenceLimits
 from foureyes.core.iteration import PreparedEvidence
 from foureyes.core.run_store import RunInputs, RunStore
-from foureyes.core.artefacts import ArtefactFile
+from foureyes.core.source_tools import SourceReader
 from foureyes.core.work import IterationEvidence
 from foureyes.documents.parse import parse_document
 from foureyes.report.evidence_pack import write_pack

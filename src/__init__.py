@@ -44,12 +44,8 @@ if TYPE_CHECKING:
     from .assembly.document_review import review_document_sync as review_document_sync
     from .assembly.exporting import Export as Export
     from .assembly.exporting import export_record as export_record
-    from .assembly.own_parts import ReviewOptions as ReviewOptions
-    from .assembly.own_parts import RunOptions as RunOptions
-    from .assembly.packs import PackReport as PackReport
-    from .assembly.packs import pack_run as pack_run
-    from .assembly.packs import verify_pack as verify_pack
-    from .assembly.packs import verify_pack_async as verify_pack_async
+    from .assembly.plugins import ReviewOptions as ReviewOptions
+    from .assembly.plugins import RunOptions as RunOptions
     from .assembly.replaying import replay_run as replay_run
     from .assembly.replaying import replay_run_async as replay_run_async
     from .assembly.reviewing import ReviewAnswer as ReviewAnswer
@@ -74,7 +70,7 @@ if TYPE_CHECKING:
     from .base.errors import PromptError as PromptError
     from .base.errors import RecordEnded as RecordEnded
     from .base.errors import RegistryError as RegistryError
-    from .base.errors import ReplayDeparted as ReplayDeparted
+    from .base.errors import ReplayMismatch as ReplayMismatch
     from .base.errors import ReplyError as ReplyError
     from .base.errors import RunDirectoryError as RunDirectoryError
     from .base.errors import SettingsError as SettingsError
@@ -152,6 +148,10 @@ if TYPE_CHECKING:
     from .experiments.metrics import TrialRecord as TrialRecord
     from .experiments.statistics.samples import Direction as Direction
     from .experiments.statistics.samples import Scale as Scale
+    from .packs.verify import PackReport as PackReport
+    from .packs.verify import pack_run as pack_run
+    from .packs.verify import verify_pack as verify_pack
+    from .packs.verify import verify_pack_async as verify_pack_async
     from .report.exports import ExportFormat as ExportFormat
     from .review.store import ReviewStatus as ReviewStatus
     from .sources.search.model import SearchAnswer as SearchAnswer
@@ -237,7 +237,7 @@ _HOMES = {
     "LedgerEntry": "verification.model",
     "Location": "base.finding",
     "OfflineBackend": "backends.offline.backend",
-    "PackReport": "assembly.packs",
+    "PackReport": "packs.verify",
     "Pipeline": "assembly.analysis",
     "PipelineConfig": "core.config",
     "PipelineMode": "core.config",
@@ -251,13 +251,13 @@ _HOMES = {
     "RegistryError": "base.errors",
     "Repair": "verification.repair.planning",
     "ReplayBackend": "backends.replay",
-    "ReplayDeparted": "base.errors",
+    "ReplayMismatch": "base.errors",
     "ReplyError": "base.errors",
     "Review": "agents.reviewer",
     "ReviewAnswer": "assembly.reviewing",
     "ReviewChoice": "verification.ledger.decisions",
     "ReviewCriterion": "base.vocabulary",
-    "ReviewOptions": "assembly.own_parts",
+    "ReviewOptions": "assembly.plugins",
     "ReviewQueue": "verification.gate.review",
     "ReviewResult": "assembly.document_review",
     "ReviewStatus": "review.store",
@@ -268,7 +268,7 @@ _HOMES = {
     "Role": "core.tasks",
     "RunAnalytics": "core.run_analytics",
     "RunDirectoryError": "base.errors",
-    "RunOptions": "assembly.own_parts",
+    "RunOptions": "assembly.plugins",
     "RunStatus": "core.approval",
     "RunStream": "assembly.analysis",
     "Scale": "experiments.statistics.samples",
@@ -310,7 +310,7 @@ _HOMES = {
     "detect_factual_claims": "assembly.validator",
     "export_record": "assembly.exporting",
     "finding_id": "base.finding",
-    "pack_run": "assembly.packs",
+    "pack_run": "packs.verify",
     "replay_run": "assembly.replaying",
     "replay_run_async": "assembly.replaying",
     "resume_review": "assembly.document_review",
@@ -322,8 +322,8 @@ _HOMES = {
     "review_queue": "assembly.reviewing",
     "run_analysis": "assembly.analysis",
     "run_analysis_async": "assembly.analysis",
-    "verify_pack": "assembly.packs",
-    "verify_pack_async": "assembly.packs",
+    "verify_pack": "packs.verify",
+    "verify_pack_async": "packs.verify",
 }
 
 __all__ = [
@@ -406,7 +406,7 @@ __all__ = [
     "RegistryError",
     "Repair",
     "ReplayBackend",
-    "ReplayDeparted",
+    "ReplayMismatch",
     "ReplyError",
     "Review",
     "ReviewAnswer",

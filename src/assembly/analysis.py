@@ -14,7 +14,7 @@ from ..base.logs import quiet_logs
 from ..core.config import PipelineConfig
 from ..core.result import PipelineResult
 from ..core.work import Progress
-from .own_parts import OwnParts, RunOptions
+from .plugins import Plugins, RunOptions
 from .runs import Notify, RunInput, ignore, prepare_resume, prepare_run
 from .settings import load_settings, pipeline_config
 
@@ -33,7 +33,7 @@ class RunStream:
 
     @property
     def result(self) -> PipelineResult:
-        """What the run came to.
+        """The result of the run.
 
         Raises:
             ValueError: It has not ended.
@@ -89,7 +89,7 @@ class Pipeline:
 
     def __init__(self, **options: Unpack[RunOptions]) -> None:
         quiet_logs()
-        self._own = OwnParts.of(options)
+        self._own = Plugins.of(options)
         self._loaded = load_settings({**options, **self._own.settings()})
         self._streams: list[RunStream] = []
 

@@ -26,7 +26,7 @@ class SourceAppraiser:
 
     Args:
         registry: The rules of scoring.
-        as_of: The day that ages are measured at (decision 16).
+        as_of: The day that ages are measured at.
         topic: What the sources should be about.
         log: A file that gets the line too.
     """

@@ -9,7 +9,7 @@ from ..base.errors import BackendUnavailable, SettingsError
 from ..base.registry import load_registry_file
 from ..core.tasks import AgentBackend, Role
 from .model import AGENT_KEYS, LOOP_ROLES, BackendName, LoadedSettings, Settings
-from .own_code import own_object
+from .user_code import load_object
 
 # Backends are imported where they are built: each brings libraries that the other never needs.
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def build_backend(loaded: LoadedSettings, own: AgentBackend | str | None = None)
             return ClaudeBackend(claude_settings(loaded), loaded.limiter)
         case name:
             given = own is None or isinstance(own, str)
-            found = own_object(loaded, "backend", name) if given else own
+            found = load_object(loaded, "backend", name) if given else own
             if isinstance(found, type) or not isinstance(found, AgentBackend):
                 needs = "give an object with name, independent and async run(task, folder)"
                 raise SettingsError(f"{name!r} is no backend", needs)
@@ -69,7 +69,7 @@ def claude_settings(loaded: LoadedSettings) -> ClaudeSettings:
         base_url=loaded.settings.base_url or standard.base_url,
         models={**standard.models, **chosen_models(loaded.settings)},
         max_parallel=loaded.settings.max_parallel,
-        prices=own_prices(loaded.settings),
+        prices=user_prices(loaded.settings),
     )
 
 
@@ -80,7 +80,7 @@ def chosen_models(settings: Settings, roles: Collection[Role] = tuple(Role)) -> 
 
 
 def require_prices(loaded: LoadedSettings) -> None:
-    """Refuse a dollar limit of an agent whose model has no known price (decision 15).
+    """Refuse a dollar limit of an agent whose model has no known price.
 
     Raises:
         SettingsError: There is one.
@@ -96,7 +96,7 @@ def require_prices(loaded: LoadedSettings) -> None:
             )
 
 
-def own_prices(settings: Settings) -> Mapping[str, ModelPrice]:
+def user_prices(settings: Settings) -> Mapping[str, ModelPrice]:
     """The user's prices by model.
 
     Raises:
@@ -117,7 +117,7 @@ def _price_of(settings: Settings, model: str) -> bool:
     from ..backends.claude import price_known
 
     own_provider = settings.base_url is None and price_known(model)
-    return own_provider or model in own_prices(settings)
+    return own_provider or model in user_prices(settings)
 
 
 def price_is_known(

@@ -54,14 +54,14 @@ from ..verification.repair.planning import CITABLE
 from .appraising import SourceAppraiser
 from .materials import MAX_MATERIALS, local_sources, near_folders, open_fetcher, sort_sources, stage
 from .model import LoadedSettings
-from .reader import open_registry
+from .rules import open_registry
 from .setting_values import SettingValues
 from .settings import load_settings
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CheckResult:
-    """What the check found. `path` is the document's, "" for a text.
+    """Result of a check. `path` is the document's, "" for a text.
 
     `appraisal` tells how good the sources are; it changes no finding. `bindings` tell what each
     claim rests on, `citable` how each source is cited, by its address. `folder` holds the local
@@ -123,7 +123,7 @@ class CheckResult:
         cited: CitedCopy | None = None,
         accepted: Collection[str] = (),
     ) -> CheckOutcome:
-        """What `check --json` prints, with this exit code and the copies that were written."""
+        """Output of `check --json`, with this exit code and the copies that were written."""
         return CheckOutcome(
             foureyes=program_version(),
             document=self.path,
@@ -171,19 +171,19 @@ class CheckResult:
 
     @property
     def refused(self) -> tuple[Source, ...]:
-        """What claims cite and may not be read, with the reason."""
+        """Cited sources that may not be read, with the reason."""
         state = SourceState.REFUSED_BY_POLICY
         cited = {one.target for claim in self.report.claims for one in claim.cited}
         return tuple(one for one in self.sources if one.state is state and one.url in cited)
 
     @property
     def not_fetched(self) -> tuple[Source, ...]:
-        """Cited addresses left out for mode, limit or network (decision 17), with the reason."""
+        """Cited addresses left out for mode, limit or network, with the reason."""
         missing = SourceState.NOT_FETCHED
         return tuple(source for source in self.sources if source.state is missing)
 
     def fixed(self) -> FixedDocument:
-        """The document with the repairs that are certain (decision 29), checked again."""
+        """The document with the repairs that are certain, checked again."""
         return fix_document(self.document, self.report, self._again)
 
     def cited(self, style: MarkStyle) -> CitedText:
@@ -284,7 +284,7 @@ async def _checked(
 
 @dataclass(frozen=True, slots=True)
 class _Checks:
-    """What every check of one call goes by."""
+    """Rules, day and progress callback, the same for every check of one call."""
 
     registry: Registry
     scoring: ScoringRegistry
@@ -336,7 +336,7 @@ def _names(local: LocalSources) -> list[str]:
 async def _spare(
     fetcher: Fetcher, names: Iterable[str], cited: tuple[Source, ...], limit: int
 ) -> list[Source]:
-    """What the document cites, with what else can be read of the given sources."""
+    """The cited sources, and the other given sources that can be read."""
     asked = sum(source.snapshot is not None for source in cited)
     more = await fetcher.fetch_all(names, limit=max(0, limit - asked))
     known = {source.url for source in cited}

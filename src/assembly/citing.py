@@ -34,7 +34,7 @@ class Citations:
 
 
 def run_citations(run_dir: Path, loaded: LoadedSettings) -> Citations:
-    """What the delivered draft of a run cites.
+    """Citations of the delivered draft of a run.
 
     Raises:
         RunDirectoryError: It is no run directory, or is damaged.
@@ -48,7 +48,7 @@ def run_citations(run_dir: Path, loaded: LoadedSettings) -> Citations:
 
 
 def review_citations(review_dir: Path, loaded: LoadedSettings) -> Citations:
-    """What a document review has read for the document's claims.
+    """Citations of the sources that a document review read.
 
     Raises:
         InputError: It has looked nothing up.
@@ -75,7 +75,7 @@ def review_citations(review_dir: Path, loaded: LoadedSettings) -> Citations:
 
 
 async def document_citations(path: Path, loaded: LoadedSettings) -> Citations:
-    """What the document `path` cites, fetched as `foureyes check` does.
+    """Citations of the document `path`, fetched as `foureyes check` does.
 
     Raises:
         InputError: The document, a setting or a registry file cannot be used.

@@ -33,14 +33,14 @@ from ..sources.local_files import LocalSources
 from .backend import price_is_known
 from .materials import open_fetcher, sort_sources, source_names, stage
 from .model import AGENT_KEYS, REVIEW_ROLES, LoadedSettings, Settings
-from .own_parts import NOTHING_OWN, OwnParts, ReviewOptions
-from .review_parts import ReviewParts
-from .rules import keep_rules, kept_rules, write_versions
+from .plugins import NO_PLUGINS, Plugins, ReviewOptions
+from .review_components import ReviewComponents
+from .rules import copied_rules, copy_rules, write_versions
 from .runs import (
     GIVEN_FOLDER,
     absolute,
+    caller_settings,
     ignore,
-    of_the_caller,
     refuse_links,
     require_same_parties,
 )
@@ -122,7 +122,9 @@ def review_exit_code(
 class PreparedReview:
     """A review with its directory, ready to go."""
 
-    def __init__(self, store: ReviewStore, config: ReviewRunConfig, parts: ReviewParts) -> None:
+    def __init__(
+        self, store: ReviewStore, config: ReviewRunConfig, parts: ReviewComponents
+    ) -> None:
         self._store = store
         self._config = config
         self._parts = parts
@@ -188,7 +190,7 @@ async def prepare_review(
     path: Path,
     sources: Iterable[str],
     loaded: LoadedSettings,
-    own: OwnParts = NOTHING_OWN,
+    own: Plugins = NO_PLUGINS,
 ) -> PreparedReview:
     """Check everything that can be checked beforehand, and make the review directory.
 
@@ -202,7 +204,7 @@ async def prepare_review(
     refuse_links(loaded, settings.out)
     given = sort_sources(sources)
     original, data = await asyncio.to_thread(_read, path)
-    parts = ReviewParts(loaded, own)
+    parts = ReviewComponents(loaded, own)
     Budget(parts.config.budgets, priced=price_is_known(settings, REVIEW_ROLES))
     now = datetime.now(UTC)
     with storage_errors(settings.out, "create"):
@@ -219,7 +221,7 @@ async def prepare_review(
     config = ReviewRunConfig(settings=absolute(settings), folders=given.folders, urls=given.urls)
     with scratch_folder("review") as desk:
         stage(given.files, desk / GIVEN_FOLDER)
-        keep_rules(settings, desk)
+        copy_rules(settings, desk)
         write_versions(desk)
         store = ReviewStore.create(settings.out, inputs, config, now=now, contents=desk)
     return PreparedReview(store, config, parts)
@@ -236,7 +238,7 @@ async def prepare_review_resume(
     review_dir: Path,
     loaded: LoadedSettings,
     answer: GateAnswer | None = None,
-    own: OwnParts = NOTHING_OWN,
+    own: Plugins = NO_PLUGINS,
 ) -> PreparedReview:
     """Open a review directory to go on with it.
 
@@ -255,9 +257,9 @@ async def prepare_review_resume(
         raise InputError(
             f"{str(review_dir)!r} has gone on from the gate", "leave it as it is to end it"
         )
-    changes = of_the_caller(loaded, LIMITS) | kept_rules(store.path)
+    changes = caller_settings(loaded, LIMITS) | copied_rules(store.path)
     settings = config.settings.model_copy(update=changes)
-    parts = ReviewParts(replace(loaded, settings=settings), own)
+    parts = ReviewComponents(replace(loaded, settings=settings), own)
     return PreparedReview(store, config.model_copy(update={"settings": settings}), parts)
 
 
@@ -302,7 +304,7 @@ async def review_document(
         FoureyesError: The review could not go on.
     """
     quiet_logs()
-    own = OwnParts.of(settings)
+    own = Plugins.of(settings)
     loaded = load_settings({**settings, **own.settings()})
     prepared = await prepare_review(Path(path), map(str, sources), loaded, own)
     return await prepared.run(notify or ignore, _answer(yes=yes, stop=False, by=by))
@@ -344,7 +346,7 @@ async def resume_review(
     """
     quiet_logs()
     answer = _answer(yes=yes, stop=stop, by=by)
-    own = OwnParts.of(settings)
+    own = Plugins.of(settings)
     loaded = load_settings({**settings, **own.settings()})
     prepared = await prepare_review_resume(Path(review_dir), loaded, answer, own)
     return await prepared.run(notify or ignore, answer)

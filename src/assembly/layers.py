@@ -35,13 +35,13 @@ def flag_name(key: str) -> str:
 
 
 def flag_layer(flags: Mapping[str, object]) -> Layer:
-    """What the caller gave."""
+    """The settings that the caller gave."""
     given = {key: value for key, value in flags.items() if value not in (None, [], ())}
     return layer_of(Origin.FLAG, given, {key: flag_name(key) for key in given})
 
 
 def environment_layer(environ: Mapping[str, str]) -> Layer:
-    """What the ``FOUREYES_`` variables give; an empty one counts as not set."""
+    """The settings in ``FOUREYES_`` variables; an empty one counts as not set."""
     names = {
         name.removeprefix(PREFIX).lower(): name
         for name, value in environ.items()
@@ -51,7 +51,7 @@ def environment_layer(environ: Mapping[str, str]) -> Layer:
 
 
 def config_layer(config: Path | None, environ: Mapping[str, str]) -> Layer:
-    """What `config` gives, or else the user's own config file."""
+    """The settings in `config`, or else in the user's own config file."""
     path = config or user_config(environ)
     if path is None or (config is None and not path.is_file()):
         return Layer(Origin.CONFIG, {})
@@ -60,33 +60,29 @@ def config_layer(config: Path | None, environ: Mapping[str, str]) -> Layer:
 
 def user_config(environ: Mapping[str, str]) -> Path | None:
     """The user's config file by the XDG rules, None where there is no home."""
-    base = environ.get("XDG_CONFIG_HOME") or ""
-    home = environ.get("HOME") or environ.get("USERPROFILE") or ""
-    if not base and not home:
-        return None
-    return (Path(base) if base else Path(home) / ".config") / "foureyes" / "config.yaml"
+    folder = _xdg_folder(environ, "XDG_CONFIG_HOME", ".config")
+    return folder / "config.yaml" if folder else None
 
 
 def user_cache(environ: Mapping[str, str]) -> Path | None:
-    """Where this program may keep copies for the user by the XDG rules, None without a home."""
-    base = environ.get("XDG_CACHE_HOME") or ""
-    home = environ.get("HOME") or environ.get("USERPROFILE") or ""
-    if not base and not home:
-        return None
-    return (Path(base) if base else Path(home) / ".cache") / "foureyes"
+    """The folder of the user's cached files by the XDG rules, None without a home."""
+    return _xdg_folder(environ, "XDG_CACHE_HOME", ".cache")
 
 
 def user_data(environ: Mapping[str, str]) -> Path | None:
-    """Where this program may keep the user's own data by the XDG rules, None without a home."""
-    base = environ.get("XDG_DATA_HOME") or ""
-    home = environ.get("HOME") or environ.get("USERPROFILE") or ""
-    if not base and not home:
-        return None
-    return (Path(base) if base else Path(home) / ".local" / "share") / "foureyes"
+    """The folder of the user's own data by the XDG rules, None without a home."""
+    return _xdg_folder(environ, "XDG_DATA_HOME", ".local/share")
+
+
+def _xdg_folder(environ: Mapping[str, str], variable: str, otherwise: str) -> Path | None:
+    if base := environ.get(variable):
+        return Path(base) / "foureyes"
+    home = environ.get("HOME") or environ.get("USERPROFILE")
+    return Path(home) / otherwise / "foureyes" if home else None
 
 
 def folder_layer(folder: Path) -> Layer:
-    """What `foureyes.yaml` in `folder` gives, as far as it may."""
+    """The settings in `foureyes.yaml` in `folder`; protected ones are refused."""
     path = folder / FOLDER_FILE
     if not path.is_file():
         return Layer(Origin.FOLDER, {})
@@ -101,7 +97,7 @@ def folder_layer(folder: Path) -> Layer:
 
 
 def file_layer(origin: Origin, path: Path) -> Layer:
-    """What the YAML file `path` gives; relative paths in it are relative to its folder."""
+    """The settings in the YAML file `path`; its relative paths start from its folder."""
     data = parse_yaml(read_document(path), str(path))
     if not isinstance(data, dict):
         raise SettingsError(f"{path}: not a mapping of settings", "write lines of 'name: value'")

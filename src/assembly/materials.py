@@ -35,7 +35,7 @@ _WEB = re.compile(r"https?://", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class GivenSources:
-    """What `--sources` named: folders, single files, and web addresses."""
+    """The sources named by `--sources`: folders, single files, and web addresses."""
 
     folders: tuple[Path, ...] = ()
     files: tuple[Path, ...] = ()

@@ -1,4 +1,4 @@
-"""Every setting with its meaning, and where a value may come from (decisions 11 to 14)."""
+"""Every setting with its meaning, and where a value may come from."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import Field, SecretStr, create_model, field_validator
 
 from ..base.call_limits import UNLIMITED, CallLimiter
 from ..base.vocabulary import (
@@ -22,9 +22,9 @@ from ..base.vocabulary import (
     SettlementMode,
     Strictness,
 )
-from ..core.config import AnalystConfig, Effort, FactCheckerConfig, PipelineMode
+from ..core.config import AnalystConfig, Config, Effort, FactCheckerConfig, PipelineMode
 from ..core.tasks import Role
-from .review_settings import ReviewSettings
+from ..review.config import BlueDefenderConfig, SmokeTesterConfig
 
 CodeName = Annotated[str, Field(pattern=r"^.+:[^:\s]+$")]
 """Where code of the user is: ``MODULE:NAME`` or ``FILE.py:NAME``."""
@@ -44,7 +44,75 @@ class ReaderName(StrEnum):
     NONE = "none"
 
 
-class Settings(ReviewSettings):
+class ReviewSettings(Config):
+    """The settings of a document review alone; `Settings` has them beside those of an analysis."""
+
+    no_web: bool = Field(
+        default=False,
+        description="Review: end after the smoke test; nothing is looked up and no claim verified.",
+    )
+    verify_background: bool = Field(
+        default=False,
+        description="Review: look up background claims too, not only those the document rests on.",
+    )
+    defenders: int = Field(
+        default=BlueDefenderConfig().parallel,
+        ge=1,
+        le=32,
+        description="Review: most blue defenders at work at once; there is one for each finding.",
+    )
+    testers: int = Field(
+        default=SmokeTesterConfig().testers,
+        ge=1,
+        le=8,
+        description="Review: how many smoke testers share what there is to test.",
+    )
+
+
+_AGENTS: Mapping[Role, str] = {
+    Role.ANALYST: "Analyst: {}its",
+    Role.REVIEWER: "Reviewer: {}its",
+    Role.FACT_CHECKER: "Fact checker: {}its",
+    Role.JUDGE: "Judge: {}its",
+    Role.OWN_AGENT: "Your own agents: {}their",
+    Role.RED_REVIEWER: "Red reviewers: {}their",
+    Role.BLUE_DEFENDER: "Blue defenders: {}their",
+    Role.SMOKE_TESTER: "Smoke testers: {}their",
+    Role.CLAIM_EXTRACTOR: "Claim extractor: {}its",
+    Role.WEB_VERIFIER: "Web verifiers: {}their",
+}
+"""How the description of an agent's setting begins."""
+
+
+def _agent_fields() -> dict[str, Any]:
+    """The four settings that each agent has for itself, as fields."""
+    fields: dict[str, Any] = {}
+    for role, begins in _AGENTS.items():
+        who = begins.partition(":")[0]
+        thinks, answers = begins.format("how much "), begins.format("most answers of ")
+        fields[f"{role}_model"] = (
+            str | None,
+            Field(default=None, description=f"{begins.format('')} model."),
+        )
+        fields[f"{role}_effort"] = (
+            Effort | None,
+            Field(default=None, description=f"{thinks} model thinks."),
+        )
+        fields[f"{role}_max_turns"] = (
+            int | None,
+            Field(default=None, ge=1, description=f"{answers} model in one turn."),
+        )
+        fields[f"{role}_max_cost_usd"] = (
+            Decimal | None,
+            Field(default=None, gt=0, description=f"{who}: dollars that one turn may cost."),
+        )
+    return fields
+
+
+AgentSettings = create_model("AgentSettings", __base__=ReviewSettings, **_agent_fields())
+
+
+class Settings(AgentSettings):
     """Every setting: a flag, a variable and a YAML key of the same name.
 
     A description begins with whom the setting affects; it is also the flag's help.
@@ -69,56 +137,6 @@ class Settings(ReviewSettings):
         default=BackendName.OFFLINE,
         description="All agents: who does their work. offline uses rules only, no key, no model. "
         "Or your own backend, as MODULE:NAME or FILE.py:NAME.",
-    )
-    analyst_model: str | None = Field(default=None, description="Analyst: its model.")
-    reviewer_model: str | None = Field(default=None, description="Reviewer: its model.")
-    fact_checker_model: str | None = Field(default=None, description="Fact checker: its model.")
-    judge_model: str | None = Field(default=None, description="Judge: its model.")
-    analyst_effort: Effort | None = Field(
-        default=None, description="Analyst: how much its model thinks."
-    )
-    own_agent_model: str | None = Field(default=None, description="Your own agents: their model.")
-    reviewer_effort: Effort | None = Field(
-        default=None, description="Reviewer: how much its model thinks."
-    )
-    fact_checker_effort: Effort | None = Field(
-        default=None, description="Fact checker: how much its model thinks."
-    )
-    judge_effort: Effort | None = Field(
-        default=None, description="Judge: how much its model thinks."
-    )
-    own_agent_effort: Effort | None = Field(
-        default=None, description="Your own agents: how much their model thinks."
-    )
-    analyst_max_turns: int | None = Field(
-        default=None, ge=1, description="Analyst: most answers of its model in one turn."
-    )
-    reviewer_max_turns: int | None = Field(
-        default=None, ge=1, description="Reviewer: most answers of its model in one turn."
-    )
-    fact_checker_max_turns: int | None = Field(
-        default=None, ge=1, description="Fact checker: most answers of its model in one turn."
-    )
-    judge_max_turns: int | None = Field(
-        default=None, ge=1, description="Judge: most answers of its model in one turn."
-    )
-    own_agent_max_turns: int | None = Field(
-        default=None, ge=1, description="Your own agents: most answers of their model in one turn."
-    )
-    analyst_max_cost_usd: Decimal | None = Field(
-        default=None, gt=0, description="Analyst: dollars that one turn may cost."
-    )
-    reviewer_max_cost_usd: Decimal | None = Field(
-        default=None, gt=0, description="Reviewer: dollars that one turn may cost."
-    )
-    fact_checker_max_cost_usd: Decimal | None = Field(
-        default=None, gt=0, description="Fact checker: dollars that one turn may cost."
-    )
-    judge_max_cost_usd: Decimal | None = Field(
-        default=None, gt=0, description="Judge: dollars that one turn may cost."
-    )
-    own_agent_max_cost_usd: Decimal | None = Field(
-        default=None, gt=0, description="Your own agents: dollars that one turn of one may cost."
     )
     base_url: str | None = Field(
         default=None,
@@ -323,7 +341,7 @@ PATHS = frozenset(
 """The settings that name a file or a folder."""
 
 PATH_WORDS = frozenset({"auto", "none"})
-"""What stands in place of a path and is none."""
+"""Words that may stand in place of a path."""
 
 REVIEWS = Path("reviews")
 """The folder of review directories, where `out` is not set."""
@@ -385,7 +403,7 @@ PROTECTED = frozenset(key for keys in AGENT_KEYS.values() for key in keys.values
         "out",
     }
 )
-"""What `foureyes.yaml` in the working folder may not set (decision 14): a repository under review
+"""Settings that `foureyes.yaml` in the working folder may not set: a repository under review
 must not redirect a key, raise a budget, change prompts and thresholds, or choose where is written.
 """
 
@@ -439,3 +457,35 @@ class LoadedSettings:
     def reviews(self) -> Path:
         """The folder of review directories."""
         return REVIEWS if self.origin("out").origin is Origin.DEFAULT else self.settings.out
+
+
+PerAgent: TypeAlias = str | int | float | list[str] | dict[str, str | int | float]
+"""A value for all agents, ``agent=value`` in a text or a list, or a mapping by agent."""
+
+_EVERY_AGENT: dict[str, Any] = {
+    name: (
+        PerAgent | None,
+        Field(default=None, description=f"All agents: their {name}, or that of each by its name."),
+    )
+    for name in AGENT_KEYS
+}
+_FREE: dict[str, Any] = {
+    name: (field.annotation, field)
+    for name, field in Settings.model_fields.items()
+    if name not in PROTECTED
+}
+
+SettingsFile = create_model(
+    "SettingsFile",
+    __base__=Settings,
+    __doc__="A file of settings: the one named by `--config`, or your own in your config folder.",
+    **_EVERY_AGENT,
+)
+
+FolderSettingsFile = create_model(
+    "FolderSettingsFile",
+    __base__=Config,
+    __doc__="`foureyes.yaml` in the working folder. It may come with a document, so it cannot set "
+    "backend, models, addresses, providers, folders, your own code or budgets.",
+    **_FREE,
+)

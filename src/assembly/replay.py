@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 from ..agents.rules import Clock, utc_now
 from ..backends.replay import OPEN_ENDS, ReplayBackend
 from ..base.differences import first_difference
-from ..base.errors import RecordEnded, ReplayDeparted, RunDirectoryError
+from ..base.errors import RecordEnded, ReplayMismatch, RunDirectoryError
 from ..base.records import from_json
 from ..core.approval import RunStatus
 from ..core.artefacts import Analysis, Judgement
@@ -54,7 +54,7 @@ class _Stamped(BaseModel):
 
 
 class Replay:
-    """What a replay takes from the run on record in place of models, network, limits and clock.
+    """A recorded run that answers in place of models, network, limits and clock.
 
     `cut_short` tells that the replay has come to where a time limit stopped the recorded run.
 
@@ -72,7 +72,7 @@ class Replay:
         self._iterations: dict[str, int] = {}
         self._answered: set[str] = set()
 
-    def heard(self, notify: Callable[[Progress], None]) -> Callable[[Progress], None]:
+    def track_iterations(self, notify: Callable[[Progress], None]) -> Callable[[Progress], None]:
         """`notify`, which from now on also tells the clocks which iteration an agent works in."""
 
         def hear(progress: Progress) -> None:
@@ -95,10 +95,10 @@ class Replay:
         return now
 
     def sources(self, iteration: int, document: Document) -> FetchedSources:
-        """What the cited addresses gave in the recorded run.
+        """The sources that the recorded run fetched for the cited addresses.
 
         Raises:
-            ReplayDeparted: The document is not the recorded one, or cites other addresses.
+            ReplayMismatch: The document is not the recorded one, or cites other addresses.
             RecordEnded: The recorded run had come no further.
         """
         name, key = sources_step(iteration, document)
@@ -111,7 +111,7 @@ class Replay:
             raise RecordEnded(f"the record of {str(self.store.path)!r} ends before {name}")
         now, before = "\n".join(document.cited_urls()), "\n".join(claims.sources)
         if now != before:
-            raise ReplayDeparted(
+            raise ReplayMismatch(
                 f"{name} departs from the record; changed: the cited addresses",
                 f"recorded in {str(self.store.path)!r}",
                 first_difference(before, now),
@@ -120,15 +120,15 @@ class Replay:
         return FetchedSources(tuple(claims.sources.values()), 0, recovery)
 
     def gap_search(self, plan: DeepeningPlan) -> GapSearchRecord | None:
-        """What was found for `plan` in the recorded run; None if nobody was asked."""
+        """The recorded results of `plan`; None if it was not searched."""
         return self._read(GapSearchRecord, self.store.journal / entry_name(*deepening_step(plan)))
 
     def replies(self, name: str, key: str) -> Told | None:
-        """What a step of the challenges was told in the recorded run; None if nobody was asked."""
+        """The recorded replies to a step of the challenges; None if nobody was asked."""
         return self._read(Told, self.store.journal / entry_name(name, key))
 
     def decisions(self) -> tuple[ReviewDecision, ...]:
-        """What people had decided before the last sitting of the recorded run.
+        """People's decisions before the last session of the recorded run.
 
         Raises:
             StorageError: The file cannot be read or is damaged.
@@ -142,10 +142,10 @@ class Replay:
         return outcome.unsearched if outcome is not None else ()
 
     def examination(self, critic: str, work: IterationWork) -> Examination | Error:
-        """What a critic of the user's own answered in the recorded run, or how it failed.
+        """The recorded answer of a user's critic, or its failure.
 
         Raises:
-            ReplayDeparted: It was asked about another draft or other evidence.
+            ReplayMismatch: It was asked about another draft or other evidence.
             RecordEnded: The recorded run had come no further.
         """
         name, number = critic_step(critic, work), work.iteration
@@ -158,26 +158,26 @@ class Replay:
         if outcome is None:
             raise RecordEnded(f"the record of {str(self.store.path)!r} ends before {name}")
         if critic not in outcome.failures:
-            raise ReplayDeparted(
+            raise ReplayMismatch(
                 f"{name} departs from the record: it was asked about something else",
                 f"recorded in {str(self.store.path)!r}",
             )
         return recorded_failure(outcome.failures[critic])
 
     def draft(self, work: DraftWork) -> Analysis | Error:
-        """What an analyst of the user's own wrote in the recorded run, or how it failed.
+        """The recorded draft of a user's analyst, or its failure.
 
         Raises:
-            ReplayDeparted: It was asked for something else.
+            ReplayMismatch: It was asked for something else.
             RecordEnded: The recorded run had come no further.
         """
         return self._step(f"{work.iteration}/{DRAFTER}", draft_key(work), Analysis, "draft_failed")
 
     def judgement(self, work: JudgeWork) -> Judgement | Error:
-        """What a judge of the user's own said in the recorded run, or how it failed.
+        """The recorded judgement of a user's judge, or its failure.
 
         Raises:
-            ReplayDeparted: It was asked about something else.
+            ReplayMismatch: It was asked about something else.
             RecordEnded: The recorded run had come no further.
         """
         return self._step(f"{work.iteration}/{JUDGE}", judge_key(work), Judgement, "judge_failed")
@@ -193,7 +193,7 @@ class Replay:
                 return recorded_failure(event.detail)
         if self.store.manifest.status in OPEN_ENDS:
             raise RecordEnded(f"the record of {str(self.store.path)!r} ends before {name}")
-        raise ReplayDeparted(
+        raise ReplayMismatch(
             f"{name} departs from the record: it was asked for something else",
             f"recorded in {str(self.store.path)!r}",
         )
@@ -203,10 +203,10 @@ class Replay:
         return any(turn == name or turn.startswith(f"{name}/") for name in self._answered)
 
     def gate_word(self, case: GateCase) -> PolicyWord:
-        """What the user's own gate policy said in the recorded run.
+        """The recorded answer of the user's gate policy.
 
         Raises:
-            ReplayDeparted: It was not asked about this iteration.
+            ReplayMismatch: It was not asked about this iteration.
             RecordEnded: The recorded run had come no further.
         """
         for folder in (f"verify/iteration_{case.iteration}", "verify"):
@@ -216,17 +216,17 @@ class Replay:
         step = f"the gate policy's word on iteration {case.iteration}"
         if all(one.iteration != case.iteration for one in self.store.manifest.iterations):
             raise RecordEnded(f"the record of {str(self.store.path)!r} ends before {step}")
-        raise ReplayDeparted(f"{step} is not on record", f"recorded in {str(self.store.path)!r}")
+        raise ReplayMismatch(f"{step} is not on record", f"recorded in {str(self.store.path)!r}")
 
     async def settle(self, case: SettlementCase) -> Settlement:
-        """What the recorded run's settlement policy said.
+        """The recorded answer of the settlement policy.
 
         Raises:
-            ReplayDeparted: It was not asked about this iteration.
+            ReplayMismatch: It was not asked about this iteration.
         """
         kept = self._read(Settlement, self.store.path / "verify" / SETTLEMENT_FILE)
         if kept is None or kept.iteration != case.iteration:
-            raise ReplayDeparted(
+            raise ReplayMismatch(
                 f"the settlement of iteration {case.iteration} departs from the record: "
                 "its policy was not asked",
                 f"recorded in {str(self.store.path)!r}",

@@ -13,7 +13,7 @@ from typing import Any, Unpack
 from ..agents.declared_agent import Agent
 from ..base.blocking import run_blocking
 from ..base.differences import first_difference
-from ..base.errors import ReplayDeparted, SettingsError
+from ..base.errors import ReplayMismatch, SettingsError
 from ..base.files import storage_errors
 from ..base.logs import quiet_logs
 from ..base.vocabulary import FetchMode, SearchName
@@ -21,11 +21,11 @@ from ..core.result import PipelineResult
 from ..core.run_store import RunStore
 from ..report.evidence_pack import RULES
 from ..report.summary import SUMMARY_FILE
+from .components import RunComponents
 from .model import LoadedSettings, Origin, Settings
-from .own_parts import NOTHING_OWN, OwnParts, Seams, own_agents
-from .parts import Parts
+from .plugins import NO_PLUGINS, LoadedPlugins, Plugins, load_agents
 from .replay import RecordedAnalyst, RecordedCritic, RecordedGate, RecordedJudge, Replay
-from .rules import kept_rules, write_versions
+from .rules import copied_rules, write_versions
 from .runs import (
     GIVEN_FOLDER,
     REPLAY_FILE,
@@ -39,7 +39,7 @@ from .setting_values import SettingValues
 from .settings import load_settings, pipeline_config
 
 REPLAY_OPTIONS = ("analyst_prompt", "prompts_dir", "templates_dir", "registry_dir", "agents", "out")
-"""What may be given to a replay; everything else is as recorded."""
+"""Settings that a replay accepts; everything else is as recorded."""
 
 ITERATIONS, JUDGEMENT = "iterations", "judgement.json"
 FOLDERS = (ITERATIONS, "verify")
@@ -67,7 +67,7 @@ class PreparedReplay:
         """Replay to the end of the record.
 
         Raises:
-            ReplayDeparted: A turn, or a file at the end, is not as recorded.
+            ReplayMismatch: A turn, or a file at the end, is not as recorded.
             RecordEnded: The recorded run was broken off; the replay is `cancelled` there.
             FoureyesError: The replay cannot go on.
         """
@@ -92,14 +92,14 @@ class PreparedReplay:
         recorded = self._replay.backend.unasked()
         unasked = [name for name in recorded if not self._replay.answered(name)]
         if unasked:
-            raise ReplayDeparted(
+            raise ReplayMismatch(
                 f"the replay departs from the record: turn {unasked[0]} was not asked for",
                 f"recorded in {str(self._replay.store.path)!r}",
             )
 
 
 async def prepare_replay(
-    run_dir: Path, loaded: LoadedSettings, own: OwnParts = NOTHING_OWN
+    run_dir: Path, loaded: LoadedSettings, own: Plugins = NO_PLUGINS
 ) -> PreparedReplay:
     """Make the directory of a replay of the run in `run_dir`, with its settings and snapshots.
 
@@ -111,15 +111,15 @@ async def prepare_replay(
         SettingsError: A flag was given that would make it another run.
         InputError: A prompt, template or registry file is broken.
     """
-    changes = changed_settings(loaded)
+    changes = replay_settings(loaded)
     replay = Replay(run_dir)
     recorded = replay.store
     config = recorded.config(RunConfig)
-    settings = config.settings.model_copy(update={**kept_rules(recorded.path), **changes})
+    settings = config.settings.model_copy(update={**copied_rules(recorded.path), **changes})
     effective = LoadedSettings(settings, loaded.origins, "", None)
-    given = own_agents(effective, own) if own.agents or "agents" in changes else ()
-    seams = recorded_seams(replay, config, tuple(given))
-    parts = Parts(effective, seams, replay)
+    given = load_agents(effective, own) if own.agents or "agents" in changes else ()
+    plugins = recorded_plugins(replay, config, tuple(given))
+    components = RunComponents(effective, plugins, replay)
     out = loaded.settings.out
     with storage_errors(out, "create"):
         out.mkdir(parents=True, exist_ok=True)
@@ -143,12 +143,16 @@ async def prepare_replay(
     alone |= {"memory": "none", "source_cache": "none"}
     frozen = settings.model_copy(update=alone)
     return PreparedReplay(
-        PreparedRun(store, config.model_copy(update={"settings": frozen, "folders": ()}), parts),
+        PreparedRun(
+            store, config.model_copy(update={"settings": frozen, "folders": ()}), components
+        ),
         replay,
     )
 
 
-def recorded_seams(replay: Replay, config: RunConfig, agents: Sequence[Agent[Any]] = ()) -> Seams:
+def recorded_plugins(
+    replay: Replay, config: RunConfig, agents: Sequence[Agent[Any]] = ()
+) -> LoadedPlugins:
     """The user's own critics and policies as the run on record tells them; no code is loaded.
 
     Raises:
@@ -159,7 +163,7 @@ def recorded_seams(replay: Replay, config: RunConfig, agents: Sequence[Agent[Any
     for name in given:
         if name not in config.agents:
             raise SettingsError(f"no agent {name!r} took part in the recorded run", "leave it out")
-    return Seams(
+    return LoadedPlugins(
         tuple(RecordedCritic(name, replay) for name in config.critics),
         RecordedGate(settings.gate_policy, replay) if settings.gate_policy else None,
         replay if settings.settlement else None,
@@ -169,7 +173,7 @@ def recorded_seams(replay: Replay, config: RunConfig, agents: Sequence[Agent[Any
     )
 
 
-def changed_settings(loaded: LoadedSettings) -> dict[str, object]:
+def replay_settings(loaded: LoadedSettings) -> dict[str, object]:
     """The settings that were given for the replay alone."""
     given = [key for key, origin in loaded.origins.items() if origin.origin is Origin.FLAG]
     for key in given:
@@ -183,12 +187,12 @@ def changed_settings(loaded: LoadedSettings) -> dict[str, object]:
 
 
 def compare(recorded: Path, replayed: Path, names: Iterable[str]) -> None:
-    """Raise `ReplayDeparted` unless the named files of both run directories are the same bytes."""
+    """Raise `ReplayMismatch` unless the named files of both run directories are the same bytes."""
     for name in sorted(names):
         before, now = recorded / name, replayed / name
         texts = text_of(before), text_of(now)
         if texts[0] != texts[1]:
-            raise ReplayDeparted(
+            raise ReplayMismatch(
                 f"no turn departs from the record, but {name} differs",
                 f"compare {str(before)!r} and {str(now)!r}",
                 first_difference(*texts),
@@ -230,12 +234,12 @@ async def replay_run_async(
         The result; its files, in a new run directory, are those of the recorded run.
 
     Raises:
-        ReplayDeparted: It took another way; the error tells where, and `diff` what changed.
+        ReplayMismatch: It took another way; the error tells where, and `diff` what changed.
         RecordEnded: The recorded run was broken off, and the replay ended `cancelled` there.
         InputError: The run directory or a setting cannot be used.
     """
     quiet_logs()
-    own = OwnParts(agents=agents)
+    own = Plugins(agents=agents)
     loaded = load_settings({**settings, "agents": own.settings()["agents"]})
     prepared = await prepare_replay(Path(run_dir), loaded, own)
     return await prepared.run(notify or ignore)

@@ -1,4 +1,4 @@
-"""What a run leaves to a person, and what the person decides: `foureyes review-queue`."""
+"""The review queue of a run and the decisions on it: `foureyes review-queue`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ..verification.ledger.decisions import (
     require_allowed,
 )
 from ..verification.model import GateResult, Ledger, LedgerEntry
-from .rules import kept_rules
+from .rules import copied_rules
 from .runs import REPLAY_FILE
 
 T = TypeVar("T")
@@ -66,7 +66,7 @@ class ReviewAnswer:
 
 
 def review_queue(run_dir: str | Path) -> ReviewQueue:
-    """What the run in `run_dir` leaves to a person.
+    """The review queue of the run in `run_dir`.
 
     Raises:
         RunDirectoryError: It is no run directory, is damaged, or has not come to an end.
@@ -191,7 +191,7 @@ def _case(store: RunStore) -> ReviewCase:
             "go on with the run: `foureyes resume` writes it anew",
         )
     claims = _record(ClaimsFile, store, f"iterations/{claims_name(number)}")
-    folder = kept_rules(store.path).get("registry_dir")
+    folder = copied_rules(store.path).get("registry_dir")
     return ReviewCase(
         ledger,
         _record(GateResult, store, f"verify/{GATE_FILE}"),

@@ -1,4 +1,4 @@
-"""What a run goes by besides its settings, kept in its directory: a user's own files, versions."""
+"""Rules of a run beside its settings: the user's own files, versions, and the reader."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 import json
 import platform
 import shutil
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -14,8 +15,11 @@ from ..base.registry import packaged_config
 from ..core.record_folder import program_version
 from ..report.evidence_pack import RULES
 from ..verification.decide import DECISION_FILE
+from ..verification.reader.model import NoReader, Reader
 from ..verification.reader.onnx_reader import packaged_reader
-from .model import Settings
+from ..verification.registry import Registry, load_registry
+from .model import ReaderName, Settings
+from .settings import reader_cache
 
 VERSIONS_FILE = "versions.json"
 DECIDING = (
@@ -37,7 +41,7 @@ ANALYST_PROMPT = "analyst_prompt.md"
 
 
 def rules_digest(settings: Settings) -> str:
-    """What the user's own registry, prompts and templates say; "" without any.
+    """A digest of the user's own registry, prompts and templates; "" without any.
 
     It is the same wherever they lie. What is not there adds nothing: who needs it refuses it.
 
@@ -57,7 +61,7 @@ def rules_digest(settings: Settings) -> str:
     return digest.hexdigest() if given else ""
 
 
-def keep_rules(settings: Settings, folder: Path) -> None:
+def copy_rules(settings: Settings, folder: Path) -> None:
     """Copy the user's own registry, prompts and templates below `folder`.
 
     Raises:
@@ -80,8 +84,8 @@ def _given(settings: Settings) -> dict[str, Path]:
     return {name: path for name, path in given.items() if path is not None}
 
 
-def kept_rules(run_dir: Path) -> dict[str, object]:
-    """The settings that lead to the copies which `keep_rules` made; none for what it had not."""
+def copied_rules(run_dir: Path) -> dict[str, object]:
+    """The settings that lead to the copies which `copy_rules` made; none for what it had not."""
     kept = {key: run_dir / RULES / name for key, name in FOLDERS.items()}
     kept["analyst_prompt"] = run_dir / RULES / ANALYST_PROMPT
     return {key: path for key, path in kept.items() if path.exists()}
@@ -120,3 +124,22 @@ def versions() -> dict[str, str]:
         except PackageNotFoundError:
             found[name] = ""
     return found | reading_versions()
+
+
+def open_reader(settings: Settings, environ: Mapping[str, str] | None = None) -> Reader:
+    """The reader that `settings` name; its scores are kept in the user's cache folder.
+
+    They are numbers under hashes, and tell nothing of the texts.
+    """
+    if settings.reader is ReaderName.NONE:
+        return NoReader()
+    return packaged_reader(reader_cache(environ))
+
+
+def open_registry(settings: Settings) -> Registry:
+    """The registry that `settings` name, with their reader.
+
+    Raises:
+        RegistryError: A file is broken or does not validate.
+    """
+    return load_registry(settings.registry_dir).with_reader(open_reader(settings))

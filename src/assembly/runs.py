@@ -31,6 +31,7 @@ from ..sources.local_files import LocalSources
 from ..sources.snapshot_store import SnapshotStore
 from .appraising import GapFinisher
 from .backend import price_is_known
+from .components import RunComponents
 from .materials import (
     GivenSources,
     local_sources,
@@ -41,19 +42,18 @@ from .materials import (
     stage,
 )
 from .model import AGENT_KEYS, BackendName, LoadedSettings, Origin, Settings
-from .own_code import full_name
-from .own_parts import (
+from .plugins import (
     CODE_KEYS,
-    NOTHING_OWN,
-    OwnParts,
-    Seams,
-    live_seams,
+    NO_PLUGINS,
+    LoadedPlugins,
+    Plugins,
+    load_plugins,
     require_same_code,
 )
-from .parts import Parts
-from .rules import keep_rules, kept_rules, write_versions
+from .rules import copied_rules, copy_rules, write_versions
 from .search import knowledge_roots
 from .settings import pipeline_config
+from .user_code import full_name
 
 GIVEN_FOLDER = "given"
 REPLAY_FILE = "replay.json"
@@ -109,7 +109,7 @@ class RunConfig(Config):
 
 @dataclass(frozen=True, slots=True)
 class RunInput:
-    """What a person hands over. Without a brief the draft's title is the topic.
+    """Input of a run. Without a brief the draft's title is the topic.
 
     `file` is that of the draft: its relative citations start from there, and it is no source.
     """
@@ -123,10 +123,10 @@ class RunInput:
 class PreparedRun:
     """A run with its directory, ready to go."""
 
-    def __init__(self, store: RunStore, config: RunConfig, parts: Parts) -> None:
+    def __init__(self, store: RunStore, config: RunConfig, components: RunComponents) -> None:
         self._store = store
         self._config = config
-        self._parts = parts
+        self._parts = components
 
     @property
     def run_dir(self) -> Path:
@@ -222,14 +222,14 @@ def fetch_allowances(settings: Settings) -> dict[str, int]:
 
 
 async def prepare_run(
-    inputs: RunInput, loaded: LoadedSettings, own: OwnParts = NOTHING_OWN
+    inputs: RunInput, loaded: LoadedSettings, own: Plugins = NO_PLUGINS
 ) -> PreparedRun:
     """Check everything that can be checked beforehand, read the sources, make the run directory.
 
     Args:
         inputs: What the run begins with.
         loaded: The settings.
-        own: The user's own parts that the settings name, as objects.
+        own: The user's own components that the settings name, as objects.
 
     Raises:
         InputError: Something given cannot be used; no run directory was made.
@@ -237,18 +237,18 @@ async def prepare_run(
     """
     settings = loaded.settings
     require_input(inputs, settings)
-    seams = live_seams(loaded, own)
+    plugins = load_plugins(loaded, own)
     refuse_links(loaded, settings.out)
     given = sort_sources(inputs.sources)
-    parts = Parts(loaded, seams, own=own)
+    components = RunComponents(loaded, plugins, own=own)
     Budget(
-        pipeline_config(settings).budgets, priced=price_is_known(settings, agents=seams.declared)
+        pipeline_config(settings).budgets, priced=price_is_known(settings, agents=plugins.declared)
     )
     await off_loop(make_folder, settings.out)
     with scratch_folder("run") as desk:
         file = inputs.file.resolve() if inputs.file else None
         materials = await gather(given, loaded, desk, file)
-        await off_loop(keep_rules, settings, desk)
+        await off_loop(copy_rules, settings, desk)
         await off_loop(write_versions, desk)
         config = RunConfig(
             settings=absolute(settings),
@@ -256,10 +256,10 @@ async def prepare_run(
             files=given.files,
             near=near_folders(file.parent if file else None) if inputs.draft is not None else (),
             own=file,
-            **names_of(seams),
+            **critic_names(plugins),
         )
         store = await off_loop(create_store, inputs, config, materials, desk)
-    return PreparedRun(store, config, parts)
+    return PreparedRun(store, config, components)
 
 
 def make_folder(folder: Path) -> None:
@@ -293,7 +293,7 @@ def refuse_links(loaded: LoadedSettings, out: Path) -> None:
 
 
 def require_input(inputs: RunInput, settings: Settings) -> None:
-    """Refuse a run that has nothing to work from (decision 12)."""
+    """Refuse a run that has nothing to work from."""
     if inputs.brief is None and inputs.draft is None:
         raise InputError(
             "nothing to do: there is no INPUT", "give a brief, or a draft with --draft FILE"
@@ -332,11 +332,11 @@ def absolute(settings: Settings) -> Settings:
     return settings.model_copy(update={**paths, "out": settings.out})
 
 
-def names_of(seams: Seams) -> dict[str, tuple[str, ...]]:
+def critic_names(plugins: LoadedPlugins) -> dict[str, tuple[str, ...]]:
     """The names under which the user's own critics and agents vote."""
     return {
-        "critics": tuple(critic.name for critic in seams.critics),
-        "agents": tuple(agent.name for agent in seams.agents),
+        "critics": tuple(critic.name for critic in plugins.critics),
+        "agents": tuple(agent.name for agent in plugins.agents),
     }
 
 
@@ -360,7 +360,7 @@ def create_store(
 
 
 async def prepare_resume(
-    run_dir: Path, loaded: LoadedSettings, own: OwnParts = NOTHING_OWN
+    run_dir: Path, loaded: LoadedSettings, own: Plugins = NO_PLUGINS
 ) -> PreparedRun:
     """Open a run directory to go on with it.
 
@@ -371,7 +371,7 @@ async def prepare_resume(
     Args:
         run_dir: The run.
         loaded: The caller's settings.
-        own: The user's own parts that they name, as objects.
+        own: The user's own components that they name, as objects.
 
     Raises:
         RunDirectoryError: It is no run directory, damaged, from a newer version, or began with
@@ -393,14 +393,14 @@ async def prepare_resume(
             f"{limits.place} cannot change the limits of a run that has begun", "begin another run"
         )
     require_same_code(store.path, config.settings, mine)
-    settings = config.settings.model_copy(update=taken_on(config.settings, absolute(mine)))
-    changes = of_the_caller(loaded, LIMITS)
-    changes |= kept_rules(store.path)
+    settings = config.settings.model_copy(update=added_plugins(config.settings, absolute(mine)))
+    changes = caller_settings(loaded, LIMITS)
+    changes |= copied_rules(store.path)
     effective = replace(loaded, settings=settings.model_copy(update=changes))
-    seams = live_seams(effective, own)
-    adopted = adopt(store, config.model_copy(update={"settings": settings}), seams)
-    parts = Parts(effective, seams, own=own)
-    return PreparedRun(store, adopted.model_copy(update={"settings": effective.settings}), parts)
+    plugins = load_plugins(effective, own)
+    bound = bind_critics(store, config.model_copy(update={"settings": settings}), plugins)
+    components = RunComponents(effective, plugins, own=own)
+    return PreparedRun(store, bound.model_copy(update={"settings": effective.settings}), components)
 
 
 def require_same_parties(folder: Path, kept: Settings, mine: Settings) -> None:
@@ -422,14 +422,14 @@ def require_same_parties(folder: Path, kept: Settings, mine: Settings) -> None:
         )
 
 
-def of_the_caller(loaded: LoadedSettings, limits: Iterable[str]) -> dict[str, object]:
-    """What is never taken from a folder that is gone on with: connections, and given limits."""
+def caller_settings(loaded: LoadedSettings, limits: Iterable[str]) -> dict[str, object]:
+    """Settings that are always the caller's when a run resumes: connections, and given limits."""
     mine = dict(loaded.settings)
     given = (name for name in limits if name in loaded.origins)
     return {name: mine[name] for name in (*CONNECTIONS, *given)}
 
 
-def taken_on(kept: Settings, mine: Settings) -> dict[str, object]:
+def added_plugins(kept: Settings, mine: Settings) -> dict[str, object]:
     """The critics and policies that whoever goes on adds to a run that had none."""
     before, held = dict[str, object](kept), dict[str, object](mine)
     named = {key for key in CODE_KEYS if held[key] and not before[key]}
@@ -438,13 +438,13 @@ def taken_on(kept: Settings, mine: Settings) -> dict[str, object]:
     return {key: held[key] for key in named}
 
 
-def adopt(store: RunStore, config: RunConfig, seams: Seams) -> RunConfig:
+def bind_critics(store: RunStore, config: RunConfig, plugins: LoadedPlugins) -> RunConfig:
     """`config` with the names of these critics, kept if it is not what the run began with.
 
     Raises:
         RunDirectoryError: Its critics voted under other names, or it is in use.
     """
-    names = names_of(seams)
+    names = critic_names(plugins)
     for key, before in {"critics": config.critics, "agents": config.agents}.items():
         if before and before != names[key]:
             raise RunDirectoryError(

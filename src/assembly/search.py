@@ -20,7 +20,7 @@ from ..sources.search.policy import SEARCH_FILE, SearchPolicy
 from ..sources.search.searching import Searching
 from ..sources.search.web import WebSearch
 from .model import LoadedSettings, Settings
-from .own_parts import own_search
+from .plugins import load_search
 from .settings import knowledge_base_file, source_cache
 
 
@@ -52,7 +52,7 @@ def build_provider(
             base = settings.search_url or ANTHROPIC
             return WebSearch(Anthropic(search_key(loaded), policy, base), policy, limiter)
         case str():
-            return own_search(loaded, policy, own)
+            return load_search(loaded, policy, own)
 
 
 def search_key(loaded: LoadedSettings) -> SecretStr:

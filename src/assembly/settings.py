@@ -77,7 +77,7 @@ def load_settings(
     environ: Mapping[str, str] | None = None,
     folder: Path | None = None,
 ) -> LoadedSettings:
-    """The settings in force, by decision 14: flags, variables, config file, folder, defaults.
+    """The settings in force: flags, variables, config file, folder, defaults.
 
     Args:
         flags: What was given on the command line or by the caller, by setting name; None values
@@ -181,7 +181,7 @@ def validated(values: Mapping[str, object], origins: Mapping[str, Provenance]) -
 
 
 def lift_mode(settings: Settings, origins: Mapping[str, Provenance], key: str) -> PipelineMode:
-    """The mode by decision 11: a fact checker lifts the mode; it never works without the reviewer.
+    """The mode after the setting `key`: a fact checker lifts it, as it needs the reviewer.
 
     So does a judge of the user's own. A stronger ``mode: analyze`` wins over a weaker `key`.
     """
@@ -201,7 +201,7 @@ def lift_mode(settings: Settings, origins: Mapping[str, Provenance], key: str) -
 
 
 def check_fact_checker_flags(settings: Settings, origins: Mapping[str, Provenance]) -> None:
-    """Refuse a flag for the fact checker in a run without one (decision 11)."""
+    """Refuse a flag for the fact checker in a run without one."""
     if settings.mode.fact_checks:
         return
     for key in _OF_FACT_CHECKS:
@@ -214,7 +214,7 @@ def check_fact_checker_flags(settings: Settings, origins: Mapping[str, Provenanc
 def key_variable(
     settings: Settings, origins: Mapping[str, Provenance], environ: Mapping[str, str]
 ) -> str:
-    """The variable that holds the key; another provider's address needs it named (decision 14)."""
+    """The variable that holds the key; another provider's address needs it named."""
     if settings.api_key_env:
         return settings.api_key_env
     if settings.base_url and urlsplit(settings.base_url).hostname != "api.anthropic.com":
@@ -245,7 +245,7 @@ def searches(settings: Settings) -> bool:
 def search_key_variable(settings: Settings, origins: Mapping[str, Provenance]) -> str:
     """The variable that holds the search provider's key, "" if it has none.
 
-    As with the model's key, another address than the provider's own needs it named (decision 14).
+    As with the model's key, another address than the provider's own needs it named.
 
     Raises:
         SettingsError: It has to be named, or the provider's address is missing.

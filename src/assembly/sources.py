@@ -40,7 +40,7 @@ async def fetch_sources(urls: Iterable[str], loaded: LoadedSettings) -> SourceSe
 
 
 def run_sources(run_dir: Path) -> tuple[Source, ...]:
-    """What each address gave in a run, by address.
+    """The sources of a run, by address.
 
     Raises:
         RunDirectoryError: It is no run directory.

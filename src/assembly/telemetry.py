@@ -42,7 +42,7 @@ Environment = Mapping[str, str]
 
 
 class Signal(StrEnum):
-    """What is sent."""
+    """A kind of telemetry."""
 
     TRACES = "traces"
     METRICS = "metrics"
@@ -83,7 +83,7 @@ def exporter_names(signal: Signal, environ: Environment) -> tuple[str, ...]:
 
 
 def described(environ: Environment) -> Iterator[str]:
-    """What `environ` has sent and by which exporter, or why it cannot be."""
+    """Describe each configured exporter, or why it cannot be used."""
     for signal in Signal:
         for name in exporter_names(signal, environ):
             try:

@@ -23,7 +23,7 @@ from .settings import load_settings
 
 @dataclass(frozen=True, slots=True)
 class SemanticEvidence:
-    """What a validation rests on, for the caller's records.
+    """Evidence of a validation, for the caller's records.
 
     `citations_used` counts the sources that bear a claim out, each once. `cost_estimate` is in
     dollars: rules alone cost nothing.

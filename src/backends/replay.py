@@ -10,7 +10,7 @@ import anyio.lowlevel
 from pydantic import BaseModel, ValidationError
 
 from ..base.differences import first_difference
-from ..base.errors import BudgetExceeded, RecordEnded, ReplayDeparted, RunDirectoryError
+from ..base.errors import BudgetExceeded, RecordEnded, ReplayMismatch, RunDirectoryError
 from ..base.files import write_atomic
 from ..base.records import from_json
 from ..core.approval import RunStatus
@@ -85,7 +85,7 @@ class ReplayBackend:
         A recorded failure asks for the next attempt at once.
 
         Raises:
-            ReplayDeparted: The task is not the recorded one.
+            ReplayMismatch: The task is not the recorded one.
             RecordEnded: The recorded run had come no further.
             RunDirectoryError: The record is damaged.
         """
@@ -134,7 +134,7 @@ class ReplayBackend:
                 )
 
     def _require(self, task: AgentTask[object], turn: RecordedTurn) -> None:
-        """Raise `ReplayDeparted` unless `task` is the recorded one."""
+        """Raise `ReplayMismatch` unless `task` is the recorded one."""
         now = task_parts(task)
         changed = list(_describe_changes(turn.parts, now))
         if not changed:
@@ -144,7 +144,7 @@ class ReplayBackend:
         more = len(changed) - MOST_NAMED
         listed = ", ".join(changed[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
         call = f" (call {turn.call})" if turn.call > 1 else ""
-        raise ReplayDeparted(
+        raise ReplayMismatch(
             f"turn {task.name}{call} departs from the record; changed: {listed}",
             f"recorded in {str(self._store.path)!r}",
             "" if recorded is None else first_difference(recorded, now.get(first, "")),
@@ -163,7 +163,7 @@ class ReplayBackend:
         run = str(self._store.path)
         readable = entry.rsplit(".", 2)[0]
         if not recorded and any(self._store.journal.glob(f"{readable}.*.json")):
-            raise ReplayDeparted(
+            raise ReplayMismatch(
                 f"turn {task.name} departs from the record",
                 f"{run!r} has its answer only, so what changed cannot be told",
             )
@@ -173,7 +173,7 @@ class ReplayBackend:
             message = f"call {recorded + 1} was asked for, and the record has {recorded}"
         else:
             message = "it is not on record"
-        raise ReplayDeparted(
+        raise ReplayMismatch(
             f"turn {task.name} departs from the record: {message}", f"recorded in {run!r}"
         )
 

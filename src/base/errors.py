@@ -9,14 +9,14 @@
     │   ├── PromptError          a prompt file
     │   ├── StatisticsError      numbers that no statistic can be made from
     │   ├── RunDirectoryError    a run directory that cannot be used
-    │   │   ├── ReplayDeparted   a replay takes another way than the run on record
-    │   │   └── RecordEnded      a replay comes to where the run on record was broken off
+    │   │   ├── ReplayMismatch   a replay differs from the run on record
+    │   │   └── RecordEnded      a replay reached the end of an incomplete record
     │   └── BackendUnavailable   the chosen backend cannot run on this machine
     ├── StorageError             the disk refused a read or write (exit 4)
     ├── SourceError
     │   └── SnapshotError        a stored snapshot is missing or does not match its hash
     ├── ReplyError               an agent's output cannot be read; never a verdict
-    ├── TransitionRefused        a claim may not go from its state to another by that hand
+    ├── TransitionRefused        this actor may not make this transition of a claim
     ├── EditRefused              an edit that the task's policy does not allow
     └── BudgetExceeded           a limit would be passed
 
@@ -76,8 +76,8 @@ class RunDirectoryError(InputError):
     """A run directory is missing, locked, damaged or from a newer version."""
 
 
-class ReplayDeparted(RunDirectoryError):
-    """A replay takes another way than the run on record.
+class ReplayMismatch(RunDirectoryError):
+    """A replay differs from the run on record.
 
     Args:
         message: Where, and what is different.
@@ -92,7 +92,7 @@ class ReplayDeparted(RunDirectoryError):
 
 
 class RecordEnded(RunDirectoryError):
-    """A replay comes to where the run on record was broken off."""
+    """A replay reached the end of an incomplete record."""
 
 
 class BackendUnavailable(InputError):
@@ -116,7 +116,7 @@ class ReplyError(FoureyesError):
 
 
 class TransitionRefused(FoureyesError):
-    """A claim may not go from its state to another one by the hand that asks for it."""
+    """This actor may not make this transition of a claim."""
 
 
 class EditRefused(FoureyesError):

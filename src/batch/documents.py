@@ -15,7 +15,7 @@ from typing import assert_never
 
 from ..assembly.check import check_text
 from ..assembly.document_review import review_exit_code
-from ..assembly.job_runs import review_to_end, run_to_end
+from ..assembly.jobs import review_to_end, run_to_end
 from ..assembly.model import LoadedSettings
 from ..assembly.runs import RunInput
 from ..base.errors import DocumentError, InputError
@@ -38,10 +38,10 @@ from ..review.pipeline import GateAnswer
 from ..review.store import ReviewStatus, ReviewStore
 from ..review.types import WebVerdict
 from ..verification.model import GateMetrics
-from .planning import CarriedSettings, Plan, PlannedDocument, Wanted
+from .planning import BatchOptions, CarriedSettings, Plan, PlannedDocument
 
 PROGRAM, TRUSTED_PROGRAM = "document", "trusted_document"
-"""The second is for batches that need trust: other workers leave them to those that give it."""
+"""The second is for batches that need trust; only workers with `--trust` run them."""
 _OUTCOMES: Mapping[ExitCode, DocumentOutcome] = {
     ExitCode.OK: DocumentOutcome.PASSED,
     ExitCode.NOT_APPROVED: DocumentOutcome.FLAGGED,
@@ -83,7 +83,7 @@ class DocumentWork:
     id: str
     name: str
     path: str
-    wanted: Wanted
+    wanted: BatchOptions
     settings: CarriedSettings
     _: KW_ONLY
     document: CarriedText | None
@@ -92,7 +92,7 @@ class DocumentWork:
 
 
 def programs(*, trusted: bool) -> Programs:
-    """What a worker of batches can run.
+    """The programs of a worker of batches.
 
     Args:
         trusted: Whether a batch may set what a file in a working folder may not.
@@ -135,7 +135,7 @@ def document_work(
 
 
 async def examine(work: DocumentWork, context: JobContext) -> DocumentResult:
-    """Do what is wanted with one document.
+    """Run the task of the batch on one document.
 
     Raises:
         FoureyesError: It cannot be read or examined.
@@ -212,7 +212,7 @@ async def _run(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> Docu
     brief = None
     if work.brief:
         path = _file(work.brief, folder)
-        with _told_of_as(f"the brief of {work.id}", path):
+        with _naming(f"the brief of {work.id}", path):
             brief = read_document(path)
     draft = await _text(work, folder) if work.document else None
     run_dir = await run_to_end(RunInput(brief, draft, work.sources), loaded)
@@ -240,7 +240,7 @@ async def _run(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> Docu
 async def _review(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> DocumentResult:
     answer = GateAnswer(GateChoice.GO_ON, work.wanted.by) if work.wanted.by else None
     path = _file(work.document, folder)
-    with _told_of_as(work.name, path):
+    with _naming(work.name, path):
         review_dir = await review_to_end(path, work.sources, loaded, answer)
     contents = await asyncio.to_thread(read_contents, ReviewStore.open(review_dir))
     manifest = contents.manifest
@@ -254,14 +254,14 @@ async def _review(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> D
         ),
         status=status.value,
         reason=manifest.reason,
-        claims=_looked_up(contents),
+        claims=_web_counts(contents),
         cost_usd=_cost(analytics),
         report=(review_dir / REPORT_FILE).relative_to(folder).as_posix(),
     )
 
 
-def _looked_up(contents: ReviewContents) -> ClaimCounts | None:
-    """What was found outside for the claims of a review, which are not held to have sources."""
+def _web_counts(contents: ReviewContents) -> ClaimCounts | None:
+    """Counts of a review's claims by web verdict."""
     if contents.extraction is None:
         return None
     results = contents.web.results if contents.web else ()
@@ -278,13 +278,13 @@ def _looked_up(contents: ReviewContents) -> ClaimCounts | None:
 async def _text(work: DocumentWork, folder: Path) -> str:
     """The text of the document, whatever its kind."""
     path = _file(work.document, folder)
-    with _told_of_as(work.name, path):
+    with _naming(work.name, path):
         return (await asyncio.to_thread(read_original, path)).text
 
 
 @contextmanager
-def _told_of_as(name: str, path: Path) -> Generator[None]:
-    """Have errors about the copy at `path` name the document that it is of."""
+def _naming(name: str, path: Path) -> Generator[None]:
+    """Make errors about the copy at `path` name the original document."""
     try:
         yield
     except DocumentError as error:

@@ -74,7 +74,7 @@ class BatchEntry(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class TextInput:
     """A text that is to be read from `path`, or that is there already."""
 
     path: Path | None
@@ -85,15 +85,15 @@ class Given:
 class Entry:
     """One document. `document` is the draft of a run.
 
-    `name` is how it is told of: the file as it was given, or its id. `refused` says why it must not
-    be read, "" if it may.
+    `name` is used in reports: the file as it was given, or its id. `refused` is the reason not to
+    read it, "" for none.
     """
 
     id: str
     name: str
     _: KW_ONLY
-    document: Given | None = None
-    brief: Given | None = None
+    document: TextInput | None = None
+    brief: TextInput | None = None
     sources: tuple[str, ...] = ()
     refused: str = ""
 
@@ -154,10 +154,12 @@ def _entry(root: Path, home: Path, path: Path) -> Entry | None:
         return _named(root, path, refused="it is a link that leads out of the folder")
     if path.is_dir():
         return None
-    return _named(root, path, document=Given(path.absolute()))
+    return _named(root, path, document=TextInput(path.absolute()))
 
 
-def _named(root: Path, path: Path, *, document: Given | None = None, refused: str = "") -> Entry:
+def _named(
+    root: Path, path: Path, *, document: TextInput | None = None, refused: str = ""
+) -> Entry:
     name, place = path.as_posix(), path.relative_to(root).as_posix()
     if visible(name) != name and not _is_text(name):
         refused, name, place = "its name is not UTF-8: rename it", visible(name), visible(place)
@@ -217,10 +219,10 @@ def absolute_sources(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _of_line(entry: BatchEntry, folder: Path, sources: tuple[str, ...]) -> Entry:
-    def given(text: str | None, file: Path | None) -> Given | None:
+    def given(text: str | None, file: Path | None) -> TextInput | None:
         if file is not None:
-            return Given((folder / file).absolute())
-        return None if text is None else Given(None, text)
+            return TextInput((folder / file).absolute())
+        return None if text is None else TextInput(None, text)
 
     document = given(entry.document, entry.document_file) or given(entry.draft, entry.draft_file)
     brief = given(entry.brief, entry.brief_file)

@@ -21,7 +21,7 @@ from ..engine.job_folders import job_folder
 from ..engine.work_folder import WorkFolder, WorkKind, make_work_folder, write_manifest
 from ..report.batch import BATCH_FILE, DocumentResult
 from .entries import Entry
-from .planning import DOCUMENTS, CarriedSettings, Plan, Wanted, planned
+from .planning import DOCUMENTS, BatchOptions, CarriedSettings, Plan, planned
 
 PLAN = "plan.json"
 BATCH = WorkKind(
@@ -47,7 +47,12 @@ class BatchFolder(WorkFolder[DocumentResult]):
 
     @classmethod
     def create(
-        cls, root: Path, name: str, wanted: Wanted, settings: CarriedSettings, of: Sequence[Entry]
+        cls,
+        root: Path,
+        name: str,
+        wanted: BatchOptions,
+        settings: CarriedSettings,
+        of: Sequence[Entry],
     ) -> BatchFolder:
         """A new directory below `root` with copies of the documents `of`.
 

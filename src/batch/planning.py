@@ -1,4 +1,4 @@
-"""What a batch is to do, settled before it begins: documents copied, settings checked."""
+"""Plan of a batch, fixed before it begins: documents copied, settings checked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from ..assembly.backend import price_is_known
-from ..assembly.job_settings import (
+from ..assembly.jobs import (
     protected_key,
     require_same_settings,
     settings_digest,
@@ -26,18 +26,18 @@ from ..base.errors import DocumentError, InputError
 from ..base.files import read_document_bytes, storage_errors, write_atomic
 from ..base.vocabulary import Severity
 from ..report.batch import BatchTask
-from .entries import Entry, Given
+from .entries import Entry, TextInput
 
 DOCUMENTS = "documents"
 """The folder of the copies: what is examined is what was there when the batch began."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What is to be done with every document.
+class BatchOptions:
+    """Options that apply to every document.
 
-    `fail_on` is the least severity that counts, None for none. `by` lets reviews go on past their
-    gate in somebody's name; "" leaves them there. `sources` are for all documents. `usd` and
+    `fail_on` is the least severity that counts, None for none. `by` names who lets reviews pass
+    their gate; "" stops them there. `sources` are for all documents. `usd` and
     `minutes` are limits of the whole.
     """
 
@@ -99,7 +99,7 @@ class CarriedSettings:
 class Plan:
     """``plan.json``: what is to be done, with which settings, on which documents."""
 
-    wanted: Wanted
+    wanted: BatchOptions
     settings: CarriedSettings
     documents: tuple[PlannedDocument, ...]
 
@@ -117,8 +117,8 @@ def carried(loaded: LoadedSettings, *, with_config: bool) -> CarriedSettings:
     return CarriedSettings(given, settings_digest(load_settings(given).settings))
 
 
-def require_known_price(wanted: Wanted, loaded: LoadedSettings) -> None:
-    """Refuse a limit in dollars where it is not known what a turn costs (decision 15).
+def require_known_price(wanted: BatchOptions, loaded: LoadedSettings) -> None:
+    """Refuse a limit in dollars where it is not known what a turn costs.
 
     Raises:
         InputError: The price of a model is not known.
@@ -162,7 +162,7 @@ def _planned(entry: Entry, folder: Path) -> PlannedDocument:
     )
 
 
-def _read(part: str, given: Given) -> tuple[str, bytes]:
+def _read(part: str, given: TextInput) -> tuple[str, bytes]:
     """The name and the bytes of a text."""
     if given.path is not None:
         return given.path.name, read_document_bytes(given.path)

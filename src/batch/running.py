@@ -1,4 +1,4 @@
-"""A batch worked to its end, or gone on with: no document that has ended is done again."""
+"""Run or resume a batch: no document that has ended is done again."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from ..base.files import storage_errors
 from ..base.records import to_json
 from ..engine.model import Engine, Job, Programs
-from ..engine.spending import Limits
 from ..engine.work_folder import WorkState
-from ..engine.working import Heard, Workload, job_id, work_on
+from ..engine.working import Limits, OnResult, Workload, job_id, work_on
 from ..report.batch import DocumentOutcome, DocumentResult, without_result
 from .documents import PROGRAM, TRUSTED_PROGRAM, DocumentWork, document_work
 from .folder import BatchFolder
@@ -24,20 +23,20 @@ async def run_batch(
     folder: BatchFolder,
     engine: Engine,
     programs: Programs,
-    heard: Heard[DocumentResult],
+    on_result: OnResult[DocumentResult],
     *,
     inline: bool,
 ) -> WorkState:
     """Work on a batch until all its documents have ended or a limit is reached.
 
-    As `work_on`: it may be stopped and called again. At the end all that is left of a document is
-    in the batch's directory.
+    It can be stopped and called again, as `work_on`. At the end the files of every document are in
+    the batch's directory.
 
     Args:
         folder: The batch.
         engine: Where its jobs are placed; other workers of it help.
         programs: As `documents.programs`.
-        heard: Hears of each result.
+        on_result: Called with each result.
         inline: Whether documents travel with their jobs, for workers that share no disk.
     """
     batch = _Batch(folder, inline=inline)
@@ -51,7 +50,7 @@ async def run_batch(
         Limits(wanted.usd, wanted.minutes),
         {key: one.failed for key, one in batch.documents.items() if one.failed},
     )
-    state = await work_on(folder, workload, engine, programs, heard)
+    state = await work_on(folder, workload, engine, programs, on_result)
     await _bring(folder, engine)
     return state
 

@@ -8,9 +8,8 @@ from typing import TypeAlias
 from ..agents.fact_check_merge import FactCheckerRules
 from ..agents.rules import JudgeRules
 from ..assembly.document_review import ReviewRunConfig
-from ..assembly.packs import PackReport
+from ..assembly.model import FolderSettingsFile, SettingsFile
 from ..assembly.runs import RunConfig
-from ..assembly.settings_file import FolderSettingsFile, SettingsFile
 from ..backends.claude.prices import Prices
 from ..backends.offline.rules import ExtractionFile, Rubric
 from ..base.errors import InputError
@@ -46,7 +45,8 @@ from ..engine.work_folder import WorkManifest
 from ..experiments.analysis import Analysis
 from ..experiments.file import ExperimentFile
 from ..experiments.importing.declaring import ImportFile
-from ..experiments.standing import ExperimentStatus
+from ..experiments.running import ExperimentStatus
+from ..packs.verify import PackReport
 from ..redteam.rules import RedTeamRules
 from ..report.baseline import Baseline
 from ..report.batch import BatchSummary, DocumentResult

@@ -166,7 +166,7 @@ def run(
     """
     from ..batch.entries import absolute_sources, read_entries
     from ..batch.folder import BatchFolder
-    from ..batch.planning import Wanted, carried, require_known_price
+    from ..batch.planning import BatchOptions, carried, require_known_price
     from ..report.batch import BatchTask
 
     require_choice("--task", task, tuple(BatchTask))
@@ -177,7 +177,7 @@ def run(
     loaded = load_settings(flags, config=config)
     default = Severity.MEDIUM if kind is BatchTask.CHECK else None
     for_all = absolute_sources(sources or ())
-    wanted = Wanted(
+    wanted = BatchOptions(
         kind,
         Severity(fail_on) if fail_on else default,
         decider_name(by) if yes else "",

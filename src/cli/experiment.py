@@ -103,7 +103,7 @@ def status(
 ) -> int:
     """Show how many trials have ended, and how."""
     from ..experiments.folder import ExperimentFolder
-    from ..experiments.standing import ExperimentStatus, experiment_status
+    from ..experiments.running import ExperimentStatus, experiment_status
     from .experiment_watch import show_status
     from .experiment_watch import watch as show_until_ended
 
@@ -155,12 +155,12 @@ def compare(
     json: Json = False,
 ) -> int:
     """Compare what both made of the items that they share, by the metrics of the first."""
-    from ..experiments.comparing import compared
+    from ..experiments.analysis import compare_experiments
     from ..experiments.folder import ExperimentFolder
     from ..experiments.html.page import write_comparison_page
 
     folders = ExperimentFolder(before), ExperimentFolder(after)
-    analysis = compared(*folders, arm)
+    analysis = compare_experiments(*folders, arm)
     if out is not None:
         write_comparison_page(analysis, *folders, out)
     show(analysis, json=json)
@@ -291,12 +291,12 @@ def report_on(folder: ExperimentFolder, ratings: Path | None, *, json: bool) -> 
     from ..experiments.html.page import write_experiment_page
     from ..experiments.looking import recorded_looks
     from ..experiments.markdown import markdown
-    from ..experiments.ratings import with_ratings
+    from ..experiments.ratings import add_ratings
 
     results, items = folder.results(), folder.plan().items
     recorded_looks(folder.path, folder.file, items)
     if ratings is not None:
-        results = with_ratings(results, ratings)
+        results = add_ratings(results, ratings)
     analysis = analyse(folder.file, items, results)
     write_atomic(folder.path / "analysis.json", to_json(Analysis, analysis) + "\n")
     write_atomic(folder.path / "report.md", markdown(analysis))
@@ -311,8 +311,7 @@ def show(analysis: Analysis, *, json: bool) -> None:
     """Print what an experiment shows."""
     from ..experiments.analysis import Analysis as Shape
     from ..experiments.markdown import ARM_HEADINGS, HEADINGS, arm_rows, compared_rows
-    from ..experiments.telling import exceptions, powers
-    from ..experiments.telling_looks import LOOK_HEADINGS, look_rows, looks_told
+    from ..experiments.sentences import LOOK_HEADINGS, describe_looks, exceptions, look_rows, powers
 
     if json:
         print_line(to_json(Shape, analysis, indent=None))
@@ -322,7 +321,7 @@ def show(analysis: Analysis, *, json: bool) -> None:
     show_table([Column("variant"), *(Column(name) for name in HEADINGS)], rows)
     if analysis.looks:
         show_table([Column(name) for name in LOOK_HEADINGS], look_rows(analysis))
-        print_line(looks_told(analysis))
+        print_line(describe_looks(analysis))
     for said in (*exceptions(analysis.declared), *powers(analysis)):
         print_line(said)
     if analysis.note:

@@ -16,7 +16,7 @@ Files = Annotated[
     list[str],
     typer.Argument(
         metavar="[ARM=]FILE",
-        help="Logs of Inspect (.eval, .json), or a trial a line (.csv, .jsonl).",
+        help="Logs of Inspect (.json), or a trial a line (.csv, .jsonl).",
     ),
 ]
 Declared = Annotated[

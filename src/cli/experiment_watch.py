@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ..engine.model import Engine
 from ..engine.work_folder import WorkState
 from ..experiments.folder import ExperimentFolder
-from ..experiments.standing import ExperimentStatus, experiment_status
+from ..experiments.running import ExperimentStatus, experiment_status
 from .tables import Column, show_table
 from .terminal import print_line
 

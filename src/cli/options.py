@@ -21,9 +21,9 @@ from ..assembly.model import (
     LoadedSettings,
     Origin,
     ReaderName,
+    ReviewSettings,
     Settings,
 )
-from ..assembly.review_settings import ReviewSettings
 from ..base.errors import InputError
 from ..base.vocabulary import SearchName, Severity
 from ..core.config import BaseAgentConfig, Effort

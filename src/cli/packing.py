@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..assembly.packs import PackReport, pack_run, verify_pack
 from ..base.counting import counted
 from ..base.records import to_json
 from ..core.approval import ExitCode
+from ..packs.verify import PackReport, pack_run, verify_pack
 from ..report.evidence_pack import WrittenPack
 from ..report.pack_model import Difference, PackCheck
 from ..report.summary import headline

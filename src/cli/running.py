@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..assembly.model import LoadedSettings, Origin
-from ..assembly.own_parts import CODE_KEYS
+from ..assembly.plugins import CODE_KEYS
 from ..assembly.replaying import PreparedReplay, prepare_replay
 from ..assembly.runs import PreparedRun, RunInput, prepare_resume, prepare_run
-from ..base.errors import FoureyesError, RecordEnded, ReplayDeparted
+from ..base.errors import FoureyesError, RecordEnded, ReplayMismatch
 from ..base.vocabulary import GateDecision, SearchName
 from ..core.approval import ExitCode, RunStatus
 from ..core.result import PipelineResult
@@ -160,7 +160,7 @@ def replay(run_dir: Path, loaded: LoadedSettings, output: OutputOptions) -> int:
     except RecordEnded as error:
         sys.stderr.write(f"foureyes: cancelled; not approved: {safe(error.message)}\n")
         return ExitCode.CANCELLED
-    except ReplayDeparted as error:
+    except ReplayMismatch as error:
         print_error(error)
         sys.stderr.write("".join(f"  {safe(line)}\n" for line in error.diff.splitlines()))
         return ExitCode.FAILED

@@ -86,8 +86,8 @@ class FileEngine:
         """As `Engine.reap`; the kernel has freed them already."""
         stale: list[str] = []
         for group in self._folders.groups():
-            told = await self.status(group)
-            stale += [one.id for one in told if one.attempts and one.state is JobState.QUEUED]
+            statuses = await self.status(group)
+            stale += [one.id for one in statuses if one.attempts and one.state is JobState.QUEUED]
         return stale
 
     async def limit(self, name: LimitName, limit: CallLimit) -> None:
@@ -151,7 +151,7 @@ class _Worker:
         return job.program in self._programs
 
     def _start(self) -> None:
-        """Take up waiting jobs until there are as many as may run at once."""
+        """Start waiting jobs until as many run as may run at once."""
         for job in list(self._waiting.values()):
             if len(self._running) >= self._serving.concurrency:
                 return
@@ -166,7 +166,7 @@ class _Worker:
                 task.add_done_callback(self._running.pop)
 
     async def _pause(self) -> None:
-        """Wait until a job ends, or it is time to look again; cancel what is to be cancelled."""
+        """Wait until a job ends or the next poll is due; cancel jobs on request."""
         for task, job in self._running.items():
             if self._folders.cancel_asked(job):
                 task.cancel()
@@ -185,7 +185,7 @@ class _Worker:
             self._ended(end)
 
     async def _outcome(self, job: Job) -> JobEnd:
-        """Run a job to its end; that the worker itself is ended is no end of a job."""
+        """Run a job to its end. Stopping the worker does not end the job."""
         folders, name = self._folders, self._serving.name
         if folders.cancel_asked(job):
             return ended_as(job, JobState.CANCELLED, worker=name)
@@ -207,7 +207,7 @@ class _Worker:
 
 
 async def _kept_already() -> None:
-    """A folder of this machine is there whatever happens to the worker."""
+    """Do nothing: a folder on this machine outlives the worker."""
 
 
 def _status(

@@ -47,7 +47,7 @@ class Attempt:
 
 @dataclass(slots=True)
 class _Read:
-    """What was read of a group so far: queue files never change once they are there."""
+    """The part of a group's queue that was read so far; queue files never change."""
 
     files: int = 0
     jobs: dict[str, Job] = field(default_factory=dict[str, Job])

@@ -16,7 +16,7 @@ from ..core.session_record import FolderT
 
 @dataclass(frozen=True, slots=True)
 class LocalRun(Generic[FolderT]):
-    """What a pipeline, or a review, needs of the folder it works in."""
+    """An open run or review directory: its store, journal and analytics."""
 
     store: FolderT
     steps: JournalSteps

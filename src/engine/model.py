@@ -1,4 +1,4 @@
-"""What an engine is given and tells: jobs, programs, limits, status."""
+"""Jobs, programs, limits and status: the interface of an engine."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Job:
 
 
 class JobState(StrEnum):
-    """Where a job stands. The last three are ends."""
+    """State of a job. The last three are ends."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -68,7 +68,7 @@ class JobEnd:
 
 @dataclass(frozen=True, slots=True)
 class JobStatus:
-    """A job as `Engine.status` tells of it. `attempts` counts the workers that began it."""
+    """A job as `Engine.status` reports it. `attempts` counts the workers that began it."""
 
     id: str
     state: JobState
@@ -79,12 +79,12 @@ class JobStatus:
 
 @dataclass(frozen=True, slots=True)
 class JobContext:
-    """What a program is given.
+    """Context of one call of a program.
 
-    `folder` is its own and is there again when it is resumed, on whatever machine, as it was at the
-    last `keep` or some seconds before its worker died. A copy that is made while the program works
-    must do to go on with: files written whole, logs that only grow. Names with a point in front are
-    not kept.
+    `folder` is its own. When the program is resumed, on whatever machine, the folder is there as it
+    was at the last `keep`, or some seconds before its worker died. It may be copied while the
+    program works, and the copy must be enough to resume from: write files whole, and let logs only
+    grow. Names that begin with a point are not kept.
     """
 
     job: Job
@@ -167,7 +167,7 @@ class Engine(Protocol):
         ...
 
     async def serve(self, serving: Serving, programs: Programs, ended: Ended | None = None) -> None:
-        """Work on jobs whose program is among `programs`; `ended` hears of each that ends here.
+        """Work on jobs whose program is among `programs`; `ended` is called with each end here.
 
         Raises:
             InputError: Another living worker has this name.

@@ -1,4 +1,4 @@
-"""A directory of work that an engine does: where it stands, and a result a line.
+"""A directory of work that an engine does: its state, and a result a line.
 
 <kind>.json     the manifest: state, and the round of jobs
 results.jsonl   a result a line; the first with a key counts
@@ -38,19 +38,19 @@ RecordT = TypeVar("RecordT")
 
 
 class WorkState(StrEnum):
-    """Where a piece of work stands."""
+    """State of a piece of work."""
 
     RUNNING = "running"
-    """Its jobs have not all ended; it can be gone on with."""
+    """Some jobs have not ended; it can be resumed."""
     FINISHED = "finished"
     BUDGET = "budget"
-    """A limit of the whole was reached; it can be gone on with if that is raised."""
+    """A limit of the whole was reached; it can be resumed once that is raised."""
     CANCELLED = "cancelled"
 
 
 @dataclass(frozen=True, slots=True)
 class WorkManifest:
-    """What every manifest holds. Jobs of a cancelled round are submitted anew in the next.
+    """Manifest of a work folder. Jobs of a cancelled round are submitted again in the next.
 
     `active_s` are the seconds of all sittings so far.
     """
@@ -67,7 +67,7 @@ class WorkManifest:
 
 @dataclass(frozen=True, slots=True)
 class WorkKind(Generic[ResultT]):
-    """What one kind of work is called, and its results. `command` makes such a directory.
+    """One kind of work: its names and the type of its results. `command` makes such a directory.
 
     `key` tells which piece of the work a result is of, `cost` what that cost in dollars.
     """
@@ -112,7 +112,7 @@ class WorkFolder(Generic[ResultT]):
         return (self.path / "engine").as_uri()
 
     def set(self, state: WorkState, *, new_round: bool = False, active_s: float = 0) -> None:
-        """Keep where the work stands; `active_s` more seconds were spent on it."""
+        """Store the state; `active_s` more seconds were spent on the work."""
         known = self.manifest
         self.manifest = replace(
             known,
@@ -127,7 +127,7 @@ class WorkFolder(Generic[ResultT]):
         append_line(self.path / RESULTS, to_json(self.kind.result, result, indent=None))
 
     def mend(self) -> None:
-        """Remove a line that was torn when it was written; only who works on it may."""
+        """Remove a torn last line. Only the process that works on the folder may do so."""
         drop_torn_line(self.path / RESULTS)
 
     def results(self) -> Mapping[str, ResultT]:

@@ -1,4 +1,4 @@
-"""Work done to its end on an engine, or gone on with: nothing that has ended is repeated."""
+"""Work of many jobs on an engine, with limits: run or resumed, nothing that ended is repeated."""
 
 from __future__ import annotations
 
@@ -7,45 +7,54 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Generic, Protocol, TypeVar
 
 from ..base.records import from_json
 from ..core.record_folder import folder_lock
 from .model import Engine, Job, JobEnd, JobState, Programs, Serving
-from .spending import Limits, affordable
 from .work_folder import WorkFolder, WorkState
 
 ResultT = TypeVar("ResultT")
-HeardT = TypeVar("HeardT", contravariant=True)
+AddedT = TypeVar("AddedT", contravariant=True)
 
 WATCH_S = 1.0
 """How often the limits of the whole are looked at, at most."""
 _SHARE = 0.05
 """Of the time that looking at them may take."""
-Heard = Callable[[ResultT, int, int], None]
-"""Called with each result, how many there are now, and how many there will be."""
+OnResult = Callable[[ResultT, int, int], None]
+"""Called with each result, the number of results so far, and the number of all."""
 
 
-class Enough(Protocol[HeardT]):
-    """Decides whether what has ended is enough, so that what is left need not be done."""
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits of the whole, and what one job may cost. None means no limit."""
 
-    def hear(self, result: HeardT) -> bool:
-        """Take in a result, of an earlier sitting too; whether it is time to `decide`."""
+    usd: Decimal | None = None
+    minutes: float | None = None
+    each_usd: Decimal | None = None
+
+
+class StopRule(Protocol[AddedT]):
+    """Decides whether the results so far suffice, so that the other jobs need not run."""
+
+    def add(self, result: AddedT) -> bool:
+        """Add a result, also one of an earlier session. Returns whether it is time to `decide`."""
         ...
 
     def decide(self) -> bool:
-        """Whether all that was heard of is enough. It stays so."""
+        """Whether the results added so far suffice. Once True it stays True."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Workload(Generic[ResultT]):
-    """What is to be done, by keys in their order.
+    """A list of jobs by their keys, in order.
 
     `jobs` makes the jobs of some keys for the round of `group`, as many at a time as may be in
-    memory together; a job's id is `job_id`. `failed` is the result of a job that ended in an error,
-    and of those `refused`, by key with the reason, for which there are no jobs. Without `enough`
-    all of it is done.
+    memory together; a job's id is `job_id`. `failed` makes the result of a job that failed,
+    and of each key in `refused`, which maps keys without a job to the reason. Without `stop_rule`
+    every job runs.
     """
 
     name: str
@@ -55,7 +64,7 @@ class Workload(Generic[ResultT]):
     concurrency: int
     limits: Limits
     refused: Mapping[str, str] = field(default_factory=dict[str, str])
-    enough: Enough[ResultT] | None = None
+    stop_rule: StopRule[ResultT] | None = None
 
 
 def job_id(key: str, folder: WorkFolder[ResultT]) -> str:
@@ -68,41 +77,41 @@ async def work_on(
     workload: Workload[ResultT],
     engine: Engine,
     programs: Programs,
-    heard: Heard[ResultT],
+    on_result: OnResult[ResultT],
 ) -> WorkState:
-    """Work until all jobs have ended, enough of them have, or a limit is reached.
+    """Work until all jobs have ended, the stop rule ends it, or a limit is reached.
 
-    Whoever stops this by cancelling the task, or by killing the process, may call it again: what
-    has ended is not repeated, and what was under way goes on in the folder of its job.
+    It can be cancelled or killed, and called again: jobs that ended are not repeated, and those
+    that were running resume in the folder of their job.
 
     Args:
         folder: Where results are kept.
         workload: What is to be done.
         engine: Where its jobs are placed; other workers of it help.
         programs: What this process can run.
-        heard: Hears of each result.
+        on_result: Called with each result.
 
     Raises:
         RunDirectoryError: Another process works on it.
     """
     with folder_lock(folder.path):
-        return await _Sitting(folder, workload, engine, programs, heard).work()
+        return await _Session(folder, workload, engine, programs, on_result).work()
 
 
-class _Sitting(Generic[ResultT]):
+class _Session(Generic[ResultT]):
     def __init__(
         self,
         folder: WorkFolder[ResultT],
         workload: Workload[ResultT],
         engine: Engine,
         programs: Programs,
-        heard: Heard[ResultT],
+        on_result: OnResult[ResultT],
     ) -> None:
         self._folder = folder
         self._workload = workload
         self._engine = engine
         self._programs = programs
-        self._heard = heard
+        self._on_result = on_result
         folder.mend()
         results = folder.results()
         self._ended = set(results)
@@ -114,13 +123,13 @@ class _Sitting(Generic[ResultT]):
         self._feeding = asyncio.Lock()
         self._due = asyncio.Event()
         for result in results.values():
-            self._hear(result)
+            self._count(result)
 
     async def work(self) -> WorkState:
-        """Work to the end of the round, or until enough is done."""
+        """Work to the end of the round, or until the stop rule ends it."""
         folder, engine = self._folder, self._engine
         again = folder.manifest.state in (WorkState.BUDGET, WorkState.CANCELLED)
-        if again and not self._enough():
+        if again and not self._should_stop():
             folder.set(WorkState.RUNNING, new_round=True)
         for key, reason in self._workload.refused.items():
             if key not in self._ended:
@@ -128,10 +137,10 @@ class _Sitting(Generic[ResultT]):
         await self._collect()
         todo = [key for key in self._workload.keys if key not in self._ended]
         try:
-            if todo and not self._enough():
+            if todo and not self._should_stop():
                 await self._do(todo)
             await self._collect()
-            if self._enough():
+            if self._should_stop():
                 await engine.cancel(folder.group)
         finally:
             folder.set(folder.manifest.state, active_s=time.monotonic() - self._started)
@@ -145,7 +154,7 @@ class _Sitting(Generic[ResultT]):
         while await self._feed():
             await self._serve()
             await self._collect()
-            if self._enough() or self._submitted - self._ended:
+            if self._should_stop() or self._submitted - self._ended:
                 return
         self._over_budget = bool(self._todo)
 
@@ -178,19 +187,19 @@ class _Sitting(Generic[ResultT]):
                 await watch
 
     async def _watch(self, limits: Limits) -> None:
-        """Cancel what is left when enough is done, or a limit of the whole is reached."""
+        """Cancel the other jobs when the stop rule says so, or a limit of the whole is reached."""
         limited = limits.usd is not None or limits.minutes is not None
-        if not limited and self._workload.enough is None:
+        if not limited and self._workload.stop_rule is None:
             return
-        while not (self._enough() or self._spent(limits)):
+        while not (self._should_stop() or self._spent(limits)):
             began = time.monotonic()
             await self._collect()
-            if not self._enough():
+            if not self._should_stop():
                 await self._feed()
             took = time.monotonic() - began
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._due.wait(), max(WATCH_S, took / _SHARE))
-        self._over_budget = not self._enough()
+        self._over_budget = not self._should_stop()
         await self._engine.cancel(self._folder.group)
 
     def _spent(self, limits: Limits) -> bool:
@@ -200,7 +209,7 @@ class _Sitting(Generic[ResultT]):
         )
 
     async def _collect(self) -> None:
-        """Take in what ended elsewhere, or was not heard of before this process died."""
+        """Add results of other workers, and those that this process missed before it died."""
         for end in await self._engine.ends(self._folder.group):
             self._take(end)
 
@@ -218,20 +227,48 @@ class _Sitting(Generic[ResultT]):
         self._folder.add(result)
         self._ended.add(key)
         self._cost += self._folder.kind.cost(result)
-        self._heard(result, len(self._ended), len(self._workload.keys))
-        self._hear(result)
+        self._on_result(result, len(self._ended), len(self._workload.keys))
+        self._count(result)
 
-    def _hear(self, result: ResultT) -> None:
-        enough = self._workload.enough
-        if enough is not None and enough.hear(result):
+    def _count(self, result: ResultT) -> None:
+        stop_rule = self._workload.stop_rule
+        if stop_rule is not None and stop_rule.add(result):
             self._due.set()
 
-    def _enough(self) -> bool:
+    def _should_stop(self) -> bool:
         self._due.clear()
-        enough = self._workload.enough
-        return enough is not None and enough.decide()
+        stop_rule = self._workload.stop_rule
+        return stop_rule is not None and stop_rule.decide()
 
     def _state(self) -> WorkState:
-        if self._enough() or len(self._ended) >= len(self._workload.keys):
+        if self._should_stop() or len(self._ended) >= len(self._workload.keys):
             return WorkState.FINISHED
         return WorkState.BUDGET if self._over_budget else WorkState.CANCELLED
+
+
+def affordable(limits: Limits, spent: float, ended: int, under_way: int, first: int) -> int | None:
+    """How many more jobs may begin; None for any number.
+
+    A job is reserved at the most that it may cost, or else at the mean of those so far. Of the
+    first, whose cost nobody knows, `first` may be under way.
+
+    Args:
+        limits: The limits.
+        spent: Dollars that the jobs cost which have ended.
+        ended: How many those are.
+        under_way: How many have begun, or may begin, and have not ended.
+        first: How many jobs run at once.
+    """
+    if limits.usd is None:
+        return None
+    if limits.each_usd is not None:
+        each = float(limits.each_usd)
+    elif ended:
+        each = spent / ended
+    else:
+        return max(0, first - under_way)
+    if each == 0:
+        return None
+    left = float(limits.usd) - spent - under_way * each
+    # A millionth, the unit that costs are kept in, is no reason to leave a job out.
+    return max(0, int((left + 1e-6) / each))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from statistics import fmean
 
-from .failures import Failure, failures_of
+from ..base.errors import InputError
 from .file import ExperimentFile
+from .folder import ExperimentFolder
 from .frontier import ArmPoint, Frontier, frontier
 from .looks import LookDecision, PlannedLook, TakenLook, before_end, planned_looks, taken
 from .planning import Item
@@ -23,8 +24,8 @@ from .treatments import (
     Table,
     by_item_and_arm,
     by_slice,
-    concluded_together,
-    declared_on,
+    compare_declared,
+    conclude_together,
     measured,
     paired_items,
     values_of,
@@ -47,8 +48,18 @@ class ArmFigures:
 
 
 @dataclass(frozen=True, slots=True)
+class Failure:
+    """A reason for which trials of an arm did not finish, and how many of them."""
+
+    arm: str
+    outcome: TrialOutcome
+    reason: str
+    trials: int
+
+
+@dataclass(frozen=True, slots=True)
 class Analysis:
-    """What an experiment showed.
+    """Result of the analysis of an experiment.
 
     Args:
         name: The experiment.
@@ -123,7 +134,7 @@ def analyse(
     concluded = _concluded(file, table, seen, metrics, look, ended=ended)
     if ended and not stopped:
         done = (*done, taken(look, _decisions(concluded)))
-    slices = concluded_together(
+    slices = conclude_together(
         list(by_slice(file, table, seen, metrics[0], look.design)),
         Correction.BENJAMINI_HOCHBERG,
         ended=ended,
@@ -144,7 +155,7 @@ def analyse(
         design=look.design,
         pairs=pairs,
         frontier=_frontier(file, table, seen, metrics[0]),
-        failures=failures_of(results.values()),
+        failures=_failures_of(results.values()),
         looks=done if file.stopping is not None else (),
     )
 
@@ -157,10 +168,10 @@ def look_at(
 ) -> tuple[LookDecision, ...]:
     """The primary metric of each treatment at a look, whatever other metrics are declared."""
     table, metrics, seen = by_item_and_arm(results), measured(file), look.seen(items)
-    primary = declared_on(file, table, seen, metrics[:1], look.design)
+    primary = compare_declared(file, table, seen, metrics[:1], look.design)
     if look.before_end and all(_is_undecided(one) for one in primary):
         return tuple(replace(one, adjusted_p=None) for one in _decisions(primary))
-    return _decisions(concluded_together(primary, Correction.HOLM, ended=True))
+    return _decisions(conclude_together(primary, Correction.HOLM, ended=True))
 
 
 def _concluded(
@@ -177,8 +188,8 @@ def _concluded(
     found = [
         one
         for family, design in families
-        for one in concluded_together(
-            declared_on(file, table, items, family, design), Correction.HOLM, ended=ended
+        for one in conclude_together(
+            compare_declared(file, table, items, family, design), Correction.HOLM, ended=ended
         )
     ]
     return tuple(sorted(found, key=lambda one: file.treatments.index(one.treatment)))
@@ -266,3 +277,59 @@ def _overall(primary: Sequence[Compared]) -> Conclusion:
         if set(found) == {Conclusion.EQUIVALENT}
         else (Conclusion.INCONCLUSIVE)
     )
+
+
+def _failures_of(results: Iterable[TrialResult]) -> tuple[Failure, ...]:
+    """The reasons in `results`, those of most trials first."""
+    counted = Counter(
+        (one.trial.arm, one.outcome, one.error or one.status or "")
+        for one in results
+        if one.outcome is not TrialOutcome.FINISHED
+    )
+    ordered = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
+    return tuple(Failure(*why, count) for why, count in ordered)
+
+
+def analyse_folder(folder: ExperimentFolder) -> Analysis:
+    """Analyse the results of `folder` so far."""
+    return analyse(folder.file, folder.plan().items, folder.results())
+
+
+def compare_experiments(
+    before: ExperimentFolder, after: ExperimentFolder, arm: str | None = None
+) -> Analysis:
+    """Compare `after` with `before` by the metrics that `before` declares.
+
+    Items count as shared if all of them that the runs were given is the same.
+
+    Args:
+        before: The control.
+        after: What is compared with it.
+        arm: The arm of both; the baseline of each if it is None.
+
+    Raises:
+        InputError: They have no such arm, or share no items.
+    """
+    arms = (arm or before.file.baseline, arm or after.file.baseline)
+    for folder, name in zip((before, after), arms, strict=True):
+        if name not in folder.file.variants:
+            raise InputError(f"{str(folder.path)!r} has no arm {name!r}", "see experiment.yaml")
+    if before.file.trials != after.file.trials:
+        raise InputError(
+            "the experiments have different numbers of trials", "compare those with the same"
+        )
+    theirs = {item.id: item for item in after.plan().items}
+    items = [item for item in before.plan().items if theirs.get(item.id) == item]
+    if len(items) < 2:
+        raise InputError(f"the experiments share {len(items)} items", "a comparison needs 2")
+    shared = {item.id for item in items}
+    results: dict[str, TrialResult] = {}
+    for folder, name, label in zip((before, after), arms, ("before", "after"), strict=True):
+        for key, result in folder.results().items():
+            if result.trial.arm == name and result.trial.item in shared:
+                trial = replace(result.trial, arm=label)
+                results[f"{label} {key}"] = replace(result, trial=trial)
+    variants = {"before": before.file.variants[arms[0]], "after": after.file.variants[arms[1]]}
+    changes = {"variants": variants, "baseline": "before", "stopping": None}
+    file = before.file.model_copy(update=changes)
+    return analyse(file, items, results)

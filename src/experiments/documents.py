@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..assembly.check import check_text
-from ..assembly.job_runs import review_to_end
+from ..assembly.jobs import review_to_end
 from ..assembly.model import LoadedSettings
 from ..base.files import write_atomic
 from ..base.finding import Location
@@ -30,7 +30,7 @@ DOCUMENT = "document.md"
 GO_ON = GateAnswer(GateChoice.GO_ON, "an experiment")
 
 
-async def checked_document(work: TrialWork, loaded: LoadedSettings, folder: Path) -> TrialRecord:
+async def check_document(work: TrialWork, loaded: LoadedSettings, folder: Path) -> TrialRecord:
     """Check the item's document by the variant's settings; what was found is kept in `folder`.
 
     No agent takes part, and a check that was broken off begins anew.
@@ -60,7 +60,7 @@ async def checked_document(work: TrialWork, loaded: LoadedSettings, folder: Path
     )
 
 
-async def reviewed_document(work: TrialWork, loaded: LoadedSettings, folder: Path) -> TrialRecord:
+async def review_document(work: TrialWork, loaded: LoadedSettings, folder: Path) -> TrialRecord:
     """Review the item's document, or go on with the review directory that is there.
 
     Nobody stops it at its gate.

@@ -20,18 +20,18 @@ from ..base.errors import InputError
 from ..base.records import to_json
 from ..core.result import PipelineResult
 from .analysis import Analysis, analyse
-from .file import ExperimentFile, ItemEntry, told
+from .file import ExperimentFile, ItemEntry, first_mistake
 from .markdown import markdown
 from .metrics import Measure, TrialRecord
 from .planning import TrialWork, plan
 from .statistics.samples import Direction, Scale
-from .trials import TrialResult, check_delivered, failed, measured_trial, record_trial
+from .trials import TrialResult, check_delivered, failed, measure_trial, record_trial
 
 if TYPE_CHECKING:
     import pandas
 
 HERE = "experiment:"
-"""What names the code of a metric that is at hand, in place of a module."""
+"""Stands in place of a module in the code name of a metric that is given as an object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class TrialMetric:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ExperimentResult:
-    """What an experiment showed, and the trials behind it."""
+    """Analysis of an experiment, and the trials behind it."""
 
     analysis: Analysis
     trials: tuple[TrialResult, ...]
@@ -208,7 +208,7 @@ class Experiment:
         own = {one: self._measures[one.name] for one in work.own}
         try:
             record = await self._record(work, folder)
-            return measured_trial(work, await check_delivered(work, record, folder), own)
+            return measure_trial(work, await check_delivered(work, record, folder), own)
         # An arm is anyone's code; it fails its own trial alone.
         except Exception as error:  # noqa: BLE001 - see above
             return failed(work.trial, f"{type(error).__name__}: {error}")
@@ -264,4 +264,4 @@ def _checked_file(given: Mapping[str, object]) -> ExperimentFile:
     try:
         return ExperimentFile.model_validate(given)
     except ValidationError as error:
-        raise InputError(f"the experiment: {told(error)}", "correct it") from error
+        raise InputError(f"the experiment: {first_mistake(error)}", "correct it") from error

@@ -36,7 +36,7 @@ class _Part(BaseModel):
 
 
 class GoldClaim(_Part):
-    """What is known about some words of a draft."""
+    """A labelled claim: words of a draft, and whether they are true."""
 
     text: str = Field(min_length=1, description="Its words, as they stand in the draft.")
     true: bool = Field(description="Whether they are true.")
@@ -165,12 +165,12 @@ Metric = Annotated[MetricEntry, BeforeValidator(_named, json_schema_input_type=N
 
 
 def unknown_metric(name: str) -> str:
-    """What is said of a metric that is neither ours nor anybody's."""
+    """Error message for an unknown metric."""
     return f"there is no metric {name!r}; there are {', '.join(METRICS)}"
 
 
 class Metrics(_Part):
-    """What is measured. The primary metric answers the question."""
+    """The declared metrics. The primary metric answers the question."""
 
     primary: Metric
     secondary: tuple[Metric, ...] = ()
@@ -324,10 +324,10 @@ def read_experiment_file(path: Path) -> ExperimentFile:
     try:
         return ExperimentFile.model_validate(data)
     except ValidationError as error:
-        raise InputError(f"{path}: {told(error)}", "correct the file") from error
+        raise InputError(f"{path}: {first_mistake(error)}", "correct the file") from error
 
 
-def told(error: ValidationError) -> str:
+def first_mistake(error: ValidationError) -> str:
     """The first mistake with its place, on one line."""
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"])

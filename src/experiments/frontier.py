@@ -1,4 +1,4 @@
-"""What each arm reaches against what it takes: which arms no other one beats in both."""
+"""Pareto front of the arms by quality and expense."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .statistics.samples import Direction
 
 
 class Expense(StrEnum):
-    """What a trial takes."""
+    """An expense of a trial."""
 
     COST = "cost_usd"
     SECONDS = "seconds"

@@ -46,7 +46,7 @@ def recorded_looks(
 
 
 class Looks:
-    """The looks of an experiment as its results come in: they say when those are `Enough`.
+    """The looks of an experiment as its results come in: a `StopRule`.
 
     Args:
         folder: The experiment's; looks taken before are there.
@@ -67,8 +67,8 @@ class Looks:
         self._results: dict[str, TrialResult] = {}
         self._ended: Counter[str] = Counter()
 
-    def hear(self, result: TrialResult) -> bool:
-        """Take in the result of a trial; whether a look is due."""
+    def add(self, result: TrialResult) -> bool:
+        """Add the result of a trial. Returns whether a look is due."""
         self._results[result.trial.key] = result
         self._ended[result.trial.item] += 1
         return self._due()

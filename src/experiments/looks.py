@@ -9,7 +9,7 @@ from datetime import datetime
 
 from ..base.errors import InputError
 from .file import ExperimentFile, Stopping
-from .planning import Item, hashed, in_order
+from .planning import Item, digest_of, order_items
 from .statistics.conclusion import Conclusion
 from .statistics.design import Design
 from .statistics.sequential import CLOSEST, Spending, holm_factors, looks
@@ -106,7 +106,7 @@ def planned_looks(file: ExperimentFile, items: Sequence[Item]) -> tuple[PlannedL
     Raises:
         InputError: A look cannot be taken of so many items, or could never stop.
     """
-    order, stopping = in_order(file.seed, items), file.stopping
+    order, stopping = order_items(file.seed, items), file.stopping
     if stopping is None:
         seen = tuple(item.id for item in order)
         families = (_design(file, file.alpha, family) for family in _families(file))
@@ -229,7 +229,7 @@ def before_end(
 
 
 def taken(look: PlannedLook, decisions: tuple[LookDecision, ...]) -> TakenLook:
-    """What `look` came to: it stops if the primary metric is decided for every treatment."""
+    """Record a look. It stops if the primary metric is decided for every treatment."""
     decided = all(one.conclusion is not Conclusion.INCONCLUSIVE for one in decisions)
     return TakenLook(
         look.number,
@@ -244,7 +244,7 @@ def taken(look: PlannedLook, decisions: tuple[LookDecision, ...]) -> TakenLook:
 
 
 def _seen(look: PlannedLook) -> str:
-    return hashed(*look.items)[:16]
+    return digest_of(*look.items)[:16]
 
 
 def require_same_looks(recorded: Sequence[TakenLook], planned: Sequence[PlannedLook]) -> None:

@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..base.markdown import cell, inline
-from .analysis import Analysis
-from .failures import Failure
-from .telling import basis, exceptions, expense_worded, frontier_told, powers, slice_exceptions
-from .telling_looks import LOOK_HEADINGS, look_rows, looks_told
+from .analysis import Analysis, Failure
+from .sentences import (
+    LOOK_HEADINGS,
+    basis,
+    describe_looks,
+    exceptions,
+    format_expense,
+    frontier_sentences,
+    look_rows,
+    powers,
+    slice_exceptions,
+)
 from .treatments import Compared, ItemPair
 
 HEADINGS = ("metric", "baseline", "treatment", "difference", "interval", "p", "adjusted p",
@@ -28,7 +36,7 @@ def markdown(analysis: Analysis) -> str:
     lines += _list(basis(analysis))
     if analysis.looks:
         lines += ["", "## Looks", "", *_table(LOOK_HEADINGS, look_rows(analysis))]
-        lines += _list([looks_told(analysis)])
+        lines += _list([describe_looks(analysis)])
     lines += ["", "## Arms", ""]
     lines += _table(ARM_HEADINGS, arm_rows(analysis))
     if analysis.failures:
@@ -38,7 +46,7 @@ def markdown(analysis: Analysis) -> str:
     lines += _table(("treatment", *HEADINGS), compared_rows(analysis.declared))
     lines += _list(exceptions(analysis.declared))
     lines += ["", "## Power", *_list(powers(analysis))]
-    lines += ["", "## Cost and quality", *_list(frontier_told(analysis.frontier))]
+    lines += ["", "## Cost and quality", *_list(frontier_sentences(analysis.frontier))]
     if analysis.frontier is not None:
         lines += ["", *_table(POINT_HEADINGS, point_rows(analysis))]
     if analysis.slices:
@@ -111,7 +119,7 @@ def point_rows(analysis: Analysis) -> list[tuple[str, ...]]:
         (
             one.arm,
             f"{one.value:.3f}",
-            expense_worded(found.expense, one.expense),
+            format_expense(found.expense, one.expense),
             "yes" if one.front else "no",
         )
         for one in found.points

@@ -1,4 +1,4 @@
-"""What is measured of a trial: pure functions of what it delivered, by name."""
+"""Metrics of a trial, by name: pure functions of its record."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from ..core.approval import RunStatus
 from ..core.tasks import TurnUsage
 from ..review.store import ReviewStatus
 from ..verification.model import LedgerEntry
-from .statistics.agreement import Level, krippendorff_alpha
+from .statistics.agreement import krippendorff_alpha
 from .statistics.samples import Direction, Scale
 
 RATING = "rating."
-"""What names of metrics that people gave begin with."""
+"""Prefix of the names of metrics that people rated."""
 OBJECTION = Severity.HIGH
 """A finding of at least this severity marks the words that it stands at as wrong."""
 
 
 class Task(StrEnum):
-    """What a trial does with its item."""
+    """The task of a trial."""
 
     RUN = "run"
     """The whole loop, from a brief or a draft to an end."""
@@ -49,7 +49,7 @@ class Gold:
 
 @dataclass(frozen=True, slots=True)
 class CheckedText:
-    """What the deterministic check made of the delivered text, by the same rules for every arm."""
+    """Result of the deterministic check of the delivered text, by the same rules for every arm."""
 
     entries: tuple[LedgerEntry, ...]
     coverage: float | None
@@ -65,7 +65,7 @@ class CriticObjections:
 
 @dataclass(frozen=True, slots=True)
 class ReviewFindings:
-    """What a document review holds against its document.
+    """Findings of a document review.
 
     Args:
         count: Its findings.
@@ -82,7 +82,7 @@ class ReviewFindings:
 
 @dataclass(frozen=True, slots=True)
 class TrialRecord:
-    """What a trial left behind, as metric functions see it.
+    """Record of a trial, as metric functions get it.
 
     Args:
         status: How the run or the review ended; None for a check, which has but one end.
@@ -241,14 +241,12 @@ def _agreement(record: TrialRecord) -> float | None:
     critics = record.critics
     if critics is None or len(critics.objections) < 2:
         return None
-    units = [
-        [str(_objects(places, claim)) for places in critics.objections.values()]
-        for claim in critics.claims
-    ]
-    try:
-        return krippendorff_alpha(units, Level.NOMINAL).alpha
-    except StatisticsError:
-        return None
+    return krippendorff_alpha(
+        [
+            [str(_objects(places, claim)) for places in critics.objections.values()]
+            for claim in critics.claims
+        ]
+    )
 
 
 def _objects(places: Sequence[Location], claim: Location) -> bool:
@@ -336,8 +334,8 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
 """Every metric of ours, by name."""
 
 
-def checked_value(value: object, scale: Scale) -> float | None:
-    """What a metric function of the user gave, as a number.
+def validate_value(value: object, scale: Scale) -> float | None:
+    """Validate the value that a user's metric function returned.
 
     Raises:
         StatisticsError: It is no number of that scale.

@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import JsonValue, ValidationError
 
 from ..assembly.backend import price_is_known
-from ..assembly.job_settings import (
+from ..assembly.jobs import (
     OURS,
     protected_key,
     require_same_settings,
@@ -22,14 +22,14 @@ from ..assembly.job_settings import (
 from ..assembly.layers import beside
 from ..assembly.materials import sort_sources
 from ..assembly.model import LoadedSettings
-from ..assembly.own_parts import CODE_KEYS
+from ..assembly.plugins import CODE_KEYS
 from ..assembly.settings import load_settings
 from ..base.errors import InputError
 from ..base.files import read_document
 from ..base.records import to_json
 from ..base.vocabulary import FetchMode
 from ..review.originals import read_original
-from .file import Dataset, ExperimentFile, ItemEntry, told
+from .file import Dataset, ExperimentFile, ItemEntry, first_mistake
 from .metrics import METRICS, RATING, Gold, Task
 from .statistics.samples import Scale
 
@@ -39,7 +39,7 @@ TRUST = "read the file, and add --trust if you stand by it"
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What both arms work on, its texts read. `sources` are absolute paths and web addresses.
+    """An item with its texts read. `sources` are absolute paths and web addresses.
 
     `draft` is the reading copy of the document where one is checked or reviewed.
     """
@@ -105,7 +105,7 @@ class TrialWork:
 
     @property
     def beyond(self) -> str:
-        """What of it a file in a working folder may not decide (decision 14), "" for nothing."""
+        """The first part of it that a file in a working folder may not decide, "" for none."""
         if key := protected_key(self.settings):
             return f"variant {self.trial.arm!r} sets {key!r}"
         return f"metric {self.own[0].name!r} is code: {self.own[0].code!r}" if self.own else ""
@@ -169,7 +169,7 @@ def plan(file: ExperimentFile, folder: Path) -> Plan:
     )
     checks = any(entry.name in METRICS and METRICS[entry.name].checks for entry in declared)
     work: list[TrialWork] = []
-    for item in in_order(file.seed, items):
+    for item in order_items(file.seed, items):
         given = hashlib.sha256(to_json(Item, item, indent=None).encode()).hexdigest()
         work += (
             TrialWork(
@@ -188,15 +188,15 @@ def plan(file: ExperimentFile, folder: Path) -> Plan:
     return Plan(items, arms, tuple(work))
 
 
-def in_order(seed: int, items: Sequence[Item]) -> list[Item]:
+def order_items(seed: int, items: Sequence[Item]) -> list[Item]:
     """The items in the order in which they are run and looks see them, those of a cluster together.
 
     It is hashed: neither the order of the file nor how long an item takes decides it.
     """
 
     def place(item: Item) -> tuple[str, str]:
-        alone = hashed(seed, item.id)
-        return (hashed(seed, "cluster", item.cluster) if item.cluster else alone, alone)
+        alone = digest_of(seed, item.id)
+        return (digest_of(seed, "cluster", item.cluster) if item.cluster else alone, alone)
 
     return sorted(items, key=place)
 
@@ -209,15 +209,15 @@ def _interleaved(
     for number in range(1, file.trials + 1):
         made: list[tuple[Trial, Arm]] = []
         for arm in arms:
-            what = given if file.task is Task.RUN else hashed(file.task, given)
-            key = hashed(file.seed, item, what, arm.name, arm.digest, number)
-            seed = int(hashed("seed", key)[:8], 16)
+            what = given if file.task is Task.RUN else digest_of(file.task, given)
+            key = digest_of(file.seed, item, what, arm.name, arm.digest, number)
+            seed = int(digest_of("seed", key)[:8], 16)
             made.append((Trial(key[:24], item, arm.name, number, seed), arm))
-        ordered += sorted(made, key=lambda pair: hashed("order", pair[0].key))
+        ordered += sorted(made, key=lambda pair: digest_of("order", pair[0].key))
     return ordered
 
 
-def hashed(*parts: object) -> str:
+def digest_of(*parts: object) -> str:
     """The SHA-256 of `parts`, kept apart."""
     return hashlib.sha256(json.dumps([str(part) for part in parts]).encode()).hexdigest()
 
@@ -299,7 +299,9 @@ def _dataset(dataset: Dataset, folder: Path) -> list[ItemEntry]:
         try:
             entries.append(ItemEntry.model_validate_json(line))
         except ValidationError as error:
-            raise InputError(f"{path}, line {number}: {told(error)}", "correct it") from error
+            raise InputError(
+                f"{path}, line {number}: {first_mistake(error)}", "correct it"
+            ) from error
         if len(entries) == dataset.limit:
             break
     return entries

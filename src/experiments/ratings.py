@@ -1,4 +1,4 @@
-"""What people thought of delivered texts: a CSV file with item, arm, and a column a rating."""
+"""People's ratings of delivered texts: a CSV file with item, arm, and a column a rating."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .trials import TrialResult
 _PLACE = ("item", "arm", "trial", "rater")
 
 
-def with_ratings(results: Mapping[str, TrialResult], path: Path) -> Mapping[str, TrialResult]:
+def add_ratings(results: Mapping[str, TrialResult], path: Path) -> Mapping[str, TrialResult]:
     """`results` with the ratings in `path` as values ``rating.COLUMN``.
 
     Columns ``item`` and ``arm`` say what was rated, ``trial`` (1 if there is none) which run of

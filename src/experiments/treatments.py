@@ -89,7 +89,7 @@ def by_item_and_arm(results: Mapping[str, TrialResult]) -> Table:
     return table
 
 
-def declared_on(
+def compare_declared(
     file: ExperimentFile,
     table: Table,
     items: Sequence[Item],
@@ -167,19 +167,19 @@ def values_of(results: Sequence[TrialResult], metric: Measured) -> tuple[float, 
     return tuple(values)
 
 
-def concluded_together(
+def conclude_together(
     found: Sequence[Compared], correction: Correction, *, ended: bool
 ) -> tuple[Compared, ...]:
     """Adjusted for each other; nothing is concluded before the end."""
     comparisons = [one.concluded.comparison for one in found if one.concluded is not None]
     adjusted = iter(conclude_family(comparisons, correction))
-    told: list[Compared] = []
+    text: list[Compared] = []
     for one in found:
         concluded = next(adjusted) if one.concluded is not None else None
         if concluded is not None and not ended:
             concluded = replace(concluded, conclusion=Conclusion.INCONCLUSIVE)
-        told.append(replace(one, concluded=concluded))
-    return tuple(told)
+        text.append(replace(one, concluded=concluded))
+    return tuple(text)
 
 
 def by_slice(

@@ -10,10 +10,10 @@ from types import MappingProxyType
 from typing import cast
 
 from ..assembly.check import check_text
-from ..assembly.job_runs import run_to_end
+from ..assembly.jobs import run_to_end
 from ..assembly.model import LoadedSettings
-from ..assembly.own_code import named
 from ..assembly.runs import RunInput
+from ..assembly.user_code import import_named
 from ..base.call_limits import UNLIMITED, CallLimiter
 from ..base.errors import FoureyesError, StatisticsError
 from ..base.logs import quiet_logs
@@ -25,7 +25,7 @@ from ..engine.model import JobContext, Programs
 from ..report.html.run_files import RunFiles
 from ..review.store import ReviewStatus
 from ..verification.assessing.issues import ENGINE
-from .documents import checked_document, reviewed_document
+from .documents import check_document, review_document
 from .metrics import (
     METRICS,
     CheckedText,
@@ -33,13 +33,13 @@ from .metrics import (
     Measure,
     Task,
     TrialRecord,
-    checked_value,
     tokens_in,
+    validate_value,
 )
 from .planning import Item, OwnMetric, Trial, TrialWork
 
 PROGRAM, TRUSTED_PROGRAM = "trial", "trusted_trial"
-"""The second is for trials that need trust: other workers leave them to those that give it."""
+"""The second is for trials that need trust; only workers with `--trust` run them."""
 
 
 class TrialOutcome(StrEnum):
@@ -53,7 +53,7 @@ class TrialOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """What a trial came to. `values` hold the metrics that apply; `run_dir` is "" if there is none.
+    """Result of a trial. `values` hold the metrics that apply; `run_dir` is "" if there is none.
 
     `status` is how the run or the review ended, in its own words; None of a check. Cost is None for
     an unknown price.
@@ -78,7 +78,7 @@ def failed(trial: Trial, error: str, run_dir: str = "") -> TrialResult:
 
 
 def programs(*, trusted: bool) -> Programs:
-    """What a worker of experiments can run.
+    """The programs of a worker of experiments.
 
     Args:
         trusted: Whether an experiment may set what a file in a working folder may not, and have
@@ -103,13 +103,13 @@ async def run_trial(work: TrialWork, context: JobContext) -> TrialResult:
     """Run the item with the variant's settings, or go on with the run directory that is there."""
     record = await record_trial(work, context.folder, context.limiter)
     await context.keep()
-    return measured_trial(work, record)
+    return measure_trial(work, record)
 
 
 async def record_trial(
     work: TrialWork, folder: Path, limiter: CallLimiter = UNLIMITED
 ) -> TrialRecord:
-    """What a trial leaves behind in `folder`, run from its beginning or from where it stopped."""
+    """Run a trial in `folder`, from its beginning or from where it stopped, and record it."""
     quiet_logs()
     loaded = replace(work.loaded(folder / "runs"), limiter=limiter)
     match work.task:
@@ -118,12 +118,12 @@ async def record_trial(
             run_dir = await run_to_end(RunInput(item.brief, item.draft, item.sources), loaded)
             return await _record(work, loaded, run_dir)
         case Task.CHECK:
-            return await checked_document(work, loaded, folder)
+            return await check_document(work, loaded, folder)
         case Task.REVIEW:
-            return await reviewed_document(work, loaded, folder)
+            return await review_document(work, loaded, folder)
 
 
-def measured_trial(
+def measure_trial(
     work: TrialWork, record: TrialRecord, own: Mapping[OwnMetric, Measure] = MappingProxyType({})
 ) -> TrialResult:
     """The result of a trial that has ended; `own` are functions at hand of metrics."""
@@ -175,20 +175,22 @@ _UNDECIDED = frozenset(
 
 
 def outcome_of(status: RunStatus | ReviewStatus | None) -> TrialOutcome:
-    """What the end of a run or a review means for its trial; a check ends in one way alone."""
+    """Outcome of a trial by the status of its run or review; a check always finishes."""
     if status in _ERRORS:
         return TrialOutcome.ERROR
     return TrialOutcome.INCONCLUSIVE if status in _UNDECIDED else TrialOutcome.FINISHED
 
 
 def _own_value(own: OwnMetric, given: Measure | None, record: TrialRecord) -> float | None:
-    function = given or cast("Callable[[TrialRecord], object]", named(own.code, anywhere=True))
+    function = given or cast(
+        "Callable[[TrialRecord], object]", import_named(own.code, anywhere=True)
+    )
     try:
         value = function(record)
     # The function is anyone's code; it ends its own trial alone.
     except Exception as error:
         raise StatisticsError(f"{type(error).__name__}: {error}", "mend the metric") from error
-    return checked_value(value, own.scale)
+    return validate_value(value, own.scale)
 
 
 async def _record(work: TrialWork, loaded: LoadedSettings, run_dir: Path) -> TrialRecord:

@@ -16,7 +16,7 @@ from ..claims.model import Claim
 from ..documents.parse import parse_document
 from ..sources.local_files import LocalSources
 from ..sources.scoring.appraisal import RatedSource
-from .desk import CallDesk
+from .context import CallContext
 from .inputs import CheckDocument, ListClaims, VerifyClaim
 from .outputs import (
     ClaimsListed,
@@ -41,16 +41,16 @@ _WORST_FIRST = (
 )
 
 
-async def check_document(call: CheckDocument, desk: CallDesk) -> DocumentChecked:
+async def check_document(call: CheckDocument, context: CallContext) -> DocumentChecked:
     """Check a document against what it cites.
 
     Raises:
         InputError: The document or a source cannot be used.
     """
-    text = desk.access.text("document", call.text, call.path)
-    sources = desk.access.sources(call.sources, call.texts)
-    path = str(desk.access.file(call.path)) if call.path else ""
-    loaded = desk.loaded(topic=call.topic, as_of=call.as_of)
+    text = context.access.text("document", call.text, call.path)
+    sources = context.access.sources(call.sources, call.texts)
+    path = str(context.access.file(call.path)) if call.path else ""
+    loaded = context.loaded(topic=call.topic, as_of=call.as_of)
     result = await check_text(text, path, sources, loaded)
     report, limit = result.report, call.limit
     rated = result.appraisal.rated
@@ -69,15 +69,15 @@ async def check_document(call: CheckDocument, desk: CallDesk) -> DocumentChecked
     )
 
 
-async def list_claims(call: ListClaims, desk: CallDesk) -> ClaimsListed:
+async def list_claims(call: ListClaims, context: CallContext) -> ClaimsListed:
     """List what a document claims.
 
     Raises:
         InputError: The document cannot be used.
     """
-    document = parse_document(desk.access.text("document", call.text, call.path))
-    lexicon = load_lexicon(desk.service.loaded.settings.registry_dir)
-    day = desk.day(call.as_of)
+    document = parse_document(context.access.text("document", call.text, call.path))
+    lexicon = load_lexicon(context.service.loaded.settings.registry_dir)
+    day = context.day(call.as_of)
     claims = detect_claims(document, lexicon, as_of=day, statements=call.statements)
     end = call.offset + call.limit
     return ClaimsListed(
@@ -88,13 +88,13 @@ async def list_claims(call: ListClaims, desk: CallDesk) -> ClaimsListed:
     )
 
 
-async def verify_claim(call: VerifyClaim, desk: CallDesk) -> ClaimVerified:
+async def verify_claim(call: VerifyClaim, context: CallContext) -> ClaimVerified:
     """Hold a claim against sources, as if it cited each of them.
 
     Raises:
         InputError: There is no source, there are too many, or one cannot be used.
     """
-    sources = desk.access.sources(call.sources, call.texts)
+    sources = context.access.sources(call.sources, call.texts)
     named = tuple(_citations(sources))
     if not named:
         raise InputError("there is nothing to hold the claim against", "give sources or texts")
@@ -105,7 +105,7 @@ async def verify_claim(call: VerifyClaim, desk: CallDesk) -> ClaimVerified:
         )
     marks = " ".join(f"[{number}](<{name}>)" for number, name in enumerate(named, start=1))
     text = f"{' '.join(call.claim.split())} {marks}\n"
-    result = await check_text(text, "", sources, desk.loaded(as_of=call.as_of))
+    result = await check_text(text, "", sources, context.loaded(as_of=call.as_of))
     claims = tuple(_verdicts(result))
     worst = min(claims, key=lambda one: _WORST_FIRST.index(one.verdict), default=None)
     return ClaimVerified(

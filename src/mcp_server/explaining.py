@@ -75,8 +75,8 @@ def _words(iteration: int, checked: CheckedClaim) -> Iterator[str]:
     yield f"Iteration {iteration}: {verdict}, by {by}. Reason: {entry.reason}."
     if entry.open_slot:
         yield "No checker answered for it, so that it counts as unchecked."
-    yield from map(_slot_told, checked.slots)
-    yield from map(_evidence_told, entry.evidence)
+    yield from map(_describe_slot, checked.slots)
+    yield from map(_describe_evidence, entry.evidence)
     if not entry.evidence:
         yield "There is no evidence."
     if entry.tier is not None and entry.confidence is not None:
@@ -94,14 +94,14 @@ def _words(iteration: int, checked: CheckedClaim) -> Iterator[str]:
         )
 
 
-def _slot_told(slot: SlotCheck) -> str:
+def _describe_slot(slot: SlotCheck) -> str:
     found = f", found “{_short(slot.found)}”" if slot.found else ""
     off = f", off by {slot.deviation:.0%}" if slot.deviation else ""
     kind = slot.kind.capitalize()
     return f"{kind}: {slot.outcome}; claimed “{_short(slot.claimed)}”{found}{off}."
 
 
-def _evidence_told(item: WeighedEvidence) -> str:
+def _describe_evidence(item: WeighedEvidence) -> str:
     circular = " The source is, or is taken from, the document itself." if item.circular else ""
     return (
         f"{item.stance.capitalize()} it: “{_short(item.quote)}”, {item.url}, characters "

@@ -1,4 +1,4 @@
-"""What a call takes. A call chooses its texts, and never who answers, what it may reach or cost."""
+"""Arguments of calls. They choose texts, never who answers, what may be reached or spent."""
 
 from __future__ import annotations
 
@@ -192,13 +192,13 @@ class ReadResource(CallInput):
     file: str
 
 
-class BreakOff(CallInput):
+class CancelRecord(CallInput):
     """Which run or review to record as cancelled, because its process had to be killed."""
 
     directory: str
 
 
-CallArguments: TypeAlias = ToolInput | ListResources | ReadResource | BreakOff
+CallArguments: TypeAlias = ToolInput | ListResources | ReadResource | CancelRecord
 """Everything that a worker can be asked for."""
 
 

@@ -1,4 +1,4 @@
-"""What a call gives. Texts that others wrote are in fields of their own, and in no message."""
+"""Results of calls. Untrusted texts are in fields of their own, and in no message."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class CallOutput(BaseModel):
 
 
 class ReadSource(CallOutput):
-    """What became of a source; `sha256` names its snapshot, None where there is none."""
+    """State of a source; `sha256` names its snapshot, None where there is none."""
 
     url: str
     state: SourceState
@@ -169,7 +169,7 @@ class SourceFetched(CallOutput):
 
 
 class RecordKind(StrEnum):
-    """What a directory is the record of."""
+    """Kind of a record directory."""
 
     RUN = "run"
     REVIEW = "review"
@@ -268,5 +268,5 @@ class ResourceRead(CallOutput):
     content: str
 
 
-class Nothing(CallOutput):
+class NoOutput(CallOutput):
     """The answer of a call that gives none."""

@@ -1,4 +1,4 @@
-"""Calls in processes of their own: started from a warm copy, told of, and surely ended.
+"""Calls in processes of their own: forked from a warm process, watched, and always ended.
 
 A call that nobody waits for any more must stop, also in the middle of a computation. Only a process
 can be stopped there. A run or review is asked first and has a moment to record its end.
@@ -22,8 +22,8 @@ import anyio.to_thread
 from ..base.errors import FoureyesError, InputError
 from ..base.files import scratch_folder
 from ..base.records import from_json
-from .exchange import Message, MessageKind, work
-from .inputs import BreakOff
+from .inputs import CancelRecord
+from .messages import Message, MessageKind, work
 from .service import Call, Service
 
 FORKED = "forkserver" in multiprocessing.get_all_start_methods()
@@ -34,7 +34,7 @@ ASKED_SECONDS = 1.5
 LATE_SECONDS = 30.0
 """How long a client may take to accept a line of progress, and a killed run to be recorded."""
 
-Told = Callable[[str], Awaitable[None]]
+OnProgress = Callable[[str], Awaitable[None]]
 
 
 class CallFailed(FoureyesError):
@@ -69,8 +69,8 @@ class Processes:
             self._context.set_forkserver_preload(["__main__", f"{__package__}.preload"])
             forkserver.ensure_running()
 
-    async def do(self, call: Call, told: Told) -> str:
-        """The output of `call` as JSON; `told` gets a line for each step of a run or review.
+    async def do(self, call: Call, on_progress: OnProgress) -> str:
+        """The output of `call` as JSON; `on_progress` gets a line for each step of a run or review.
 
         Cancelled, it ends the work before it returns.
 
@@ -84,7 +84,7 @@ class Processes:
         limits = self._service.limits
         seconds = limits.run_minutes * 60 if call.is_long else limits.call_seconds
         async with limiter:
-            return await _Work(self, call, told).result(seconds)
+            return await _Work(self, call, on_progress).result(seconds)
 
     def start(self, call: Call, folder: str) -> tuple[BaseProcess, Connection]:
         """A process that does `call`, and the pipe through which it tells of it."""
@@ -98,8 +98,8 @@ class Processes:
         theirs.close()
         return process, mine
 
-    async def heard(self, pipe: Connection) -> Message:
-        """The next word of a worker.
+    async def receive(self, pipe: Connection) -> Message:
+        """The next message of a worker.
 
         Raises:
             CallFailed: Its process has ended.
@@ -118,10 +118,10 @@ class Processes:
 class _Work:
     """One call on its way."""
 
-    def __init__(self, processes: Processes, call: Call, told: Told) -> None:
+    def __init__(self, processes: Processes, call: Call, on_progress: OnProgress) -> None:
         self._processes = processes
         self._call = call
-        self._told = told
+        self._on_progress = on_progress
         self._directory = ""
         self._ended = False
 
@@ -138,19 +138,19 @@ class _Work:
             try:
                 # Counted from here: the first call waits for what it is copied from to be loaded.
                 with anyio.move_on_after(seconds):
-                    return await self._listened(pipe)
+                    return await self._receive_result(pipe)
                 raise self._failure(f"it took longer than {seconds:g} seconds, and was ended")
             finally:
                 with anyio.CancelScope(shield=True):
                     await self._end(process, pipe)
 
-    async def _listened(self, pipe: Connection) -> str:
+    async def _receive_result(self, pipe: Connection) -> str:
         while True:
-            message = await self._processes.heard(pipe)
+            message = await self._processes.receive(pipe)
             match message.kind:
                 case MessageKind.PROGRESS:
                     with anyio.move_on_after(LATE_SECONDS):
-                        await self._told(message.text)
+                        await self._on_progress(message.text)
                 case MessageKind.BEGUN:
                     self._directory = message.text
                 case MessageKind.DONE:
@@ -181,10 +181,10 @@ class _Work:
         await anyio.to_thread.run_sync(process.join)
         process.close()
         if killed and self._directory and not self._ended:
-            await self._break_off()
+            await self._cancel_record()
 
-    async def _break_off(self) -> None:
+    async def _cancel_record(self) -> None:
         """Let the directory say that the run or review was cancelled."""
-        call = Call(BreakOff(directory=self._directory))
+        call = Call(CancelRecord(directory=self._directory))
         with suppress(CallFailed):
-            await _Work(self._processes, call, self._told).result(LATE_SECONDS)
+            await _Work(self._processes, call, self._on_progress).result(LATE_SECONDS)

@@ -1,14 +1,17 @@
-"""Runs and reviews on record: which there are, and how each stands."""
+"""Runs and reviews on record: their list, their state, and their files as resources."""
 
 from __future__ import annotations
 
+import base64
 import difflib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from ..base.errors import InputError
+from ..base.files import storage_errors
 from ..base.finding import Finding
 from ..base.records import from_json
 from ..base.vocabulary import GateDecision, Severity
@@ -21,9 +24,24 @@ from ..report.review_report import ReportedFinding, review_report
 from ..report.summary import headline
 from ..review.contents import read_contents
 from ..review.store import REVIEW_FOLDER, ReviewStatus, ReviewStore
-from .inputs import GetRun
-from .outputs import OpenFinding, RecordKind, RunState
-from .resource_files import resources_of
+from .inputs import GetRun, ListResources, ReadResource
+from .outputs import (
+    ListedResource,
+    OpenFinding,
+    RecordKind,
+    ResourceRead,
+    ResourcesListed,
+    RunState,
+)
+from .resource_files import (
+    BINARY,
+    MEDIA_TYPES,
+    MOST_BYTES,
+    files_of,
+    readable_file,
+    resources_of,
+    uri_of,
+)
 from .service import Service
 
 ANALYTICS_FILE = "analytics.json"
@@ -204,7 +222,7 @@ def _reported(finding: ReportedFinding) -> OpenFinding:
 
 
 def _next_of_run(manifest: Manifest, gate: GateDecision | None) -> str:
-    """What can be done about a run that has not been approved, "" if nothing is left."""
+    """The next step for a run that was not approved, "" if there is none."""
     match manifest.status:
         case None | RunStatus.CANCELLED | RunStatus.FAILED:
             return "run_pipeline with resume goes on with it, unless it is under way"
@@ -228,3 +246,52 @@ def _next_of_review(status: ReviewStatus | None) -> str:
             return "a person reads the findings; review_document with resume and go_on goes on"
         case _:
             return "review_document with resume goes on with it, unless it is under way"
+
+
+RECORDS_A_PAGE = 10
+
+
+async def list_resources(call: ListResources, service: Service) -> ResourcesListed:
+    """The files of the newest runs and reviews, or of those older than `after`."""
+    paths = [record.path for record in records(service)]
+    older = (path for path in paths if not call.after or path.name < call.after)
+    page = list(islice(older, RECORDS_A_PAGE + 1))
+    shown = page[:RECORDS_A_PAGE]
+    return ResourcesListed(
+        resources=tuple(_listed(path, name) for path in shown for name in files_of(path)),
+        after=shown[-1].name if len(page) > len(shown) else "",
+    )
+
+
+def _listed(directory: Path, name: str) -> ListedResource:
+    path = directory / name
+    with storage_errors(path, "read"):
+        size = path.stat().st_size
+    return ListedResource(
+        uri=uri_of(directory, name),
+        name=f"{directory.name}: {name}",
+        media_type=MEDIA_TYPES[path.suffix],
+        size=size,
+    )
+
+
+async def read_resource(call: ReadResource, service: Service) -> ResourceRead:
+    """The contents of one file.
+
+    Raises:
+        InputError: There is no such resource, or it is too large.
+        StorageError: The file cannot be read.
+    """
+    directory = find_record(service, call.directory)
+    path = readable_file(directory, call.file)
+    if path is None:
+        raise InputError(f"{call.directory} has no file {call.file!r}", "see resources/list")
+    with storage_errors(path, "read"), path.open("rb") as file:
+        data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise InputError(
+            f"{call.file} is larger than {MOST_BYTES:,} bytes", f"read it from {str(path)!r}"
+        )
+    is_text = path.suffix not in BINARY
+    content = data.decode("utf-8", "replace") if is_text else base64.b64encode(data).decode("ascii")
+    return ResourceRead(media_type=MEDIA_TYPES[path.suffix], is_text=is_text, content=content)

@@ -2,81 +2,93 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
 from ..assembly.document_review import PreparedReview, prepare_review, prepare_review_resume
 from ..assembly.model import LoadedSettings
 from ..assembly.runs import PreparedRun, RunInput, prepare_resume, prepare_run
 from ..base.errors import InputError
+from ..base.vocabulary import Severity
+from ..core.approval import RunStatus
+from ..core.run_analytics import RunAnalytics
+from ..core.run_record import RunRecord
+from ..core.run_store import RUN_FOLDER, IterationSummary, RunStore
+from ..core.session_record import SessionRecord
+from ..core.work import Progress
 from ..review.model import GateChoice
 from ..review.pipeline import GateAnswer
-from .desk import CallDesk
-from .inputs import ReviewDocument, RunPipeline
-from .outputs import RecordKind, RunState
+from ..review.store import ReviewStatus, ReviewStore
+from .context import CallContext
+from .inputs import CancelRecord, ReviewDocument, RunPipeline
+from .outputs import NoOutput, RecordKind, RunState
 from .records import find_record, review_state, run_state
 
 
-async def run_pipeline(call: RunPipeline, desk: CallDesk) -> RunState:
+async def run_pipeline(call: RunPipeline, context: CallContext) -> RunState:
     """Write an analysis and have it examined, or go on with a run.
 
     Raises:
         FoureyesError: Something given cannot be used, or the run cannot go on.
     """
-    prepared = await _prepared_run(call, desk)
-    desk.begun(prepared.run_dir)
-    await prepared.run(desk.notify)
+    prepared = await _prepared_run(call, context)
+    context.begun(prepared.run_dir)
+    await prepared.run(context.notify)
     return run_state(prepared.run_dir)
 
 
-async def review_document(call: ReviewDocument, desk: CallDesk) -> RunState:
+async def review_document(call: ReviewDocument, context: CallContext) -> RunState:
     """Review a document, or go on with a review.
 
     Raises:
         FoureyesError: Something given cannot be used, or the review cannot go on.
     """
-    client = f"the MCP client {desk.client}" if desk.client else "an MCP client"
+    client = f"the MCP client {context.client}" if context.client else "an MCP client"
     answer = GateAnswer(GateChoice.GO_ON, client) if call.go_on else None
-    prepared = await _prepared_review(call, desk, answer)
-    desk.begun(prepared.review_dir)
-    await prepared.run(desk.notify, answer)
+    prepared = await _prepared_review(call, context, answer)
+    context.begun(prepared.review_dir)
+    await prepared.run(context.notify, answer)
     return review_state(prepared.review_dir)
 
 
-async def _prepared_run(call: RunPipeline, desk: CallDesk) -> PreparedRun:
+async def _prepared_run(call: RunPipeline, context: CallContext) -> PreparedRun:
     if call.resume is not None:
         _require_alone("run", call, RunPipeline(resume=call.resume))
-        path = find_record(desk.service, call.resume, RecordKind.RUN)
-        return await prepare_resume(path, desk.service.loaded)
-    access = desk.access
+        path = find_record(context.service, call.resume, RecordKind.RUN)
+        return await prepare_resume(path, context.service.loaded)
+    access = context.access
     inputs = RunInput(
         access.optional("brief", call.brief, call.brief_path),
         access.optional("draft", call.draft, call.draft_path),
         access.sources(call.sources, call.texts),
     )
-    return await prepare_run(inputs, _chosen(call, desk))
+    return await prepare_run(inputs, _chosen(call, context))
 
 
-def _chosen(call: RunPipeline, desk: CallDesk) -> LoadedSettings:
+def _chosen(call: RunPipeline, context: CallContext) -> LoadedSettings:
     """The settings with what the call chooses, which may lower a limit and never raise it."""
-    allowed = desk.service.loaded.settings.max_iterations
+    allowed = context.service.loaded.settings.max_iterations
     if call.max_iterations is not None and call.max_iterations > allowed:
         raise InputError(
             f"max_iterations: {call.max_iterations} is more than this server allows ({allowed})",
             "ask for fewer",
         )
-    return desk.loaded(
+    return context.loaded(
         mode=call.mode, max_iterations=call.max_iterations, topic=call.topic, as_of=call.as_of
     )
 
 
 async def _prepared_review(
-    call: ReviewDocument, desk: CallDesk, answer: GateAnswer | None
+    call: ReviewDocument, context: CallContext, answer: GateAnswer | None
 ) -> PreparedReview:
     if call.resume is not None:
         _require_alone("review", call, ReviewDocument(resume=call.resume, go_on=call.go_on))
-        path = find_record(desk.service, call.resume, RecordKind.REVIEW)
-        return await prepare_review_resume(path, desk.service.loaded, answer)
-    document = desk.access.document(call.text, call.path)
-    sources = desk.access.sources(call.sources, call.texts)
-    loaded = desk.loaded(as_of=call.as_of, no_web=None if call.web else True)
+        path = find_record(context.service, call.resume, RecordKind.REVIEW)
+        return await prepare_review_resume(path, context.service.loaded, answer)
+    document = context.access.document(call.text, call.path)
+    sources = context.access.sources(call.sources, call.texts)
+    loaded = context.loaded(as_of=call.as_of, no_web=None if call.web else True)
     return await prepare_review(document, sources, loaded)
 
 
@@ -88,3 +100,46 @@ def _require_alone(
         raise InputError(
             f"resume goes on with a {what} as it began and takes nothing else", "give it alone"
         )
+
+
+REASON = "stopped before its end"
+
+
+async def cancel_record(call: CancelRecord) -> NoOutput:
+    """Record a directory's sitting as cancelled, unless it came to its own end.
+
+    Raises:
+        RunDirectoryError: It is damaged, or another process holds it.
+        StorageError: The file system refused.
+    """
+    path = Path(call.directory)
+    if (path / RUN_FOLDER.manifest_file).exists():
+        run = RunStore.open(path)
+        with run.lock():
+            if run.manifest.status is None:
+                record = RunRecord(run, RunAnalytics(run.events(), run.append), _ignore)
+                best = _best(run.manifest.iterations)
+                await record.end(RunStatus.CANCELLED, REASON, best_iteration=best)
+    else:
+        review = ReviewStore.open(path)
+        with review.lock():
+            if review.manifest.status is None:
+                analytics = RunAnalytics(review.events(), review.append)
+                sitting = SessionRecord(review, analytics, _ignore)
+                sitting.close(ReviewStatus.CANCELLED, reason=REASON)
+    return NoOutput()
+
+
+def _best(iterations: Sequence[IterationSummary]) -> int | None:
+    """The best of the drafts that were examined, the fewest severe findings first."""
+
+    def order(one: IterationSummary) -> tuple[int, int, int, int]:
+        count = Counter(one.severities)
+        worst = count[Severity.CRITICAL] + count[Severity.HIGH]
+        return worst, count[Severity.MEDIUM], -(one.supported or 0), -one.iteration
+
+    return min(iterations, key=order).iteration if iterations else None
+
+
+def _ignore(_progress: Progress) -> None:
+    """Ignore progress."""

@@ -63,7 +63,7 @@ def build_server(service: Service) -> Server[Processes]:
         instructions=INSTRUCTIONS,
         lifespan=lifespan,
         get_tool_input_schema=lambda name: (
-            TOOLS[name].tool().input_schema if name in TOOLS else None
+            TOOLS[name].protocol_tool().input_schema if name in TOOLS else None
         ),
         on_list_tools=_list_tools,
         on_call_tool=_call_tool,
@@ -74,32 +74,32 @@ def build_server(service: Service) -> Server[Processes]:
 
 
 async def _list_tools(_: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
-    return ListToolsResult(tools=[offer.tool() for offer in TOOLS.values()])
+    return ListToolsResult(tools=[tool.protocol_tool() for tool in TOOLS.values()])
 
 
 async def _call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
     """Do a call. What it cannot do is an answer that a model can read, and act on."""
-    offer = TOOLS.get(params.name)
-    if offer is None:
+    tool = TOOLS.get(params.name)
+    if tool is None:
         raise MCPError(INVALID_PARAMS, f"there is no tool {printable(params.name[:100])!r}")
     steps = 0
 
-    async def told(line: str) -> None:
+    async def on_progress(line: str) -> None:
         nonlocal steps
         steps += 1
         await context.session.report_progress(steps, message=line)
 
     try:
-        arguments = parsed(offer.takes, params.arguments or {})
+        arguments = parsed(tool.input_type, params.arguments or {})
         call = Call(arguments, _client(context), child_variables())
-        text = await context.lifespan_context.do(call, told)
+        text = await context.lifespan_context.do(call, on_progress)
     except FoureyesError as error:
         line = printable(str(error))
         return CallToolResult(content=[TextContent(text=line)], is_error=True)
-    return answered(text)
+    return tool_result(text)
 
 
-def answered(output: str) -> CallToolResult:
+def tool_result(output: str) -> CallToolResult:
     """The JSON of an output as a tool's result, for programs as data and for models as text.
 
     The text is the same JSON, with what a reader would not see written as JSON's escapes.
@@ -160,7 +160,7 @@ async def _read_resource(context: Context, params: ReadResourceRequestParams) ->
 
 
 async def _ask(context: Context, arguments: ListResources | ReadResource) -> str:
-    """What a worker answers; what cannot be done is an error of the protocol."""
+    """The answer of a worker; its failure becomes an error of the protocol."""
 
     async def nobody(_: str) -> None:
         """Such calls have no steps."""

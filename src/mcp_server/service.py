@@ -1,4 +1,4 @@
-"""What a server was started with: nothing in it can be changed by a call."""
+"""Configuration of a server: no call can change it."""
 
 from __future__ import annotations
 

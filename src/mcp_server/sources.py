@@ -10,18 +10,18 @@ from ..assembly.sources import fetch_sources
 from ..base.errors import InputError
 from ..report.sources import source_notes
 from ..sources.scoring.model import Part
-from .desk import CallDesk
+from .context import CallContext
 from .inputs import FetchSource, ScoreSource
 from .outputs import ScorePart, SourceFetched, SourceScored
 
 
-async def score_source(call: ScoreSource, desk: CallDesk) -> SourceScored:
+async def score_source(call: ScoreSource, context: CallContext) -> SourceScored:
     """Fetch a source and score it.
 
     Raises:
         InputError: A registry file is broken.
     """
-    loaded = desk.loaded(topic=call.topic, as_of=call.as_of)
+    loaded = context.loaded(topic=call.topic, as_of=call.as_of)
     rated = (await score_urls([call.url], loaded)).appraisal.rated[0]
     source, score = rated.source, rated.score
     return SourceScored(
@@ -48,13 +48,13 @@ def _part(part: Part) -> ScorePart:
     )
 
 
-async def fetch_source(call: FetchSource, desk: CallDesk) -> SourceFetched:
+async def fetch_source(call: FetchSource, context: CallContext) -> SourceFetched:
     """Fetch a source and give a part of its text.
 
     Raises:
         InputError: The offset is behind the end, or a registry file is broken.
     """
-    found = await fetch_sources([call.url], desk.loaded())
+    found = await fetch_sources([call.url], context.loaded())
     source = found.source(call.url)
     readable = found.readable(call.url)
     snapshot, text = readable or (source.snapshot, "")

@@ -84,7 +84,7 @@ async def _read(incoming: IO[bytes], most_bytes: int, into: _Incoming, answers: 
     loop = asyncio.get_running_loop()
 
     def read() -> None:
-        """Read line by line, in a thread that keeps no process from ending."""
+        """Read line by line, in a daemon thread."""
         while True:
             line = incoming.readline(most_bytes + 1)
             if len(line) > most_bytes:

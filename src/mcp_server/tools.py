@@ -48,24 +48,24 @@ _WRITES = ToolAnnotations(
 
 
 @dataclass(frozen=True, slots=True)
-class ToolOffer:
+class ToolDefinition:
     """A tool: its name, a title, what a model should know of it, and its types."""
 
     name: str
     title: str
     description: str
-    takes: type[ToolInput]
-    gives: type[CallOutput]
+    input_type: type[ToolInput]
+    output_type: type[CallOutput]
     annotations: ToolAnnotations
 
-    def tool(self) -> Tool:
+    def protocol_tool(self) -> Tool:
         """The tool as the protocol lists it."""
         return Tool(
             name=self.name,
             title=self.title,
             description=self.description,
-            input_schema=_schema(self.takes, "validation"),
-            output_schema=_schema(self.gives, "serialization"),
+            input_schema=_schema(self.input_type, "validation"),
+            output_schema=_schema(self.output_type, "serialization"),
             annotations=self.annotations,
         )
 
@@ -89,8 +89,8 @@ def _schema(kind: type[BaseModel], mode: JsonSchemaMode) -> dict[str, Any]:
     return schema
 
 
-_OFFERS = (
-    ToolOffer(
+_TOOLS = (
+    ToolDefinition(
         "check_document",
         "Check the facts of a document",
         "Check each claim of a Markdown document against the sources that it cites, by rules alone "
@@ -103,17 +103,17 @@ _OFFERS = (
         DocumentChecked,
         _READS_THE_WEB,
     ),
-    ToolOffer(
+    ToolDefinition(
         "list_claims",
         "List what a document claims",
         "List the claims of a Markdown document in order: id, place, kind (number, date, quotation "
-        "…), who could check it, and what it cites. Nothing is fetched or judged. Use it to see "
+        "…), who could check it, and what it cites. NoOutput is fetched or judged. Use it to see "
         "what would need a source, or to plan a check.",
         ListClaims,
         ClaimsListed,
         _READS_HERE,
     ),
-    ToolOffer(
+    ToolDefinition(
         "verify_claim",
         "Hold one claim against sources",
         "Hold a sentence against given sources (texts, files, folders, web addresses) and tell "
@@ -124,7 +124,7 @@ _OFFERS = (
         ClaimVerified,
         _READS_THE_WEB,
     ),
-    ToolOffer(
+    ToolDefinition(
         "score_source",
         "Score a source",
         "Fetch a web address and score it as a source from 0 to 100 by authority, recency, "
@@ -134,7 +134,7 @@ _OFFERS = (
         SourceScored,
         _READS_THE_WEB,
     ),
-    ToolOffer(
+    ToolDefinition(
         "fetch_source",
         "Read a source",
         "Fetch a web page or PDF and give its state (ok, moved, dead, paywalled …), title, author, "
@@ -145,7 +145,7 @@ _OFFERS = (
         SourceFetched,
         _READS_THE_WEB,
     ),
-    ToolOffer(
+    ToolDefinition(
         "review_document",
         "Review a document",
         "Have a document (Markdown, text, HTML, PDF, Word) attacked from three sides and defended, "
@@ -156,7 +156,7 @@ _OFFERS = (
         RunState,
         _WRITES,
     ),
-    ToolOffer(
+    ToolDefinition(
         "run_pipeline",
         "Write an analysis and have it examined",
         "Write an analysis of a brief from given sources, or take a draft, and have it examined by "
@@ -168,7 +168,7 @@ _OFFERS = (
         RunState,
         _WRITES,
     ),
-    ToolOffer(
+    ToolDefinition(
         "get_run",
         "Tell how a run stands",
         "Tell how a run or review stands, by the name of its directory: status, reason, gate, the "
@@ -178,7 +178,7 @@ _OFFERS = (
         RunState,
         _READS_HERE,
     ),
-    ToolOffer(
+    ToolDefinition(
         "explain_verdict",
         "Explain a verdict",
         "Explain why a claim of a run has its verdict: reason, parts compared, quotes with their "
@@ -190,5 +190,5 @@ _OFFERS = (
     ),
 )
 
-TOOLS: Mapping[str, ToolOffer] = MappingProxyType({offer.name: offer for offer in _OFFERS})
+TOOLS: Mapping[str, ToolDefinition] = MappingProxyType({tool.name: tool for tool in _TOOLS})
 """The tools by name, in the order in which they are listed."""

@@ -1,6 +1,6 @@
-"""The work of one call, in the process that `exchange` begins.
+"""The work of one call, in a process that begins in `messages`.
 
-A word from the other end of the pipe, or its end, cancels it; so does the death of the server.
+A message from the other end of the pipe, or its end, cancels it; so does the death of the server.
 """
 
 from __future__ import annotations
@@ -20,14 +20,11 @@ from ..base.errors import FoureyesError
 from ..base.printable import printable
 from ..base.records import to_json
 from ..core.work import Progress
-from .access import Access
-from .breaking_off import break_off
 from .checking import check_document, list_claims, verify_claim
-from .desk import CallDesk
-from .exchange import Message, MessageKind
+from .context import Access, CallContext
 from .explaining import explain_verdict
 from .inputs import (
-    BreakOff,
+    CancelRecord,
     CheckDocument,
     ExplainVerdict,
     FetchSource,
@@ -40,10 +37,10 @@ from .inputs import (
     ScoreSource,
     VerifyClaim,
 )
+from .messages import Message, MessageKind
 from .outputs import CallOutput
-from .records import get_run
-from .resources import list_resources, read_resource
-from .runs import review_document, run_pipeline
+from .records import get_run, list_resources, read_resource
+from .runs import cancel_record, review_document, run_pipeline
 from .service import Call, Service
 from .sources import fetch_source, score_source
 
@@ -52,7 +49,7 @@ ORPHAN_SECONDS = 20.0
 _LOOK_SECONDS = 0.05
 
 
-async def carry_out(pipe: Connection, call: Call, service: Service, folder: Path) -> None:
+async def run_call(pipe: Connection, call: Call, service: Service, folder: Path) -> None:
     """Do `call` and tell of it through `pipe`; `folder` is for its temporary files.
 
     Raises:
@@ -63,27 +60,27 @@ async def carry_out(pipe: Connection, call: Call, service: Service, folder: Path
     loop = asyncio.get_running_loop()
     threading.Thread(target=_listen, args=(pipe, loop, task, folder), daemon=True).start()
 
-    def tell(kind: MessageKind, text: str) -> None:
+    def send(kind: MessageKind, text: str) -> None:
         # With the other end gone there is nobody to tell, and the work ends all the same.
         with suppress(BrokenPipeError):
             pipe.send_bytes(to_json(Message, Message(kind, text), indent=None).encode())
 
-    desk = CallDesk(
+    context = CallContext(
         service,
         Access(service, folder),
         call.client,
-        notify=lambda progress: tell(MessageKind.PROGRESS, progress_told(progress)),
-        begun=lambda path: tell(MessageKind.BEGUN, str(path)),
+        notify=lambda progress: send(MessageKind.PROGRESS, describe_progress(progress)),
+        begun=lambda path: send(MessageKind.BEGUN, str(path)),
     )
     try:
-        output = await answer(call, desk)
+        output = await answer(call, context)
     except FoureyesError as error:
-        tell(MessageKind.FAILED, printable(str(error)))
-    except Exception as error:  # noqa: BLE001 - the client is told that it is a bug, and no more
+        send(MessageKind.FAILED, printable(str(error)))
+    except Exception as error:  # noqa: BLE001 - the client gets only the name of the bug
         traceback.print_exception(error)
-        tell(MessageKind.FAILED, f"this is a bug in foureyes: {type(error).__name__}")
+        send(MessageKind.FAILED, f"this is a bug in foureyes: {type(error).__name__}")
     else:
-        tell(MessageKind.DONE, output.model_dump_json())
+        send(MessageKind.DONE, output.model_dump_json())
 
 
 def _listen(
@@ -106,28 +103,28 @@ def _listen(
     os._exit(1)
 
 
-async def answer(call: Call, desk: CallDesk) -> CallOutput:  # noqa: C901 - one line for each call
+async def answer(call: Call, context: CallContext) -> CallOutput:  # noqa: C901 - one line for each call
     """The output of a call.
 
     Raises:
         FoureyesError: What it asks for cannot be done.
     """
-    service = desk.service
+    service = context.service
     match call.arguments:
         case CheckDocument() as given:
-            return await check_document(given, desk)
+            return await check_document(given, context)
         case ListClaims() as given:
-            return await list_claims(given, desk)
+            return await list_claims(given, context)
         case VerifyClaim() as given:
-            return await verify_claim(given, desk)
+            return await verify_claim(given, context)
         case ScoreSource() as given:
-            return await score_source(given, desk)
+            return await score_source(given, context)
         case FetchSource() as given:
-            return await fetch_source(given, desk)
+            return await fetch_source(given, context)
         case ReviewDocument() as given:
-            return await review_document(given, desk)
+            return await review_document(given, context)
         case RunPipeline() as given:
-            return await run_pipeline(given, desk)
+            return await run_pipeline(given, context)
         case GetRun() as given:
             return await get_run(given, service)
         case ExplainVerdict() as given:
@@ -136,13 +133,13 @@ async def answer(call: Call, desk: CallDesk) -> CallOutput:  # noqa: C901 - one 
             return await list_resources(given, service)
         case ReadResource() as given:
             return await read_resource(given, service)
-        case BreakOff() as given:
-            return await break_off(given)
+        case CancelRecord() as given:
+            return await cancel_record(given)
         case _:
             assert_never(call.arguments)
 
 
-def progress_told(progress: Progress) -> str:
+def describe_progress(progress: Progress) -> str:
     """A step of a run or review in words."""
     parts = (
         f"iteration {progress.iteration}" if progress.iteration else "",

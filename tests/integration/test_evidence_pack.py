@@ -17,11 +17,11 @@ from zipfile import ZipFile
 
 import foureyes
 import pytest
-from foureyes.assembly.packs import pack_run, verify_pack
 from foureyes.base.errors import InputError, RunDirectoryError, StorageError
 from foureyes.cli.app import execute
 from foureyes.core.approval import RunStatus
 from foureyes.core.run_store import read_manifest
+from foureyes.packs.verify import pack_run, verify_pack
 from foureyes.report.evidence_pack import FOLDERS, write_pack
 from foureyes.report.pack_model import PACK_FILE, Difference, PackCheck
 from foureyes.report.pack_reading import unpack

@@ -46,11 +46,10 @@ from foureyes.core.tracing import (
 from foureyes.core.work import Examination
 from foureyes.experiments.html.page import Head, analysis_pieces
 from foureyes.experiments.markdown import markdown as experiment_markdown
-from foureyes.mcp_server.access import Access
-from foureyes.mcp_server.desk import CallDesk
+from foureyes.mcp_server.context import Access, CallContext
 from foureyes.mcp_server.inputs import CallArguments, ExplainVerdict, GetRun, ListResources
 from foureyes.mcp_server.outputs import VerdictExplained
-from foureyes.mcp_server.server import answered
+from foureyes.mcp_server.server import tool_result
 from foureyes.mcp_server.service import Call, Limits, Service, real_roots
 from foureyes.mcp_server.worker import answer
 from foureyes.report.annotation import Note, annotate
@@ -504,7 +503,7 @@ def test_answers_to_mcp_clients_are_the_record_and_hide_nothing(
     given = {"out": folder.parent, "memory": "none", "as_of": "2026-01-02"}
     loaded = load_settings(given, environ={}, folder=tmp_path)
     service = Service(loaded, real_roots([tmp_path]), Limits())
-    desk = CallDesk(service, Access(service, tmp_path), "tests", lambda _: None, lambda _: None)
+    desk = CallContext(service, Access(service, tmp_path), "tests", lambda _: None, lambda _: None)
     calls: list[CallArguments] = [GetRun(name=folder.name), ListResources()]
     ledger = folder / "verify" / "claim_ledger.json"
     entries: list[Any] = json.loads(ledger.read_bytes())["entries"] if ledger.exists() else []
@@ -518,7 +517,7 @@ def test_answers_to_mcp_clients_are_the_record_and_hide_nothing(
         with ThreadPoolExecutor() as threads:
             output = threads.submit(asyncio.run, answer(Call(call), desk)).result()
         recorded_as = output.model_dump_json()
-        result = answered(recorded_as)
+        result = tool_result(recorded_as)
         (content,) = result.content
         assert isinstance(content, TextContent)
         assert (

@@ -171,7 +171,7 @@ def test_a_document_is_checked_against_what_it_cites(session: Session) -> None:
     asked = session.call("check_document", path="draft.md", sources=["sources"], limit=3)
     found = asked.data
     assert json.loads(asked.text) == found
-    jsonschema.validate(found, TOOLS["check_document"].tool().output_schema or {})
+    jsonschema.validate(found, TOOLS["check_document"].protocol_tool().output_schema or {})
     assert found["gate"]["decision"] == "fail"
     assert found["verdicts"]["contradicted"] == 2
     assert (len(found["findings"]), len(found["claims"])) == (3, 3)

@@ -227,7 +227,7 @@ def test_a_run_with_a_declared_agent_is_replayed_with_it_and_without(
         again = foureyes.replay_run(declared.run_dir, out=tmp_path, agents=agents)
         assert (again.status, again.reason) == (declared.status, declared.reason)
     other = replace(AGENT, prompt="Object to everything.")
-    with pytest.raises(foureyes.ReplayDeparted, match=r"turn 1/house_style .* system prompt"):
+    with pytest.raises(foureyes.ReplayMismatch, match=r"turn 1/house_style .* system prompt"):
         foureyes.replay_run(declared.run_dir, out=tmp_path, agents=[other])
     with pytest.raises(foureyes.SettingsError, match="no agent 'tone' took part"):
         foureyes.replay_run(declared.run_dir, out=tmp_path, agents=[replace(AGENT, name="tone")])

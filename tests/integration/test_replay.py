@@ -13,13 +13,13 @@ from typing import Any
 
 import foureyes
 import pytest
-from foureyes.assembly.packs import pack_run, verify_pack, verify_pack_async
 from foureyes.cli.app import execute
 from foureyes.core.approval import RunStatus
 from foureyes.core.run_store import read_manifest
 from foureyes.core.tasks import Error
 from foureyes.core.turn_log import read_turns
 from foureyes.core.work import Progress
+from foureyes.packs.verify import pack_run, verify_pack, verify_pack_async
 from foureyes.report.document_review import REPORT_FILE
 from foureyes.report.pack_model import PACK_FILE
 from support.claude_turn import DUMMY_KEY

@@ -19,8 +19,8 @@ from typing import Any
 import foureyes as foureyes_package
 import pytest
 from foureyes import ReviewAnswer, ReviewChoice, SettlementAnswer, SettlementCase
-from foureyes.assembly.packs import verify_pack
 from foureyes.base.errors import FoureyesError, RunDirectoryError
+from foureyes.packs.verify import verify_pack
 from foureyes.report.pack_model import PACK_FILE
 from support.commands import foureyes
 from support.kills import final, run_dir_of, start

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from foureyes.engine.model import Job, JobContext
 from foureyes.engine.opening import open_engine
-from foureyes.engine.spending import Limits
 from foureyes.engine.work_folder import (
     WorkFolder,
     WorkKind,
@@ -20,7 +19,7 @@ from foureyes.engine.work_folder import (
     make_work_folder,
     write_manifest,
 )
-from foureyes.engine.working import Workload, job_id, work_on
+from foureyes.engine.working import Limits, Workload, job_id, work_on
 
 KEYS = [f"job{at}" for at in range(12)]
 

@@ -13,9 +13,15 @@ from typing import Any
 from foureyes.agents.critics import AgentDrafter, AgentJudge, reviewer_critic
 from foureyes.agents.reviewer import ReviewerAgent
 from foureyes.agents.rules import agent_rules
+from foureyes.assembly.components import (
+    AgentDeps,
+    build_agent_deps,
+    build_analyst,
+    build_critics,
+    build_judge,
+)
 from foureyes.assembly.materials import open_fetcher
 from foureyes.assembly.model import LoadedSettings
-from foureyes.assembly.parts import Kit, build_analyst, build_critics, build_judge, build_kit
 from foureyes.assembly.runs import RunConfig, RunInput, prepare_run
 from foureyes.assembly.settings import load_settings, pipeline_config
 from foureyes.backends.claude import ClaudeBackend, ClaudeSettings, Credential, CredentialKind
@@ -164,15 +170,15 @@ class Office:
     def pipeline(self, engine: LocalRun[RunStore], fetcher: Fetcher) -> AnalysisPipeline:
         loaded = self.settings()
         config = self.limits.configured(pipeline_config(loaded.settings))
-        kit = self._kit(loaded)
+        deps = self._deps(loaded)
         reader = SourceReader(fetcher, SnapshotStore(engine.store.sources), ())
         as_of = engine.store.inputs().as_of
-        judge = build_judge(kit, config) if config.mode.judges else None
+        judge = build_judge(deps, config) if config.mode.judges else None
         return AnalysisPipeline(
-            AgentDrafter(build_analyst(kit, config)),
-            [*build_critics(kit, config), *self._more_critics(kit, config)],
+            AgentDrafter(build_analyst(deps, config)),
+            [*build_critics(deps, config), *self._more_critics(deps, config)],
             judge=AgentJudge(judge) if judge else None,
-            evidence=DocumentEvidence(reader, kit.registry, EvidenceLimits(), as_of=as_of),
+            evidence=DocumentEvidence(reader, deps.registry, EvidenceLimits(), as_of=as_of),
             store=engine.store,
             steps=engine.steps,
             analytics=engine.analytics,
@@ -183,13 +189,13 @@ class Office:
             as_of=as_of,
         )
 
-    def _more_critics(self, kit: Kit, config: PipelineConfig) -> list[Critic]:
-        parts = (config.reviewer, kit.backend, kit.prompts, kit.templates)
-        rest = {"rules": agent_rules(kit.rules)}
+    def _more_critics(self, deps: AgentDeps, config: PipelineConfig) -> list[Critic]:
+        parts = (config.reviewer, deps.backend, deps.prompts, deps.templates)
+        rest = {"rules": agent_rules(deps.rules)}
         return [Seat(NamedReviewer(name, *parts, **rest)) for name in self.reviewers]
 
-    def _kit(self, loaded: LoadedSettings) -> Kit:
-        kit = build_kit(loaded)
+    def _deps(self, loaded: LoadedSettings) -> AgentDeps:
+        deps = build_agent_deps(loaded)
         backend = ClaudeBackend(
             ClaudeSettings(
                 credential=Credential(CredentialKind.API_KEY, DUMMY_KEY),
@@ -201,7 +207,7 @@ class Office:
                 max_parallel=self.limits.max_parallel,
             )
         )
-        return replace(kit, backend=backend)
+        return replace(deps, backend=backend)
 
     @property
     def run_dir(self) -> Path:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 
 import structlog
 from foureyes.assembly.check import CheckResult
-from foureyes.assembly.packs import PackReport
 from foureyes.base.errors import InputError
 from foureyes.base.logs import set_up_logs
 from foureyes.claims.model import Claim
@@ -39,6 +38,7 @@ from foureyes.documents.model import Document
 from foureyes.documents.parse import parse_document
 from foureyes.experiments.analysis import Analysis
 from foureyes.experiments.statistics.design import Design
+from foureyes.packs.verify import PackReport
 from foureyes.report.review_report import ReviewReport
 from foureyes.sources.drift import SourceDrift
 from foureyes.sources.knowledge.store import KnowledgePassage, Skipped

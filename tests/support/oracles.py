@@ -94,7 +94,7 @@ def mcnemar_power(effect: float, discordance: float, items: int, alpha: float) -
     return total
 
 
-def krippendorff(units: Sequence[Sequence[float | None]], level: str) -> float:
+def krippendorff(units: Sequence[Sequence[str | None]]) -> float:
     """By the coincidence matrix, value by value."""
     values = sorted({value for unit in units for value in unit if value is not None})
     at = {value: place for place, value in enumerate(values)}
@@ -105,17 +105,6 @@ def krippendorff(units: Sequence[Sequence[float | None]], level: str) -> float:
             if i != j:
                 matrix[given[i], given[j]] += 1 / (len(given) - 1)
     n = matrix.sum(axis=0)
-    distances = np.zeros_like(matrix)
-    for i, j in product(range(len(values)), repeat=2):
-        match level:
-            case "nominal":
-                distances[i, j] = i != j
-            case "ordinal":
-                low, high = min(i, j), max(i, j)
-                distances[i, j] = (n[low : high + 1].sum() - (n[i] + n[j]) / 2) ** 2
-            case "interval":
-                distances[i, j] = (values[i] - values[j]) ** 2
-            case _:
-                distances[i, j] = ((values[i] - values[j]) / ((values[i] + values[j]) or 1)) ** 2
+    distances = 1 - np.eye(len(values))
     expected = (np.outer(n, n) - np.diag(n)) / (n.sum() - 1)
     return 1 - (matrix * distances).sum() / (expected * distances).sum()

@@ -151,7 +151,7 @@ def types() -> Iterator[str]:
 
 GROUPS = {
     "Calls": r"function ",
-    "Runs of your own parts": r"class (assembly\.(analysis|own_parts|setting_values)|core\.config)",
+    "Runs of your own parts": r"class (assembly\.(analysis|plugins|setting_values)|core\.config)",
     "Agents": r"class (agents|core\.(agent_base|contexts|prompts|templates))\b",
     "Backends": r"class (backends|core\.task_tools)\b",
     "What parts are given and give": r"class core\.(types|settlement)",

@@ -15,7 +15,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from foureyes.assembly.model import Settings
-from foureyes.assembly.own_parts import OwnParts
+from foureyes.assembly.plugins import Plugins
 
 ROOT = Path(__file__).parents[2]
 FILE = ROOT / "src" / "assembly" / "setting_values.py"
@@ -75,7 +75,7 @@ def written(hint: Any) -> str:
 
 def source() -> str:
     """The file, not laid out yet."""
-    parts = OwnParts.__dataclass_fields__
+    parts = Plugins.__dataclass_fields__
     fields = {
         name: written(field.annotation)
         for name, field in Settings.model_fields.items()

@@ -91,7 +91,7 @@ from foureyes import (
     RegistryError,
     Repair,
     ReplayBackend,
-    ReplayDeparted,
+    ReplayMismatch,
     ReplyError,
     Review,
     ReviewAnswer,
@@ -449,7 +449,7 @@ def told(error: FoureyesError) -> str:
             return "later"
         case BudgetExceeded() | RecordEnded():
             return f"over at {datetime.now(UTC)}"
-        case ReplayDeparted():
+        case ReplayMismatch():
             return error.diff
         case _:
             return str(error)

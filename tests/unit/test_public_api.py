@@ -12,7 +12,7 @@ import foureyes
 import pytest
 from foureyes import RunOptions, SettingValues, datatypes
 from foureyes.assembly.model import AGENT_KEYS, Settings
-from foureyes.assembly.own_parts import OwnParts
+from foureyes.assembly.plugins import Plugins
 from support.public_api import ROOT, led_to, members, public, record, recorded
 
 ANEW = "run `python tests/support/public_api.py`, and read docs/stability.md on what may change"
@@ -77,7 +77,7 @@ def test_a_users_program_that_type_checkers_read_uses_every_public_name() -> Non
 
 
 def test_every_setting_is_a_typed_keyword() -> None:
-    parts = OwnParts.__dataclass_fields__.keys()
+    parts = Plugins.__dataclass_fields__.keys()
     named = {name for name in Settings.model_fields if name not in parts}
     assert SettingValues.__annotations__.keys() == named | AGENT_KEYS.keys()
     assert RunOptions.__annotations__.keys() == SettingValues.__annotations__.keys() | parts

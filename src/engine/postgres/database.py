@@ -42,7 +42,7 @@ class Database:
                 "the address of the database cannot be read",
                 "write postgresql://user:password@host/database",
             ) from None
-        self.told = address.set(query={}).render_as_string(hide_password=True)
+        self.shown = address.set(query={}).render_as_string(hide_password=True)
         self.engine = sa.create_engine(
             address.set(drivername="postgresql+psycopg"),
             pool_size=_CONNECTIONS,
@@ -61,12 +61,12 @@ class Database:
         found = await self.run(_set_up)
         if found > VERSION:
             raise InputError(
-                f"the tables in {self.told} are of a newer version ({found}, known {VERSION})",
+                f"the tables in {self.shown} are of a newer version ({found}, known {VERSION})",
                 "update foureyes",
             )
 
     async def run(self, work: Callable[[sa.Connection], T]) -> T:
-        """What `work` makes of a transaction, in a thread of its own.
+        """Run `work` in a transaction, in a thread of its own.
 
         `work` is called again if the connection breaks, also when it breaks at the commit: it must
         come to the same if it is done twice.
@@ -90,7 +90,7 @@ class Database:
                 if time.monotonic() > until:
                     reason = " ".join(str(error.orig).split())[:200]
                     raise StorageError(
-                        f"the database {self.told} cannot be reached: {reason}",
+                        f"the database {self.shown} cannot be reached: {reason}",
                         "start it, or check the address; nothing finished is lost",
                     ) from error
                 time.sleep(_RETRY_S)

@@ -30,7 +30,7 @@ FORGOTTEN_AT_ONCE = 1000
 
 RunJob = Callable[[str], Awaitable[None]]
 _at_work: list[RunJob] = []
-"""What runs a job in this process; DBOS is one for each process, and so is a worker."""
+"""The runner of jobs in this process; there is one DBOS a process, and one worker."""
 
 
 # Attempts are counted by claims, which tell a death from an end.

@@ -86,7 +86,7 @@ class PostgresEngine:
     async def _attend(
         self, serving: Serving, programs: Programs, runner: JobRunner, held: _Name
     ) -> None:
-        """Tell that the worker lives, look after the others, until the group has ended."""
+        """Send heartbeats and take over jobs of dead workers, until the group has ended."""
         beaten = reaped = time.monotonic()
         forgotten = -_FORGET_S
         while True:

@@ -1,4 +1,4 @@
-"""A job in the hands of a worker: claimed, run, its steps and files kept, its end told."""
+"""One worker's jobs: claims them, runs them, stores their steps, files and ends."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ class PostgresSteps:
         answer = await work()
         if isinstance(answer, Error):
             return answer
-        told = to_json(result, answer, indent=None)
+        text = to_json(result, answer, indent=None)
         number = self._claim.number
         # What is done is kept even if the job is cancelled at this moment.
-        keeping = asyncio.ensure_future(self._store.keep_step(self._key, number, name, key, told))
+        keeping = asyncio.ensure_future(self._store.keep_step(self._key, number, name, key, text))
         try:
             mine = await asyncio.shield(keeping)
         except asyncio.CancelledError:
@@ -74,7 +74,7 @@ class PostgresSteps:
             raise
         if not mine:
             raise ClaimLost(f"{self._key!r} was taken over by another worker")
-        self._kept[name, key] = told
+        self._kept[name, key] = text
         return answer
 
 
@@ -122,7 +122,7 @@ class KeptFolder:
             self._seen = now
 
     async def keep_on(self) -> None:
-        """Keep the files now and then, until this is cancelled or they cannot be kept."""
+        """Keep the files every few seconds, until this is cancelled or they cannot be kept."""
         with suppress(StorageError, ClaimLost):
             while True:
                 await asyncio.sleep(KEEP_S)
@@ -183,7 +183,7 @@ class JobRunner:
     async def run(self, key: str) -> None:
         """Return when the job `key` has ended, here or where another worker has it.
 
-        That this worker is ended is no end of a job.
+        Stopping this worker does not end the job.
         """
         task = self._tasks.get(key)
         if task is not None:
@@ -191,7 +191,7 @@ class JobRunner:
         await self._start(key, self._seen_to(key))
 
     async def help_out(self) -> None:
-        """Take jobs that wait with a worker which is full, or that a dead one has left."""
+        """Take jobs that wait with a busy worker, or that a dead one left."""
         now = time.monotonic()
         if self._working >= self._most:
             self._full_at = now

@@ -24,7 +24,7 @@ LIVING = f"seen > clock_timestamp() - interval '{STALE_S} seconds'"
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A job as a worker took it. `number` is told with all that this worker writes about it."""
+    """A job that a worker claimed. Writes about it carry `number`, which fences off others."""
 
     job: Job
     number: int
@@ -42,7 +42,7 @@ class Refused(Enum):
 
 
 def job_key(job: Job) -> str:
-    """What a job is called in the database and by DBOS."""
+    """The key of a job in the database and in DBOS."""
     return key_of(job.group, job.id)
 
 
@@ -104,8 +104,8 @@ class JobStore:
 
     async def finish(self, key: str, claim: int, end: JobEnd) -> bool:
         """Keep how a job ended; False if another worker has it, or it has ended."""
-        told = to_json(JobEnd, end, indent=None)
-        return await self._change(_FINISH, key=key, claim=claim, finished=told) > 0
+        text = to_json(JobEnd, end, indent=None)
+        return await self._change(_FINISH, key=key, claim=claim, finished=text) > 0
 
     async def keep_step(self, key: str, claim: int, name: str, step_key: str, result: str) -> bool:
         """Keep the result of a step; False if another worker has the job."""
@@ -157,8 +157,8 @@ class JobStore:
         def work(connection: sa.Connection) -> int:
             rows = connection.execute(_CANCEL, {"group": group}).all()
             for row in rows:
-                told = to_json(JobEnd, end(from_json(Job, row.job)), indent=None)
-                connection.execute(_FINISH_FREE, {"key": row.key, "finished": told})
+                text = to_json(JobEnd, end(from_json(Job, row.job)), indent=None)
+                connection.execute(_FINISH_FREE, {"key": row.key, "finished": text})
             return len(rows)
 
         return await self._database.run(work)

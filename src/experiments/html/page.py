@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from urllib.parse import quote
 
 from ...base.counting import counted
 from ...core.record_folder import program_version
+from ...engine.work_folder import WorkState
 from ...report.document_review import REPORT_FILE
 from ...report.html.charts import moment
-from ...report.html.model import Fact, Label, Table
+from ...report.html.model import Fact, Label, Table, Tone
 from ...report.html.page import report_pieces, write_page
-from ..analysis import Analysis
-from ..folder import ExperimentFolder
+from ...report.html.serving import ListedRecord
+from ..analysis import Analysis, analyse_folder
+from ..folder import EXPERIMENT, ExperimentFolder
 from ..markdown import (
     ARM_HEADINGS,
     FAILURE_HEADINGS,
@@ -23,10 +27,16 @@ from ..markdown import (
     compared_rows,
     failure_rows,
 )
+from ..sentences import (
+    basis,
+    exceptions,
+    frontier_sentences,
+    look_sentences,
+    powers,
+    slice_exceptions,
+)
 from ..statistics.conclusion import Conclusion
 from ..statistics.samples import Direction
-from ..telling import basis, exceptions, frontier_told, powers, slice_exceptions
-from ..telling_looks import looks_in_words
 from ..treatments import Flip, ItemPair
 from .plots import CONCLUSIONS, MAP_HEIGHT, Dots, Forest, Map, difference, dots, forests
 from .plots import frontier_map as map_of
@@ -38,7 +48,7 @@ _TEXTS = frozenset({0, 1, 9})
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What stands above everything, and which foureyes made the results."""
+    """Head of the page: title, reason, and the version of foureyes that made the results."""
 
     title: str
     reason: str
@@ -85,8 +95,8 @@ class ExperimentPage:
     def end(self) -> Label:
         """The conclusion."""
         found = CONCLUSIONS[self._analysis.conclusion]
-        told = f"{found.text}: {', '.join(self._verdicts())}, against {self._analysis.baseline}"
-        return Label(told, found.sign, found.tone)
+        text = f"{found.text}: {', '.join(self._verdicts())}, against {self._analysis.baseline}"
+        return Label(text, found.sign, found.tone)
 
     def _verdicts(self) -> Iterator[str]:
         primary = [one for one in self._analysis.declared if one.primary]
@@ -96,17 +106,17 @@ class ExperimentPage:
 
     @property
     def note(self) -> str:
-        """What limits the conclusion."""
+        """The limits of the conclusion."""
         return self._analysis.note
 
     @property
     def basis(self) -> Sequence[str]:
-        """What the conclusion rests on."""
-        return [*basis(self._analysis), *looks_in_words(self._analysis)]
+        """The basis of the conclusion."""
+        return [*basis(self._analysis), *look_sentences(self._analysis)]
 
     @property
     def exceptions(self) -> Sequence[str]:
-        """What failed or was left out."""
+        """Failures and omissions."""
         return [*exceptions(self._analysis.declared)]
 
     @property
@@ -189,9 +199,9 @@ class ExperimentPage:
         return RunLink(of, str(below), href if there else "")
 
     @property
-    def frontier_told(self) -> Sequence[str]:
+    def frontier_sentences(self) -> Sequence[str]:
         """The frontier in sentences."""
-        return [*frontier_told(self._analysis.frontier)]
+        return [*frontier_sentences(self._analysis.frontier)]
 
     @property
     def map(self) -> Map | None:
@@ -210,12 +220,12 @@ class ExperimentPage:
 
     @property
     def slice_exceptions(self) -> Sequence[str]:
-        """What of slices was not compared or left out."""
+        """Slices that were not compared or left out."""
         return [*slice_exceptions(self._analysis)]
 
     @property
     def powers(self) -> Sequence[str]:
-        """What each comparison could have shown."""
+        """The power of each comparison."""
         return [*powers(self._analysis)]
 
 
@@ -295,3 +305,54 @@ def write_comparison_page(
     title = f"{before.manifest.name}, compared with {after.manifest.name}"
     head = Head(title, "", program_version())
     write_page(analysis_pieces(analysis, head, facts, path.absolute().parent), path)
+
+
+_STATES: Mapping[WorkState, Label] = MappingProxyType(
+    {
+        WorkState.RUNNING: Label("running", "…", Tone.OPEN),
+        WorkState.FINISHED: Label("finished", "■", Tone.MUTED),
+        WorkState.BUDGET: Label("budget reached", "✗", Tone.BAD),
+        WorkState.CANCELLED: Label("cancelled", "⊘", Tone.OPEN),
+    }
+)
+
+
+class ExperimentRecords:
+    """Experiments, as `ReportServer` serves them; what they show is worked out when asked for."""
+
+    def holds(self, directory: Path) -> bool:
+        """Whether `directory` is an experiment's."""
+        # Unlike `Path.is_file` it treats unreadable paths as missing.
+        return os.path.isfile(directory / EXPERIMENT.manifest_file)
+
+    def listed(self, directory: Path, href: str) -> ListedRecord:
+        """How the list shows it.
+
+        Raises:
+            InputError: It is damaged.
+        """
+        folder = ExperimentFolder(directory)
+        kind = f"experiment, {counted(len(folder.file.variants), 'arm')}"
+        manifest = folder.manifest
+        return ListedRecord(
+            manifest.name, kind, _STATES[manifest.state], moment(manifest.started), href
+        )
+
+    def written(self, directory: Path, out: Path | None) -> Path:
+        """Write its page anew, to `out` or as its `report.html`; where it is.
+
+        Raises:
+            InputError: It is damaged.
+            StorageError: The file system refused; what was there before is left.
+        """
+        folder = ExperimentFolder(directory)
+        return write_experiment_page(folder, analyse_folder(folder), out)
+
+    def pieces(self, directory: Path) -> Iterator[str]:
+        """Its page; nothing but pages is served, so that runs are named and not linked to.
+
+        Raises:
+            InputError: It is damaged.
+        """
+        folder = ExperimentFolder(directory)
+        return experiment_pieces(folder, analyse_folder(folder), None)

@@ -5,21 +5,21 @@ Places across are percentages, so that a drawing is as wide as the page; those d
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from ...report.html.model import Label, Tone
 from ..analysis import Analysis
 from ..frontier import Frontier
+from ..sentences import format_expense, name_expense
 from ..statistics.comparison import Concluded
 from ..statistics.conclusion import Conclusion
 from ..statistics.design import MetricSpec
 from ..statistics.samples import Direction
-from ..telling import expense_named, expense_worded
 from ..treatments import Compared, ItemPair
-from .axis import Axis, Tick, axis_of
 
 CONCLUSIONS: Mapping[Conclusion, Label] = MappingProxyType(
     {
@@ -34,9 +34,68 @@ BINS, MOST_DOTS, DOT = 41, 18, 8
 MAP_HEIGHT, _MAP_ROOM = 260, 24
 
 
+_STEPS = (1.0, 2.0, 5.0, 10.0)
+_TICKS = 5
+_EDGE = 7.0
+"""Percent from an end within which a figure is written towards the middle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A named value: where it lies, and on which side of it its text ends."""
+
+    at: float
+    text: str
+
+    @property
+    def anchor(self) -> str:
+        """The class of its text."""
+        if self.at < _EDGE:
+            return "start"
+        return "end-of" if self.at > 100 - _EDGE else "middle"
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The values from `low` to `high`, which differ."""
+
+    low: float
+    high: float
+
+    def at(self, value: float) -> float:
+        """Where `value` lies, in percent."""
+        # Halves, so that ends which are far apart do not overflow.
+        return 100 * (value / 2 - self.low / 2) / (self.high / 2 - self.low / 2)
+
+    @property
+    def ticks(self) -> tuple[Tick, ...]:
+        """At most six round values."""
+        return tuple(Tick(self.at(value), f"{value:.6g}") for value in self._round())
+
+    def _round(self) -> Iterator[float]:
+        raw = self.high / _TICKS - self.low / _TICKS
+        power = 10.0 ** math.floor(math.log10(raw))
+        step = next(power * one for one in _STEPS if power * one >= raw)
+        first = math.ceil(self.low / step)
+        for number in range(first, first + _TICKS + 1):
+            if number * step <= self.high:
+                yield number * step
+
+
+def axis_of(values: Iterable[float], room: float = 0.06) -> Axis:
+    """An axis that holds `values`, with `room` at both ends as a share of what they span."""
+    given = [*values]
+    low, high = min(given), max(given)
+    if high - low <= 1e-12 * max(abs(low), abs(high)):
+        wide = abs(low) / 2 or 1.0
+        return Axis(low - wide, high + wide)
+    more = room * (high - low)
+    return Axis(low - more, high + more)
+
+
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a drawing of differences stands on: 0, the margin as a band, named values."""
+    """Background of a drawing of differences: 0, the margin as a band, and ticks."""
 
     zero: float
     band: tuple[float, float] | None
@@ -47,7 +106,7 @@ class Ground:
 class ForestRow:
     """A treatment's difference with its interval, and both in words."""
 
-    told: str
+    text: str
     label: Label
     low: float
     high: float
@@ -77,7 +136,7 @@ class Dots:
     """The differences of all items of a treatment; `height` is in pixels."""
 
     title: str
-    told: str
+    text: str
     ground: Ground
     dots: tuple[Dot, ...]
     height: int
@@ -88,7 +147,7 @@ class Spot:
     """An arm by its number in the list, and it in words."""
 
     number: int
-    told: str
+    text: str
     at: float
     down: float
     front: bool
@@ -185,7 +244,7 @@ def dots(analysis: Analysis) -> Iterator[Dots]:
 
 
 def difference(pair: ItemPair) -> float:
-    """What the treatment changed on an item; 0 where rounding alone did."""
+    """Difference of an item's two values; 0 where rounding alone made it."""
     found = pair.treatment_value - pair.baseline_value
     largest = max(abs(pair.treatment_value), abs(pair.baseline_value))
     return 0.0 if abs(found) <= 1e-12 * largest else found
@@ -228,11 +287,11 @@ def _placed(columns: _Columns, each: int, direction: Direction) -> list[Dot]:
 
 def _counted(found: Sequence[float], each: int, direction: Direction) -> str:
     tones = Counter(tone_of(value, direction) for value in found)
-    told = (
+    text = (
         f"{len(found)} items: {tones[Tone.GOOD]} better, {tones[Tone.MUTED]} the same, "
         f"{tones[Tone.BAD]} worse; from {min(found):+.3g} to {max(found):+.3g}"
     )
-    return f"{told}. A dot is up to {each} items" if each > 1 else told
+    return f"{text}. A dot is up to {each} items" if each > 1 else text
 
 
 def frontier_map(found: Frontier, spec: MetricSpec) -> Map:
@@ -248,7 +307,7 @@ def frontier_map(found: Frontier, spec: MetricSpec) -> Map:
     spots = tuple(
         Spot(
             number,
-            f"{one.arm}: {one.value:.3f} at {expense_worded(found.expense, one.expense)}",
+            f"{one.arm}: {one.value:.3f} at {format_expense(found.expense, one.expense)}",
             across.at(one.expense),
             down(one.value),
             one.front,
@@ -259,7 +318,7 @@ def frontier_map(found: Frontier, spec: MetricSpec) -> Map:
         Tick(down(up.low + tick.at / 100 * (up.high - up.low)), tick.text) for tick in up.ticks
     )
     return Map(
-        expense_named(found.expense),
+        name_expense(found.expense),
         f"{spec.name}, the better the higher up",
         spots,
         tuple(sorted((one for one in spots if one.front), key=lambda one: (one.at, one.down))),

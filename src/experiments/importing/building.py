@@ -11,20 +11,19 @@ from types import MappingProxyType
 from pydantic import ValidationError
 
 from ...base.errors import InputError
-from ..file import ExperimentFile, told
+from ..file import ExperimentFile, first_mistake
 from ..folder import ExperimentFolder
-from ..planning import Arm, Item, Plan, Trial, TrialWork, hashed
+from ..planning import Arm, Item, Plan, Trial, TrialWork, digest_of
 from ..trials import TrialOutcome, TrialResult, failed
 from .declaring import ImportFile
-from .inspect_logs import read_eval_log, read_json_log
-from .model import MOST_TRIALS, ImportedResults, ImportedTrial, Wanted, plain_name
+from .inspect_logs import read_json_log
+from .model import MOST_TRIALS, ImportedResults, ImportedTrial, ImportSelection, plain_name
 from .tables import read_csv, read_jsonl
 
 MISSING = "missing: the files have no such trial"
-Reader = Callable[[Path, str, Wanted], ImportedResults]
+Reader = Callable[[Path, str, ImportSelection], ImportedResults]
 READERS: Mapping[str, Reader] = MappingProxyType(
     {
-        ".eval": read_eval_log,
         ".json": read_json_log,
         ".csv": read_csv,
         ".jsonl": read_jsonl,
@@ -69,8 +68,10 @@ def import_results(
     Raises:
         InputError: A file cannot be read, or together they are no comparison.
     """
-    wanted = Wanted(tuple(one.name for one in declared.metrics.declared), declared.slices)
-    read = [_reader(one.path)(one.path, one.arm, wanted) for one in names]
+    selection = ImportSelection(
+        tuple(one.name for one in declared.metrics.declared), declared.slices
+    )
+    read = [_reader(one.path)(one.path, one.arm, selection) for one in names]
     found = _Gathered(read)
     _check_names(found, read, declared)
     file = _file(found, read, declared)
@@ -81,7 +82,7 @@ def import_results(
     for name, item in items.items():
         for arm in arms:
             for number in range(1, file.trials + 1):
-                key = hashed(file.seed, name, arm.name, number)
+                key = digest_of(file.seed, name, arm.name, number)
                 trial = Trial(key[:24], name, arm.name, number, 0)
                 work.append(TrialWork(trial, item, {}, ""))
                 results.append(_result(trial, found.trials.get((name, arm.name, number)), declared))
@@ -90,8 +91,12 @@ def import_results(
 
 
 def _reader(path: Path) -> Reader:
+    ending = path.suffix.lower()
+    if ending == ".eval":
+        hint = f"inspect log convert {path} --to json --output-dir DIR, and import what it writes"
+        raise InputError(f"{str(path)!r} is packed as only Inspect reads it", hint)
     try:
-        return READERS[path.suffix.lower()]
+        return READERS[ending]
     except KeyError:
         raise InputError(
             f"{str(path)!r} has none of the endings {', '.join(READERS)}", "rename it if it is one"
@@ -133,9 +138,9 @@ class _Gathered:
         """How many trials of an item each arm has."""
         counts = {arm: count or 1 for arm, count in self.each.items()}
         if len(set(counts.values())) > 1:
-            told = ", ".join(f"{arm!r} {count}" for arm, count in counts.items())
+            listed_counts = ", ".join(f"{arm!r} {count}" for arm, count in counts.items())
             raise InputError(
-                f"the arms have different numbers of trials of an item: {told}",
+                f"the arms have different numbers of trials of an item: {listed_counts}",
                 "import as many of each",
             )
         count = max(counts.values())
@@ -186,7 +191,7 @@ def _file(
         return ExperimentFile.model_validate(given)
     except ValidationError as error:
         raise InputError(
-            f"the results are no experiment: {told(error)}", "see the files"
+            f"the results are no experiment: {first_mistake(error)}", "see the files"
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""What is declared of imported results: which metric decides, against which arm."""
+"""Declaration of imported results: which metric decides, against which arm."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from ...base.errors import InputError
 from ...base.files import read_document
 from ...base.registry import parse_yaml
-from ..file import Metrics, told
+from ..file import Metrics, first_mistake
 from ..metrics import METRICS
 from ..statistics.samples import Direction, Scale
 from .model import plain_name
@@ -52,7 +52,7 @@ def read_import_file(path: Path) -> ImportFile:
     try:
         return ImportFile.model_validate(data)
     except ValidationError as error:
-        raise InputError(f"{path}: {told(error)}", "correct the file") from error
+        raise InputError(f"{path}: {first_mistake(error)}", "correct the file") from error
 
 
 def declare(
@@ -92,4 +92,4 @@ def declare(
         return ImportFile.model_validate(given if name is None else {**given, "name": name})
     except ValidationError as error:
         hint = "see --direction, --scale, --margin and --failure"
-        raise InputError(f"{primary!r} cannot decide: {told(error)}", hint) from error
+        raise InputError(f"{primary!r} cannot decide: {first_mistake(error)}", hint) from error

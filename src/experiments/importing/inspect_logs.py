@@ -1,22 +1,20 @@
-"""Logs of Inspect (inspect_ai): its `.json` logs, and its `.eval` logs, which are zips of JSON.
+"""The `.json` logs of Inspect (inspect_ai).
 
-An `.eval` log has ``header.json``, the log without its samples, and ``samples/ID_epoch_N.json``.
-Of a log that was broken off the header has not been written.
+An `.eval` log is turned into one by Inspect itself: ``inspect log convert --to json``.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TypeVar
 
-from pydantic import BaseModel, Field, JsonValue, ValidationError
+from pydantic import BaseModel, Field, JsonValue, ValidationError, field_validator
 
 from ...base.errors import InputError
 from ...base.files import read_document_bytes
-from ..file import ImportedFile, told
+from ..file import ImportedFile, first_mistake
 from ..trials import TrialOutcome
 from .model import (
     CLUSTER,
@@ -24,16 +22,16 @@ from .model import (
     MOST_TRIALS,
     ImportedResults,
     ImportedTrial,
-    Wanted,
+    ImportSelection,
     checked_id,
     number_in,
     plain_name,
 )
-from .zipped import MOST_BYTES, open_zip
 
 _SCORES: Mapping[str, float] = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _WORDS: Mapping[str, float] = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
-ModelT = TypeVar("ModelT", bound=BaseModel)
+MOST_BYTES = 256 * 1024 * 1024
+"""Of a log."""
 
 
 class _Usage(BaseModel):
@@ -77,88 +75,55 @@ class _Eval(BaseModel):
     config: _Config = _Config()
 
 
-class _Header(BaseModel):
-    """A log without its samples."""
-
+class _Log(BaseModel):
     status: str = ""
     eval: _Eval
+    samples: tuple[_Sample, ...] = ()
+
+    @field_validator("samples", mode="before")
+    @classmethod
+    def _none_is_empty(cls, value: object) -> object:
+        return () if value is None else value
 
 
-class _Log(_Header):
-    samples: tuple[_Sample, ...] | None = None
-
-
-def read_json_log(path: Path, arm: str, wanted: Wanted) -> ImportedResults:
+def read_json_log(path: Path, arm: str, selection: ImportSelection) -> ImportedResults:
     """The `.json` log at `path`; its arm is `arm`, or else its model.
 
     Raises:
         InputError: It is no such log, or too large.
     """
     data = read_document_bytes(path, max_bytes=MOST_BYTES)
-    log = _read(_Log, data, str(path))
-    file = ImportedFile(
-        file=path.name, format="inspect_json", sha256=hashlib.sha256(data).hexdigest()
-    )
-    return _results(log, log.samples or (), file, arm, wanted)
-
-
-def read_eval_log(path: Path, arm: str, wanted: Wanted) -> ImportedResults:
-    """The same for an `.eval` log.
-
-    Raises:
-        InputError: It is no such log, is damaged, unpacks to too much, or was broken off.
-    """
-    with open_zip(path) as archive:
-        names = archive.names
-        if "header.json" not in names:
-            raise InputError(
-                f"{str(path)!r} has no header.json: it is no log of Inspect, or was broken off",
-                "run the evaluation to its end, or recover it by Inspect",
-            )
-        header = _read(_Header, archive.read("header.json"), f"{path}, header.json")
-        members = [name for name in names if name.startswith("samples/") and name.endswith(".json")]
-        samples = (_read(_Sample, archive.read(name), f"{path}, {name}") for name in members)
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        kept = ImportedFile(file=path.name, format="inspect_eval", sha256=digest)
-        return _results(header, samples, kept, arm, wanted)
-
-
-def _read(kind: type[ModelT], data: bytes, place: str) -> ModelT:
     try:
-        return kind.model_validate_json(data)
+        log = _Log.model_validate_json(data)
     except ValidationError as error:
-        raise InputError(f"{place}: no log of Inspect: {told(error)}", "check the file") from error
-
-
-def _results(
-    log: _Header, samples: Iterable[_Sample], file: ImportedFile, arm: str, wanted: Wanted
-) -> ImportedResults:
-    arm = arm or plain_name(log.eval.model)
-    trials: list[ImportedTrial] = []
-    names: dict[str, None] = {}
-    for sample in samples:
-        trial = _trial(sample, arm, wanted, file.file)
-        names.update(dict.fromkeys((*trial.values, *sample.metadata)))
-        trials.append(trial)
-        if len(trials) > MOST_TRIALS:
-            raise InputError(f"{file.file} has over {MOST_TRIALS:,} samples", "split it")
-    if not trials and log.status == "success":
+        message = f"{path}: no log of Inspect: {first_mistake(error)}"
+        raise InputError(message, "check the file") from error
+    if len(log.samples) > MOST_TRIALS:
+        raise InputError(f"{path.name} has over {MOST_TRIALS:,} samples", "split it")
+    if not log.samples and log.status == "success":
         raise InputError(
-            f"{file.file} has no samples, though it ended well", "write logs with their samples"
+            f"{path.name} has no samples, though it ended well", "write logs with their samples"
         )
-    ids = tuple(checked_id(str(one), file.file) for one in log.eval.dataset.sample_ids or ())
+    arm = arm or plain_name(log.eval.model)
+    trials = tuple(_trial(sample, arm, selection, path.name) for sample in log.samples)
+    names = dict.fromkeys(
+        name
+        for trial, sample in zip(trials, log.samples, strict=True)
+        for name in (*trial.values, *sample.metadata)
+    )
+    ids = (checked_id(str(one), path.name) for one in log.eval.dataset.sample_ids or ())
+    digest = hashlib.sha256(data).hexdigest()
     return ImportedResults(
-        file,
-        tuple(trials),
-        items=ids,
+        ImportedFile(file=path.name, format="inspect_json", sha256=digest),
+        trials,
+        items=tuple(ids),
         arm=arm,
         each=log.eval.config.epochs or 1,
         columns=tuple(names),
     )
 
 
-def _trial(sample: _Sample, arm: str, wanted: Wanted, place: str) -> ImportedTrial:
+def _trial(sample: _Sample, arm: str, selection: ImportSelection, place: str) -> ImportedTrial:
     failed = sample.error is not None
     used = sample.model_usage.values()
     costs = [one.total_cost for one in used if one.total_cost is not None]
@@ -186,7 +151,9 @@ def _trial(sample: _Sample, arm: str, wanted: Wanted, place: str) -> ImportedTri
         seconds=seconds,
         cluster=_text(sample.metadata.get(CLUSTER)),
         slices={
-            name: _text(sample.metadata[name]) for name in wanted.slices if name in sample.metadata
+            name: _text(sample.metadata[name])
+            for name in selection.slices
+            if name in sample.metadata
         },
         given=hashlib.sha256(json.dumps(sample.input, sort_keys=True).encode()).hexdigest(),
     )

@@ -1,4 +1,4 @@
-"""What is taken from a file of results, whatever wrote it."""
+"""Results of a file, whatever wrote it."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class ImportedTrial:
 
 @dataclass(frozen=True, slots=True)
 class ImportedResults:
-    """What one file holds.
+    """The trials of one file.
 
     Args:
         file: The file.
@@ -77,8 +77,8 @@ class ImportedResults:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What is taken of each trial: metrics and slices by name."""
+class ImportSelection:
+    """The metrics and slices to read of each trial, by name."""
 
     metrics: tuple[str, ...]
     slices: tuple[str, ...]

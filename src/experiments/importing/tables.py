@@ -1,7 +1,7 @@
 """Plain results: CSV with a heading, or JSONL with an object a line, a trial each.
 
 Columns: ``item``, ``arm`` (unless the file is given as ARM=FILE), ``trial`` (1 if it is not there),
-one for each metric and slice, and if wanted ``outcome``, ``error``, ``cost_usd``, ``tokens``,
+one for each metric and slice, and if selection ``outcome``, ``error``, ``cost_usd``, ``tokens``,
 ``seconds``, ``cluster``. Others are not looked at.
 """
 
@@ -26,7 +26,7 @@ from .model import (
     MOST_TRIALS,
     ImportedResults,
     ImportedTrial,
-    Wanted,
+    ImportSelection,
     checked_id,
     number_in,
     plain_name,
@@ -36,24 +36,24 @@ MOST_BYTES = 64 * 1024 * 1024
 Row = Mapping[str, object]
 
 
-def read_csv(path: Path, arm: str, wanted: Wanted) -> ImportedResults:
+def read_csv(path: Path, arm: str, selection: ImportSelection) -> ImportedResults:
     """The CSV file at `path`; its arm is `arm`, or else that of each line.
 
     Raises:
         InputError: It cannot be read, or a line of it is wrong.
     """
     text = read_document(path, max_bytes=MOST_BYTES)
-    return _results(path, text, "csv", _csv_rows(path, text), arm, wanted)
+    return _results(path, text, "csv", _csv_rows(path, text), arm, selection)
 
 
-def read_jsonl(path: Path, arm: str, wanted: Wanted) -> ImportedResults:
+def read_jsonl(path: Path, arm: str, selection: ImportSelection) -> ImportedResults:
     """The same for a JSONL file.
 
     Raises:
         InputError: It cannot be read, or a line of it is wrong.
     """
     text = read_document(path, max_bytes=MOST_BYTES)
-    return _results(path, text, "jsonl", _jsonl_rows(path, text), arm, wanted)
+    return _results(path, text, "jsonl", _jsonl_rows(path, text), arm, selection)
 
 
 def _csv_rows(path: Path, text: str) -> Iterator[tuple[str, Row]]:
@@ -94,13 +94,13 @@ def _results(
     form: Literal["csv", "jsonl"],
     rows: Iterator[tuple[str, Row]],
     arm: str,
-    wanted: Wanted,
+    selection: ImportSelection,
 ) -> ImportedResults:
     trials: list[ImportedTrial] = []
     columns: dict[str, None] = {}
     for place, row in rows:
         columns.update(dict.fromkeys(row))
-        trials.append(_trial(row, place, arm, wanted))
+        trials.append(_trial(row, place, arm, selection))
         if len(trials) > MOST_TRIALS:
             raise InputError(f"{path} has over {MOST_TRIALS:,} trials", "split it")
     if not trials:
@@ -114,12 +114,12 @@ def _results(
     )
 
 
-def _trial(row: Row, place: str, arm: str, wanted: Wanted) -> ImportedTrial:
+def _trial(row: Row, place: str, arm: str, selection: ImportSelection) -> ImportedTrial:
     if arm and "arm" in row:
         raise InputError(f"{place}: the file has arms of its own", "give it without ARM=")
     values = {
         name: number
-        for name in wanted.metrics
+        for name in selection.metrics
         if (number := number_in(_named(row, name), f"{place}, {name}")) is not None
     }
     outcome = _outcome(_text(row.get("outcome")), place)
@@ -135,7 +135,7 @@ def _trial(row: Row, place: str, arm: str, wanted: Wanted) -> ImportedTrial:
         tokens_in=int(tokens),
         seconds=_amount(row, "seconds", place),
         cluster=_text(row.get(CLUSTER)),
-        slices={name: _text(row[name]) for name in wanted.slices if name in row},
+        slices={name: _text(row[name]) for name in selection.slices if name in row},
     )
 
 

@@ -77,7 +77,7 @@ def resample(
 
 
 def negated(clusters: Sequence[ClusterSum]) -> tuple[ClusterSum, ...]:
-    """What the clusters are with the arms swapped, in order."""
+    """The clusters with the arms swapped, in order."""
     return tuple(sorted(ClusterSum(-cluster.total, cluster.items) for cluster in clusters))
 
 

@@ -1,4 +1,4 @@
-"""What may be said of a comparison."""
+"""Conclusion of a comparison."""
 
 from __future__ import annotations
 

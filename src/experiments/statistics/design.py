@@ -1,4 +1,4 @@
-"""What is declared before results are seen: metrics, and how comparisons are judged."""
+"""Declarations made before results are seen: metrics, level and power."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from ...base.errors import StatisticsError
 
 
 class Correction(StrEnum):
-    """What is kept at the level over a family of tests."""
+    """The error rate that is kept at the level over a family of tests."""
 
     HOLM = "holm"
     """The chance of any false claim: for metrics that were declared."""

@@ -37,7 +37,7 @@ class Method(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PairedTest:
-    """What a test came to.
+    """Result of a test.
 
     Args:
         method: The test, and how its distribution was had.

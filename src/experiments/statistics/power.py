@@ -1,4 +1,4 @@
-"""What a comparison of so many items can detect.
+"""Power of a comparison, and the items that it needs.
 
 Power is the chance that the two-sided test is significant at `alpha` if the true effect is as
 stated. The observed effect plays no part in it, only the observed discordance or spread.

@@ -1,4 +1,4 @@
-"""What is compared: items, each with the values of its trials in both arms.
+"""Samples: items, each with the values of its trials in both arms.
 
 The unit is the item. Trials of an item are averaged before anything else, for they are not
 independent: counted as items they double the false positives. Items of one cluster (a document
@@ -20,7 +20,7 @@ LARGEST = 1e100
 
 
 class Scale(StrEnum):
-    """What values a metric takes."""
+    """Scale of a metric."""
 
     BINARY = "binary"
     """0 or 1 for each trial."""

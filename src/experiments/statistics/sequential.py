@@ -107,7 +107,7 @@ def _looks(fractions: tuple[float, ...], spending: Spending, alpha: float) -> tu
 def holm_factors(
     fractions: Sequence[float], spending: Spending, alpha: float, family: int
 ) -> tuple[tuple[float, ...], ...]:
-    """What Holm's procedure multiplies p-values by at each look, for 1, 2, … tests that are left.
+    """Factors of Holm's procedure at each look, for 1, 2, … tests that are left.
 
     Of so many tests the smallest p-value is held against the look's level for that part of `alpha`.
     At an early look this level is lower than the same part of the look's own, so that dividing that

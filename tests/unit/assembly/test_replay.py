@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from foureyes.assembly.replay import Replay
-from foureyes.base.errors import BudgetExceeded, RecordEnded, ReplayDeparted
+from foureyes.base.errors import BudgetExceeded, RecordEnded, ReplayMismatch
 from foureyes.base.records import to_json
 from foureyes.base.vocabulary import SourceState
 from foureyes.core.approval import RunStatus
@@ -61,7 +61,7 @@ def test_sources_are_what_the_journal_says_and_else_the_list_of_claims(store: Ru
 def test_a_document_that_cites_otherwise_departs(store: RunStore) -> None:
     claims(store, OFF)
     other = parse_document("The crane lifts 40 tonnes ([b](http://b.example/)).\n")
-    with pytest.raises(ReplayDeparted, match="changed: the cited addresses") as caught:
+    with pytest.raises(ReplayMismatch, match="changed: the cited addresses") as caught:
         Replay(store.path).sources(1, other)
     assert "-http://a.example/\n+http://b.example/\n" in caught.value.diff
 
@@ -76,7 +76,7 @@ def test_a_clock_gives_the_recorded_time_of_the_file_under_way(store: RunStore) 
         name = f"iterations/reviewer_feedback_iteration_{number}.json"
         store.write(name, f'{{"timestamp": "2025-08-2{number}T16:45:00Z", "more": 1}}')
     replay, seen = Replay(store.path), list[Progress]()
-    hear, clock = replay.heard(seen.append), replay.clock("reviewer")
+    hear, clock = replay.track_iterations(seen.append), replay.clock("reviewer")
     for number in (1, 2):
         hear(Progress("examining", "reviewer", number))
         assert clock() == datetime(2025, 8, 20 + number, 16, 45, tzinfo=UTC)

@@ -11,13 +11,13 @@ from typing import Any
 import foureyes
 import pytest
 from foureyes import ReviewAnswer, ReviewChoice, RunStatus, decide_claims, review_queue
-from foureyes.assembly.packs import pack_run, verify_pack
 from foureyes.base.errors import FoureyesError, InputError, RunDirectoryError, StorageError
 from foureyes.base.vocabulary import GateDecision
 from foureyes.cli.app import execute
 from foureyes.core.config import PipelineMode
 from foureyes.core.decisions import DECISIONS_FILE
 from foureyes.core.run_store import RunStore
+from foureyes.packs.verify import pack_run, verify_pack
 from foureyes.report.pack_model import PACK_FILE
 from support.runs import BRIEF, write_case
 

@@ -191,8 +191,8 @@ def test_what_is_not_set_for_an_agent_is_its_default(place: Place) -> None:
 def test_one_agents_model_in_a_weak_origin_does_not_hide_a_strong_one(place: Place) -> None:
     place.write("user", "model: weak\njudge_model: own")
     settings = place.load(model=["analyst=strong"]).settings
-    assert (settings.analyst_model, settings.reviewer_model) == ("strong", "weak")
-    assert settings.judge_model == "own"
+    assert (dict(settings)["analyst_model"], dict(settings)["reviewer_model"]) == ("strong", "weak")
+    assert dict(settings)["judge_model"] == "own"
 
 
 @pytest.mark.parametrize(

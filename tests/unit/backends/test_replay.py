@@ -13,7 +13,7 @@ import pytest
 from foureyes.base.errors import (
     BudgetExceeded,
     RecordEnded,
-    ReplayDeparted,
+    ReplayMismatch,
     RunDirectoryError,
 )
 from foureyes.base.records import to_json
@@ -127,7 +127,7 @@ async def test_what_changed_of_a_turn_is_named_and_shown(
     desk: Desk, changes: dict[str, Any], part: str, shown: str
 ) -> None:
     desk.keep(TURN)
-    with pytest.raises(ReplayDeparted) as caught:
+    with pytest.raises(ReplayMismatch) as caught:
         await desk.replayed(**changes)
     assert caught.value.message == f"turn 1/reviewer departs from the record; changed: {part}"
     assert str(desk.store.path) in caught.value.hint
@@ -139,7 +139,7 @@ async def test_several_changes_are_named_and_the_first_is_shown(desk: Desk) -> N
     backend = foureyes.ReplayBackend(desk.store.path)
     await desk.asked(backend)
     readable = {"a.md": "A", "b.md": "B"}
-    with pytest.raises(ReplayDeparted) as caught:
+    with pytest.raises(ReplayMismatch) as caught:
         await desk.asked(backend, user_prompt="Fill it.", readable=readable)
     assert caught.value.message == (
         "turn 1/reviewer (call 2) departs from the record; "
@@ -150,7 +150,7 @@ async def test_several_changes_are_named_and_the_first_is_shown(desk: Desk) -> N
 
 async def test_a_change_of_a_text_that_was_too_long_to_keep_is_named_only(desk: Desk) -> None:
     desk.keep(TURN, user_prompt="x" * (MAX_KEPT_CHARS + 1))
-    with pytest.raises(ReplayDeparted, match="changed: user prompt") as caught:
+    with pytest.raises(ReplayMismatch, match="changed: user prompt") as caught:
         await desk.replayed()
     assert caught.value.diff == ""
 
@@ -159,9 +159,9 @@ async def test_more_than_the_record_has_is_a_departure_too(desk: Desk) -> None:
     desk.keep(TURN)
     backend = foureyes.ReplayBackend(desk.store.path)
     await desk.asked(backend)
-    with pytest.raises(ReplayDeparted, match="call 2 was asked for, and the record has 1"):
+    with pytest.raises(ReplayMismatch, match="call 2 was asked for, and the record has 1"):
         await desk.asked(backend)
-    with pytest.raises(ReplayDeparted, match=r"2/reviewer departs .*: it is not on record"):
+    with pytest.raises(ReplayMismatch, match=r"2/reviewer departs .*: it is not on record"):
         await desk.asked(backend, name="2/reviewer")
 
 
@@ -173,8 +173,8 @@ async def test_more_than_the_record_has_is_a_departure_too(desk: Desk) -> None:
         (RunStatus.FAILED, False, Role.REVIEWER, RecordEnded),
         (RunStatus.BUDGET_EXCEEDED, False, Role.REVIEWER, RecordEnded),
         (RunStatus.APPROVED, True, Role.JUDGE, RecordEnded),
-        (RunStatus.APPROVED, True, Role.REVIEWER, ReplayDeparted),
-        (RunStatus.APPROVED, False, Role.JUDGE, ReplayDeparted),
+        (RunStatus.APPROVED, True, Role.REVIEWER, ReplayMismatch),
+        (RunStatus.APPROVED, False, Role.JUDGE, ReplayMismatch),
     ],
 )
 async def test_a_run_that_was_broken_off_ends_where_its_record_ends(
@@ -194,7 +194,7 @@ async def test_a_run_that_was_broken_off_ends_where_its_record_ends(
 async def test_an_older_record_is_replayed_from_its_journal(desk: Desk) -> None:
     desk.journal(review_task(), TURN)
     assert await desk.replayed() == TURN
-    with pytest.raises(ReplayDeparted, match="what changed cannot be told"):
+    with pytest.raises(ReplayMismatch, match="what changed cannot be told"):
         await desk.replayed(user_prompt="Fill it.")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.errors import InputError
-from foureyes.batch.entries import Given, read_entries
+from foureyes.batch.entries import TextInput, read_entries
 from foureyes.report.batch import BatchTask
 
 
@@ -101,12 +101,12 @@ def test_lines_give_texts_and_files_beside_them(tmp_path: Path) -> None:
         {"id": "text", "document": "It is 62 m long."},
     )
     file, text = read_entries(path, BatchTask.REVIEW, ())
-    assert (file.name, file.document) == (str(tmp_path / "a.md"), Given(tmp_path / "a.md"))
+    assert (file.name, file.document) == (str(tmp_path / "a.md"), TextInput(tmp_path / "a.md"))
     assert file.sources == (str((tmp_path / "s").resolve()), "https://tarvia.example/")
-    assert (text.name, text.document) == ("text", Given(None, "It is 62 m long."))
+    assert (text.name, text.document) == ("text", TextInput(None, "It is 62 m long."))
     path = lines(tmp_path, {"id": "r", "brief": "What?", "draft_file": "a.md"})
     (run,) = read_entries(path, BatchTask.RUN, ())
-    assert (run.brief, run.document) == (Given(None, "What?"), Given(tmp_path / "a.md"))
+    assert (run.brief, run.document) == (TextInput(None, "What?"), TextInput(tmp_path / "a.md"))
 
 
 @pytest.mark.parametrize(

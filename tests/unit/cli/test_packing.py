@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from foureyes.assembly.packs import PackReport
 from foureyes.cli.packing import SHOWN_DIFFERENCES, lines
 from foureyes.core.approval import ApprovalBasis, RunStatus
+from foureyes.packs.verify import PackReport
 from foureyes.report.pack_model import Difference, PackCheck
 
 REPORT = PackReport(

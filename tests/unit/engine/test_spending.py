@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from foureyes.engine.spending import Limits, affordable
+from foureyes.engine.working import Limits, affordable
 from hypothesis import given
 from hypothesis import strategies as st
 

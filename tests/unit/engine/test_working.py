@@ -12,7 +12,6 @@ from foureyes.base.records import to_json
 from foureyes.core.record_folder import folder_lock
 from foureyes.engine.model import Job, JobContext, Programs
 from foureyes.engine.opening import open_engine
-from foureyes.engine.spending import Limits
 from foureyes.engine.work_folder import (
     WorkFolder,
     WorkKind,
@@ -20,7 +19,7 @@ from foureyes.engine.work_folder import (
     make_work_folder,
     write_manifest,
 )
-from foureyes.engine.working import Workload, job_id, work_on
+from foureyes.engine.working import Limits, Workload, job_id, work_on
 
 NO_LIMITS = Limits()
 KEYS = ("a", "b", "c", "d", "e", "f")

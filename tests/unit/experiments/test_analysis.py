@@ -9,7 +9,7 @@ from foureyes.base.errors import InputError
 from foureyes.experiments.analysis import Analysis, analyse
 from foureyes.experiments.file import ExperimentFile
 from foureyes.experiments.markdown import markdown
-from foureyes.experiments.ratings import with_ratings
+from foureyes.experiments.ratings import add_ratings
 from foureyes.experiments.statistics.conclusion import Conclusion
 from foureyes.experiments.trials import TrialOutcome, TrialResult
 
@@ -103,7 +103,7 @@ def test_secondary_metrics_never_move_the_primary_and_are_adjusted_for_each_othe
 def test_ratings_are_averaged_over_raters(tmp_path: Path) -> None:
     path = tmp_path / "ratings.csv"
     path.write_text("item,arm,rater,trust\nitem-0,reviewer,a,2\nitem-0,reviewer,b,5\n")
-    rated = with_ratings(by_key(results(0, 1)), path)
+    rated = add_ratings(by_key(results(0, 1)), path)
     assert rated["item-0-reviewer"].values == {"accepted": 0, "rating.trust": 3.5}
 
 
@@ -119,7 +119,7 @@ def test_a_wrong_ratings_file_is_refused(text: str, expected: str, tmp_path: Pat
     path = tmp_path / "ratings.csv"
     path.write_text(text)
     with pytest.raises(InputError, match=expected):
-        with_ratings(by_key(results(0, 1)), path)
+        add_ratings(by_key(results(0, 1)), path)
 
 
 def test_names_cannot_break_the_markdown() -> None:

@@ -20,11 +20,11 @@ from foureyes.experiments.folder import ExperimentFolder
 from foureyes.experiments.looking import LOOKS
 from foureyes.experiments.looks import planned_looks
 from foureyes.experiments.markdown import markdown
-from foureyes.experiments.planning import Item, TrialWork, in_order
+from foureyes.experiments.planning import Item, TrialWork, order_items
 from foureyes.experiments.running import run_experiment
+from foureyes.experiments.sentences import look_sentences
 from foureyes.experiments.statistics.conclusion import Conclusion
 from foureyes.experiments.statistics.sequential import Spending, looks
-from foureyes.experiments.telling_looks import looks_in_words
 from foureyes.experiments.trials import PROGRAM, TrialOutcome, TrialResult
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -56,7 +56,7 @@ def named(names: Sequence[str], control: float, treatment: float) -> list[TrialR
 
 def ordered(file: ExperimentFile, count: int = COUNT) -> list[str]:
     """The ids of the items as looks see them."""
-    return [item.id for item in in_order(file.seed, items(count))]
+    return [item.id for item in order_items(file.seed, items(count))]
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_a_sure_difference_stops_at_the_first_look_and_the_report_says_so() -> N
     text = markdown(analysis)
     assert "stopped early at look 1 of 3, on 20 of 40 items" in text
     assert "| 1 of 3 | 0.500 | 20 | 0.00305 |" in text
-    said = " ".join(looks_in_words(analysis))
+    said = " ".join(look_sentences(analysis))
     assert "Look 1 of 3 saw 20 items, a share of 0.500, and was held against the level" in said
     assert "fact_checker better, p = 1.91e-06 The experiment stopped early" in said
 

@@ -16,7 +16,7 @@ from foureyes.experiments.metrics import (
     Gold,
     ReviewFindings,
     TrialRecord,
-    checked_value,
+    validate_value,
 )
 from foureyes.experiments.statistics.samples import Scale
 from foureyes.review.store import ReviewStatus
@@ -106,7 +106,7 @@ def test_critics_agree_where_they_object_to_the_same_claims(second: str, expecte
 @pytest.mark.parametrize("given", ["high", float("nan"), 0.5])
 def test_what_an_own_metric_gives_must_be_of_its_scale(given: object) -> None:
     with pytest.raises(StatisticsError, match="metric gave"):
-        checked_value(given, Scale.BINARY)
+        validate_value(given, Scale.BINARY)
 
 
 def test_every_metric_with_a_worst_value_has_it_on_its_bad_side() -> None:

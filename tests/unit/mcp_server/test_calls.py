@@ -14,12 +14,10 @@ from foureyes.assembly.settings import load_settings
 from foureyes.base.errors import FoureyesError, InputError, SettingsError
 from foureyes.base.records import from_json
 from foureyes.core.work import Progress
-from foureyes.mcp_server.access import Access
-from foureyes.mcp_server.desk import CallDesk
-from foureyes.mcp_server.exchange import Message, MessageKind
+from foureyes.mcp_server.context import Access, CallContext
 from foureyes.mcp_server.inputs import (
-    BreakOff,
     CallArguments,
+    CancelRecord,
     CheckDocument,
     ExplainVerdict,
     FetchSource,
@@ -33,11 +31,12 @@ from foureyes.mcp_server.inputs import (
     SourceText,
     VerifyClaim,
 )
+from foureyes.mcp_server.messages import Message, MessageKind
 from foureyes.mcp_server.outputs import (
     CallOutput,
     ClaimVerified,
     DocumentChecked,
-    Nothing,
+    NoOutput,
     ResourceRead,
     ResourcesListed,
     RunState,
@@ -46,7 +45,7 @@ from foureyes.mcp_server.outputs import (
     VerdictExplained,
 )
 from foureyes.mcp_server.service import Call, Limits, Service, real_roots
-from foureyes.mcp_server.worker import answer, carry_out, progress_told
+from foureyes.mcp_server.worker import answer, describe_progress, run_call
 from support.report_run import ReportRun
 from support.runs import BRIEF, GOOD_DRAFT, SOURCE
 
@@ -62,7 +61,7 @@ class Bench:
 
     def do(self, call: CallArguments) -> CallOutput:
         access = Access(self.service, self.folder)
-        desk = CallDesk(self.service, access, "tests", self.told.append, self.begun.append)
+        desk = CallContext(self.service, access, "tests", self.told.append, self.begun.append)
         return asyncio.run(answer(Call(call), desk))
 
 
@@ -211,12 +210,12 @@ def test_a_directory_that_lost_its_process_is_recorded_as_cancelled(
     path = Path(state.directory)
     text = (path / "run.json").read_text(encoding="utf-8")
     (path / "run.json").write_text(text.replace('"status": "approved"', '"status": null'))
-    assert bench.do(BreakOff(directory=str(path))) == Nothing()
+    assert bench.do(CancelRecord(directory=str(path))) == NoOutput()
     found = ran[0].do(GetRun(name=state.name))
     assert isinstance(found, RunState)
     assert (found.status, found.iteration) == ("cancelled", 1)
     assert "resume" in found.next_step
-    assert bench.do(BreakOff(directory=str(path))) == Nothing()
+    assert bench.do(CancelRecord(directory=str(path))) == NoOutput()
 
 
 def test_a_review_of_text_waits_at_its_gate(bench: Bench) -> None:
@@ -230,7 +229,7 @@ def test_a_review_of_text_waits_at_its_gate(bench: Bench) -> None:
     (path / "review.json").write_text(
         text.replace('"status": "awaiting_decision"', '"status":null')
     )
-    bench.do(BreakOff(directory=str(path)))
+    bench.do(CancelRecord(directory=str(path)))
     after = bench.do(GetRun(name=state.name))
     assert isinstance(after, RunState)
     assert after.status == "cancelled"
@@ -247,7 +246,7 @@ def telling(bench: Bench) -> Generator[list[Message]]:
     mine, theirs = multiprocessing.Pipe()
     with mine, theirs:
         for call in (ListClaims(text="It rained on 3 days."), ListClaims()):
-            asyncio.run(carry_out(theirs, Call(call), bench.service, bench.folder))
+            asyncio.run(run_call(theirs, Call(call), bench.service, bench.folder))
         told: list[Message] = []
         while mine.poll():
             told.append(from_json(Message, mine.recv_bytes()))
@@ -265,7 +264,7 @@ def test_a_process_goes_on_after_work_that_has_ended(bench: Bench) -> None:
     before = set(threading.enumerate())
     with mine, theirs:
         call = Call(ListClaims(text="It rained on 3 days."))
-        asyncio.run(carry_out(theirs, call, bench.service, bench.folder))
+        asyncio.run(run_call(theirs, call, bench.service, bench.folder))
         (listening,) = set(threading.enumerate()) - before
     listening.join(5)
     assert not listening.is_alive()
@@ -273,4 +272,4 @@ def test_a_process_goes_on_after_work_that_has_ended(bench: Bench) -> None:
 
 def test_steps_are_told_in_words() -> None:
     step = Progress("draft_failed", "fact_checker", 2, "a\x1b[31m word")
-    assert progress_told(step) == "iteration 2, draft failed, fact checker, a\\u001b[31m word"
+    assert describe_progress(step) == "iteration 2, draft failed, fact checker, a\\u001b[31m word"

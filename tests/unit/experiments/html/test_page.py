@@ -15,7 +15,7 @@ from foureyes.experiments.html.plots import BINS, MOST_DOTS, dots, forests, fron
 from foureyes.experiments.importing.building import import_name, import_results
 from foureyes.experiments.importing.declaring import ImportFile
 from foureyes.experiments.markdown import markdown
-from foureyes.experiments.telling import basis, exceptions, frontier_told, powers
+from foureyes.experiments.sentences import basis, exceptions, frontier_sentences, powers
 from foureyes.experiments.treatments import Compared, Flip, ItemPair
 
 from tests.support.experiment_results import write_results
@@ -52,9 +52,9 @@ def page(folder: ExperimentFolder, analysis: Analysis, home: Path | None) -> str
 )
 def test_what_was_left_out_is_told_in_its_number(number: int, left_out: str, counted: str) -> None:
     one = Compared("recall", "new", primary=True, left_out=number, counted=number)
-    told = [*exceptions([one])]
-    assert told[0] == f"recall of new: {left_out}"
-    assert told[1].startswith(f"recall of new: {counted}")
+    text = [*exceptions([one])]
+    assert text[0] == f"recall of new: {left_out}"
+    assert text[1].startswith(f"recall of new: {counted}")
 
 
 def test_page_and_markdown_say_the_same_sentences(
@@ -64,7 +64,7 @@ def test_page_and_markdown_say_the_same_sentences(
         *basis(analysis),
         *exceptions(analysis.declared),
         *powers(analysis),
-        *frontier_told(analysis.frontier),
+        *frontier_sentences(analysis.frontier),
     ]
     html, text = unescape(page(folder, analysis, None)), markdown(analysis)
     assert len(said) == 2 + 6 + 6 + 2
@@ -86,11 +86,11 @@ def test_the_basis_names_test_interval_and_margin(analysis: Analysis) -> None:
 
 
 def test_power_is_always_told_and_how_many_items_a_margin_needs(analysis: Analysis) -> None:
-    told = [*powers(analysis)]
-    assert len(told) == len(analysis.declared)
-    assert all("detect" in one for one in told)
-    assert re.search(r"accepted of strict: .*; the margin of 0\.1 needs about \d{3}$", told[3])
-    assert told[2].endswith("no margin was declared")
+    text = [*powers(analysis)]
+    assert len(text) == len(analysis.declared)
+    assert all("detect" in one for one in text)
+    assert re.search(r"accepted of strict: .*; the margin of 0\.1 needs about \d{3}$", text[3])
+    assert text[2].endswith("no margin was declared")
 
 
 def test_drawings_hold_every_interval_and_every_item(analysis: Analysis) -> None:
@@ -99,7 +99,7 @@ def test_drawings_hold_every_interval_and_every_item(analysis: Analysis) -> None
         for row in forest.rows:
             assert 0 <= row.low <= row.at <= row.high <= 100
     for plot in dots(analysis):
-        assert plot.told.startswith("40 items: ")
+        assert plot.text.startswith("40 items: ")
         assert all(0 <= one.at <= 100 and 0 <= one.down <= plot.height for one in plot.dots)
 
 
@@ -107,7 +107,7 @@ def test_of_very_many_items_a_dot_is_several(analysis: Analysis) -> None:
     pairs = tuple(ItemPair(f"item-{at}", "strict", 0, at % 3 / 2) for at in range(5_000))
     [plot] = dots(replace(analysis, pairs=pairs))
     assert len(plot.dots) <= BINS * MOST_DOTS
-    assert "A dot is up to 93 items" in plot.told
+    assert "A dot is up to 93 items" in plot.text
 
 
 def test_good_arms_are_drawn_above_whatever_is_good(analysis: Analysis) -> None:

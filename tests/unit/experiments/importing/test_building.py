@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from foureyes.base.errors import InputError
 from foureyes.engine.work_folder import WorkState
-from foureyes.experiments.analysis import Analysis, analyse
-from foureyes.experiments.comparing import compared
+from foureyes.experiments.analysis import Analysis, analyse, compare_experiments
 from foureyes.experiments.folder import ExperimentFolder
 from foureyes.experiments.importing.building import MISSING, import_name, import_results
 from foureyes.experiments.importing.declaring import ImportFile, declare, read_import_file
@@ -41,7 +40,7 @@ def imported(folder: Path, text: str, declared: ImportFile | None = None) -> Exp
     return import_results([import_name(str(path))], declared or passing(), folder)
 
 
-def analysed(folder: ExperimentFolder) -> Analysis:
+def analyse_folder(folder: ExperimentFolder) -> Analysis:
     return analyse(folder.file, folder.plan().items, folder.results())
 
 
@@ -54,7 +53,7 @@ def test_a_table_is_an_experiment_that_has_ended(tmp_path: Path) -> None:
     again = ExperimentFolder(folder.path)
     assert again.manifest.state is WorkState.FINISHED
     assert again.file.imported[0].file == "results.csv"
-    found = analysed(again)
+    found = analyse_folder(again)
     assert (found.conclusion, found.baseline) == (Conclusion.BETTER, "old")
     assert len(found.flips) == len(found.pairs) == 10
 
@@ -64,7 +63,7 @@ def test_what_is_missing_or_has_no_value_counts_as_a_failure(tmp_path: Path) -> 
     text += "".join(f"i{at},old,1,\n" for at in range(10))
     text += "i0,new,1,\ni1,new,,\ni2,new,1,error\ni3,new,1,inconclusive\n"
     folder = imported(tmp_path, text)
-    found = analysed(folder)
+    found = analyse_folder(folder)
     old, new = found.arms
     assert (old.finished, new.finished, new.inconclusive, new.errors) == (10, 1, 2, 7)
     assert found.conclusion is Conclusion.WORSE
@@ -72,11 +71,10 @@ def test_what_is_missing_or_has_no_value_counts_as_a_failure(tmp_path: Path) -> 
     assert [one.error for one in folder.results().values()].count(MISSING) == 6
 
 
-@pytest.mark.parametrize("form", ["eval", "json"])
-def test_real_logs_are_compared_with_the_crash_as_a_failure(form: str, tmp_path: Path) -> None:
-    names = [import_name(str(LOGS / f"{name}.{form}")) for name in ("poor", "good")]
+def test_real_logs_are_compared_with_the_crash_as_a_failure(tmp_path: Path) -> None:
+    names = [import_name(str(LOGS / f"{name}.json")) for name in ("poor", "good")]
     declared = passing("match", slices="kind")
-    found = analysed(import_results(names, declared, tmp_path))
+    found = analyse_folder(import_results(names, declared, tmp_path))
     comparison = found.declared[0].concluded
     assert comparison is not None
     # Inspect's own accuracy of the second is 1.0: it leaves out the sample that crashed.
@@ -86,6 +84,11 @@ def test_real_logs_are_compared_with_the_crash_as_a_failure(form: str, tmp_path:
     assert {one.slice for one in found.slices} == {"kind=small", "kind=large"}
 
 
+def test_a_packed_log_is_refused_with_the_way_to_unpack_it(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"inspect log convert .* --to json"):
+        import_results([import_name("a.eval")], passing("match"), tmp_path)
+
+
 def test_samples_that_a_log_names_and_lacks_are_missing(tmp_path: Path) -> None:
     text = (LOGS / "good.json").read_text()
     cut = tmp_path / "cut.json"
@@ -93,7 +96,7 @@ def test_samples_that_a_log_names_and_lacks_are_missing(tmp_path: Path) -> None:
     ended = text[:start].replace('"status":"success"', '"status":"error"')
     cut.write_text(f'{ended}"samples":[]}}')
     names = [import_name(str(LOGS / "poor.json")), import_name(f"new={cut}")]
-    found = analysed(import_results(names, passing("match"), tmp_path))
+    found = analyse_folder(import_results(names, passing("match"), tmp_path))
     assert (found.items, found.arms[1].errors) == (6, 6)
 
 
@@ -101,13 +104,13 @@ def test_two_imports_are_compared_on_the_items_that_they_share(tmp_path: Path) -
     text = "item,arm,passed\n"
     before = imported(tmp_path, text + rows(lambda _: "0", 9))
     after = imported(tmp_path, text + rows(lambda _: "1", 12))
-    found = compared(before, after, "new")
+    found = compare_experiments(before, after, "new")
     assert (found.items, found.conclusion) == (9, Conclusion.BETTER)
 
 
 def test_a_column_with_spaces_is_named_as_it_is(tmp_path: Path) -> None:
     folder = imported(tmp_path, "item,arm,pass rate\n" + rows(lambda _: "1"), passing("pass rate"))
-    assert analysed(folder).primary.name == "pass-rate"
+    assert analyse_folder(folder).primary.name == "pass-rate"
 
 
 def test_a_file_declares_what_options_do_and_more(tmp_path: Path) -> None:
@@ -119,7 +122,7 @@ def test_a_file_declares_what_options_do_and_more(tmp_path: Path) -> None:
     )
     text = "item,arm,passed,seconds,kind\n"
     text += "".join(f"i{at},{arm},1,{at}.5,k\n" for at in range(4) for arm in ("old", "new"))
-    found = analysed(imported(tmp_path, text, read_import_file(path)))
+    found = analyse_folder(imported(tmp_path, text, read_import_file(path)))
     assert (found.name, found.baseline, found.primary.margin) == ("passes", "new", 0.2)
     assert [one.metric for one in found.declared] == ["passed", "seconds"]
 

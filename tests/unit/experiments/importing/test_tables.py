@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.errors import InputError
-from foureyes.experiments.importing.model import ImportedTrial, Wanted
+from foureyes.experiments.importing.model import ImportedTrial, ImportSelection
 from foureyes.experiments.importing.tables import read_csv, read_jsonl
 from foureyes.experiments.trials import TrialOutcome
 
-WANTED = Wanted(("pass-rate", "cost_usd"), ("kind",))
+SELECTION = ImportSelection(("pass-rate", "cost_usd"), ("kind",))
 HEAD = "item,arm,trial,pass rate,outcome,error,cost_usd,tokens,seconds,cluster,kind,notes\n"
 CSV = HEAD + 'one,gpt/4,2,true,,,0.5,12,1.5,doc,easy,"a, b"\n\none,b,,,error,went away,,,,,,\n'
 
@@ -19,7 +19,7 @@ CSV = HEAD + 'one,gpt/4,2,true,,,0.5,12,1.5,doc,easy,"a, b"\n\none,b,,,error,wen
 def test_a_line_is_a_trial_with_all_that_is_known_of_it(tmp_path: Path) -> None:
     path = tmp_path / "results.csv"
     path.write_text(CSV)
-    found = read_csv(path, "", WANTED)
+    found = read_csv(path, "", SELECTION)
     assert found.trials == (
         ImportedTrial(
             "one",
@@ -50,7 +50,7 @@ def test_jsonl_says_the_same_and_may_leave_columns_out(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     rows = [{"item": 7, "pass rate": True}, {"item": "8", "pass rate": None, "kind": "hard"}]
     path.write_text("\n".join(map(json.dumps, rows)))
-    first, second = read_jsonl(path, "mine", WANTED).trials
+    first, second = read_jsonl(path, "mine", SELECTION).trials
     assert (first.item, first.arm, first.values) == ("7", "mine", {"pass-rate": 1.0})
     assert (second.values, second.slices) == ({}, {"kind": "hard"})
 
@@ -76,7 +76,7 @@ def test_a_wrong_table_is_refused_by_its_line(text: str, expected: str, tmp_path
     path = tmp_path / "results.csv"
     path.write_text(text)
     with pytest.raises(InputError, match=expected) as refused:
-        read_csv(path, "", WANTED)
+        read_csv(path, "", SELECTION)
     assert refused.value.hint
 
 
@@ -95,11 +95,11 @@ def test_wrong_json_is_refused_by_its_line(line: str, expected: str, tmp_path: P
     path = tmp_path / "results.jsonl"
     path.write_text(line)
     with pytest.raises(InputError, match=expected):
-        read_jsonl(path, "", WANTED)
+        read_jsonl(path, "", SELECTION)
 
 
 def test_a_table_with_arms_is_no_arm(tmp_path: Path) -> None:
     path = tmp_path / "results.csv"
     path.write_text("item,arm\na,b\n")
     with pytest.raises(InputError, match="arms of its own"):
-        read_csv(path, "mine", WANTED)
+        read_csv(path, "mine", SELECTION)

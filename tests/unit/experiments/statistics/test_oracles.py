@@ -7,13 +7,11 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
-from foureyes.experiments.statistics.agreement import Level, krippendorff_alpha
+from foureyes.experiments.statistics.agreement import krippendorff_alpha
 from foureyes.experiments.statistics.bootstrap import resample
 from foureyes.experiments.statistics.distributions import (
     binomial_upper_tail,
-    incomplete_beta,
     noncentral_t_cdf,
-    student_t_cdf,
     student_t_quantile,
 )
 from foureyes.experiments.statistics.intervals import PairedTable, newcombe, student, wilson
@@ -178,14 +176,11 @@ def test_adjusted_p_values(seeds: range) -> None:
 def test_distributions(seeds: range) -> None:
     for seed in seeds:
         rng = random.Random(seed)
-        a, b, x = rng.uniform(0.5, 200), rng.uniform(0.5, 200), rng.random()
-        agree(incomplete_beta(a, b, x), oracles.special.betainc(a, b, x))
         df, t, share = rng.randint(1, 500), rng.gauss(0, 3), rng.uniform(1e-6, 1 - 1e-6)
-        agree(student_t_cdf(t, df), oracles.stats.t.cdf(t, df))
         agree(student_t_quantile(share, df), oracles.stats.t.ppf(share, df))
         n = rng.randint(1, 3000)
         k = rng.randint(0, n)
-        agree(binomial_upper_tail(k, n, x), oracles.stats.binom.sf(k - 1, n, x))
+        agree(binomial_upper_tail(k, n, share), oracles.stats.binom.sf(k - 1, n, share))
         # Farther off scipy answers NaN.
         shift = t + rng.uniform(-3, 3)
         agree(noncentral_t_cdf(t, df, shift), oracles.stats.nct.cdf(t, df, shift))
@@ -228,15 +223,14 @@ def test_krippendorff(seeds: range) -> None:
     for seed in seeds:
         rng = random.Random(seed)
         units = [
-            [rng.choice((None, 1.0, 2.0, 3.0, 5.0)) for _ in range(rng.randint(1, 4))]
+            [rng.choice((None, "1", "2", "3", "5")) for _ in range(rng.randint(1, 4))]
             for _ in range(rng.randint(5, 20))
         ]
-        units += [[1.0, 2.0]]
+        units += [["1", "2"]]
         pairable = [unit for unit in units if sum(value is not None for value in unit) > 1]
-        for level in Level:
-            alpha = krippendorff_alpha(units, level).alpha
-            assert alpha is not None
-            agree(alpha, oracles.krippendorff(pairable, level))
+        alpha = krippendorff_alpha(units)
+        assert alpha is not None
+        agree(alpha, oracles.krippendorff(pairable))
 
 
 @few

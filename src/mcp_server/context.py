@@ -1,13 +1,17 @@
-"""What a call may read: its own texts, and files inside the roots of the server."""
+"""Context of one call: settings, readable texts and files, and callbacks."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
 from pathlib import Path
 
+from ..assembly.model import LoadedSettings
 from ..base.errors import DocumentError, InputError
 from ..base.files import read_document, storage_errors, write_atomic
+from ..core.work import Progress
 from .inputs import SourceText
 from .service import Service
 
@@ -20,13 +24,13 @@ class Access:
 
     Args:
         service: Whose roots and limits count.
-        desk: A folder of this call alone, for the texts that it hands over.
+        folder: A folder of this call alone, for the texts that it hands over.
     """
 
-    def __init__(self, service: Service, desk: Path) -> None:
+    def __init__(self, service: Service, folder: Path) -> None:
         self._roots = service.roots
         self._limit = service.limits.document_bytes
-        self._desk = desk
+        self._folder = folder
 
     def text(self, what: str, text: str | None, path: str | None) -> str:
         """The text that a call gives itself or by a path; one of the two is needed.
@@ -52,7 +56,7 @@ class Access:
         """
         if text is None and path is not None:
             return self.file(path)
-        file = self._desk / "document.md"
+        file = self._folder / "document.md"
         write_atomic(file, self.text("document", text, path), durable=False)
         return file
 
@@ -63,7 +67,7 @@ class Access:
             InputError: A path is not inside the roots, or a text is too long.
         """
         places = [name if _WEB.match(name) else str(self.inside(name)) for name in named]
-        folder = self._desk / _TEXTS
+        folder = self._folder / _TEXTS
         for one in texts:
             with storage_errors(folder, "create"):
                 folder.mkdir(exist_ok=True)
@@ -123,3 +127,27 @@ def _real_path(root: Path, name: str) -> Path | None:
         return (root / name).resolve(strict=True)
     except (OSError, RuntimeError, ValueError):
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class CallContext:
+    """The server's settings, what the call may read, and whom to tell of its progress.
+
+    `begun` is called with the directory of a run or review once there is one.
+    """
+
+    service: Service
+    access: Access
+    client: str
+    notify: Callable[[Progress], None]
+    begun: Callable[[Path], None]
+
+    def loaded(self, **changes: object) -> LoadedSettings:
+        """The settings with what the call chooses for itself; None counts as not chosen."""
+        loaded = self.service.loaded
+        chosen = {name: value for name, value in changes.items() if value is not None}
+        return replace(loaded, settings=loaded.settings.model_copy(update=chosen))
+
+    def day(self, as_of: date | None) -> date:
+        """The day that ages are measured at."""
+        return as_of or self.service.loaded.settings.as_of or datetime.now(UTC).date()

@@ -1,4 +1,4 @@
-"""What a call's process and the server say to each other, and how such a process begins.
+"""Messages between a call's process and the server, and the entry point of that process.
 
 The server imports this and nothing of the engine, so that it starts at once.
 """
@@ -23,7 +23,7 @@ from .service import Call, Service
 
 
 class MessageKind(StrEnum):
-    """What a worker tells: where it has got to, its directory, and how it ended."""
+    """Kind of a worker's message: progress, its directory, or its end."""
 
     PROGRESS = "progress"
     BEGUN = "begun"
@@ -33,7 +33,7 @@ class MessageKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A word of the worker: a line for people, the path of a directory, or the output as JSON."""
+    """A message of the worker: a line for people, a directory, or the output as JSON."""
 
     kind: MessageKind
     text: str
@@ -49,12 +49,12 @@ def work(pipe: Connection, call: Call, service: Service, folder: str) -> None:
     tempfile.tempdir = folder
     quiet_logs()
     from ..assembly.telemetry import exported
-    from .worker import carry_out
+    from .worker import run_call
 
     try:
         traced = exported({**telemetry_variables(), **call.trace}, _remark)
         with suppress(asyncio.CancelledError), traced:
-            asyncio.run(carry_out(pipe, call, service, Path(folder)))
+            asyncio.run(run_call(pipe, call, service, Path(folder)))
     finally:
         # The server does so too, unless it is gone.
         shutil.rmtree(folder, ignore_errors=True)

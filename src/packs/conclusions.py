@@ -1,4 +1,4 @@
-"""What code concluded in a packed run, concluded again from what the pack holds.
+"""Conclusions of a packed run, computed again from the pack.
 
 The functions are those of the run. The verdicts are computed by the engine as it is here; what
 follows from verdicts is computed from the recorded ones, so that it can be told apart.
@@ -12,6 +12,10 @@ from dataclasses import dataclass, replace
 from ..agents.fact_check_artefact import ledger_of, summarise
 from ..agents.fact_check_merge import CheckedClaim, MergedVerdicts
 from ..agents.policy import severity_figures
+from ..assembly.appraising import SourceAppraiser
+from ..assembly.materials import open_fetcher
+from ..assembly.replay import RecordedGate, Replay
+from ..assembly.settings import pipeline_config
 from ..base.records import to_json
 from ..core.approval import RunEnding, RunStatus, best_draft, decide
 from ..core.artefacts import FactCheck, FactCheckSummary, Judgement, ReviewerFeedback, issue_record
@@ -36,11 +40,7 @@ from ..report.pack_model import Difference, PackCheck
 from ..sources.local_files import LocalSources
 from ..sources.scoring.rules import load_scoring
 from ..verification.severity import recommend
-from .appraising import SourceAppraiser
-from .materials import open_fetcher
 from .packed_run import PackedRun
-from .replay import RecordedGate, Replay
-from .settings import pipeline_config
 
 REVIEWER, FACT_CHECKER = "reviewer", "fact_checker"
 FILES = {
@@ -61,13 +61,13 @@ class Concluded:
     verdicts: int
 
 
-async def conclude_again(run: PackedRun) -> Concluded:
+async def recompute_conclusions(run: PackedRun) -> Concluded:
     """Every iteration's claims, verdicts, ledger, gate, scores and votes.
 
     Raises:
         FoureyesError: A file that they rest on is missing or damaged.
     """
-    recompute_blocked = _Again(run)
+    again = _Recomputation(run)
     summaries = {one.iteration: one for one in run.store.manifest.iterations}
     listed = set(run.iterations())
     checked = run.store.manifest.mode.fact_checks
@@ -78,18 +78,18 @@ async def conclude_again(run: PackedRun) -> Concluded:
             prepared = None
             if checked or number in listed:
                 prepared = await stage.prepare(number, draft, _services(run))
-                prepared = recompute_blocked.verdicts_of(prepared)
+                prepared = again.verdicts_of(prepared)
             summary = summaries.get(number)
             if summary is not None:
-                await recompute_blocked.iteration(stage, summary, draft, prepared)
+                await again.iteration(stage, summary, draft, prepared)
     return Concluded(
-        tuple(recompute_blocked.results),
-        tuple(recompute_blocked.differences),
-        recompute_blocked.verdicts,
+        tuple(again.results),
+        tuple(again.differences),
+        again.verdicts,
     )
 
 
-class _Again:
+class _Recomputation:
     """The iterations so far, and how they differ from the pack."""
 
     def __init__(self, run: PackedRun) -> None:
@@ -256,7 +256,7 @@ def end_differences(run: PackedRun, results: tuple[IterationResult, ...]) -> Ite
 
 
 def _settlement(run: PackedRun) -> Settlement | None:
-    """What the policy of the run said before its approval."""
+    """The settlement on record."""
     if run.recorded.settlement is None and not (run.folder / SETTLEMENT).exists():
         return None
     return run.record(Settlement, SETTLEMENT)

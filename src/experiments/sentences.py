@@ -1,4 +1,4 @@
-"""What an analysis says in sentences: the same ones in every report."""
+"""Sentences about an analysis, the same ones in every report."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from .treatments import Compared
 
 
 def basis(analysis: Analysis) -> Iterator[str]:
-    """What the conclusion rests on, a sentence for each treatment on the primary metric."""
+    """The basis of the conclusion, a sentence for each treatment on the primary metric."""
     for one in analysis.declared:
         if one.primary and one.concluded is not None:
-            yield _rests_on(one, one.concluded, analysis)
+            yield _describe_basis(one, one.concluded, analysis)
 
 
-def _rests_on(one: Compared, concluded: Concluded, analysis: Analysis) -> str:
+def _describe_basis(one: Compared, concluded: Concluded, analysis: Analysis) -> str:
     found = concluded.comparison
     level = 100 * (1 - found.design.alpha)
     said = (
@@ -28,7 +28,7 @@ def _rests_on(one: Compared, concluded: Concluded, analysis: Analysis) -> str:
         f"({found.metric.direction.value} is better) went from {found.control.mean:.3f} to "
         f"{found.treatment.mean:.3f}, a difference of {found.difference:+.3f} with the {level:g} % "
         f"interval {found.interval.low:+.3f} to {found.interval.high:+.3f} "
-        f"({_interval_told(found.interval_method)}). {_test_told(found.test.method)}: "
+        f"({_name_interval(found.interval_method)}). {_name_test(found.test.method)}: "
         f"p = {found.test.p:.4f}"
     )
     if analysis.design.family > 1:
@@ -39,12 +39,12 @@ def _rests_on(one: Compared, concluded: Concluded, analysis: Analysis) -> str:
     same = found.items - found.higher - found.lower
     return (
         f"{said}. Wilcoxon's signed-rank test, which decides nothing: p = {found.wilcoxon.p:.4f}. "
-        f"{_margin_told(found)}The level is {found.design.alpha:g}. Of {found.items} items "
+        f"{_describe_margin(found)}The level is {found.design.alpha:g}. Of {found.items} items "
         f"{found.higher} rose, {found.lower} fell and {same} stayed the same"
     )
 
 
-def _margin_told(found: Comparison) -> str:
+def _describe_margin(found: Comparison) -> str:
     """Whether the difference was shown to be too small to matter; "" without a margin."""
     margin, held = found.metric.margin, found.equivalence
     if margin is None or held is None:
@@ -57,7 +57,7 @@ def _margin_told(found: Comparison) -> str:
     )
 
 
-def _interval_told(method: IntervalMethod) -> str:
+def _name_interval(method: IntervalMethod) -> str:
     match method:
         case IntervalMethod.NEWCOMBE:
             return "Newcombe's"
@@ -67,7 +67,7 @@ def _interval_told(method: IntervalMethod) -> str:
             assert_never(method)
 
 
-def _test_told(method: Method) -> str:
+def _name_test(method: Method) -> str:
     match method:
         case Method.MCNEMAR_EXACT:
             return "Exact McNemar test"
@@ -85,7 +85,7 @@ _FAILED = ("trial failed and counts as a failure", "trials failed and count as f
 
 
 def exceptions(found: Iterable[Compared]) -> Iterator[str]:
-    """What was not compared, left out, or counted as a failure."""
+    """Sentences on comparisons not made, items left out, and failures counted."""
     for one in found:
         name = f"{one.metric} of {one.treatment}"
         if one.why_not:
@@ -106,38 +106,38 @@ def slice_exceptions(analysis: Analysis) -> Iterator[str]:
 
 
 def powers(analysis: Analysis) -> Iterator[str]:
-    """What each declared comparison could have shown, and what its margin asks for."""
+    """The power of each declared comparison, and the items that its margin needs."""
     for one in analysis.declared:
         if one.concluded is not None:
-            yield f"{one.metric} of {one.treatment}: {_power_told(one.concluded.comparison)}"
+            yield f"{one.metric} of {one.treatment}: {_describe_power(one.concluded.comparison)}"
 
 
-def _power_told(found: Comparison) -> str:
+def _describe_power(found: Comparison) -> str:
     design = found.design
     at = f"with power {design.power:g} at the level {design.alpha:g}"
     if found.detectable is None:
-        told = f"no difference can be detected {at} on {found.items} such items"
+        text = f"no difference can be detected {at} on {found.items} such items"
     else:
-        told = (
+        text = (
             f"{found.items} such items detect a difference of {found.detectable:.3f} or more {at}"
         )
     margin = found.metric.margin
     if margin is None:
-        return f"{told}; no margin was declared"
+        return f"{text}; no margin was declared"
     if found.needed is None:
-        return f"{told}; how many would detect the margin of {margin:g} cannot be told"
+        return f"{text}; how many would detect the margin of {margin:g} cannot be text"
     if found.needed <= found.items:
-        return f"{told}; for the margin of {margin:g} they are enough"
-    return f"{told}; the margin of {margin:g} needs about {found.needed:,}"
+        return f"{text}; for the margin of {margin:g} they are enough"
+    return f"{text}; the margin of {margin:g} needs about {found.needed:,}"
 
 
-def frontier_told(found: Frontier | None) -> Iterator[str]:
-    """What the expenses of a frontier are, and which arms are on it."""
+def frontier_sentences(found: Frontier | None) -> Iterator[str]:
+    """Sentences on the expense of a frontier and the arms on it."""
     if found is None:
         yield "Neither cost nor time of all arms is on record"
         return
     because = f", for {found.why}" if found.why else ""
-    yield f"The expense is the {expense_named(found.expense)}{because}"
+    yield f"The expense is the {name_expense(found.expense)}{because}"
     front = [one.arm for one in found.points if one.front]
     rule = "no other arm is better in one of the two and no worse in the other"
     yield f"On the front ({rule}): {_and(front)}"
@@ -147,8 +147,8 @@ def _and(names: list[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
-def expense_named(expense: Expense) -> str:
-    """What an expense is."""
+def name_expense(expense: Expense) -> str:
+    """Name of an expense."""
     match expense:
         case Expense.COST:
             return "mean cost of a trial, in dollars"
@@ -158,6 +158,56 @@ def expense_named(expense: Expense) -> str:
             assert_never(expense)
 
 
-def expense_worded(expense: Expense, amount: float) -> str:
+def format_expense(expense: Expense, amount: float) -> str:
     """An expense with its unit."""
     return f"${amount:.4f}" if expense is Expense.COST else f"{amount:.2f} s"
+
+
+LOOK_HEADINGS = ("look", "fraction", "items", "level", "treatment", "p", "adjusted p",
+                 "difference", "decision")  # fmt: skip
+
+
+def describe_looks(analysis: Analysis) -> str:
+    """How far the looks of an experiment have come that has taken some."""
+    last = analysis.looks[-1]
+    where = f"look {last.number} of {last.of}, on {last.items} of {analysis.items} items"
+    if last.stops:
+        return (
+            f"the experiment stopped early at {where}; all comparisons are of these items, at the "
+            "level of this look"
+        )
+    return f"the experiment did not stop early; the last was {where}"
+
+
+def look_rows(analysis: Analysis) -> list[tuple[str, ...]]:
+    """A row for each treatment at each look."""
+    return [
+        (
+            f"{look.number} of {look.of}",
+            f"{look.fraction:.3f}",
+            str(look.items),
+            f"{look.level:.3g}",
+            one.treatment,
+            "" if one.p is None else f"{one.p:.3g}",
+            "" if one.adjusted_p is None else f"{one.adjusted_p:.3g}",
+            "" if one.difference is None else f"{one.difference:+.3f}",
+            one.conclusion.value,
+        )
+        for look in analysis.looks
+        for one in look.decisions
+    ]
+
+
+def look_sentences(analysis: Analysis) -> Iterator[str]:
+    """A sentence for each treatment at each look, then how far they have come."""
+    for look in analysis.looks:
+        for one in look.decisions:
+            p = "nothing could be compared" if one.p is None else f"p = {one.p:.3g}"
+            yield (
+                f"Look {look.number} of {look.of} saw {look.items} items, a share of "
+                f"{look.fraction:.3f}, and was held against the level {look.level:.3g}: "
+                f"{one.treatment} {one.conclusion.value}, {p}"
+            )
+    if analysis.looks:
+        text = describe_looks(analysis)
+        yield text[0].upper() + text[1:]

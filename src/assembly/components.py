@@ -28,6 +28,7 @@ from ..core.decisions import decisions_before
 from ..core.evidence import DocumentEvidence, EvidenceLimits
 from ..core.pipeline import AnalysisPipeline, RunFinisher
 from ..core.prompts import PromptLibrary
+from ..core.record_folder import ManifestT, RecordFolder
 from ..core.run_store import RunStore
 from ..core.source_tools import SourceReader
 from ..core.tasks import AgentBackend, Role
@@ -36,15 +37,16 @@ from ..core.work import Critic, Progress
 from ..engine.local import LocalRun
 from ..sources.fetcher import Fetcher
 from ..sources.scoring.rules import load_scoring
+from ..sources.search.model import SearchProvider
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.ledger.decisions import ReviewDecision
 from ..verification.registry import Registry
 from .appraising import VALIDATION_LOG, SourceAppraiser
 from .backend import build_backend, price_is_known
 from .model import LoadedSettings, Settings
-from .own_parts import NOTHING_OWN, OwnParts, Seams
-from .reader import open_registry
+from .plugins import NO_PLUGINS, LoadedPlugins, Plugins
 from .replay import Replay
+from .rules import open_registry
 from .search import build_provider, open_searching
 from .settings import agent_config, pipeline_config, searches
 
@@ -53,8 +55,8 @@ ANALYST_PROMPT = "agents/analyst/system.md"
 
 
 @dataclass(frozen=True, slots=True)
-class Kit:
-    """What the agents are built from."""
+class AgentDeps:
+    """Dependencies that every agent of a run is built from."""
 
     backend: AgentBackend
     prompts: PromptLibrary
@@ -67,12 +69,12 @@ class Kit:
         return self.rules.registry
 
 
-class Parts:
+class RunComponents:
     """The agents that take part in a run, built and validated.
 
     Args:
         loaded: The settings of the run.
-        seams: The user's own critics and policies.
+        plugins: The user's own critics and policies.
         replay: The run on record that answers in place of a backend.
         own: The user's own backend and search provider that the settings name, as objects.
 
@@ -83,30 +85,30 @@ class Parts:
     def __init__(
         self,
         loaded: LoadedSettings,
-        seams: Seams,
+        plugins: LoadedPlugins,
         replay: Replay | None = None,
         *,
-        own: OwnParts = NOTHING_OWN,
+        own: Plugins = NO_PLUGINS,
     ) -> None:
         self._settings = loaded.settings
         self.limiter = loaded.limiter
         self._replay = replay
-        self._seams = seams
+        self._plugins = plugins
         self._config = pipeline_config(loaded.settings)
-        self._kit = build_kit(loaded, replay, own.backend)
+        self._deps = build_agent_deps(loaded, replay, own.backend)
         self._scoring = None
         if self._config.mode.fact_checks:
             self._scoring = load_scoring(loaded.settings.registry_dir)
         self._provider = None if replay else build_provider(loaded, own.search)
-        self._analyst = seams.analyst or build_analyst(self._kit, self._config)
-        taken = {critic.name for critic in seams.critics}
-        ours = build_critics(self._kit, self._config, without=taken)
-        declared = build_agents(self._kit, seams, self._settings)
-        self._critics = (*ours, *seams.critics, *declared)
-        self._answerer = build_answerer(self._kit, self._config)
-        self._judge = seams.judge
+        self._analyst = plugins.analyst or build_analyst(self._deps, self._config)
+        taken = {critic.name for critic in plugins.critics}
+        ours = build_critics(self._deps, self._config, without=taken)
+        declared = build_agents(self._deps, plugins, self._settings)
+        self._critics = (*ours, *plugins.critics, *declared)
+        self._answerer = build_answerer(self._deps, self._config)
+        self._judge = plugins.judge
         if self._judge is None and self._config.mode.judges:
-            self._judge = AgentJudge(build_judge(self._kit, self._config))
+            self._judge = AgentJudge(build_judge(self._deps, self._config))
 
     def pipeline(
         self,
@@ -124,12 +126,12 @@ class Parts:
         """
         settings, config, replay = self._settings, self._config, self._replay
         evidence = None
-        reader = self._reader(engine, fetcher)
+        reader = source_reader(engine.store, fetcher, self._provider, settings)
         if config.mode.fact_checks:
             limits = EvidenceLimits(config.max_fetches, config.fact_checker.max_webfetches)
             evidence = DocumentEvidence(
                 reader,
-                self._kit.registry,
+                self._deps.registry,
                 limits,
                 as_of=as_of,
                 recorded=replay,
@@ -137,16 +139,16 @@ class Parts:
                 scoring=self._scoring,
                 mode=config.research_mode,
                 decisions=replay.decisions() if replay else decisions(engine.store),
-                commission=self._kit.rules.reading.commission(engine.store.read("brief.md")),
+                commission=self._deps.rules.reading.commission(engine.store.read("brief.md")),
                 answerer=partial(ModelAnswerer, self._answerer) if self._answerer else None,
-                gatekeeper=self._seams.gate,
+                gatekeeper=self._plugins.gate,
                 iterations=config.max_iterations,
             )
         budget = (
             replay.budget()
             if replay
             else engine.budget(
-                config.budgets, priced=price_is_known(settings, agents=self._seams.declared)
+                config.budgets, priced=price_is_known(settings, agents=self._plugins.declared)
             )
         )
         analyst = self._analyst
@@ -163,9 +165,9 @@ class Parts:
             budget=budget,
             finishers=finishers,
             config=config,
-            notify=replay.heard(notify) if replay else notify,
+            notify=replay.track_iterations(notify) if replay else notify,
             as_of=as_of,
-            settlement=self._seams.settlement,
+            settlement=self._plugins.settlement,
         )
 
     def _appraiser(self, engine: LocalRun[RunStore], as_of: date) -> SourceAppraiser | None:
@@ -175,32 +177,37 @@ class Parts:
         log = engine.store.path / VALIDATION_LOG
         return SourceAppraiser(self._scoring, as_of=as_of, topic=topic, log=log)
 
-    def _reader(self, engine: LocalRun[RunStore], fetcher: Fetcher) -> SourceReader:
-        searching = None
-        if self._provider is not None:
-            folder = engine.store.path / SEARCHES_FOLDER
-            searching = open_searching(self._provider, self._settings, folder)
-        store = SnapshotStore(engine.store.sources)
-        return SourceReader(fetcher, store, self._settings.allowed_hosts, searching)
+
+def source_reader(
+    folder: RecordFolder[ManifestT],
+    fetcher: Fetcher,
+    provider: SearchProvider | None,
+    settings: Settings,
+) -> SourceReader:
+    """The reader through which agents get sources; answers of `provider` are kept in `folder`."""
+    searching = None
+    if provider is not None:
+        searching = open_searching(provider, settings, folder.path / SEARCHES_FOLDER)
+    return SourceReader(fetcher, SnapshotStore(folder.sources), settings.allowed_hosts, searching)
 
 
 def decisions(store: RunStore) -> tuple[ReviewDecision, ...]:
-    """What people decided before this sitting of a run, which is about to begin."""
+    """People's decisions that count in the session of a run which is about to begin."""
     return decisions_before(store.path, store.manifest.resumed + 1)
 
 
-def build_kit(
+def build_agent_deps(
     loaded: LoadedSettings,
     replay: Replay | None = None,
     backend: AgentBackend | str | None = None,
-) -> Kit:
+) -> AgentDeps:
     """Everything that several agents share; `backend` is the user's own, if it is an object."""
     settings = loaded.settings
     prompts = PromptLibrary(settings.prompts_dir)
     if settings.analyst_prompt is not None:
         prompts = prompts.with_override(ANALYST_PROMPT, settings.analyst_prompt)
     registry = open_registry(settings).without(settings.skip_challenges)
-    return Kit(
+    return AgentDeps(
         backend=replay.backend if replay else build_backend(loaded, backend),
         prompts=prompts,
         templates=TemplateLibrary(settings.templates_dir),
@@ -218,21 +225,21 @@ def _protocol(settings: Settings, prompts: PromptLibrary) -> WebResearchProtocol
     return WebResearchProtocol(prompts, load_scoring(settings.registry_dir))
 
 
-def build_analyst(kit: Kit, config: PipelineConfig) -> AnalystAgent:
+def build_analyst(deps: AgentDeps, config: PipelineConfig) -> AnalystAgent:
     """The analyst."""
-    rules = agent_rules(kit.rules)
-    return AnalystAgent(config.analyst, kit.backend, kit.prompts, kit.templates, rules=rules)
+    rules = agent_rules(deps.rules)
+    return AnalystAgent(config.analyst, deps.backend, deps.prompts, deps.templates, rules=rules)
 
 
 def build_critics(
-    kit: Kit, config: PipelineConfig, *, without: Collection[str] = ()
+    deps: AgentDeps, config: PipelineConfig, *, without: Collection[str] = ()
 ) -> list[Critic]:
     """The critics of the mode: none, the reviewer, or the reviewer and the fact checker.
 
     Those whose names are in `without` the user replaces.
     """
     critics: list[Critic] = []
-    common, rules = (kit.backend, kit.prompts, kit.templates), agent_rules(kit.rules)
+    common, rules = (deps.backend, deps.prompts, deps.templates), agent_rules(deps.rules)
     if config.mode.reviews and "reviewer" not in without:
         critics.append(reviewer_critic(ReviewerAgent(config.reviewer, *common, rules=rules)))
     if config.mode.fact_checks and "fact_checker" not in without:
@@ -241,34 +248,34 @@ def build_critics(
     return critics
 
 
-def build_agents(kit: Kit, seams: Seams, settings: Settings) -> Iterator[Critic]:
+def build_agents(deps: AgentDeps, plugins: LoadedPlugins, settings: Settings) -> Iterator[Critic]:
     """The user's own agents as critics; what stands for one that is not at hand, as it is."""
-    for agent in seams.agents:
+    for agent in plugins.agents:
         if not isinstance(agent, Agent):
             yield agent
             continue
         runs = DeclaredAgent(
             agent,
             agent_config(agent.config, settings, Role.OWN_AGENT),
-            kit.backend,
-            kit.prompts,
-            kit.templates,
-            rules=agent_rules(kit.rules),
+            deps.backend,
+            deps.prompts,
+            deps.templates,
+            rules=agent_rules(deps.rules),
         )
         yield own_agent_critic(runs)
 
 
-def build_answerer(kit: Kit, config: PipelineConfig) -> AnswererAgent | None:
+def build_answerer(deps: AgentDeps, config: PipelineConfig) -> AnswererAgent | None:
     """The answerer of the challenges' questions; None where nobody but code could answer."""
-    asks = kit.registry.challenge.does(ChallengeStep.QUESTIONS)
-    if not (config.mode.fact_checks and asks and kit.backend.independent):
+    asks = deps.registry.challenge.does(ChallengeStep.QUESTIONS)
+    if not (config.mode.fact_checks and asks and deps.backend.independent):
         return None
     return AnswererAgent(
-        config.fact_checker, kit.backend, kit.prompts, kit.templates, registry=kit.registry
+        config.fact_checker, deps.backend, deps.prompts, deps.templates, registry=deps.registry
     )
 
 
-def build_judge(kit: Kit, config: PipelineConfig) -> JudgeAgent:
+def build_judge(deps: AgentDeps, config: PipelineConfig) -> JudgeAgent:
     """The judge."""
-    rules = agent_rules(kit.rules)
-    return JudgeAgent(config.judge, kit.backend, kit.prompts, kit.templates, rules=rules)
+    rules = agent_rules(deps.rules)
+    return JudgeAgent(config.judge, deps.backend, deps.prompts, deps.templates, rules=rules)

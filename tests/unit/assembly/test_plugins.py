@@ -9,10 +9,10 @@ from typing import cast
 import pytest
 from foureyes.assembly.layers import flag_name
 from foureyes.assembly.model import LoadedSettings, Origin, Provenance, Settings
-from foureyes.assembly.own_code import code_name, full_name
-from foureyes.assembly.own_parts import OwnParts, Seams, live_seams
+from foureyes.assembly.plugins import LoadedPlugins, Plugins, load_plugins
 from foureyes.assembly.search import build_provider
 from foureyes.assembly.settings import load_settings
+from foureyes.assembly.user_code import code_name, full_name
 from foureyes.base.errors import SettingsError
 from foureyes.base.vocabulary import SettlementMode
 from foureyes.core.approval import ApprovalBasis
@@ -57,12 +57,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_no_name_is_no_hook() -> None:
-    assert live_seams(loaded(None)) == Seams()
+    assert load_plugins(loaded(None)) == LoadedPlugins()
 
 
 @pytest.mark.parametrize("name", ["settling_here:MINE.yes", "policy.py:MINE.yes"])
 async def test_a_policy_is_found_in_a_module_or_a_file(name: str) -> None:
-    hook = live_seams(loaded(name)).settlement
+    hook = load_plugins(loaded(name)).settlement
     assert isinstance(hook, SettlementHook)
     assert (hook.name, hook.mode) == (full_name(name), SettlementMode.STRICT)
     assert (await hook.settle(CASE)).reason == "a draft"
@@ -73,13 +73,13 @@ def test_nothing_is_loaded_from_a_working_folder_that_the_command_line_does_not_
     name: str,
 ) -> None:
     with pytest.raises(SettingsError, match=r"^FOUREYES_SETTLEMENT: .* from the working folder"):
-        live_seams(loaded(name, Origin.ENVIRONMENT))
+        load_plugins(loaded(name, Origin.ENVIRONMENT))
     assert "settling_here" not in sys.modules
 
 
 def test_a_file_is_loaded_by_its_whole_path(folder: Path) -> None:
-    seams = live_seams(loaded(f"{folder}/policy.py:MINE.yes", Origin.ENVIRONMENT))
-    assert seams.settlement is not None
+    plugins = load_plugins(loaded(f"{folder}/policy.py:MINE.yes", Origin.ENVIRONMENT))
+    assert plugins.settlement is not None
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_a_policy_that_cannot_be_used_is_named(name: str, said: str, folder: Pat
     (folder / "leaves.py").write_text("import sys\nsys.exit(0)\n", encoding="utf-8")
     (folder / "broken.py").write_text("def f(:\n", encoding="utf-8")
     with pytest.raises(SettingsError) as caught:
-        live_seams(loaded(name))
+        load_plugins(loaded(name))
     assert caught.value.message.startswith(f"--settlement: {said}")
 
 
@@ -123,7 +123,7 @@ class Policy:
 def test_a_policy_given_as_an_object_is_remembered_by_where_it_was_defined() -> None:
     assert code_name(plain) == f"{__name__}:plain"
     assert code_name(Policy()) == f"{__name__}:Policy"
-    hook = live_seams(loaded(code_name(plain)), OwnParts(settlement=plain)).settlement
+    hook = load_plugins(loaded(code_name(plain)), Plugins(settlement=plain)).settlement
     assert isinstance(hook, SettlementHook)
     assert hook.policy is plain
 
@@ -159,7 +159,7 @@ def of(folder: Path, **flags: object) -> LoadedSettings:
 
 @pytest.mark.parametrize("name", ["Tone", "made", "ready"])
 def test_a_critic_is_an_object_or_what_makes_one(name: str, folder: Path) -> None:
-    (critic,) = live_seams(of(folder, critics=[f"parts.py:{name}"])).critics
+    (critic,) = load_plugins(of(folder, critics=[f"parts.py:{name}"])).critics
     assert critic.name == "tone"
 
 
@@ -178,7 +178,7 @@ def test_a_part_that_cannot_be_used_is_named(
     flags: dict[str, object], said: str, folder: Path
 ) -> None:
     with pytest.raises(SettingsError, match=said):
-        live_seams(of(folder, **flags))
+        load_plugins(of(folder, **flags))
 
 
 def test_a_search_provider_is_found_by_its_name(folder: Path) -> None:
@@ -190,12 +190,12 @@ def test_a_search_provider_is_found_by_its_name(folder: Path) -> None:
 
 
 def test_one_name_is_a_list_of_one() -> None:
-    assert OwnParts("parts:Tone").settings()["critics"] == ("parts:Tone",)
+    assert Plugins("parts:Tone").settings()["critics"] == ("parts:Tone",)
 
 
 def test_a_class_in_place_of_its_object_is_refused() -> None:
     with pytest.raises(SettingsError, match="give an object with a name and async examine"):
-        live_seams(loaded(None), OwnParts(critics=[cast("Critic", Policy)]))
+        load_plugins(loaded(None), Plugins(critics=[cast("Critic", Policy)]))
 
 
 @pytest.mark.parametrize("key", ["gate_policy", "settlement"])
@@ -203,10 +203,10 @@ def test_a_policy_needs_a_fact_check(key: str, folder: Path) -> None:
     """There is no gate without one, and no approval to have the last word on."""
     flags: dict[str, object] = {key: "parts.py:late"}
     with pytest.raises(SettingsError, match=f"{flag_name(key)} needs the fact checker"):
-        live_seams(load_settings(flags, environ={}, folder=folder))
+        load_plugins(load_settings(flags, environ={}, folder=folder))
     variable = {f"FOUREYES_{key.upper()}": "parts.py:late"}
-    seams = live_seams(load_settings(environ=variable, folder=folder))
-    assert (seams.gate, seams.settlement) == (None, None)
+    plugins = load_plugins(load_settings(environ=variable, folder=folder))
+    assert (plugins.gate, plugins.settlement) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -217,9 +217,9 @@ def test_how_a_settlement_policy_counts_is_refused_without_one(
 ) -> None:
     flags = {key: value, "with_fact_checker": True}
     with pytest.raises(SettingsError, match=f"{flag_name(key)} does nothing without a settlement"):
-        live_seams(load_settings(flags, environ={}, folder=folder))
+        load_plugins(load_settings(flags, environ={}, folder=folder))
     variable = {f"FOUREYES_{key.upper()}": str(value)}
-    assert live_seams(load_settings(environ=variable, folder=folder)).settlement is None
+    assert load_plugins(load_settings(environ=variable, folder=folder)).settlement is None
 
 
 @pytest.mark.parametrize("key", ["critics", "gate_policy"])

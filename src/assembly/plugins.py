@@ -30,8 +30,8 @@ from ..sources.search.policy import SearchPolicy
 from ..verification.gate.own_policy import GateKeeper, GatePolicy, OwnGate
 from .layers import flag_name
 from .model import BackendName, LoadedSettings, Origin, Settings
-from .own_code import code_name, full_name, name_of, own_code, own_object, require_same
 from .setting_values import SettingValues
+from .user_code import code_name, full_name, load_code, load_object, name_of, require_same
 
 ShapeT = TypeVar("ShapeT")
 
@@ -75,8 +75,8 @@ class RunOptions(ReviewOptions, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class OwnParts:
-    """What a program gives: an object, or the name of its code."""
+class Plugins:
+    """The user's own plugins as a program gives them: each an object, or the name of its code."""
 
     critics: Sequence[CriticPart | str] = ()
     gate_policy: GatePolicy | str | None = None
@@ -95,7 +95,7 @@ class OwnParts:
             object.__setattr__(self, key, parts)
 
     @classmethod
-    def of(cls, options: RunOptions | ReviewOptions) -> OwnParts:
+    def of(cls, options: RunOptions | ReviewOptions) -> Plugins:
         """The parts among the options of a call."""
         given: dict[str, Any] = dict(options)
         return cls(**{key: given[key] for key in cls.__dataclass_fields__ if key in given})
@@ -114,11 +114,11 @@ class OwnParts:
         }
 
 
-NOTHING_OWN = OwnParts()
+NO_PLUGINS = Plugins()
 
 
 @dataclass(frozen=True, slots=True)
-class Seams:
+class LoadedPlugins:
     """The same, ready to be asked: live, or as a run on record tells it."""
 
     critics: tuple[Critic, ...] = ()
@@ -134,19 +134,19 @@ class Seams:
         return tuple(one for one in self.agents if isinstance(one, Agent))
 
 
-def live_seams(loaded: LoadedSettings, own: OwnParts = NOTHING_OWN) -> Seams:
+def load_plugins(loaded: LoadedSettings, own: Plugins = NO_PLUGINS) -> LoadedPlugins:
     """The critics and policies of the settings.
 
     Raises:
         SettingsError: One of them cannot be found or used.
     """
     critics = tuple(_critics(loaded, own))
-    agents = tuple(own_agents(loaded, own))
+    agents = tuple(load_agents(loaded, own))
     names = [one.name for one in (*critics, *agents)]
     for name in names:
         if names.count(name) > 1:
             raise SettingsError(f"two critics are named {name!r}", "name them apart")
-    return Seams(
+    return LoadedPlugins(
         critics,
         _gate(loaded, own),
         _settlement(loaded, own),
@@ -156,7 +156,7 @@ def live_seams(loaded: LoadedSettings, own: OwnParts = NOTHING_OWN) -> Seams:
     )
 
 
-def _analyst(loaded: LoadedSettings, own: OwnParts) -> AnalystAgent | Drafter | None:
+def _analyst(loaded: LoadedSettings, own: Plugins) -> AnalystAgent | Drafter | None:
     name = loaded.settings.analyst
     if name is None:
         return None
@@ -166,7 +166,7 @@ def _analyst(loaded: LoadedSettings, own: OwnParts) -> AnalystAgent | Drafter | 
     return UserDrafter(_shaped(found, Drafter, "an analyst", "async write(work)"))
 
 
-def _judge(loaded: LoadedSettings, own: OwnParts) -> Judge | None:
+def _judge(loaded: LoadedSettings, own: Plugins) -> Judge | None:
     name = loaded.settings.judge
     if name is None:
         return None
@@ -178,10 +178,10 @@ def _judge(loaded: LoadedSettings, own: OwnParts) -> Judge | None:
 
 def _found(loaded: LoadedSettings, key: str, name: str, given: object) -> object:
     """The object `given`, else the one of the `name` that the setting `key` holds."""
-    return own_object(loaded, key, name) if given is None or isinstance(given, str) else given
+    return load_object(loaded, key, name) if given is None or isinstance(given, str) else given
 
 
-def own_agents(loaded: LoadedSettings, own: OwnParts = NOTHING_OWN) -> Iterator[Agent[Any]]:
+def load_agents(loaded: LoadedSettings, own: Plugins = NO_PLUGINS) -> Iterator[Agent[Any]]:
     """The declared agents of the settings.
 
     Raises:
@@ -189,7 +189,7 @@ def own_agents(loaded: LoadedSettings, own: OwnParts = NOTHING_OWN) -> Iterator[
     """
     settings = loaded.settings
     for part in own.agents or settings.agents:
-        found = own_object(loaded, "agents", part) if isinstance(part, str) else part
+        found = load_object(loaded, "agents", part) if isinstance(part, str) else part
         if not isinstance(found, Agent):
             message = f"{code_name(found)!r} is no agent"
             raise SettingsError(message, "name a foureyes.Agent, with name, prompt and form")
@@ -205,9 +205,9 @@ def own_agents(loaded: LoadedSettings, own: OwnParts = NOTHING_OWN) -> Iterator[
         yield agent
 
 
-def _critics(loaded: LoadedSettings, own: OwnParts) -> Iterator[Critic]:
+def _critics(loaded: LoadedSettings, own: Plugins) -> Iterator[Critic]:
     for part in own.critics or loaded.settings.critics:
-        found = own_object(loaded, "critics", part) if isinstance(part, str) else part
+        found = load_object(loaded, "critics", part) if isinstance(part, str) else part
         match found:
             case ReviewerAgent():
                 yield reviewer_critic(found)
@@ -219,7 +219,7 @@ def _critics(loaded: LoadedSettings, own: OwnParts) -> Iterator[Critic]:
                 yield UserCritic(_shaped(found, Critic, "a critic", needs))
 
 
-def _gate(loaded: LoadedSettings, own: OwnParts) -> GateKeeper | None:
+def _gate(loaded: LoadedSettings, own: Plugins) -> GateKeeper | None:
     name = loaded.settings.gate_policy
     if name is None or not _checks_facts(loaded, "gate_policy"):
         return None
@@ -229,7 +229,7 @@ def _gate(loaded: LoadedSettings, own: OwnParts) -> GateKeeper | None:
     return OwnGate(full_name(name), cast("GatePolicy", policy))
 
 
-def _settlement(loaded: LoadedSettings, own: OwnParts) -> ApprovalHook | None:
+def _settlement(loaded: LoadedSettings, own: Plugins) -> ApprovalHook | None:
     settings = loaded.settings
     if settings.settlement is None:
         _require_no_flags(loaded, "settlement_mode", "settlement_timeout_s")
@@ -267,7 +267,7 @@ def _policy(loaded: LoadedSettings, key: str, name: str, given: object) -> Calla
     """The policy `given`, else the one of the `name` that the setting `key` holds."""
     found = given
     if given is None or isinstance(given, str):
-        found = own_code(loaded, key, name)
+        found = load_code(loaded, key, name)
     if not callable(found):
         place = loaded.origin(key).place or flag_name(key)
         raise SettingsError(f"{place}: {name!r} cannot be called", "name a function")
@@ -286,7 +286,7 @@ def _shaped(part: object, shape: type[ShapeT], what: str, needs: str) -> ShapeT:
     return part
 
 
-def own_search(
+def load_search(
     loaded: LoadedSettings, policy: SearchPolicy, own: SearchProvider | str | None = None
 ) -> OwnSearch:
     """The user's own provider, which the settings name.

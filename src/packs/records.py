@@ -1,4 +1,4 @@
-"""What a packed run says of itself beyond its conclusions: its members, times, order and parties.
+"""Records of a packed run beside its conclusions: members, times, order and parties.
 
 Each of these stands in the pack more than once, and all places have to agree.
 """
@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from pydantic import BaseModel
 
+from ..assembly.rules import VERSIONS_FILE
 from ..base.errors import SnapshotError
 from ..base.records import to_json
 from ..core.record_folder import RunEvent
@@ -25,13 +26,12 @@ from ..report.pack_model import MANIFEST, Difference, PackCheck
 from ..report.summary import SUMMARY_FILE
 from ..sources.model import Snapshot, Source
 from .packed_run import PackedRun
-from .rules import VERSIONS_FILE
 
 EVENTS, ANALYTICS = "events.jsonl", "analytics.json"
 REQUIRED = (*("analytics.json", "brief.md", "config.json", EVENTS, "materials.json", "run.json"),)
-"""What every run leaves, however it ends."""
+"""Files that every run leaves, however it ends."""
 _TOLD = (REPORT_FILE, SUMMARY_FILE)
-"""What a run leaves that came to its end."""
+"""Files that a run leaves only if it came to its end."""
 _KNOWN = (
     r"iterations/[A-Za-z_][\w-]{0,80}_iteration_\d{1,6}\.(?:json|md)",
     r"(?:journal|turns)/[\w-]{1,60}\.[0-9a-f]{24}\.json",
@@ -179,7 +179,7 @@ def _lasted(run: PackedRun, events: list[RunEvent]) -> Iterator[Difference]:
 
 
 def _order(events: list[RunEvent]) -> Iterator[Difference]:
-    """What cannot have happened in this order: an end before its beginning."""
+    """Events that cannot have happened in this order, such as an end before its beginning."""
     open_turns: set[str] = set()
     stage = -1
     for event in events:

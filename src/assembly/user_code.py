@@ -1,7 +1,7 @@
 """The user's own code, by its name: ``MODULE:NAME`` or ``FILE.py:NAME``.
 
-A name alone never has code run that a person did not name themselves: neither one in a run
-directory from elsewhere, nor one that leads into the working folder.
+Code runs only if a person named it: a name in a run directory from elsewhere does not suffice, nor
+one that leads into the working folder.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ def require_same(
     )
 
 
-def own_code(loaded: LoadedSettings, key: str, name: str) -> object:
-    """What `name`, which the setting `key` holds, leads to.
+def load_code(loaded: LoadedSettings, key: str, name: str) -> object:
+    """Import the object that `name`, the value of the setting `key`, refers to.
 
     Raises:
         SettingsError: It cannot be found or loaded, or would be taken from the working folder
@@ -73,15 +73,15 @@ def own_code(loaded: LoadedSettings, key: str, name: str) -> object:
     """
     given = loaded.origin(key)
     try:
-        return named(name, anywhere=given.origin is Origin.FLAG)
+        return import_named(name, anywhere=given.origin is Origin.FLAG)
     except SettingsError as error:
         place = given.place or flag_name(key)
         raise SettingsError(f"{place}: {error.message}", error.hint) from error
 
 
-def own_object(loaded: LoadedSettings, key: str, name: str) -> object:
-    """As `own_code`; a class or a function is called for the object, without arguments."""
-    found = own_code(loaded, key, name)
+def load_object(loaded: LoadedSettings, key: str, name: str) -> object:
+    """As `load_code`; a class or a function is called for the object, without arguments."""
+    found = load_code(loaded, key, name)
     if not isinstance(found, type | FunctionType):
         return found
     made: list[object] = []
@@ -93,7 +93,7 @@ def own_object(loaded: LoadedSettings, key: str, name: str) -> object:
     return made[0]
 
 
-def named(name: str, *, anywhere: bool) -> object:
+def import_named(name: str, *, anywhere: bool) -> object:
     """The object called `name`; `anywhere` lets it be of the working folder.
 
     Raises:

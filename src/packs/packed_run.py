@@ -9,6 +9,9 @@ from typing import TypeVar
 
 from pydantic import BaseModel, JsonValue, ValidationError
 
+from ..assembly.model import Settings
+from ..assembly.rules import FOLDERS, VERSIONS_FILE, copied_rules, open_registry, versions
+from ..assembly.runs import RunConfig
 from ..base.errors import RegistryError, RunDirectoryError
 from ..base.records import from_json
 from ..base.registry import first_line, load_registry_file
@@ -19,10 +22,6 @@ from ..core.work import Examination
 from ..sources.policy import FETCH_FILE, FetchPolicy
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.registry import Registry
-from .model import Settings
-from .reader import open_registry
-from .rules import FOLDERS, VERSIONS_FILE, kept_rules, versions
-from .runs import RunConfig
 
 PROGRAM = "foureyes"
 PATHS = (*FOLDERS, "analyst_prompt")
@@ -32,7 +31,7 @@ T = TypeVar("T")
 
 
 class _Entry(BaseModel):
-    """What tells an examination in the journal from a turn."""
+    """Tells an examination in the journal from a turn."""
 
     findings: JsonValue = None
 
@@ -86,7 +85,7 @@ class PackedRun:
             raise RunDirectoryError(f"{name} is damaged: {first_line(str(error))}") from error
 
     def examination(self, iteration: int, critic: str) -> Examination | None:
-        """What a critic answered, by the journal; None if there is no one answer in it.
+        """A critic's answer in the journal; None unless there is exactly one.
 
         Raises:
             RunDirectoryError: An entry is damaged.
@@ -107,7 +106,7 @@ def open_packed(folder: Path) -> PackedRun:
         FoureyesError: A file that everything rests on is missing or damaged.
     """
     store = RunStore.open(folder)
-    rules = kept_rules(folder)
+    rules = copied_rules(folder)
     held: dict[str, object] = {key: rules.get(key) for key in PATHS}
     held |= {"fetch": FetchMode.FROZEN, "search": SearchName.NONE}
     held |= {"memory": "none", "source_cache": "none"}
@@ -130,7 +129,7 @@ def open_packed(folder: Path) -> PackedRun:
 
 
 def changed_versions(store: RunStore) -> dict[str, str]:
-    """What has another version here than where the run was made, with both versions.
+    """Components whose version differs from the one that made the run, with both versions.
 
     Raises:
         RunDirectoryError: `versions.json` is damaged, or not of this run.

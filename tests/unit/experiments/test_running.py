@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from foureyes.cli.experiment_watch import left
 from foureyes.engine.model import JobEnd, JobState
-from foureyes.experiments.standing import seconds_left
+from foureyes.experiments.running import seconds_left
 
 BEGAN = datetime(2026, 1, 2, tzinfo=UTC)
 

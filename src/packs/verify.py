@@ -9,6 +9,8 @@ from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
+from ..assembly.rules import ANALYST_PROMPT, FOLDERS, VERSIONS_FILE
+from ..assembly.runs import RunConfig
 from ..base.blocking import run_blocking
 from ..base.errors import FoureyesError
 from ..base.files import scratch_folder
@@ -25,18 +27,16 @@ from ..report.evidence_pack import (
 )
 from ..report.pack_model import MANIFEST, PACK_FILE, Difference, PackCheck
 from ..report.pack_reading import unpack
-from .pack_conclusions import conclude_again, end_differences
-from .pack_records import not_recomputed, record_differences, unknown_members
-from .pack_replay import replay_differences
-from .pack_snapshots import quote_differences, quotes, snapshot_count, snapshot_differences
+from .conclusions import end_differences, recompute_conclusions
 from .packed_run import PackedRun, open_packed
-from .rules import ANALYST_PROMPT, FOLDERS, VERSIONS_FILE
-from .runs import RunConfig
+from .records import not_recomputed, record_differences, unknown_members
+from .replay import replay_differences
+from .snapshots import quote_differences, quotes, snapshot_count, snapshot_differences
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PackReport:
-    """What a check of a pack found.
+    """Report of a check of a pack.
 
     `digest` is the manifest's. `digest_given` tells whether it was held against one that the
     person had. `checked` counts what was looked at, by check; a check that is missing there could
@@ -163,7 +163,7 @@ async def _contents(report: PackReport, checks: _Checks, desk: Path) -> PackRepo
         quoted = tuple(quotes(run))
         checks.took(PackCheck.QUOTES, quote_differences(run, quoted), len(quoted))
     with checks.making(PackCheck.VERDICTS):
-        concluded = await conclude_again(run)
+        concluded = await recompute_conclusions(run)
         checks.took(PackCheck.VERDICTS, concluded.differences, concluded.verdicts)
         checks.took(PackCheck.VOTES, (), sum(len(r.examinations) for r in concluded.results))
         checks.took(PackCheck.END, end_differences(run, concluded.results), len(concluded.results))
@@ -228,7 +228,7 @@ class _Checks:
 
 
 def _left_out(run: PackedRun) -> Iterator[Difference]:
-    """What every pack of this version holds of that which decides, and this one does not."""
+    """Rules that every pack of this version holds and that this one lacks."""
     if not run.other_version:
         for name in (VERSIONS_FILE, *packaged_rules(run.store.manifest)):
             if not (run.folder / name).is_file():

@@ -13,7 +13,11 @@ from typing import assert_never
 
 from pydantic import JsonValue, ValidationError
 
-from ..base.errors import RecordEnded, ReplayDeparted, RunDirectoryError
+from ..assembly.model import LoadedSettings, Origin, Provenance, Settings
+from ..assembly.replaying import prepare_replay
+from ..assembly.rules import VERSIONS_FILE
+from ..assembly.runs import RunConfig, fetch_allowances, ignore
+from ..base.errors import RecordEnded, ReplayMismatch, RunDirectoryError
 from ..base.files import read_lines
 from ..base.records import from_json
 from ..core.approval import RunStatus
@@ -32,18 +36,14 @@ from ..report.pack_comparing import compare, shown
 from ..report.pack_model import Difference, PackCheck
 from ..report.summary import SUMMARY_FILE, markdown
 from ..sources.scoring.gaps import gap_decisions
-from .model import LoadedSettings, Origin, Provenance, Settings
 from .packed_run import PATHS, PackedRun
-from .replaying import prepare_replay
-from .rules import VERSIONS_FILE
-from .runs import RunConfig, fetch_allowances, ignore
 
 EVENTS, ANALYTICS = "events.jsonl", "analytics.json"
 APART = {
     "run.json": ("id", "foureyes", "started", "ended", "resumed"),
     "analytics.json": ("active_s",),
 }
-"""What a replay has of its own, by file and key."""
+"""Keys that differ in every replay, by file."""
 GIVEN = (
     "config.json",
     "gap_decisions.json",
@@ -53,13 +53,13 @@ GIVEN = (
     VERSIONS_FILE,
 )
 GIVEN_FOLDERS = ("searches", "sources", RULES)
-"""What a replay starts from and does not make."""
+"""Files that a replay starts from and does not make."""
 TEXTS = f"{TURNS}/texts/"
 BEFORE_THE_END = ("iterations", "journal")
 OF_TURNS = ("turn", "turn_started", "turn_mended", "turn_retried", "tool_refused", "turn_ended")
 """The events of an agent's turns."""
 OF_ALL_SITTINGS = ("iterations", "judgement.json", "run.json", "verify")
-"""What a replay of a run that was resumed gives alike; the rest tells of each sitting."""
+"""Files that a replay of a resumed run reproduces; the others differ for each session."""
 
 
 class Reach(Enum):
@@ -77,11 +77,11 @@ async def replay_differences(run: PackedRun, folder: Path) -> list[Difference]:
         FoureyesError: The record is damaged.
     """
     prepared = await prepare_replay(run.folder, _own_rules(run, folder))
-    departed: ReplayDeparted | None = None
+    departed: ReplayMismatch | None = None
     result: PipelineResult | None = None
     try:
         result = await prepared.run(ignore)
-    except ReplayDeparted as error:
+    except ReplayMismatch as error:
         departed = error
     except RecordEnded:
         pass
@@ -232,7 +232,7 @@ def _told(path: Path, agents: Collection[str]) -> Iterator[str]:
         yield json.dumps(event, ensure_ascii=False)
 
 
-def _departure(run: PackedRun, error: ReplayDeparted) -> Difference:
+def _departure(run: PackedRun, error: ReplayMismatch) -> Difference:
     lines = error.diff.splitlines()
     old = next((line[1:] for line in lines[2:] if line.startswith("-")), "the turn on record")
     new = next((line[1:] for line in lines[2:] if line.startswith("+")), error.message)
@@ -246,7 +246,7 @@ def _departure(run: PackedRun, error: ReplayDeparted) -> Difference:
     )
 
 
-def _turn_of(run: PackedRun, error: ReplayDeparted) -> str:
+def _turn_of(run: PackedRun, error: ReplayMismatch) -> str:
     """The member that records the turn at which a replay departed."""
     turn = re.search(r"\bturn (\S+)", error.message)
     if turn is None:

@@ -69,7 +69,7 @@ def _snapshot(run: PackedRun, sha256: str) -> Iterator[Difference]:
 
 
 def _cited(run: PackedRun, source: Source, iteration: int) -> Iterator[Difference]:
-    """What the list of claims says about the copy of a source."""
+    """Compare the snapshot in the list of claims with the stored one."""
     kept = source.snapshot
     if kept is None:
         return

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from foureyes.assembly.reader import open_reader, open_registry
+from foureyes.assembly.rules import open_reader, open_registry
 from foureyes.assembly.settings import load_settings
 from foureyes.base.errors import SettingsError
 from foureyes.verification.reader.onnx_reader import packaged_reader

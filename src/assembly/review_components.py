@@ -1,0 +1,187 @@
+"""The agents and rules of a document review, and its pipeline made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..agents.blue_defender import BlueDefenderAgent
+from ..agents.claim_extractor import ClaimExtractorAgent
+from ..agents.red_reviewer import RedReviewerAgent
+from ..agents.smoke_tester import SmokeTesterAgent
+from ..agents.web_research import WebResearchProtocol
+from ..agents.web_verifier import WebVerifierAgent
+from ..base.registry import load_registry_file
+from ..core.prompts import PromptLibrary
+from ..core.tasks import AgentBackend
+from ..core.templates import TemplateLibrary
+from ..core.work import Progress
+from ..engine.local import LocalRun
+from ..redteam.rules import load_rules
+from ..review.agent_runner import ReviewTeam
+from ..review.claims import ClaimPhases
+from ..review.config import ReviewConfig
+from ..review.findings import FindingPhases, ReviewRules
+from ..review.limits import load_limits
+from ..review.pipeline import ReviewPhases, ReviewPipeline
+from ..review.smoke import SmokeTest
+from ..review.source_notes import WEB_REVIEW_FILE, WebReviewPolicy, WebRules
+from ..review.store import ReviewStore
+from ..review.web_phase import WebPhase
+from ..sources.fetcher import Fetcher
+from ..sources.scoring.rules import load_scoring
+from ..sources.search.model import SearchProvider
+from ..verification.registry import Registry
+from .appraising import VALIDATION_LOG, SourceAppraiser
+from .backend import build_backend, price_is_known
+from .components import source_reader
+from .model import REVIEW_ROLES, LoadedSettings
+from .plugins import NO_PLUGINS, Plugins
+from .rules import open_registry
+from .search import build_provider
+from .settings import review_config, searches
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewAgentDeps:
+    """Dependencies that every agent of a review is built from."""
+
+    backend: AgentBackend
+    prompts: PromptLibrary
+    templates: TemplateLibrary
+    registry: Registry
+
+
+class WebComponents:
+    """The agents and rules of phase 4, built and validated.
+
+    Args:
+        loaded: The settings of the review.
+        config: The same as the review's configuration.
+        deps: What its agents are built from.
+        search: The user's own search provider, if the settings name it and it is at hand.
+
+    Raises:
+        InputError: The search provider lacks its key, or a prompt, template or registry file is
+            broken.
+    """
+
+    def __init__(
+        self,
+        loaded: LoadedSettings,
+        config: ReviewConfig,
+        deps: ReviewAgentDeps,
+        search: SearchProvider | str | None = None,
+    ) -> None:
+        settings = self._settings = loaded.settings
+        self._config = config
+        self._registry = deps.registry
+        self._scoring = load_scoring(settings.registry_dir)
+        self._policy = load_registry_file(WebReviewPolicy, WEB_REVIEW_FILE, settings.registry_dir)
+        self._provider = build_provider(loaded, search)
+        common = (deps.backend, deps.prompts, deps.templates)
+        self._extractor = ClaimExtractorAgent(config.claim_extractor, *common)
+        protocol = None
+        if searches(settings):
+            protocol = WebResearchProtocol(deps.prompts, self._scoring)
+        self._verifier = WebVerifierAgent(
+            config.web_verifier, *common, registry=deps.registry, protocol=protocol
+        )
+
+    def phases(
+        self,
+        store: ReviewStore,
+        fetcher: Fetcher,
+        given: Sequence[str],
+        team: ReviewTeam,
+        test: SmokeTest,
+    ) -> tuple[ClaimPhases, WebPhase]:
+        """Phase 4 of the review in `store`; `given` are the addresses of the user's own sources."""
+        claims = ClaimPhases(test.document, self._extractor, team.smoke, self._config, test)
+        appraise = SourceAppraiser(
+            self._scoring,
+            as_of=test.as_of,
+            topic=self._settings.topic or store.manifest.title,
+            log=store.path / VALIDATION_LOG,
+        )
+        rules = WebRules(self._registry, self._scoring, self._policy, appraise)
+        return claims, WebPhase(
+            test.document,
+            self._verifier,
+            rules,
+            self._config,
+            source_reader(store, fetcher, self._provider, self._settings),
+            test.as_of,
+            tuple(given),
+            self._settings.max_fetches,
+        )
+
+
+class ReviewComponents:
+    """The agents that take part in a review, built and validated.
+
+    Args:
+        loaded: The settings of the review.
+        own: The user's own backend and search provider that the settings name, as objects.
+
+    Raises:
+        InputError: The backend cannot run, or a prompt, template or registry file is broken.
+    """
+
+    def __init__(self, loaded: LoadedSettings, own: Plugins = NO_PLUGINS) -> None:
+        settings = self._settings = loaded.settings
+        self.limiter = loaded.limiter
+        self.config = config = review_config(settings)
+        registry = open_registry(settings)
+        self.backend: AgentBackend = build_backend(loaded, own.backend)
+        self._rules = ReviewRules(registry, load_rules(settings.registry_dir))
+        common = (
+            self.backend,
+            PromptLibrary(settings.prompts_dir),
+            TemplateLibrary(settings.templates_dir),
+        )
+        self._team = ReviewTeam(
+            RedReviewerAgent(config.red_reviewer, *common),
+            BlueDefenderAgent(config.blue_defender, *common),
+            SmokeTesterAgent(config.smoke_tester, *common),
+        )
+        self._web = None
+        if config.web:
+            self._web = WebComponents(
+                loaded, config, ReviewAgentDeps(*common, registry), own.search
+            )
+
+    def pipeline(
+        self,
+        engine: LocalRun[ReviewStore],
+        fetcher: Fetcher,
+        given: Sequence[str],
+        *,
+        notify: Callable[[Progress], None],
+    ) -> ReviewPipeline:
+        """The phases over these agents in the review that `engine` holds.
+
+        `given` are the addresses of the user's own sources.
+
+        Raises:
+            SettingsError: There is a dollar limit and the price is not known.
+            RunDirectoryError: The reading copy was changed.
+        """
+        store = engine.store
+        document, registry = store.original().document, self._rules.registry
+        limits = load_limits(self._settings.registry_dir)
+        as_of = store.manifest.as_of
+        test = SmokeTest(document, registry, as_of, limits)
+        findings = FindingPhases(document, self._team, self._rules, self.config, test)
+        claims, web = None, None
+        if self._web is not None:
+            claims, web = self._web.phases(store, fetcher, given, self._team, test)
+        priced = price_is_known(self._settings, REVIEW_ROLES)
+        return ReviewPipeline(
+            store,
+            ReviewPhases(findings, claims, web),
+            steps=engine.steps,
+            analytics=engine.analytics,
+            budget=engine.budget(self.config.budgets, priced=priced),
+            notify=notify,
+        )
