@@ -18,11 +18,10 @@ from ..core.budget import Budget
 from ..core.config import Config
 from ..core.outcome import IterationOutcome, outcome_name
 from ..core.pipeline import RunFinisher
-from ..core.result import PipelineResult
+from ..core.result import REPORT_FILE, PipelineResult
 from ..core.run_store import RunInputs, RunStore, brief_title
 from ..core.work import Material, Progress
 from ..engine.local import open_run
-from ..report.document_review import REPORT_FILE
 from ..report.evidence_pack import PackFinisher, packed_as_is
 from ..report.html.page import HtmlReportFinisher
 from ..report.pack_model import PACK_FILE

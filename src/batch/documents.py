@@ -24,11 +24,11 @@ from ..base.logs import quiet_logs
 from ..base.records import from_json, to_json
 from ..base.vocabulary import GateDecision, Severity
 from ..core.approval import ExitCode, RunStatus, exit_code
+from ..core.result import REPORT_FILE
 from ..core.run_analytics import AnalyticsFile
 from ..engine.model import JobContext, Programs
 from ..report.batch import BatchTask, ClaimCounts, DocumentOutcome, DocumentResult
 from ..report.check_outcome import CHECK_FILE, CheckRecord
-from ..report.document_review import REPORT_FILE
 from ..report.html.page import write_report
 from ..report.html.run_files import RunFiles
 from ..review.contents import ReviewContents, read_contents

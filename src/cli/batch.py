@@ -366,6 +366,7 @@ def _describe(result: DocumentResult) -> str:
 
 def print_summary(directory: Path, summary: BatchSummary) -> None:
     """Print the sums, and the documents that need attention."""
+    from ..core.result import REPORT_FILE
     from ..report.batch import (
         SHORT_COLUMNS,
         SHORT_LEGEND,
@@ -373,7 +374,6 @@ def print_summary(directory: Path, summary: BatchSummary) -> None:
         short_cells,
         summary_lines,
     )
-    from ..report.document_review import REPORT_FILE
 
     asking = [one for one in summary.documents if one.outcome is not DocumentOutcome.PASSED]
     if asking:

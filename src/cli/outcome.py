@@ -10,10 +10,9 @@ from ..base.records import to_json
 from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.approval import RunStatus
 from ..core.record_folder import program_version
-from ..core.result import PipelineResult, RunEnd, analysis_path
+from ..core.result import REPORT_FILE, PipelineResult, RunEnd, analysis_path
 from ..core.run_analytics import AnalyticsTable
 from ..core.run_store import Manifest
-from ..report.document_review import REPORT_FILE
 from ..report.evidence_pack import pack_digest
 from ..report.gaps import gaps_line
 from ..report.pack_model import PACK_FILE

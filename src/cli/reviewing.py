@@ -22,8 +22,8 @@ from ..base.records import to_json
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
 from ..core.record_folder import program_version
+from ..core.result import REPORT_FILE as REPORT_PAGE
 from ..report.document_review import ANNOTATED_FILE, REPORT_FILE
-from ..report.document_review import REPORT_FILE as REPORT_PAGE
 from ..report.review_markdown import STATUSES, contradicted_line, findings_line, summary
 from ..report.review_report import ReportedFinding, ReviewReport, review_report
 from ..review.contents import ReviewContents, read_contents

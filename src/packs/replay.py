@@ -25,11 +25,10 @@ from ..core.asking import DRAFTER, JUDGE
 from ..core.decisions import DECISIONS_FILE
 from ..core.journal import entry_name
 from ..core.record_folder import TURNS
-from ..core.result import PipelineResult
+from ..core.result import REPORT_FILE, PipelineResult
 from ..core.run_analytics import RunAnalytics
 from ..core.run_store import read_manifest
 from ..core.session_record import TRACED
-from ..report.document_review import REPORT_FILE
 from ..report.evidence_pack import RULES, run_files
 from ..report.html.page import write_report
 from ..report.pack_comparing import compare, shown

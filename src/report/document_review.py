@@ -19,11 +19,11 @@ from collections.abc import Iterator
 from ..base.markdown import inline
 from ..base.records import to_json
 from ..core.pipeline import log_failure
+from ..core.result import REPORT_FILE as PAGE_FILE
 from ..review.contents import ReviewContents
 from ..review.store import ReviewStore
 from ..review.types import WebVerdict
 from .annotation import Note, annotate
-from .document_review import REPORT_FILE as PAGE_FILE
 from .html.page import replace_report
 from .review_markdown import report_markdown
 from .review_report import Appendix, ReviewReport, review_report

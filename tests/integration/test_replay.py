@@ -15,12 +15,12 @@ import foureyes
 import pytest
 from foureyes.cli.app import execute
 from foureyes.core.approval import RunStatus
+from foureyes.core.result import REPORT_FILE
 from foureyes.core.run_store import read_manifest
 from foureyes.core.tasks import Error
 from foureyes.core.turn_log import read_turns
 from foureyes.core.work import Progress
 from foureyes.packs.verify import pack_run, verify_pack, verify_pack_async
-from foureyes.report.document_review import REPORT_FILE
 from foureyes.report.pack_model import PACK_FILE
 from support.claude_turn import DUMMY_KEY
 from support.commands import ROOT, foureyes_here
