@@ -186,7 +186,8 @@ def brought_up_to_date(shown: str, real: str) -> str:
     if agrees(shown, real):
         return shown
     cut = shortened(shown, real)
-    return cut if agrees(cut, real) else real
+    saves = len(cut.splitlines()) < len(real.splitlines())
+    return cut if saves and agrees(cut, real) else real
 
 
 def agrees(shown: str, real: str) -> bool:
