@@ -1,12 +1,12 @@
-"""What a backend has to keep, as checks to run on one of your own.
+"""Contract of a backend, as checks to run on your own backend.
 
 In a test of yours:
 
     async def test_my_backend_keeps_the_contract() -> None:
         assert await check_backend(MyBackend()) == ()
 
-The checks hand it the analyst's and the reviewer's real tasks over a page of text. They do not
-judge what a model writes: a weak model may answer with an `Error`, but may not break anything.
+The checks give it the analyst's and the reviewer's real tasks over a page of text. They ignore
+the quality of a model's text: an `Error` from a weak model passes, a broken contract fails.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What every layer shares: errors, vocabularies, findings, atomic files, registries, logs."""
+"""Shared basics of all layers: errors, vocabularies, findings, atomic files, registries, logs."""

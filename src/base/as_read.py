@@ -50,7 +50,7 @@ _PLAIN_SPACE = "\u200b"
 
 
 def _compatible(char: str) -> str:
-    """What `char` stands for if it is a mere form of other letters, else `char`."""
+    """Plain form of `char` if it only varies other letters, else `char` itself."""
     form = unicodedata.decomposition(char)
     if not form.startswith("<") or form[1:].startswith(_KEPT):
         return char

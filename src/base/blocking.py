@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def run_blocking(call: Callable[[], Coroutine[Any, Any, T]], name: str, twin: str) -> T:
-    """What `call` gives, run to its end in an event loop of its own.
+    """Result of `call`, run to its end in a new event loop.
 
     Args:
         call: The call to make.

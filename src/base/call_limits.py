@@ -11,7 +11,7 @@ from typing import Protocol
 
 
 class LimitName(StrEnum):
-    """What is counted over all workers, where the call is made.
+    """Kind of call that is counted over all workers, where the call is made.
 
     A model call is one request of a session to its model. A fetch is one request over HTTP to a
     site or to a search provider.

@@ -1,4 +1,4 @@
-"""What is wrong with data that a user wrote, in words that need no knowledge of Python."""
+"""Messages about errors in user data, readable without knowledge of Python."""
 
 from __future__ import annotations
 

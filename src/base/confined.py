@@ -45,14 +45,14 @@ def confined(
     seconds: float = SECONDS,
     stop: Callable[[], bool] = lambda: False,
 ) -> JsonValue:
-    """What `function` returns for `body` and `arguments`, called in a process of its own.
+    """Result of `function` for `body` and `arguments`, called in a separate process.
 
     Args:
         function: ``module:name``; it takes bytes first and returns what JSON can hold.
         body: The file.
         arguments: Further arguments.
         seconds: How long it may take.
-        stop: Asked now and then; true ends it early.
+        stop: Polled regularly; true ends the call early.
 
     Raises:
         OutOfBounds: It took too long or too much memory, or its process broke.

@@ -48,7 +48,7 @@ def set_up_logs(*, level: int = logging.INFO, as_json: bool = False) -> None:
 def _shown(
     _logger: structlog.typing.WrappedLogger, _method: str, event: structlog.typing.EventDict
 ) -> structlog.typing.EventDict:
-    """What an event says, fit for a terminal; a traceback keeps its lines."""
+    """Fields of a log event, made safe for a terminal; a traceback keeps its lines."""
     return {
         name: _fit(value) if name == "exception" else printable(_told(value))
         for name, value in event.items()

@@ -49,7 +49,7 @@ def cell(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """What a reader of `inline` or `cell` sees."""
+    """Visible text on one line, as a reader of `inline` or `cell` sees it."""
     return " ".join(visible(text).split())
 
 

@@ -42,9 +42,9 @@ def in_loop() -> bool:
 
 
 async def off_loop(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """What `call` gives in a thread. It has begun before anything else can, and always ends.
+    """Result of `call`, run in a thread. The call is submitted at once and always runs to its end.
 
-    A cancellation waits until it has ended, and then goes on.
+    A cancellation waits for the end of the call and then proceeds.
     """
     context = copy_context()
 

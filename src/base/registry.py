@@ -130,7 +130,7 @@ def require_known_files(folder: Path) -> None:
 
 
 def meant(name: str, known: Collection[str]) -> str:
-    """What to do about a `name` that is none of `known`: the nearest of them, else all."""
+    """Hint for an unknown `name`: the nearest known name, else all known names."""
     close = difflib.get_close_matches(name, known, 1)
     return f"did you mean {close[0]!r}?" if close else f"there are {', '.join(known)}"
 

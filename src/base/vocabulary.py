@@ -24,7 +24,7 @@ class Severity(StrEnum):
 
 
 class IssueType(StrEnum):
-    """What a fact-check issue is about (decision 3)."""
+    """Subject of a fact-check issue (decision 3)."""
 
     UNSOURCED = "unsourced"
     FABRICATED = "fabricated"
@@ -43,7 +43,7 @@ class IssueType(StrEnum):
 
 
 class ReviewCriterion(StrEnum):
-    """What a finding about the whole document is about: the reviewer's rubric, then code's own."""
+    """Subject of a finding about the whole document: from the reviewer's rubric or from code."""
 
     STRUCTURE = "structure"
     COVERAGE = "coverage"
@@ -89,10 +89,10 @@ class CitationState(StrEnum):
 
 
 class Basis(StrEnum):
-    """What the verdict on a claim rests on.
+    """Basis of the verdict on a claim.
 
-    A proved contradiction is lifted by the author or a person alone, a read one also by an exact
-    quote that passes the exact checks.
+    Only the author or a person can lift a proved contradiction. An exact quote that passes the
+    exact checks can also lift a read one.
     """
 
     PROVED = "proved"
@@ -103,7 +103,7 @@ class Basis(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What the evidence says about a claim (decision 23)."""
+    """Verdict of the evidence on a claim (decision 23)."""
 
     SUPPORTED = "supported"
     CONTRADICTED = "contradicted"
@@ -135,7 +135,7 @@ class SupportTier(StrEnum):
 
 
 class SourceState(StrEnum):
-    """What became of a fetch (decision 18)."""
+    """Outcome of a fetch (decision 18)."""
 
     OK = "ok"
     MOVED = "moved"
@@ -161,7 +161,7 @@ class SourceState(StrEnum):
 
 
 class ClaimKind(StrEnum):
-    """What sort of statement a claim is (decision 26)."""
+    """Kind of statement that a claim makes (decision 26)."""
 
     NAMED_ENTITY = "named_entity"
     TEMPORAL = "temporal"
@@ -176,7 +176,7 @@ class ClaimKind(StrEnum):
 
 
 class Stance(StrEnum):
-    """What a piece of evidence does to a claim."""
+    """Stance of a piece of evidence towards a claim."""
 
     SUPPORTS = "supports"
     CONTRADICTS = "contradicts"
@@ -224,10 +224,10 @@ class ResearchMode(StrEnum):
 
 
 class SettlementMode(StrEnum):
-    """What the word of a user's own policy does before an approval (decision 39).
+    """Effect of a user policy's verdict on an approval (decision 39).
 
-    `observe` records it. `enforce` blocks the approval if it says no; `strict` also if it fails or
-    takes too long.
+    `observe` records the verdict. `enforce` blocks the approval if the policy says no. `strict`
+    also blocks it if the policy fails or takes too long.
     """
 
     OBSERVE = "observe"

@@ -1,4 +1,4 @@
-"""What becomes of each sentence of a document's body: everything is accounted for."""
+"""Accounting of all sentences of a document's body: each gets one role."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .model import Claim, ClaimCategory
 
 
 class SentenceRole(StrEnum):
-    """What a sentence of the body is, as far as checking goes."""
+    """Role of a body sentence in checking."""
 
     CHECKED = "checked"  # it makes a claim that is compared with what it cites
     UNCITED = "uncited"  # it states a fact without a source

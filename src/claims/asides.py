@@ -1,4 +1,4 @@
-"""What stands in a document beside its claims: words about itself, captions, the author's plans."""
+"""Detection of asides: text about the document itself, captions, the author's plans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What sort of claim a sentence is, and which sentences are none (decisions 8 and 26)."""
+"""Classification of sentences: the kind of a claim, or no claim (decisions 8 and 26)."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Classifier:
         return quantity.text[:1].isdigit() or quantity.high > self._small_count
 
     def category(self, statement: Statement) -> ClaimCategory:
-        """What the claim is held to when it has no source."""
+        """Category of the claim, used if it has no source."""
         text = statement.text
         if self.is_own_result(text):
             return ClaimCategory.OWN_RESULT

@@ -1,4 +1,4 @@
-"""What a reader has to know to understand a claim by itself: heading, sentence before, header."""
+"""Context that makes a claim understandable: heading, previous sentence, table header."""
 
 from __future__ import annotations
 

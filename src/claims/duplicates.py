@@ -95,7 +95,7 @@ def _near_unequal(
 
 
 def _statement(claim: Claim, book: WordBook) -> tuple[frozenset[object], ...]:
-    """What must be equal in two claims that say the same."""
+    """Comparison key of a claim: two claims that say the same have equal keys."""
     return (
         frozenset((q.kind, q.low, q.high, q.unit, q.modifier) for q in claim.quantities),
         frozenset((d.first, d.last, d.fiscal) for d in claim.dates),

@@ -77,7 +77,7 @@ NO_SPELLING = Spelling()
 
 @dataclass(frozen=True, slots=True)
 class Slots:
-    """What was found in a text before its names."""
+    """Quantities, dates and references that were found in a text before its names."""
 
     quantities: Sequence[Quantity]
     dates: Sequence[DateSpan]
@@ -194,7 +194,7 @@ def _name(text: str, run: Sequence[re.Match[str]], book: NameBook) -> Iterator[E
 
 
 def _type(text: str, run: Sequence[re.Match[str]], book: NameBook) -> EntityType | None:
-    """What a name stands for, where a word in it or before it tells."""
+    """Type of a name, from a word in it or before it; None if unknown."""
     words = [match[0].lower() for match in run]
     before = text[max(0, run[0].start() - 16) : run[0].start()].lower().split()
     if book.titles & set(words[1:-1]):

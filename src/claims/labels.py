@@ -1,7 +1,7 @@
-"""What tells things of one sort apart: "district 4", "Group B", "Apollo 11", "the second reactor".
+"""Labels that distinguish things of one sort: "district 4", "Group B", "the second reactor".
 
-Such a number is no value, so that what is said of lot 4 and of lot 5 reads like two values of one
-thing to whoever compares values alone.
+A label is not a value. Without labels, statements about lot 4 and lot 5 look like two values of
+one thing.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _named(text: str, lexicon: Lexicon) -> Iterator[tuple[str, str]]:
 
 
 def _subjects(text: str, lexicon: Lexicon) -> Iterator[tuple[str, str]]:
-    """What is the first or second, northern or southern one, where a sentence is about it."""
+    """Subject nouns, each with its ordinal or side: "the first reactor", "the northern quay"."""
     for match in _SUBJECT.finditer(text):
         mark, noun = match["mark"], match["noun"]
         number = _FIRST.get(mark) or lexicon.ordinal_words.get(mark)
@@ -82,7 +82,7 @@ def told_apart(one: str, other: str, lexicon: Lexicon) -> bool:
 
 
 def _noun(word: str, lexicon: Lexicon) -> str:
-    """What may bear a label, in the singular; "" if it may not."""
+    """Singular of `word` if it is a noun that can bear a label, else ""."""
     for noun in (word.removesuffix("s"), word.removesuffix("es"), word):
         if noun in lexicon.structural or noun in lexicon.labelled:
             return noun

@@ -87,7 +87,7 @@ class Lexicon:
         return Unit(name, f"{unit.dimension}/{per.dimension}", unit.factor / per.factor)
 
     def dimension(self, value: Quantity) -> str:
-        """What a quantity is of, such as "length" or "money"; "" for a count or a bare number."""
+        """Dimension of a quantity, such as "length" or "money"; "" for a count."""
         if value.kind is QuantityKind.COUNT:
             return ""
         unit = self.unit(value.unit) if value.kind is QuantityKind.MEASURE else None

@@ -1,4 +1,4 @@
-"""What a claim is. Spans are half-open character offsets into the text that was parsed."""
+"""Model of a claim. Spans are half-open character offsets into the text that was parsed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..base.vocabulary import CitationState, ClaimKind
 
 
 class QuantityKind(StrEnum):
-    """What a quantity measures; quantities of different kinds are never compared."""
+    """Kind of quantity; only quantities of the same kind are compared."""
 
     COUNT = "count"
     MONEY = "money"
@@ -102,7 +102,7 @@ class ClaimQuote:
 
 
 class EntityType(StrEnum):
-    """What an entity is (decision 26)."""
+    """Type of an entity (decision 26)."""
 
     PERSON = "PERSON"
     ORG = "ORG"
@@ -127,7 +127,7 @@ class Entity:
 
 
 class ClaimCategory(StrEnum):
-    """What an unsourced claim is held to (fact-checker spec, claim hierarchy)."""
+    """Category of a claim, which sets the rule for it if it is unsourced."""
 
     STATISTICAL = "statistical"
     MARKET = "market"
@@ -137,7 +137,7 @@ class ClaimCategory(StrEnum):
 
 
 class ClaimTopic(StrEnum):
-    """What a claim is about: the document review's categories (decision 26)."""
+    """Topic of a claim: the document review's categories (decision 26)."""
 
     DISTANCE = "distance"
     BUDGET = "budget"
@@ -229,7 +229,7 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """What a claim was made of: a part of one earlier claim, or several put together."""
+    """Origin of a claim: a part of one earlier claim, or several merged claims."""
 
     change: Change
     ids: tuple[str, ...]

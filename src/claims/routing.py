@@ -1,4 +1,4 @@
-"""What a claim is about, whether it may change, whose it is, and who can check it."""
+"""Routing of a claim: its topic, temporality, polarity, attribution and who can check it."""
 
 from __future__ import annotations
 

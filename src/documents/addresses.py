@@ -112,7 +112,7 @@ def canonical_doi(address: str) -> str:
 
 
 def link_target(target: str) -> tuple[str, CitationForm] | None:
-    """What a link's target cites: a web address or a file; None for anchors, mail and scripts."""
+    """Web address or file that a link's target cites; None for anchors, mail and scripts."""
     target = target.strip()
     if target.startswith("//"):
         target = f"https:{target}"

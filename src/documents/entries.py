@@ -23,7 +23,7 @@ _HEADING_NUMBER = r"(?:(?:\d{1,3}\.?){1,4}|[ivx]{1,5}\.|[a-h]\.)?\s*"
 
 
 class SectionRole(Enum):
-    """What the section that a block stands in is for."""
+    """Role of the section that contains a block."""
 
     TEXT = 0
     NOTES = 1
@@ -66,7 +66,7 @@ def find_entries(blocks: Sequence[Block], words: DocumentWords) -> list[Entry]:
 
 
 def _heading_role(block: Block, words: DocumentWords) -> SectionRole | None:
-    """What a heading opens; a short paragraph counts as one if it says "References"."""
+    """Role of the section that a heading opens; a paragraph "References" counts as a heading."""
     if block.kind is BlockKind.HEADING and block.level > 0:
         return _named_role(block.inline.text, words) or SectionRole.TEXT
     return _named_role(block.inline.text, words) if block.kind is BlockKind.PARAGRAPH else None

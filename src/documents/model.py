@@ -1,4 +1,4 @@
-"""What a document is after parsing. All offsets are half-open character offsets into `text`."""
+"""Model of a parsed document. All offsets are half-open character offsets into `text`."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class Part:
 
 
 def collect_references(entries: Sequence[Entry], words: DocumentWords) -> References:
-    """What every label, footnote and author of the document's lists leads to."""
+    """References for each label, footnote and author in the document's lists."""
     collector = ReferenceCollector()
     for entry in entries:
         reference = Reference(_entry_text(entry), _first_target(entry.block.inline))

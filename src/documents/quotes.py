@@ -69,7 +69,7 @@ class _Scanner:
                 self._settle(self._open.pop(0))
 
     def finish(self) -> list[Span]:
-        """What was found, the doubtful ends settled."""
+        """Spans of the quotations that were found; doubtful ends are decided here."""
         for opened in self._open:
             self._settle(opened)
         return self._found

@@ -1,4 +1,4 @@
-"""What a citation's key leads to: reference lists, footnotes and link definitions."""
+"""Targets of citation keys: reference lists, footnotes and link definitions."""
 
 from __future__ import annotations
 
@@ -135,5 +135,5 @@ class ReferenceCollector:
         self._notes[key] = reference
 
     def finish(self) -> References:
-        """What was collected."""
+        """References that were collected."""
         return References(self._labels, self._notes, self._works)

@@ -179,7 +179,7 @@ def _leads_in(lead: ScopePart, led: BlockKind, words: DocumentWords) -> bool:
 def _captions(
     parts: Sequence[ScopePart], by_id: Mapping[int, int], words: DocumentWords
 ) -> dict[int, Scope]:
-    """What each table's header, its caption above or below, and a caption row cite."""
+    """Citations of each table: from its header, its caption above or below, or a caption row."""
     cited: dict[int, list[int]] = {}
     for number, part in enumerate(parts):
         if part.table is None:

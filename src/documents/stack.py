@@ -87,7 +87,7 @@ class BlockStack:
 
     @property
     def text_kind(self) -> BlockKind:
-        """What a paragraph is in the constructs that are open."""
+        """Kind of block that a paragraph becomes in the open constructs."""
         if self.notes:
             return BlockKind.FOOTNOTE
         if self._quoted:

@@ -29,7 +29,7 @@ from .severity import recommend, severity_counts
 from .source_index import SourceIndex
 
 CONTRADICTIONS = (IssueType.VERIFIED_FALSE, IssueType.NUMERIC_ERROR, IssueType.ALTERED_QUOTE)
-"""What a source holds against a claim."""
+"""Issue types for a claim that a source contradicts."""
 _AT_ONCE = 32
 
 Progress = Callable[[int, int], None]
@@ -153,7 +153,7 @@ def _merged(findings: Sequence[Finding]) -> Iterator[Finding]:
 
 
 def _told_under(head: Finding, one: Finding) -> str:
-    """What `one` adds to `head`, "" if it says the same of the same words."""
+    """Text that `one` adds to `head`; "" if both report the same problem of the same words."""
     about = "" if one.claim == head.claim else f" (“{one.claim}”)"
     return "" if one.problem == head.problem and not about else f"{one.problem}{about}"
 

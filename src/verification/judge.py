@@ -55,7 +55,7 @@ class Judgement:
 
     @property
     def stance(self) -> Stance:
-        """What the evidence does to the claim."""
+        """Stance of the evidence towards the claim."""
         if self.verdict is Verdict.SUPPORTED:
             return Stance.SUPPORTS
         return Stance.CONTRADICTS if self.verdict is Verdict.CONTRADICTED else Stance.NEUTRAL
@@ -183,7 +183,7 @@ class _Case:
         return None
 
     def _weighed(self) -> Judgement:
-        """What the fitted decision says, within what figures allow."""
+        """Judgement by the fitted decision, within the limits of the exact checks."""
         decision = self.registry.decision.of(self.registry.reader)
         found = weigh(decision.model, features(self.claim, self.signals, self.source))
         limits = decision.thresholds
@@ -209,7 +209,7 @@ class _Case:
         return self._made(Verdict.SUPPORTED, Basis.READ_AND_EXACT, found, reason)
 
     def _absent(self) -> tuple[str, ...]:
-        """What the claim states exactly and the whole source has nowhere."""
+        """Exact parts of the claim that the whole source lacks: quotes, figures, identifiers."""
         quoted = (
             check.quote.text
             for check in self.signals.quotations

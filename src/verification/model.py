@@ -69,7 +69,7 @@ class WeighedEvidence(Evidence):
 
 
 class ChallengeOutcome(StrEnum):
-    """What a challenge did to a claim: nothing against it, nothing settled, linked, lowered."""
+    """Outcome of a challenge for a claim: it stood, stays open, was linked, or was lowered."""
 
     STOOD = "stood"
     OPEN = "open"
@@ -96,7 +96,7 @@ class SlotKind(StrEnum):
 
 
 class SlotOutcome(StrEnum):
-    """What the comparison of one slot gave."""
+    """Outcome of the comparison of one slot."""
 
     MATCH = "match"
     ROUNDED = "rounded"
@@ -117,14 +117,14 @@ class SlotCheck:
 
 @dataclass(frozen=True, slots=True)
 class ClaimAssessment:
-    """What code found for one claim.
+    """Assessment of one claim by code.
 
-    `decided` is true when every slot was compared and settled, so that no model may raise the
-    verdict; an undecided claim is left to the fact checker. `unchecked` is true when nothing could
-    be compared through no fault of the author's (decisions 17, 18 and 28). `passages` are the best
-    places found, for its reading. `basis` says what the verdict rests on. `sure` is true of an
-    unverifiable claim that its sources surely do not state. `supported` and `contradicted` are the
-    probabilities (0–1) of the fitted decision, None where a rule needed none.
+    `decided` is true if every slot was compared and settled; then no model may raise the verdict.
+    The fact checker judges an undecided claim. `unchecked` is true if nothing could be compared and
+    the author is not at fault (decisions 17, 18 and 28). `passages` are the best places found, for
+    the fact checker to read. `basis` names the ground of the verdict. `sure` marks an unverifiable
+    claim that its sources surely do not state. `supported` and `contradicted` are the probabilities
+    (0–1) of the fitted decision, None if a rule decided without them.
     """
 
     claim_id: str
@@ -302,10 +302,10 @@ class GateLimit:
 
 @dataclass(frozen=True, slots=True)
 class PolicyWord:
-    """What the user's own gate policy said of the gate's answer to an iteration.
+    """Verdict of the user's own gate policy on the gate's decision for an iteration.
 
-    `policy` names its code. `objection` is what it makes of the answer at least, None where it lets
-    it stand; then `reason` and `would_change` are "".
+    `policy` names its code. `objection` is the best decision that the policy allows, None if it
+    accepts the gate's decision; then `reason` and `would_change` are "".
     """
 
     policy: str

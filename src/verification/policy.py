@@ -20,7 +20,7 @@ class SearchPolicy(RegistryModel):
 
 
 class NumberPolicy(RegistryModel):
-    """What counts as the same number (decision 4)."""
+    """Tolerances for equal numbers (decision 4)."""
 
     about: float = Field(ge=0, le=0.5)
     one_sided: float = Field(ge=0, le=1)

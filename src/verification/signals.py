@@ -44,17 +44,17 @@ class ReadPassage:
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What reader and exact checks found for one claim in one source.
+    """Results of the reader and of the exact checks for one claim in one source.
 
-    The first of `passages` puts the best units of the whole source together, the others are
-    windows, best first; `units` are those best units, in the order of the text. `figures` are
-    checked against these units; `nowhere` are those that the whole source does not print.
-    `identifiers` are those of the claim that the source lacks. `verbatim` is where the source has
-    the sentence word for word, `edit` the one place where the claim differs from a sentence that
-    it repeats, `swap` where it gives its values in another order. `reservation` is the word that
-    keeps the sentences that repeat the claim from stating it, "" if there is none. `other_rows`
-    (0-1) is the share of the claim's figures that stand in table rows, but in none that the claim
-    names.
+    The first of `passages` joins the best units of the whole source. The others are windows, best
+    first. `units` are those best units, in the order of the text. `figures` are checked against
+    these units; `nowhere` are those that the whole source lacks. `identifiers` are those of the
+    claim that the source lacks. `verbatim` is the place where the source repeats the sentence word
+    for word. `edit` is the one place where the claim differs from a sentence that it repeats.
+    `swap` is the difference if the source gives the values in another order or column.
+    `reservation` is the word that keeps sentences that repeat the claim from stating it, "" if
+    there is none. `other_rows` (0-1) is the share of the claim's figures that appear in table rows,
+    but in no row that the claim names.
     """
 
     passages: tuple[ReadPassage, ...]
@@ -99,10 +99,10 @@ def _context(claim: Claim) -> str:
 def _passages(
     claim: Claim, source: SourceText, policy: VerificationPolicy
 ) -> tuple[ReadPassage, ...]:
-    """What is read: the best units together, then the best windows; no text twice.
+    """Passages for the reader: the best units together, then the best windows; each text once.
 
-    The units alone tell as much as several windows do, and a claim may rest on two places; a window
-    has what qualifies its middle.
+    The units alone inform as much as several windows, and a claim may rest on two places. A window
+    adds the context that qualifies its middle.
     """
     windows = source.rank(claim.text, policy.search.windows, context=_context(claim))
     if not windows:
@@ -114,7 +114,7 @@ def _passages(
 
 
 def _read(claim: Claim, passages: Sequence[ReadPassage], reader: Reader) -> tuple[ReadPassage, ...]:
-    """What the reader says of each passage, for the form of the claim that it supports more."""
+    """Passages with the reader's scores, each for the form of the claim that it supports more."""
     if not (reader.available and passages):
         return tuple(passages)
     forms = texts_to_read(claim)

@@ -1,4 +1,4 @@
-"""What each figure of a sentence is the value of: "the cost of the branch is $38 million"."""
+"""Attributes of the figures in a sentence: "the cost of the branch is $38 million"."""
 
 from __future__ import annotations
 
@@ -264,7 +264,7 @@ class _Reader:
             yield self._attribute(quantity, what, phrase if phrase.tokens else None, verb.stem)
 
     def _object(self, quantity: Quantity, verb: Token) -> frozenset[str]:
-        """What `quantity` is the value of as the object of `verb`, empty if that is no property."""
+        """Property that `quantity` states as the object of `verb`; empty if it states none."""
         if quantity.kind is QuantityKind.COUNT:
             having = not self._words.having.isdisjoint({verb.stem, verb.word})
             counted = self._counted(quantity)
@@ -293,7 +293,7 @@ class _Reader:
         return frozenset({unit} - {""})
 
     def event(self, date: DateSpan) -> Iterator[Attribute]:
-        """What happened on `date`, and to whom."""
+        """Event on `date` and the one it happened to."""
         start = date.start - len(self._clause_before(date.start))
         last = self._last_token(date.start)
         if last is None:
@@ -387,7 +387,7 @@ class _Reader:
         return _Phrase(self._tokens[at + 1 : last + 1], at + 1, determiner)
 
     def _lasting(self, quantity: Quantity, phrase: _Phrase) -> str:
-        """What a time is the value of where only its owner is named: "the stop was 45 minutes"."""
+        """Verb for a duration whose owner alone is named: "the stop was 45 minutes"; else ""."""
         unit = self._lexicon.unit(quantity.unit)
         bare = phrase.first < _SECOND or self._tokens[phrase.first - 2].word not in ("of", "for")
         timed = unit is not None and unit.dimension == _TIME

@@ -73,7 +73,7 @@ def meets_sum(parts: Sequence[Quantity], stated: Quantity) -> bool:
 
 
 def quotients(over: Bounds, under: Bounds) -> Bounds:
-    """What the values of `over` divided by those of `under` may be, zeros left out."""
+    """Bounds of the quotients of `over` by `under`; zero divisors are left out."""
     values = [a / b for a in (over.low, over.high) for b in (under.low, under.high) if b]
     return Bounds(min(values), max(values))
 

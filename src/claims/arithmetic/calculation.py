@@ -1,4 +1,4 @@
-"""What a text reckons, worked again."""
+"""Calculations that a text states, computed again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SHOWN_DIGITS = 4
 
 
 class CalculationKind(StrEnum):
-    """What was worked."""
+    """Kind of calculation."""
 
     EQUATION = "equation"
     SUM = "sum"

@@ -171,7 +171,7 @@ def _names(figures: Figures, book: WordBook) -> frozenset[str]:
 
 
 class _Context:
-    """What the words round a figure say of whom it speaks."""
+    """Context of figures: compares the things that the words around them describe."""
 
     def __init__(self, figures: Sequence[Figures], lexicon: Lexicon) -> None:
         self._by_index: Mapping[int, Figures] = {one.sentence.index: one for one in figures}

@@ -10,7 +10,7 @@ from .figures import Place
 
 
 class ContradictionKind(StrEnum):
-    """What does not agree."""
+    """Kind of contradiction within a document."""
 
     VALUE = "value"
     DATE = "date"

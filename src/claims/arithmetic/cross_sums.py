@@ -326,7 +326,7 @@ def _product(case: _Case) -> _Found | None:
 
 
 def _expressions(case: _Case) -> Iterator[_Way]:
-    """What the figures before come to when any two or three of them are reckoned together."""
+    """Results of calculations that combine the figures of a case."""
     held = [one for one in case.pool if one.quantity.kind in _OPERANDS]
     yield from _sums([one for one in held if _alike(one.quantity, case.stated)])
     for left, right in permutations(held, 2):
@@ -411,7 +411,7 @@ def _as_growth(old: Operand, new: Operand) -> _Way:
 
 
 def _as_rest(whole: Operand | None, parts: Sequence[Operand]) -> _Way:
-    """What is left of `whole`, or of a hundred per cent, without `parts`."""
+    """Remainder of `whole`, or of 100 per cent, after `parts` are subtracted."""
     all_of = bounds(whole.quantity) if whole else Bounds(_HUNDRED, _HUNDRED)
     value = Fraction(whole.quantity.low) if whole else _HUNDRED
     low, high = all_of.low, all_of.high

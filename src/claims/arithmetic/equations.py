@@ -48,7 +48,7 @@ class _Token(NamedTuple):
 
 @dataclass(slots=True)
 class _Value:
-    """What a part of an equation comes to; `units` are the words beside its numbers."""
+    """Value of a part of an equation; `units` are the words beside its numbers."""
 
     amount: Fraction
     step: Fraction = Fraction(0)
@@ -218,7 +218,7 @@ class _Parser:
         return value, self._units(at, value)
 
     def _glued(self, at: int, value: _Value) -> int:
-        """What stands right behind the digits: a percent sign, a scale, an ordinal's ending."""
+        """Apply a suffix of the digits (percent sign, scale, ordinal) and return the next index."""
         if at >= self._stop:
             return at
         token = self._tokens[at]

@@ -154,7 +154,7 @@ def _movements(sentence: _Sentence) -> Iterator[tuple[Quantity, Quantity]]:
 def _change(
     sentence: _Sentence, before: Quantity, after: Quantity, moved: Collection[int]
 ) -> Iterator[Calculation]:
-    """What is stated of a change, which is no end of another one: these begin at `moved`."""
+    """Check of the stated size of a change; skips figures at `moved`, which start other changes."""
     start, end = min(before.start, after.start), max(before.end, after.end)
     for stated in sentence.quantities:
         if start <= stated.start < end or stated.start in moved:
@@ -171,7 +171,7 @@ def _change(
 
 
 def _difference(before: Quantity, after: Quantity, stated: Quantity) -> Computed | None:
-    """What became of `before`, in the unit in which `stated` gives it; None if it cannot."""
+    """Change from `before` to `after` in the unit of `stated`; None if it can't be computed."""
     old, new = bounds(before), bounds(after)
     change = Computed(
         Fraction(after.low) - Fraction(before.low), Bounds(new.low - old.high, new.high - old.low)

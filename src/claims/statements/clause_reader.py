@@ -18,10 +18,10 @@ _QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|\([^()]*\)|\[[^\[\]]*\]")
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What a sentence holds beside words.
+    """Elements of a sentence other than words.
 
-    `others` are the spans of what else must not be torn apart; `cuts` are the offsets at which the
-    sentence is cited.
+    `others` are the spans of other elements that stay whole. `cuts` are the offsets of the
+    sentence's citations.
     """
 
     quantities: Sequence[Quantity] = ()

@@ -1,4 +1,4 @@
-"""What "it", "they" or "the company" stand for, where the sentences before leave no doubt."""
+"""Coreference of "it", "they" or "the company", where earlier sentences leave no doubt."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def load_referents(folder: Path | None = None) -> ReferentWords:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """What a sentence before speaks of: its subject, "" if that is unknown, and its names."""
+    """Subject and names of an earlier sentence; the subject is "" if unknown."""
 
     subject: str
     names: tuple[Entity, ...]
@@ -121,9 +121,9 @@ def _stands_alone(text: str, end: int, lists: ClauseWords) -> bool:
 
 
 def refer(mention: Mention, earlier: Sequence[Earlier], words: ReferentWords) -> Referent | None:
-    """What `mention` stands for; `earlier` are the sentences before it, the nearest first.
+    """Referent of `mention`; `earlier` are the sentences before it, the nearest first.
 
-    None for a description that need not stand for anything: "the harbour".
+    None for a description that may refer to nothing earlier: "the harbour".
     """
     if mention.noun:
         antecedent, certain = _described(mention, earlier, words)

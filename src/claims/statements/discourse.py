@@ -1,4 +1,4 @@
-"""What the sentences before a claim speak of, as far as its pronouns may mean it."""
+"""Subjects of the sentences before a claim, to which its pronouns may refer."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ class _Splitter(Coordination):
         yield Part((*clause.carried, *said, *clause.after), (own[0][0], own[-1][1]))
 
     def _before_value(self, clause: Clause, end: int) -> Part | None:
-        """What ", up from 40 in 2023" says: the clause with the other value and time in place."""
+        """Earlier value in ", up from 40 in 2023": the clause with that value and time in place."""
         start, verb = self.words[clause.first].start, self.words[clause.verb]
         match = _UP_FROM.search(self.text, verb.end, end)
         if match is None or verb.low in self.file.amount_verbs:
@@ -180,7 +180,7 @@ class _Splitter(Coordination):
         return at if words[at - 1].low in joints else clause.end
 
     def _tail_head(self, clause: Clause, cut: int, at: int) -> tuple[Span, ...]:
-        """What has to stand before the words after a citation to make a statement of them."""
+        """Spans to put before the words after a citation, so that both form a statement."""
         words = self.words
         start = words[clause.first].start
         if words[at].low == "to":

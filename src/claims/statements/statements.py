@@ -178,7 +178,7 @@ def _statement(whole: Statement, part: Part) -> Statement:
 
 
 def _moved(found: Sequence[_Placed], pieces: Sequence[Span]) -> Iterator[_Placed]:
-    """What lies within a piece, with offsets into the joined text."""
+    """Items that lie within a piece, with offsets into the joined text."""
     offset = 0
     for start, end in pieces:
         for one in found:
@@ -201,7 +201,7 @@ def _anchors(offsets: OffsetMap, pieces: Sequence[Span]) -> tuple[tuple[int, int
 def cited_addresses(
     document: Document, scopes: Sequence[ScopedCitation]
 ) -> tuple[CitedAddress, ...]:
-    """What the citations `scopes` of a sentence lead to, each address once for each state."""
+    """Addresses that the citations `scopes` of a sentence lead to, each once for each state."""
     addresses = {
         (citation.target, scoped.state): CitedAddress(citation.target, scoped.state, citation.label)
         for scoped in reversed(scopes)

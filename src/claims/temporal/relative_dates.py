@@ -57,7 +57,7 @@ def reference_day(document: Document, lexicon: Lexicon, as_of: date) -> Referenc
 
 
 def _head_lines(document: Document, lexicon: Lexicon) -> Iterator[str]:
-    """What at the head of a document says its date: a short line, or the start of the text."""
+    """Dates at the head of a document that may date it: from a short line or a dateline."""
     prose = [
         one.text
         for one in document.sentences[: 3 * _FIRST_SENTENCES]

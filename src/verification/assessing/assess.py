@@ -1,4 +1,4 @@
-"""What the sources of a claim together say about it (decisions 18, 22, 27, 28, 42 and 43)."""
+"""Assessment of a claim against all its sources (decisions 18, 22, 27, 28, 42 and 43)."""
 
 from __future__ import annotations
 

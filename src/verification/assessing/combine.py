@@ -142,7 +142,7 @@ def _without_passage(
 def _barred(
     claim: Claim, engine: ClaimAssessment, found: Judgement, named: NamedPassage
 ) -> ClaimAssessment | None:
-    """What is left if the passage lacks what the claim states exactly, or is barred otherwise."""
+    """Engine's assessment, with the reason why the passage cannot change it; None if it can."""
     missing = [slot.claimed for slot in found.slots if slot.outcome not in FILLED]
     if missing:
         reason = f"the passage chosen does not state {', '.join(missing)}"
@@ -157,7 +157,7 @@ def _barred(
 def _barred_by_reading(
     engine: ClaimAssessment, found: Judgement, named: NamedPassage
 ) -> ClaimAssessment | None:
-    """What is left of an answer whose passage states nothing, or is read as something else."""
+    """Engine's assessment, with the reason why the passage's reading bars a change; else None."""
     if not named.states:
         reason = (
             "the passage chosen only asks it, vouches for it, speaks to its reader or denies it"
@@ -216,5 +216,5 @@ def _lowered(
 
 
 def _own_figures(engine: ClaimAssessment) -> tuple[Finding, ...]:
-    """What the document's own figures hold against the claim, whatever a source says."""
+    """Engine's findings from the document's own figures. They depend on no source."""
     return tuple(found for found in engine.findings if found.type in issues.OWN_FIGURES)

@@ -1,7 +1,7 @@
-"""What to put in the claim's place: the source's own words for the one part that is proved wrong.
+"""Correction of a claim: the source's own words replace the one part that is proved wrong.
 
-Nothing else is corrected (decision 42): a part that only the reader takes for wrong is left to the
-author.
+No other part is corrected (decision 42). The author decides about a part that only the reader finds
+wrong.
 """
 
 from __future__ import annotations

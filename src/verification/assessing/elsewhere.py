@@ -21,10 +21,10 @@ _KNOWN = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """What sources that a claim does not cite say about it.
+    """Evidence on a claim from sources that it does not cite.
 
-    `support` is None as soon as one of them proves the claim wrong; `slots` are the parts of the
-    claim that were compared with the latter.
+    `support` is None as soon as one source proves the claim wrong. `slots` are the parts of the
+    claim that were compared with that source.
     """
 
     support: Evidence | None = None
@@ -57,9 +57,9 @@ def look_elsewhere(
 
 
 def compare_with(claim: Claim, url: str, sources: SourceIndex, registry: Registry) -> Elsewhere:
-    """What the source at `url` says about a claim that does not cite it.
+    """Evidence from the source at `url` on a claim that does not cite it.
 
-    Against a claim counts only what is proved: a source that it does not cite may speak of another
+    Only a proved contradiction counts against the claim. An uncited source may describe another
     thing of the same name.
 
     Raises:

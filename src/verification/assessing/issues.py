@@ -19,7 +19,7 @@ FACT_CHECKER = "fact_checker"
 # What another attempt does not better, nor another program.
 _CLOSED = (SourceState.PAYWALLED, SourceState.NO_TEXT)
 OWN_FIGURES = frozenset({IssueType.ARITHMETIC, IssueType.INTERNAL_CONTRADICTION})
-"""What the document's own figures hold against a claim, whatever a source says."""
+"""Issue types that follow from the document's own figures, independent of any source."""
 
 
 def finding(

@@ -53,7 +53,7 @@ def read_named(passage: Passage, sources: SourceIndex) -> NamedPassage | None:
 
 
 def judge_named(claim: Claim, named: NamedPassage, registry: Registry) -> Judgement:
-    """What code finds when it compares `claim` with this passage alone; places are the source's."""
+    """Judgement of `claim` against this passage alone; offsets are those of the source."""
     passage = named.passage
     found = judge(claim, SourceText(passage.text, registry.lexicon), registry)
     return replace(found, start=found.start + passage.start, end=found.end + passage.start)

@@ -1,4 +1,4 @@
-"""What a document's own figures hold against its claims."""
+"""Findings against a document's claims from its own figures."""
 
 from __future__ import annotations
 

@@ -85,9 +85,10 @@ class SnapshotAnswerer:
         return None
 
     def _values(self, question: Question, index: SourceText) -> dict[str, bool]:
-        """What passages near the question have in the place of the answer, and if for certain.
+        """Candidate answers from passages near the question, each with its certainty.
 
-        That is so in a passage about the question that has no other value of the sort.
+        A candidate is certain only in a passage about the question that states no other value of
+        the sort.
         """
         shown = [value.text for value in find_figures(question.bare, self._registry.lexicon)]
         wanted = set(terms(question.bare))

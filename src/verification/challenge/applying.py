@@ -1,4 +1,4 @@
-"""What the challenges of one claim come to, written to its line of the ledger."""
+"""Results of a claim's challenges, applied to its ledger entry."""
 
 from __future__ import annotations
 
@@ -90,10 +90,10 @@ def applied(entry: LedgerEntry, trial: ClaimChallenge | None, links: Sequence[st
 def lowered_findings(
     ledger: Ledger, challenges: Iterable[ClaimChallenge], severity: Severity
 ) -> Iterator[Finding]:
-    """What is held against each claim of `ledger` that its challenge lowered.
+    """Findings on the claims of `ledger` that their challenge lowered.
 
-    It asks for words on what was found and leaves the claim to its author or a person: a challenge
-    is a reason to doubt, and no proof.
+    Each finding recommends a change and leaves the claim to its author or a person. A challenge
+    gives a reason to doubt; it proves nothing.
     """
     entries = {entry.claim_id: entry for entry in ledger.entries}
     for trial in challenges:

@@ -60,7 +60,7 @@ class ChallengeCase:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is asked about the claims that are challenged, by claim id."""
+    """Plan of the challenges: probes and search queries by claim id."""
 
     probes: Mapping[str, tuple[Probe, ...]]
     queries: Mapping[str, tuple[str, ...]]

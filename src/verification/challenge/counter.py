@@ -19,10 +19,10 @@ from .statements import statement
 def counter_queries(
     claim: Claim, probes: Sequence[Probe], registry: Registry, policy: ChallengePolicy, topic: str
 ) -> tuple[str, ...]:
-    """What is searched for: another value in the place of each that was asked for, and criticism.
+    """Queries for counter-evidence: one for another value of each probe, and one for criticism.
 
-    `topic` is the document's title, for a claim that names nothing. Queries hold no more of a claim
-    than names, words, figures and dates (decision 19), and at most the policy's characters.
+    `topic` is the document's title, for a claim without names. Queries contain only names, words,
+    figures and dates of a claim (decision 19). The policy limits their length in characters.
     """
     longest = policy.query_characters
     lexicon = registry.lexicon

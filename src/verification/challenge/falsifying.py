@@ -1,4 +1,4 @@
-"""What would refute a claim, whether it was looked for, and what came of it."""
+"""Attempts to refute a claim: the refuter, the means of the search, and the outcome."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def link_claims(
 
 
 class _Stated(NamedTuple):
-    """What a claim names, its values in order, and what each of them is said to be of."""
+    """Content of a claim: names, values in order, and the thing that each value describes."""
 
     names: frozenset[str]
     values: tuple[tuple[object, ...], ...]
@@ -99,7 +99,7 @@ def _part(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def _denies(claim: Claim, other: Claim, registry: Registry) -> Judgement | None:
-    """What in `claim` another claim, read as a source, contradicts, if it is a number or date."""
+    """Judgement of `claim` against `other` as its source; None unless a value contradicts it."""
     read = SourceText(other.resolved or other.text, registry.lexicon)
     judgement = judge(claim, read, registry.with_reader(NoReader()))
     by_value = judgement.verdict is Verdict.CONTRADICTED and judgement.figure is not None
@@ -133,7 +133,7 @@ def source_conflicts(
 
 
 def _on_record(entry: LedgerEntry) -> Iterator[Contrary]:
-    """What code has found against a supported claim in sources that it does not cite."""
+    """Contradictions of a supported claim that code has found in sources it does not cite."""
     for item in entry.of_stance(Stance.CONTRADICTS):
         yield Contrary(entry.claim_id, ChallengeStep.SOURCES, _plain(item), "it says otherwise")
 
@@ -153,10 +153,10 @@ def applied_disputes(
     registry: Registry,
     policy: ChallengePolicy,
 ) -> Iterator[Contrary]:
-    """What disputes one claim of the ledger and contradicts another that says the same.
+    """Evidence that disputes one claim of the ledger and contradicts another on the same fact.
 
-    Common words propose the pair; it counts if the engine finds that the source of the dispute
-    contradicts the other claim as well (decision 25).
+    Common words propose the pair. The pair counts if the engine finds that the source of the
+    dispute also contradicts the other claim (decision 25).
 
     Raises:
         SnapshotError: A readable source has no text.

@@ -1,7 +1,7 @@
-"""What a challenge asks, what it is told, and what it records.
+"""Questions, replies and records of a challenge.
 
-A claim's question holds everything that the claim says but the one thing it asks for, so that an
-answer owes nothing to what the claim has there.
+A question repeats the claim except for the one value that it asks for. An answer therefore cannot
+depend on the claim's value.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..source_index import SourceIndex
 
 
 class Asked(StrEnum):
-    """What a question is after."""
+    """Kind of value that a question asks for."""
 
     NUMBER = "number"
     DATE = "date"
@@ -66,12 +66,12 @@ class Probe:
 
     @property
     def words(self) -> str:
-        """What the claim says there, as written."""
+        """Words of the claim at that place, as written."""
         return self.claimed if isinstance(self.claimed, str) else self.claimed.text
 
 
 class Reply(StrEnum):
-    """What an answerer came to: an answer, that the sources do not say, or nothing."""
+    """Kind of reply from an answerer: an answer, not stated in the sources, or none."""
 
     FOUND = "found"
     NOT_STATED = "not_stated"
@@ -158,11 +158,11 @@ class Searched:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What the outside world answered to an iteration's challenges: a model, a search provider.
+    """Replies to an iteration's challenges from outside: from a model or a search provider.
 
-    Kept in the journal, so that whoever concludes again concludes from the same. `sources` are
-    those that the searches found. `failures` say who gave no answer, and why. `fetches` went over
-    the network.
+    The journal stores them, so that a repeated conclusion uses the same replies. `sources` are
+    those that the searches found. `failures` state who gave no answer, and why. `fetches` counts
+    fetches over the network.
     """
 
     answers: tuple[Answer, ...] = ()
@@ -240,7 +240,7 @@ class ClaimLink:
 
 
 class AttemptOutcome(StrEnum):
-    """What came of looking for what would refute a claim."""
+    """Outcome of an attempt to refute a claim."""
 
     REFUTED = "refuted"
     WITHSTOOD = "withstood"

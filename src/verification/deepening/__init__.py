@@ -1,1 +1,1 @@
-"""What the evidence of a draft lacks, and what to look for."""
+"""Gaps in the evidence of a draft, and queries to fill them."""

@@ -1,4 +1,4 @@
-"""What other sources say about the claims that a document cites its sources for."""
+"""Evidence from other sources on a document's cited claims."""
 
 from __future__ import annotations
 

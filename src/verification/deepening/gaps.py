@@ -58,17 +58,17 @@ def find_gaps(
     *,
     topic: str = "",
 ) -> tuple[tuple[EvidenceGap, ...], int]:
-    """What the evidence lacks, those that matter most first, and how many more gaps there are.
+    """Gaps in the evidence, highest priority first, and the number of gaps beyond the list.
 
-    A claim that its source contradicts is no gap, for its evidence is there; nor is an open slot,
-    which a checker has to fill. No query holds words of a claim that is nobody else's business; for
-    the document as a whole there is none if all of its claims are such.
+    A contradicted claim makes no gap, because its evidence exists. An open slot makes no gap
+    either: a checker has to fill it. Queries contain no words of an internal claim. If all claims
+    are internal, the document as a whole gets no query.
 
     Args:
         ledger: The iteration's ledger.
-        claims: The claims it was built from.
-        gate: The decision on it.
-        registry: Priorities, how many gaps are listed, and the words that queries are built with.
+        claims: The claims of the ledger.
+        gate: The gate's decision on the ledger.
+        registry: Priorities, number of gaps to list, and the words for queries.
         topic: The document's title.
     """
     policy, lexicon = registry.deepening, registry.lexicon
@@ -116,9 +116,9 @@ def _of_claims(ledger: Ledger, gate: GateResult, policy: DeepeningPolicy) -> Ite
 
 
 def gap_of(entry: LedgerEntry) -> GapKind | None:
-    """What the evidence of one claim lacks; None if it lacks nothing that a search could find.
+    """Gap in the evidence of one claim; None if a search cannot help.
 
-    What nobody answered for, and what was not read through no fault of the author's, lacks a check.
+    An open slot or an unchecked claim needs a check, which a search cannot replace.
     """
     if entry.open_slot or entry.unchecked:
         return None
@@ -161,7 +161,7 @@ def _wanting(gate: GateResult) -> frozenset[GapKind]:
 
 
 def _of_document(gate: GateResult) -> Iterator[_Found]:
-    """What the gate's limits ask for beyond what there is, and reads that mostly fail."""
+    """Gaps of the whole document: unmet limits of the gate, and reads that mostly fail."""
     seen = gate.metrics
     limits = {limit.name: limit for limit in gate.limits}
     if seen.read_attempts and seen.read_failures / seen.read_attempts > _FAILING:

@@ -31,7 +31,7 @@ class GapPriority(StrEnum):
 
 
 class GapKind(StrEnum):
-    """What is missing: for one claim, or from `reads` on for the whole document."""
+    """Kind of gap: in one claim, or from `reads` on in the whole document."""
 
     UNSOURCED = "unsourced"
     UNSUPPORTED = "unsupported"
@@ -75,7 +75,7 @@ class EvidenceGap:
 
 @dataclass(frozen=True, slots=True)
 class DeepeningQuery:
-    """What to look for, why, and how much it matters."""
+    """Search query, with its reason and priority."""
 
     query: str
     reason: str

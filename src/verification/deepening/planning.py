@@ -1,4 +1,4 @@
-"""What follows from the gaps: queries for the next iteration, and the critique of the evidence."""
+"""Results of the gaps: queries for the next iteration, and the critique of the evidence."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .policy import DeepeningPolicy
 
 @dataclass(frozen=True, slots=True)
 class GapAnalysis:
-    """What one iteration's evidence lacks, and what is done about it."""
+    """Gaps in one iteration's evidence, the plan to fill them, and the critique."""
 
     report: GapReport
     plan: DeepeningPlan | None

@@ -83,7 +83,7 @@ def counts_points(quantity: Quantity) -> bool:
 
 
 def value_in_base(quantity: Quantity, lexicon: Lexicon) -> tuple[str, Decimal]:
-    """What a quantity measures and how much of it, in one unit for all of its sort."""
+    """Scale and amount of a quantity. All quantities of one sort share a unit."""
     value = _value(quantity, lexicon)
     return value.scale, value.low
 
@@ -131,7 +131,7 @@ def _modifiers_agree(claimed: Quantity, found: Quantity) -> bool:
 
 
 def _by_modifiers(claimed: Quantity, found: Quantity) -> SlotOutcome:
-    """What equal figures say of each other: "at least 30" contradicts "at most 30"."""
+    """Outcome for equal figures by their modifiers: "at least 30" contradicts "at most 30"."""
     if _modifiers_agree(claimed, found):
         return SlotOutcome.MATCH
     return SlotOutcome.MISMATCH if limits_clash(claimed, found) else SlotOutcome.ABSENT

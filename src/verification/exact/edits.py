@@ -62,7 +62,7 @@ _SUBJECT_WORDS = 4
 
 
 class EditKind(StrEnum):
-    """What an edited slot holds."""
+    """Kind of value in an edited slot."""
 
     FIGURE = "figure"
     NAME = "name"

@@ -14,7 +14,7 @@ _CELL = re.compile(r"[;:]\s")
 
 
 def label_of(unit: Unit) -> str:
-    """What a table row is about: its first cell."""
+    """Label of a table row: its first cell."""
     cells = _CELL.split(unit.text.removeprefix("- ") + "; ")
     return cells[1] if ":" in unit.text.partition(";")[0] and len(cells) > 1 else cells[0]
 

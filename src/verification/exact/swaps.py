@@ -30,7 +30,7 @@ Way = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """What the source has where the claim has it otherwise, and the unit that says so."""
+    """Values as stated by the source and by the claim, and the unit that proves the difference."""
 
     found: str
     claimed: str

@@ -31,12 +31,13 @@ class GateCase:
 
 @dataclass(frozen=True, slots=True)
 class GateObjection:
-    """What a gate policy makes of the gate's answer at least: ``pending_review`` or ``fail``.
+    """Objection of a gate policy to the gate's decision.
 
+    `decision` is the best decision that the policy allows: ``pending_review`` or ``fail``.
     `reason` and `would_change` are for the analyst and for people.
 
     Raises:
-        ValueError: `decision` is neither.
+        ValueError: `decision` has another value.
     """
 
     decision: GateDecision
@@ -58,7 +59,7 @@ class GatePolicy(Protocol):
     """
 
     def __call__(self, case: GateCase, /) -> GateObjection | None:
-        """What it objects to, None to let the gate's answer stand."""
+        """Return an objection, or None to accept the gate's decision."""
         ...
 
 
@@ -66,7 +67,7 @@ class GateKeeper(Protocol):
     """Who has a word on the gate: an `OwnGate`, or the record of a run."""
 
     def word(self, case: GateCase) -> PolicyWord:
-        """What is said of `case`."""
+        """Return the verdict of the policy on `case`."""
         ...
 
 
@@ -78,7 +79,7 @@ class OwnGate:
     policy: GatePolicy
 
     def word(self, case: GateCase) -> PolicyWord:
-        """What the policy says of `case`."""
+        """Run the policy on `case`. A failure or an invalid answer counts as an objection."""
         said: object
         try:
             said = self.policy(case)

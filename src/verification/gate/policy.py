@@ -58,7 +58,7 @@ class ModeLimits(RegistryModel):
 
 
 class AdaptiveFloor(RegistryModel):
-    """What is asked for where fewer than `below` of the reads succeed."""
+    """Minimum of findings if the share of successful reads is less than `below`."""
 
     below: float = Field(ge=0, le=1)
     of_findings: int = Field(ge=0)

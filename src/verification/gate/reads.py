@@ -1,4 +1,4 @@
-"""What became of a run's reads: how many sources there are, and how many of them can be used."""
+"""Statistics of a run's reads: the number of sources, and the number of usable sources."""
 
 from __future__ import annotations
 

@@ -176,7 +176,7 @@ def _first_other(counts: range, of: int, limits: VerifiedLimits, decision: GateD
 
 
 def _cause(metrics: GateMetrics, limits: VerifiedLimits) -> FailCode:
-    """What kept too many claims from being verified: the code names what made the difference."""
+    """Fail code for too few verified claims: the first cause that alone explains the failure."""
     verified, of = metrics.verified_claim_count, metrics.checkable
     for more, code in (
         (metrics.circular, FailCode.CIRCULARITY),

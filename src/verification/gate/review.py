@@ -1,4 +1,4 @@
-"""What a gate that leaves it to a person asks them, and the gate once they have answered."""
+"""Questions of a gate that needs a person, and the gate after the answers."""
 
 from __future__ import annotations
 
@@ -72,10 +72,10 @@ class ReviewCase:
 
 @dataclass(frozen=True, slots=True)
 class ReviewQueue:
-    """What is to be decided about an iteration.
+    """Queue of items of an iteration for people to decide.
 
-    `before` is the gate without people's decisions, `gate` with those so far. `items` are what the
-    gate leaves to a person, and what a person has decided.
+    `before` is the gate without people's decisions; `gate` includes the decisions so far. `items`
+    are those that the gate leaves to a person, and those that a person has decided.
     """
 
     iteration: int
@@ -90,16 +90,16 @@ class ReviewQueue:
 
     @property
     def waiting(self) -> tuple[ReviewItem, ...]:
-        """What nobody has decided yet, as long as the gate waits for it."""
+        """Undecided items; empty unless the gate is pending review."""
         if self.gate.decision is not GateDecision.PENDING_REVIEW:
             return ()
         return tuple(item for item in self.items if item.decision is None)
 
 
 def review_queue(case: ReviewCase, decisions: Sequence[ReviewDecision]) -> ReviewQueue:
-    """What `case` leaves to a person, load-bearing claims first, then in document order.
+    """Items of `case` for a person to decide: load-bearing claims first, then in document order.
 
-    The gate itself is an item if accepting every claim that is left would not make it pass.
+    The gate itself is an item if it would still need a person with every claim settled.
     """
     ledger, number = case.ledger, case.ledger.iteration
     before = _gate_of(case, ledger)

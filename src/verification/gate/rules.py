@@ -1,4 +1,4 @@
-"""What every profile of the gate begins and ends with."""
+"""First and last rule of every gate profile."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ def in_review(rule: str, reason: str, would_change: str) -> Answer:
 
 
 def first_rule(metrics: GateMetrics) -> Answer | None:
-    """What holds in every profile: nothing may be open, and there must be something to check."""
+    """First rule of every profile; None if it does not apply.
+
+    Open slots and contradictions fail the gate. If nothing could be checked, a person decides.
+    """
     if metrics.open_slots:
         reason = counted(metrics.open_slots, "claim has no answer", "claims have no answer")
         if metrics.misquoted:

@@ -1,1 +1,1 @@
-"""What is known of each claim: its evidence weighed, its bindings, its history."""
+"""Ledger of the claims: weighed evidence, bindings and history of each claim."""

@@ -35,12 +35,12 @@ _OWN_ADDRESS = frozenset({"url", "canonical", "permalink", "canonical_url", "lin
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What is known of a source beside its text.
+    """Credibility of a source, with its address, title and dates.
 
-    `authority` names the class of its site, `weight` is that class's authority (0–1) and `rank` its
-    place among the classes, 1 first (decision 32). Sources of one `cluster` are one (decision 33).
-    `reliability` is its score as a share (0–1). `circular` marks the document under check itself
-    and what is taken from it (decision 34).
+    `authority` names the class of its site. `weight` is the authority of that class (0–1), `rank`
+    its place among the classes, 1 first (decision 32). Sources of one `cluster` count as one
+    (decision 33). `reliability` is its score as a share (0–1). `circular` marks the document under
+    check itself, and sources taken from it (decision 34).
     """
 
     url: str

@@ -1,4 +1,4 @@
-"""What people decide about claims that neither code nor a critic could settle."""
+"""People's decisions on claims that neither code nor a critic could settle."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ GATE = "gate"
 
 
 class ReviewChoice(StrEnum):
-    """What a person may decide.
+    """Choice of a person in review.
 
-    `accept`: the claim holds. `reject`: it does not, and goes back to the author. `exclude`: it
-    states nothing that needs a check.
+    `accept`: the claim holds. `reject`: the claim is false and goes back to the author. `exclude`:
+    the claim states nothing that needs a check.
     """
 
     ACCEPT = "accept"
@@ -167,7 +167,7 @@ def with_decisions(
 
 
 def rejections(ledger: Ledger, made: Mapping[str, ReviewDecision]) -> tuple[Finding, ...]:
-    """What people's rejections say to the author; `made` are the decisions that count."""
+    """Findings for the author from people's rejections; `made` are the decisions that count."""
     return tuple(
         _rejection(entry, one)
         for entry in ledger.entries

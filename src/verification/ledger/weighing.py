@@ -1,6 +1,6 @@
-"""What the evidence in a ledger is worth: strength, credibility, confidence and tier of each claim.
+"""Weight of the evidence in a ledger: strength, credibility, confidence and tier of each claim.
 
-`Scales` holds what it is weighed by, the same for all claims of an iteration.
+`Scales` contains the criteria, the same for all claims of an iteration.
 """
 
 from __future__ import annotations

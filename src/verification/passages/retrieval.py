@@ -194,7 +194,7 @@ class SourceText:
                 del scores[number]
 
     def _weights(self, claim: str, context: str) -> dict[str, float]:
-        """What each word of claim and context adds to the score of a window that has it."""
+        """Weight of each word of claim and context in the score of a window that contains it."""
         shares = dict.fromkeys(terms(claim), 1.0)
         for term in terms(context):
             shares.setdefault(term, CONTEXT_WEIGHT)

@@ -24,7 +24,7 @@ _WIDE = re.compile(r"(?<=\S)(?: {3,}| ?\.{4,} ?)(?=\S)")
 
 
 class RowStyle(StrEnum):
-    """What stands between the cells of a row."""
+    """Separator between the cells of a row."""
 
     BAR = "|"
     TAB = "\t"

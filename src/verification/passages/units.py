@@ -39,7 +39,7 @@ _STOPS = tuple('.!?:;,|”"')
 
 
 class UnitKind(StrEnum):
-    """What a unit is in the layout of its source."""
+    """Kind of unit in the layout of its source."""
 
     META = "meta"
     SENTENCE = "sentence"

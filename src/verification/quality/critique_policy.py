@@ -15,7 +15,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class Dimension(StrEnum):
-    """What a document is judged by (verify-phase spec, critique)."""
+    """Dimension of a document's critique (verify-phase spec, critique)."""
 
     COVERAGE = "coverage"
     DEPTH = "depth"
@@ -42,7 +42,7 @@ class DepthRules(RegistryModel):
 
 
 class AccuracyRules(RegistryModel):
-    """What claims weigh and count."""
+    """Weight of a load-bearing claim, and credit for a partially supported one."""
 
     load_bearing: float = Field(ge=1)
     partly: Share
@@ -56,7 +56,7 @@ class NoveltyRules(RegistryModel):
 
 
 class CoherenceRules(RegistryModel):
-    """What each fault takes from 1."""
+    """Penalty for each fault, subtracted from 1."""
 
     contradiction: Share
     wrong_sum: Share
@@ -64,7 +64,7 @@ class CoherenceRules(RegistryModel):
 
 
 class CitationRules(RegistryModel):
-    """What a citation counts."""
+    """Credit for a citation of low reliability; any other readable citation counts 1."""
 
     low_reliability: Share
 

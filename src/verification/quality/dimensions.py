@@ -29,7 +29,7 @@ _MARKS = " \t\r\n-=*_#"
 
 @dataclass(frozen=True, slots=True)
 class Commission:
-    """What a document was ordered to be: the questions of its brief, and the brief's own text."""
+    """Assignment of a document: the questions of its brief, and the brief's own text."""
 
     questions: tuple[str, ...] = ()
     text: str = ""
@@ -157,7 +157,7 @@ def novelty(subject: Subject) -> Measured:
 
 
 def coherence(subject: Subject) -> Measured:
-    """What is left of 1 after contradictions, sums that do not come out, and empty sections."""
+    """Score of 1, less penalties for contradictions, wrong sums and empty sections."""
     rules = subject.policy.coherence
     contradictions = len(_contradictions(subject))
     sums = sum(found.type is IssueType.ARITHMETIC for found in subject.findings)

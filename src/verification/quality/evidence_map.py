@@ -83,7 +83,7 @@ class MappedClaim:
 
     @property
     def borne_out_by(self) -> tuple[LinkedEvidence, ...]:
-        """What bears the claim out, all of it or a part; nothing for an unverified claim."""
+        """Supporting evidence, or else neutral evidence; empty for an unverified claim."""
         if self.verification_status in (None, VerificationStatus.UNVERIFIED):
             return ()
         return self.supporting_evidence or self.neutral_evidence

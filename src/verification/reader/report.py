@@ -1,4 +1,4 @@
-"""What a reader is and how fast it reads on this machine."""
+"""Report on a reader: its files, and its speed on this machine."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What would mend a claim, and the document with it mended."""
+"""Repairs of claims, and the document with its repairs applied."""

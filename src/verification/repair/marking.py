@@ -38,7 +38,7 @@ class MarkStyle(StrEnum):
 
     @property
     def form(self) -> CitationForm:
-        """What the parser calls such a mark."""
+        """Citation form that the parser gives to such a mark."""
         return CitationForm.NUMERIC if self is MarkStyle.INLINE else CitationForm.FOOTNOTE
 
     def mark(self, label: str) -> str:

@@ -1,8 +1,8 @@
-"""What to do about each finding, precise enough to be done (semantic spec, repair feedback).
+"""Repair of each finding, as a precise action (semantic spec, repair feedback).
 
-A repair is automatic only where every part of the claim but one agrees with a source (decision
-29): the number, date, name or quotation that differs, or the citation that is missing. All others
-say what a person or an analyst should do.
+A repair is automatic only if all parts of the claim except one agree with a source (decision 29).
+That part is a number, date, name or quotation that differs, or a missing citation. Every other
+repair describes an action for a person or an analyst.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ CITABLE = frozenset(
         IssueType.INCOMPLETE_CITATION,
     }
 )
-"""What another source may settle."""
+"""Issue types that another source may settle."""
 
 
 class RepairKind(StrEnum):
-    """What settles a finding."""
+    """Kind of action that settles a finding."""
 
     CORRECT = "correct"  # put what the source says in the place of what the claim says
     CITE = "cite"  # name a source that states it
@@ -74,7 +74,7 @@ class Repair:
 
     @property
     def instruction(self) -> str:
-        """What to do, with the words of the source: one sentence for the analyst."""
+        """Action with the words of the source, as one sentence for the analyst."""
         if not self.quote:
             return self.action
         near = "nearest in " if self.nearest else ""
@@ -224,7 +224,7 @@ class _Planner:
         )
 
     def _elsewhere(self, claim: Claim) -> Elsewhere:
-        """What the sources at hand that the claim does not cite say about it."""
+        """Evidence on the claim from available sources that it does not cite."""
         if not reads_english(self._document.language):
             return NOTHING
         if claim.id not in self._found:
@@ -294,7 +294,7 @@ class _Planner:
 
 
 def _advice(claim: Claim, assessment: ClaimAssessment, finding: Finding) -> tuple[RepairKind, str]:
-    """What a person can do about a finding that no change of one part settles."""
+    """Advice to a person on a finding that no change of one part settles."""
     match finding.type:
         case IssueType.VERIFIED_FALSE | IssueType.NUMERIC_ERROR:
             return RepairKind.CORRECT, "correct the claim to what the source says, or remove it"
@@ -401,7 +401,7 @@ def apply_repairs(text: str, repairs: Iterable[Repair]) -> str:
 
 
 def changes(repairs: Iterable[Repair]) -> tuple[Correction, ...]:
-    """What the automatic repairs change, in document order, each place once."""
+    """Corrections of the automatic repairs, in document order, each place once."""
     wanted = sorted(
         {one.correction for one in repairs if one.correction is not None},
         key=lambda change: (change.start, change.end, change.replacement),

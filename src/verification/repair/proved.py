@@ -20,7 +20,7 @@ _NAME = re.compile(r"(?:[A-Z][\w.’'-]*)(?: (?:of |the |de |von |van )?[A-Z][\w
 
 @dataclass(frozen=True, slots=True)
 class _Slot:
-    """What a stretch of a text holds: the sort of its value, and its other words."""
+    """Content of a text span: the sort of its value, and its other words."""
 
     sort: tuple[object, ...]
     others: tuple[str, ...]
@@ -62,7 +62,7 @@ def _is_in_time(document: Document, claim: Claim, source: Source) -> bool:
 
 
 def _slot(text: str, start: int, end: int, lexicon: Lexicon) -> _Slot | None:
-    """What `text[start:end]` holds, None unless it is one value."""
+    """Content of `text[start:end]`; None unless it contains exactly one value."""
     quantities, dates = find_slots(text, lexicon)
     found = [one for one in (*quantities, *dates) if one.start < end and start < one.end]
     if len(found) != 1:
