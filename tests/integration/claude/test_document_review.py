@@ -217,7 +217,7 @@ def most_at_once(requests: Iterable[Request]) -> int:
 
 
 def test_agents_work_at_the_same_time_and_no_more_than_may(reviewed: Reviewed) -> None:
-    assert most_at_once(reviewed.of("1/red/")) == 3
+    assert 2 <= most_at_once(reviewed.of("1/red/")) <= 3
     assert 2 <= most_at_once(reviewed.of("1/blue/")) <= DEFENDERS
     assert 2 <= most_at_once(reviewed.of("1/smoke/claims")) <= 3
     assert 2 <= most_at_once(reviewed.of("1/web/")) <= AT_ONCE
