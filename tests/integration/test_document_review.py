@@ -106,7 +106,7 @@ def plan(folder: Path, text: str = LONG) -> Path:
 
 
 def the_review(folder: Path) -> Path:
-    (path,) = (path.parent for path in folder.glob("reviews/*/review.json"))
+    (path,) = (path.parent for path in folder.glob("reviews/[!.]*/review.json"))
     return path
 
 
@@ -233,7 +233,7 @@ class Reference:
 def reference(tmp_path_factory: pytest.TempPathFactory) -> Reference:
     folder = plan(tmp_path_factory.mktemp("reference"))
     with started(folder) as program:
-        wait_for(program, folder, "reviews/*/review.json")
+        wait_for(program, folder, "reviews/[!.]*/review.json")
         began = time.monotonic()
         out, _ = program.communicate(timeout=120)
     return Reference(settled(json.loads(out)["report"]), time.monotonic() - began)
@@ -253,7 +253,7 @@ def kill_and_compare(folder: Path, reference: Reference, chance: random.Random) 
     for attempt in range(10):
         case = plan(folder / str(attempt))
         with started(case) as program:
-            review_dir = wait_for(program, case, "reviews/*/review.json").parent
+            review_dir = wait_for(program, case, "reviews/[!.]*/review.json").parent
             time.sleep(chance.random() * reference.seconds)
             os.killpg(program.pid, signal.SIGKILL)
             if program.wait(30) != -signal.SIGKILL:
