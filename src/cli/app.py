@@ -387,10 +387,10 @@ def report(
     return write_it(directory, out, show=show)
 
 
-@app.command(short_help="Write a run or a review in a format that other tools read.")
+@app.command(short_help="Write a run, a review or a check in a format that other tools read.")
 def export(
     folder: Annotated[
-        Path, typer.Argument(metavar="RUN_DIR|REVIEW_DIR", help="The run or review to write.")
+        Path, typer.Argument(metavar="DIR", help="The run, review or check to write.")
     ],
     form: Annotated[
         str, typer.Option("--format", metavar="|".join(ExportFormat), help="What to write.")
@@ -408,7 +408,7 @@ def export(
         ),
     ] = "foureyes",
 ) -> int:
-    """Write the delivered draft of a run, or the document of a review, with what was found in it.
+    """Write a run, a review or a check (its document, and what was found in it) as another format.
 
     prov-json tells how it came about, csl-json and bibtex what it rests on.
     """

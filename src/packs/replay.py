@@ -86,7 +86,7 @@ async def replay_differences(run: PackedRun, folder: Path) -> list[Difference]:
         pass
     differences = [*_compared(run, prepared.run_dir), *_report(run, folder)]
     if result is not None and _reach(run, prepared.run_dir) is Reach.END_OF_RESUMED:
-        differences += _told_of_all_sittings(run, result)
+        differences += _differences_of_sessions(run, result)
     broken_off = _reach(run, prepared.run_dir) is Reach.BROKEN_OFF
     if departed is not None and (broken_off or not differences):
         differences.insert(0, _departure(run, departed))
@@ -146,7 +146,7 @@ def _report(run: PackedRun, folder: Path) -> Iterator[Difference]:
         yield from _file(run, REPORT_FILE, recorded, write_report(run.folder, folder / REPORT_FILE))
 
 
-def _told_of_all_sittings(run: PackedRun, result: PipelineResult) -> Iterator[Difference]:
+def _differences_of_sessions(run: PackedRun, result: PipelineResult) -> Iterator[Difference]:
     """The figures and the summary of a resumed run, from its events and what a replay came to."""
     analytics = RunAnalytics(run.store.events(), fetch_allowances=fetch_allowances(run.recorded))
     for one in result.iterations:

@@ -51,7 +51,7 @@ from .types import (
     WebVerdict,
 )
 from .web_source_tools import WebSourceTools, outside_passages
-from .web_verdicts import Case, SourceVerdict, WebDecision, decide
+from .web_verdicts import Case, WebDecision, WebSourceVerdict, decide
 
 _FEWEST_IN_BATCH = 5
 _VERDICTS = {
@@ -345,9 +345,9 @@ class WebChecks:
 
     def _source_verdicts(
         self, claim: Claim, evidence: Iterable[Evidence], notes: Mapping[str, SourceNote]
-    ) -> list[SourceVerdict]:
+    ) -> list[WebSourceVerdict]:
         return [
-            SourceVerdict(
+            WebSourceVerdict(
                 item, notes[item.url], self._find_value(claim, item), self._find_end(claim, item)
             )
             for item in evidence

@@ -17,7 +17,7 @@ _LONGEST_QUOTE = 160
 
 
 @dataclass(frozen=True, slots=True)
-class SourceVerdict:
+class WebSourceVerdict:
     """A source that states a claim or denies it; `found` is what it has in a value's place.
 
     `ended` is the day until which it says that the claim was so.
@@ -73,7 +73,7 @@ class WebDecision:
     circular: bool = False
 
 
-def decide(case: Case, verdicts: Sequence[SourceVerdict]) -> WebDecision | None:
+def decide(case: Case, verdicts: Sequence[WebSourceVerdict]) -> WebDecision | None:
     """Decide a claim from the `verdicts` of its sources; None if there are none.
 
     Only authoritative sources confirm or contradict a claim; if they disagree, it is disputed.
@@ -93,7 +93,7 @@ def decide(case: Case, verdicts: Sequence[SourceVerdict]) -> WebDecision | None:
     return decision
 
 
-def _decide_asserted(case: Case, verdicts: Sequence[SourceVerdict]) -> WebDecision:
+def _decide_asserted(case: Case, verdicts: Sequence[WebSourceVerdict]) -> WebDecision:
     strong = [one for one in verdicts if one.note.authoritative]
     if not strong:
         return _too_weak(verdicts)
@@ -104,7 +104,7 @@ def _decide_asserted(case: Case, verdicts: Sequence[SourceVerdict]) -> WebDecisi
     )
 
 
-def _decide_attributed(case: Case, verdicts: Sequence[SourceVerdict]) -> WebDecision:
+def _decide_attributed(case: Case, verdicts: Sequence[WebSourceVerdict]) -> WebDecision:
     """Whether the source says so; without a citation somebody of authority has to report it."""
     relevant = verdicts
     if not case.against_citation:
@@ -119,7 +119,7 @@ def _decide_attributed(case: Case, verdicts: Sequence[SourceVerdict]) -> WebDeci
     return _contradict(against, "the source says otherwise")
 
 
-def _decide_refuted(case: Case, verdicts: Sequence[SourceVerdict]) -> WebDecision:
+def _decide_refuted(case: Case, verdicts: Sequence[WebSourceVerdict]) -> WebDecision:
     """Whether the document represents what it argues against.
 
     A source that denies what the document denies, too, tells nothing of who holds it; only words of
@@ -136,14 +136,16 @@ def _decide_refuted(case: Case, verdicts: Sequence[SourceVerdict]) -> WebDecisio
     )
 
 
-def _sides(verdicts: Sequence[SourceVerdict]) -> tuple[list[SourceVerdict], list[SourceVerdict]]:
+def _sides(
+    verdicts: Sequence[WebSourceVerdict],
+) -> tuple[list[WebSourceVerdict], list[WebSourceVerdict]]:
     return (
         [one for one in verdicts if one.agrees],
         [one for one in verdicts if not one.agrees],
     )
 
 
-def _too_weak(verdicts: Sequence[SourceVerdict]) -> WebDecision:
+def _too_weak(verdicts: Sequence[WebSourceVerdict]) -> WebDecision:
     speak = "; ".join(
         f"{one.evidence.url} ({one.note.tier}) {'states' if one.agrees else 'denies'} it"
         for one in verdicts
@@ -154,18 +156,18 @@ def _too_weak(verdicts: Sequence[SourceVerdict]) -> WebDecision:
 # --- verdicts ----------------------------------------------------------------------------------
 
 
-def _who(verdicts: Sequence[SourceVerdict]) -> str:
+def _who(verdicts: Sequence[WebSourceVerdict]) -> str:
     """The name of a source in reasons: that the user gave it makes it no authority."""
     of_the_web = any("://" in one.evidence.url for one in verdicts)
     return "an authoritative source" if of_the_web else "a source that was given"
 
 
-def _who_all(agree: Sequence[SourceVerdict], against: Sequence[SourceVerdict]) -> str:
+def _who_all(agree: Sequence[WebSourceVerdict], against: Sequence[WebSourceVerdict]) -> str:
     given = "given" in _who(agree) or "given" in _who(against)
     return "the sources" if given else "authoritative sources"
 
 
-def _decide_static(strong: Sequence[SourceVerdict]) -> WebDecision:
+def _decide_static(strong: Sequence[WebSourceVerdict]) -> WebDecision:
     agree, against = _sides(strong)
     if agree and against:
         return _dispute(agree, against)
@@ -175,14 +177,18 @@ def _decide_static(strong: Sequence[SourceVerdict]) -> WebDecision:
 
 
 def _confirm(
-    agree: Sequence[SourceVerdict], reason: str, *, drift: Drift = Drift.UNKNOWN, note: str = ""
+    agree: Sequence[WebSourceVerdict], reason: str, *, drift: Drift = Drift.UNKNOWN, note: str = ""
 ) -> WebDecision:
     circular = all(one.note.circular for one in agree)
     return WebDecision(WebVerdict.CONFIRMED, reason, drift, note, circular=circular)
 
 
 def _contradict(
-    against: Sequence[SourceVerdict], reason: str, *, drift: Drift = Drift.UNKNOWN, note: str = ""
+    against: Sequence[WebSourceVerdict],
+    reason: str,
+    *,
+    drift: Drift = Drift.UNKNOWN,
+    note: str = "",
 ) -> WebDecision:
     first = against[0]
     return WebDecision(
@@ -190,14 +196,14 @@ def _contradict(
     )
 
 
-def _contradict_ever(against: Sequence[SourceVerdict]) -> WebDecision:
+def _contradict_ever(against: Sequence[WebSourceVerdict]) -> WebDecision:
     note = f"Was always incorrect: {against[0].says}"
     return _contradict(
         against, f"{_who(against)} says otherwise", drift=Drift.NEVER_TRUE, note=note
     )
 
 
-def _dispute(agree: Sequence[SourceVerdict], against: Sequence[SourceVerdict]) -> WebDecision:
+def _dispute(agree: Sequence[WebSourceVerdict], against: Sequence[WebSourceVerdict]) -> WebDecision:
     return WebDecision(
         WebVerdict.DISPUTED,
         f"{_who_all(agree, against)} disagree: {agree[0].evidence.url} states it, "
@@ -209,7 +215,7 @@ def _dispute(agree: Sequence[SourceVerdict], against: Sequence[SourceVerdict]) -
 # --- time --------------------------------------------------------------------------------------
 
 
-def _decide_in_time(case: Case, strong: Sequence[SourceVerdict]) -> WebDecision:
+def _decide_in_time(case: Case, strong: Sequence[WebSourceVerdict]) -> WebDecision:
     """Decide as of the document's day first, then whether the claim has become outdated."""
     then = [one for one in strong if one.note.dated is None or one.note.dated <= case.written.day]
     since = [one for one in strong if one not in then]
@@ -224,7 +230,7 @@ def _decide_in_time(case: Case, strong: Sequence[SourceVerdict]) -> WebDecision:
 
 
 def _decide_right_then(
-    case: Case, agree: Sequence[SourceVerdict], since: Sequence[SourceVerdict]
+    case: Case, agree: Sequence[WebSourceVerdict], since: Sequence[WebSourceVerdict]
 ) -> WebDecision:
     ended = next((one for one in agree if one.ended and case.written.day < one.ended), None)
     if ended is not None and ended.ended is not None and ended.ended <= case.as_of:
@@ -247,7 +253,7 @@ def _decide_right_then(
 
 
 def _mark_outdated(
-    case: Case, agree: Sequence[SourceVerdict], changed: SourceVerdict
+    case: Case, agree: Sequence[WebSourceVerdict], changed: WebSourceVerdict
 ) -> WebDecision:
     note = (
         f"Accurate as of {case.written.day} / Now outdated: {changed.says}, "
@@ -260,7 +266,7 @@ def _mark_outdated(
 
 
 def _decide_wrong_then(
-    case: Case, against: Sequence[SourceVerdict], before: Sequence[SourceVerdict]
+    case: Case, against: Sequence[WebSourceVerdict], before: Sequence[WebSourceVerdict]
 ) -> WebDecision:
     reason = f"{_who(against)} says otherwise"
     if before:
@@ -275,7 +281,7 @@ def _decide_wrong_then(
     return _contradict(against, reason, note=note)
 
 
-def _decide_by_later(case: Case, since: Sequence[SourceVerdict]) -> WebDecision:
+def _decide_by_later(case: Case, since: Sequence[WebSourceVerdict]) -> WebDecision:
     """Only sources younger than the document speak."""
     agree, against = (_youngest_first(side) for side in _sides(since))
     if agree and against:
@@ -295,15 +301,15 @@ def _decide_by_later(case: Case, since: Sequence[SourceVerdict]) -> WebDecision:
     return WebDecision(WebVerdict.UNVERIFIABLE, reason, temporal_note=note, found=against[0].found)
 
 
-def _youngest_first(verdicts: Sequence[SourceVerdict]) -> list[SourceVerdict]:
+def _youngest_first(verdicts: Sequence[WebSourceVerdict]) -> list[WebSourceVerdict]:
     return sorted(verdicts, key=lambda one: one.note.dated or date.min, reverse=True)
 
 
-def _is_younger(one: SourceVerdict, other: SourceVerdict) -> bool:
+def _is_younger(one: WebSourceVerdict, other: WebSourceVerdict) -> bool:
     return (one.note.dated or date.min) > (other.note.dated or date.min)
 
 
-def _at_one_time(case: Case, one: SourceVerdict, other: SourceVerdict) -> bool:
+def _at_one_time(case: Case, one: WebSourceVerdict, other: WebSourceVerdict) -> bool:
     """Whether two sources speak of one time as far as is known."""
     if one.note.dated is None or other.note.dated is None:
         return True
