@@ -113,7 +113,9 @@ def train(given: argparse.Namespace) -> None:
             group["lr"] = given.lr * (rise if given.hold else min(rise, (1 - share) / (1 - WARM)))
         model.train()
         ids, mask, labels = tensors(batch, tokenizer.pad)
-        loss = functional.cross_entropy(model(ids, mask), labels, label_smoothing=SMOOTHING)
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=given.bf16):
+            logits = model(ids, mask)
+        loss = functional.cross_entropy(logits.float(), labels, label_smoothing=SMOOTHING)
         optimiser.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(trained, 1.0)
@@ -150,6 +152,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--validate", type=int, default=400)
     parser.add_argument("--seed", type=int, default=5)
+    parser.add_argument("--bf16", action="store_true", help="faster where the processor has it")
     parser.add_argument("--hold", action="store_true")
     train(parser.parse_args())
 
