@@ -13,7 +13,9 @@ from collections.abc import Mapping, Sequence
 from ..base.vocabulary import CitationState
 from ..claims.model import Claim
 from .exact.edits import shared_order
+from .exact.figures import FigureCheck
 from .model import SlotOutcome
+from .passages.figures import Figure
 from .passages.retrieval import SourceText, render, terms
 from .reader.model import StanceScores
 from .signals import Signals
@@ -37,6 +39,7 @@ EXACT: Mapping[str, str] = {
     "has_figures": "it states figures",
     "figures_missing": "figures are not found in the best passages",
     "figures_nowhere": "figures stand nowhere in the source",
+    "digits_nowhere": "a number in digits stands nowhere in the source that it cites",
     "one_figure_differs": "one figure differs and the others are found",
     "all_printed": "every figure is printed",
     "derived": "a figure follows from others of the source",
@@ -87,6 +90,7 @@ def _odds(one: float, other: float) -> float:
 
 def _exact(claim: Claim, signals: Signals, source: SourceText) -> dict[str, float]:
     figures = signals.figures
+    direct = claim.citation_state is CitationState.DIRECT
     missing = [check for check in figures if not check.is_found]
     rivals = [check for check in missing if check.outcome is SlotOutcome.MISMATCH]
     outcomes = [check.outcome for check in signals.quotations]
@@ -96,9 +100,10 @@ def _exact(claim: Claim, signals: Signals, source: SourceText) -> dict[str, floa
         "has_figures": float(bool(figures)),
         "figures_missing": min(3.0, len(missing)),
         "figures_nowhere": min(3.0, len(signals.nowhere)),
+        "digits_nowhere": float(direct and any(_has_digit(one) for one in signals.nowhere)),
         "one_figure_differs": float(len(missing) == 1 and len(rivals) == 1),
         "all_printed": float(bool(figures) and all(check.is_printed for check in figures)),
-        "derived": float(any(check.is_derived for check in figures)),
+        "derived": max((_sureness(check) for check in figures), default=0.0),
         "quotation_altered": float(any(one is not SlotOutcome.MATCH for one in outcomes)),
         "quotation_exact": float(bool(outcomes) and all(o is SlotOutcome.MATCH for o in outcomes)),
         "identifier_missing": float(bool(signals.identifiers)),
@@ -112,6 +117,15 @@ def _exact(claim: Claim, signals: Signals, source: SourceText) -> dict[str, floa
         "short_claim": float(len(claim.text.split()) < 8),
         "carried": float(claim.citation_state is CitationState.CARRIED),
     }
+
+
+def _has_digit(value: Figure) -> bool:
+    return any(map(str.isdigit, value.text))
+
+
+def _sureness(check: FigureCheck) -> float:
+    """How surely (0-1) a figure that is not printed follows from others."""
+    return 1 - check.derivation.chance if check.derivation else 0.0
 
 
 def is_negated(text: str) -> bool:

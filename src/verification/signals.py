@@ -12,14 +12,16 @@ from dataclasses import dataclass, replace
 
 from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, Quantity
+from .exact.derivation import Operands
 from .exact.edits import Edit, find_edit, find_verbatim
-from .exact.figures import FigureCheck, check_figures
+from .exact.figures import FigureCheck, check_figures, with_derivation
 from .exact.identifiers import missing_identifiers
 from .exact.quotations import QuoteCheck, check_quotations
 from .exact.reservations import reservation
 from .exact.rows import share_of_other_rows
 from .exact.swaps import Swap, find_swap
-from .passages.figures import Figure, claim_figures
+from .exact.totals import column_totals
+from .passages.figures import Figure, claim_figures, find_figures
 from .passages.retrieval import SourceText, render
 from .passages.units import Unit, UnitKind
 from .policy import VerificationPolicy
@@ -145,7 +147,9 @@ def collect(
     passages = _read(claim, _passages(claim, source, policy), reader)
     units = source.best_units(claim.text, policy.search.units, context=_context(claim))
     figures = claim_figures(claim, lexicon)
-    checks = _checked(figures, units, source, lexicon, policy)
+    checks = _derived(
+        claim, _checked(figures, units, source, lexicon, policy), source, lexicon, policy
+    )
     scanned = source.units[:MOST_SCANNED]
     lacking = [check.value for check in checks if not check.is_found]
     everywhere = _checked(lacking, scanned, source, lexicon, policy)
@@ -173,6 +177,40 @@ def _checked(
 ) -> tuple[FigureCheck, ...]:
     found = [value for unit in units for value in source.figures(unit)]
     return check_figures(figures, found, lexicon, policy.numbers)
+
+
+def _derived(
+    claim: Claim,
+    checks: Sequence[FigureCheck],
+    source: SourceText,
+    lexicon: Lexicon,
+    policy: VerificationPolicy,
+) -> tuple[FigureCheck, ...]:
+    """The checks, with a derivation of each figure that is not printed, if it follows from others.
+
+    What it follows from stands in the units that are most about the claim, or in the claim itself
+    and the sentence before it.
+    """
+    if all(check.is_found for check in checks):
+        return tuple(checks)
+    stated = [check.value for check in checks] + [*find_figures(claim.previous, lexicon)]
+    scopes: list[Operands] = []
+    for most in (policy.search.units, 2 * policy.search.units):
+        units = source.best_units(claim.text, most, context=_context(claim))
+        texts = [unit.text for unit in units]
+        printed = [value for unit in units for value in source.figures(unit)]
+        scopes += Operands.of(printed, texts), Operands.of((*printed, *stated), texts)
+    totals = column_totals(source.units[:MOST_SCANNED], lexicon)
+    return tuple(
+        with_derivation(
+            check,
+            [scope.without(check.value) for scope in scopes],
+            totals,
+            lexicon,
+            policy.numbers,
+        )
+        for check in checks
+    )
 
 
 def _other_rows(

@@ -435,6 +435,7 @@ def workers(url: str, folder: Path, count: int) -> Iterator[subprocess.Popen[byt
             [*command, "--name", f"worker{at}"],
             cwd=folder / f"worker{at}",
             stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             env={**os.environ, "TMPDIR": str(folder / f"worker{at}")},
         )
 
@@ -447,6 +448,9 @@ def test_workers_of_a_database_help_and_what_they_leave_comes_home(
         text = BAD_DRAFT if at % 2 else GOOD_DRAFT
         (tmp_path / f"docs/more{at}.md").write_text(text, encoding="utf-8")
     helpers = list(workers(database, tmp_path, 1))
+    for helper in helpers:
+        assert helper.stderr
+        assert b"is at work" in helper.stderr.readline()
     given = ("docs", "--sources", "sources", "--engine", database, "--concurrency", "1")
     done = run(tmp_path, *given, "--quiet")
     for helper in helpers:

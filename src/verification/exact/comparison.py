@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
@@ -14,6 +15,8 @@ from ..policy import NumberPolicy
 _UPWARD = (Modifier.MORE_THAN, Modifier.AT_LEAST)
 _DOWNWARD = (Modifier.LESS_THAN, Modifier.AT_MOST)
 _SAME = Decimal("1e-9")
+_WRITTEN = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_TELLING_DIGITS = 3
 _ZERO, _HUNDRED, _HUNDREDTH = Decimal(0), Decimal(100), Decimal("0.01")
 
 
@@ -58,14 +61,32 @@ def _as_money(quantity: Quantity, other: Quantity, lexicon: Lexicon) -> Quantity
 
 
 def _compare_bare(claimed: Quantity, found: Quantity) -> Comparison | None:
-    """A number without a unit matches the same number with one: "905 million had been spent"."""
+    """A number without a unit matches the same number with one: "905 million had been spent".
+
+    A table often names the unit and scale of its cells elsewhere: "27.5" for 27.5 million marks.
+    """
     bare = [q for q in (claimed, found) if q.kind is QuantityKind.COUNT and not q.unit]
     if not bare or QuantityKind.ORDINAL in (claimed.kind, found.kind):
         return None
-    if claimed.low == found.low and claimed.high == found.high:
+    same = claimed.low == found.low and claimed.high == found.high
+    other = found if bare[0] is claimed else claimed
+    if same or (len(bare) == 1 and is_scaled(bare[0], other)):
         agree = _modifiers_agree(claimed, found)
         return Comparison(SlotOutcome.MATCH if agree else SlotOutcome.ABSENT, 0.0)
     return None
+
+
+def is_scaled(bare: Quantity, other: Quantity) -> bool:
+    """Whether `other` is written with the number of `bare` and a scale word: 27.5 and 27.5 million.
+
+    A number of two digits is too common to be taken for the same.
+    """
+    digits = len(bare.low.normalize().as_tuple().digits)
+    written = _WRITTEN.search(other.text)
+    if written is None or digits < _TELLING_DIGITS or other.low != other.high:
+        return False
+    number = Decimal(written[0].replace(",", ""))
+    return number == bare.low and number * 1000 <= other.low
 
 
 def _compare_level(claimed: Quantity, found: Quantity) -> Comparison | None:

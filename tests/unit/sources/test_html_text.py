@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 import time
 from datetime import date
 
@@ -225,7 +226,8 @@ def test_a_page_of_five_megabytes_is_read_in_time() -> None:
     started = time.process_time()
     text = page(paragraph * (5_000_000 // len(paragraph))).text
     assert text.count("Hull | 62 m") > 10_000
-    assert time.process_time() - started < 10
+    # To count the lines that run takes twice as much again.
+    assert time.process_time() - started < (30 if sys.gettrace() else 10)
 
 
 def test_headings_stay_over_what_they_head_even_in_a_page_laid_out_by_a_table() -> None:

@@ -1,0 +1,304 @@
+"""Figures of a claim that follow by arithmetic from figures of its source.
+
+Sums, differences, shares, changes, rates, products and stretches of time are worked from the
+figures of the sentences and rows that are most about the claim. Enough figures give a match for
+anything, so every derivation says how likely one would fit by chance: the more results of like
+size there are, and the coarser the claimed figure is, the less its match means.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from itertools import combinations, permutations
+
+from ...claims.lexicon import Lexicon
+from ...claims.model import DateSpan, Modifier, Quantity, QuantityKind
+from ..passages.figures import Figure
+from .comparison import counts_points, value_in_base
+
+# Sums over more values find a match for anything.
+MOST_ADDENDS, MOST_OPERANDS = 8, 24
+# "About" and one-sided figures may lie this far from what they are worked from.
+_ABOUT = Decimal("0.05")
+_ONE_SIDED = Decimal("0.15")
+_ONE, _HUNDRED = Decimal(1), Decimal(100)
+_DAYS = {
+    "day": Decimal(1),
+    "week": Decimal(7),
+    "month": Decimal("30.44"),
+    "year": Decimal("365.25"),
+}
+_MINUTES = {"minute": Decimal(1), "hour": Decimal(60), "second": Decimal(1) / 60}
+# Two dates a stretch of 3.9 years apart are four years apart.
+_STRETCH = Decimal("0.12")
+_MONTHS = Decimal(12)
+_CLOCK = re.compile(r"(?<![\d:.])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
+_SHARES = frozenset({QuantityKind.PERCENT, QuantityKind.RATIO})
+_POINTS = frozenset({QuantityKind.PERCENTAGE_POINTS, QuantityKind.BASIS_POINTS})
+_SUMMED = frozenset({QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE})
+# Results within this factor of the claimed figure are its rivals.
+_RIVALS = 1.5
+
+Result = tuple[Decimal, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """How a figure follows. `chance` (0-1) is the likelihood that some result fits by accident."""
+
+    working: str
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Operands:
+    """Figures of a source, and the times of day in it as minutes after midnight."""
+
+    figures: tuple[Figure, ...]
+    clocks: tuple[Decimal, ...] = ()
+
+    @classmethod
+    def of(cls, figures: Iterable[Figure], texts: Iterable[str]) -> Operands:
+        """`figures` with the times of day of `texts`."""
+        clocks = {
+            Decimal(60 * int(match[1]) + int(match[2]))
+            for text in texts
+            for match in _CLOCK.finditer(text)
+        }
+        return cls(tuple(figures), tuple(sorted(clocks))[:MOST_OPERANDS])
+
+    def without(self, value: Figure) -> Operands:
+        """All of them but `value` itself."""
+        return replace(self, figures=tuple(one for one in self.figures if one is not value))
+
+
+def derive(value: Figure, operands: Operands, lexicon: Lexicon) -> Derivation | None:
+    """How `value` follows from `operands`, by the result that is nearest; None if by none."""
+    if isinstance(value, DateSpan) or value.low != value.high or value.low <= 0:
+        return None
+    target = _Target(value, *_window(value))
+    return target.match(_results(value, operands, lexicon))
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """A claimed figure and how far below and above itself a result may lie, in its own unit."""
+
+    value: Quantity
+    size: Decimal
+    below: Decimal
+    above: Decimal
+
+    def match(self, results: Iterable[Result]) -> Derivation | None:
+        best: Result | None = None
+        rivals = 0
+        low, high = self.size / Decimal(_RIVALS), self.size * Decimal(_RIVALS)
+        for result, working in results:
+            rivals += low < result < high
+            fits = self.size - self.below <= result <= self.size + self.above
+            if fits and (best is None or abs(result - self.size) < abs(best[0] - self.size)):
+                best = result, working
+        if best is None:
+            return None
+        spread = float(self.size) * (_RIVALS - 1 / _RIVALS)
+        chance = 1 - math.exp(-rivals * float(self.below + self.above) / spread)
+        return Derivation(f"{best[1]} = {_written(best[0])}", chance)
+
+
+def _window(value: Quantity) -> tuple[Decimal, Decimal, Decimal]:
+    """The figure (shares in per cent), and how far a result may lie below and above it."""
+    factor = _HUNDRED if _is_share(value) and value.kind is QuantityKind.RATIO else _ONE
+    size, half = value.low * factor, value.step * factor / 2
+    match value.modifier:
+        case Modifier.EXACT:
+            return size, half, half
+        case Modifier.ABOUT:
+            near = max(half, _ABOUT * size)
+            return size, near, near
+        case Modifier.AT_LEAST | Modifier.MORE_THAN:
+            return size, half, _ONE_SIDED * size
+        case Modifier.AT_MOST | Modifier.LESS_THAN:
+            return size, _ONE_SIDED * size, half
+
+
+def _is_share(value: Quantity) -> bool:
+    return value.kind in _SHARES and value.unit != "times"
+
+
+def _results(value: Quantity, operands: Operands, lexicon: Lexicon) -> Iterator[Result]:
+    """Every result of one step that is of the claimed figure's kind and unit."""
+    exact = [one for one in operands.figures if isinstance(one, Quantity) and one.low == one.high]
+    groups = _alike(exact, lexicon)
+    if value.kind in _POINTS or counts_points(value):
+        yield from _differences(groups.get((QuantityKind.PERCENT, QuantityKind.PERCENT), []))
+    elif _is_share(value):
+        for (kind, _), sizes in groups.items():
+            if kind not in _POINTS:
+                yield from _shares(sizes)
+    elif value.kind is QuantityKind.RATIO:
+        for sizes in groups.values():
+            yield from _multiples(sizes)
+    elif value.kind in _SUMMED:
+        yield from _amounts(value, exact, groups, lexicon)
+        yield from _times(value.unit, operands)
+
+
+def _alike(
+    quantities: Iterable[Quantity], lexicon: Lexicon
+) -> dict[tuple[QuantityKind, str], list[Decimal]]:
+    """The different values of each kind and unit, in base units."""
+    groups: dict[tuple[QuantityKind, str], list[Decimal]] = {}
+    for one in quantities:
+        scale, size = value_in_base(one, lexicon)
+        known = groups.setdefault((one.kind, scale), [])
+        if size not in known and len(known) < MOST_OPERANDS:
+            known.append(size)
+    return groups
+
+
+def _amounts(
+    value: Quantity,
+    exact: Sequence[Quantity],
+    groups: dict[tuple[QuantityKind, str], list[Decimal]],
+    lexicon: Lexicon,
+) -> Iterator[Result]:
+    """Sums, differences, products and rates in the unit of `value`."""
+    counts = [
+        size for (kind, _), sizes in groups.items() if kind is QuantityKind.COUNT for size in sizes
+    ]
+    if value.kind is QuantityKind.COUNT:
+        yield from _differences(counts)
+        yield from _sums(counts)
+        yield from _multiples(counts)
+        for (kind, _), sizes in groups.items():
+            if kind in (QuantityKind.MONEY, QuantityKind.MEASURE):
+                yield from _multiples(sizes)
+        own = counts
+    else:
+        own = _in_unit(value, exact, lexicon)
+        bare = _different(
+            one.low for one in exact if one.kind is QuantityKind.COUNT and not one.unit
+        )
+        yield from _differences(own)
+        yield from _sums(own)
+        # "The bus takes 52 minutes; the train takes 31."
+        for size, other in ((size, other) for size in own for other in bare if other != size):
+            yield abs(size - other), f"{_written(max(size, other))} − {_written(min(size, other))}"
+            yield size + other, f"{_written(size)} + {_written(other)}"
+        for size, count in ((size, count) for size in own for count in counts if count > 1):
+            yield size * count, f"{_written(count)} × {_written(size)}"
+            yield size / count, f"{_written(size)} / {_written(count)}"
+    for size in own:
+        for share in groups.get((QuantityKind.PERCENT, QuantityKind.PERCENT), []):
+            if 0 < share < _HUNDRED:
+                yield size * share / _HUNDRED, f"{_written(share)} % of {_written(size)}"
+        if value.kind is QuantityKind.MONEY:
+            yield size / _MONTHS, f"{_written(size)} / 12"
+            yield size * _MONTHS, f"12 × {_written(size)}"
+
+
+def _in_unit(value: Quantity, exact: Sequence[Quantity], lexicon: Lexicon) -> list[Decimal]:
+    """The sizes of `exact` that measure what `value` measures, in its unit, without an offset."""
+    if value.kind is QuantityKind.MONEY:
+        return _different(
+            one.low for one in exact if one.kind is QuantityKind.MONEY and one.unit == value.unit
+        )
+    unit = lexicon.unit(value.unit)
+    found: list[Decimal] = []
+    for one in exact:
+        if one.kind is not QuantityKind.MEASURE:
+            continue
+        other = lexicon.unit(one.unit)
+        if one.unit == value.unit or (value.unit == "degree" and one.unit.startswith("degree")):
+            found.append(one.low)
+        elif unit and other and unit.dimension == other.dimension:
+            found.append(one.low * other.factor / unit.factor)
+    return _different(found)
+
+
+def _different(sizes: Iterable[Decimal]) -> list[Decimal]:
+    return list(dict.fromkeys(sizes))[:MOST_OPERANDS]
+
+
+def _differences(sizes: Sequence[Decimal]) -> Iterator[Result]:
+    for one, other in combinations(sizes, 2):
+        high, low = max(one, other), min(one, other)
+        yield high - low, f"{_written(high)} − {_written(low)}"
+
+
+def _sums(sizes: Sequence[Decimal]) -> Iterator[Result]:
+    for one, other in combinations(sizes, 2):
+        yield one + other, f"{_written(one)} + {_written(other)}"
+    for length in range(3, min(len(sizes), MOST_ADDENDS) + 1):
+        for start in range(len(sizes) - length + 1):
+            parts = sizes[start : start + length]
+            yield sum(parts, Decimal(0)), " + ".join(map(_written, parts))
+
+
+def _multiples(sizes: Sequence[Decimal]) -> Iterator[Result]:
+    for one, other in combinations(sizes, 2):
+        high, low = max(one, other), min(one, other)
+        if low > 0 and high / low >= Decimal("1.5"):
+            yield high / low, f"{_written(high)} / {_written(low)}"
+
+
+def _shares(sizes: Sequence[Decimal]) -> Iterator[Result]:
+    for one in sizes:
+        if 0 < one < _HUNDRED:
+            yield _HUNDRED - one, f"100 − {_written(one)}"
+    for part, whole in permutations(sizes, 2):
+        if whole <= 0:
+            continue
+        share = _HUNDRED * part / whole
+        if 0 < share < _HUNDRED:
+            yield share, f"{_written(part)} / {_written(whole)}"
+        yield abs(share - _HUNDRED), f"{_written(whole)} to {_written(part)}"
+
+
+def _times(unit: str, operands: Operands) -> Iterator[Result]:
+    """Stretches between two dates or two times of day."""
+    if unit in _DAYS:
+        dates = [one for one in operands.figures if isinstance(one, DateSpan)]
+        yield from _stretches(unit, dates)
+    if unit in _MINUTES:
+        for first, last in combinations(operands.clocks, 2):
+            yield (last - first) / _MINUTES[unit], f"{_clock(last)} − {_clock(first)}"
+
+
+def _stretches(unit: str, dates: Sequence[DateSpan]) -> Iterator[Result]:
+    """The time between two dates that are given to the day, month or year."""
+    for one, other in combinations(dates, 2):
+        if one.granularity is not other.granularity:
+            continue
+        first, last = sorted(_in_one_year(one, other), key=lambda span: span.first)
+        gap = Decimal((last.first - first.first).days) / _DAYS[unit]
+        whole = gap.to_integral_value()
+        near = unit != "day" and abs(gap - whole) <= _STRETCH
+        yield whole if near else gap, f"{first.text} to {last.text}"
+
+
+def _in_one_year(one: DateSpan, other: DateSpan) -> tuple[DateSpan, DateSpan]:
+    """A date without a year beside one with it is of that year: "2 July 2024; 16 September"."""
+    if one.yearless == other.yearless:
+        return one, other
+    if other.yearless:
+        other, one = one, other
+    year = other.first.year
+    try:
+        first, last = one.first.replace(year=year), one.last.replace(year=year)
+    except ValueError:  # 29 February
+        return one, one
+    return replace(one, first=first, last=last), other
+
+
+def _clock(minutes: Decimal) -> str:
+    return f"{int(minutes) // 60:02}:{int(minutes) % 60:02}"
+
+
+def _written(value: Decimal) -> str:
+    """A number for a person: two decimals at most, thousands apart."""
+    return f"{float(value):,.2f}".rstrip("0").rstrip(".")
