@@ -189,7 +189,7 @@ class _Case:
         limits = decision.thresholds
         if found.supported >= limits.supported:
             return self._supported(found)
-        if found.contradicted >= limits.contradicted and self._nothing_supports():
+        if found.contradicted >= limits.contradicted and self._is_denied():
             return self._made(Verdict.CONTRADICTED, Basis.READ, found, self._against(found))
         sure = found.supported < limits.stated
         return self._made(Verdict.UNVERIFIABLE, Basis.READ, found, self._open(sure), sure=sure)
@@ -221,9 +221,14 @@ class _Case:
         )
         return (*quoted, *nowhere, *self.signals.identifiers)
 
-    def _nothing_supports(self) -> bool:
+    def _is_denied(self) -> bool:
+        """Whether the reader takes some passage for the contrary, and none for support.
+
+        A figure that the source lacks makes a claim doubtful, not false.
+        """
         scores = [passage.scores for passage in self.signals.passages if passage.scores]
-        return not any(one.supports > _TAKEN_FOR_FALSE for one in scores)
+        denied = any(one.contradicts > _TAKEN_FOR_FALSE for one in scores) or not scores
+        return denied and not any(one.supports > _TAKEN_FOR_FALSE for one in scores)
 
     def _against(self, found: Probabilities) -> str:
         differing = [check for check in self.signals.figures if not check.is_found and check.found]

@@ -58,8 +58,9 @@ def test_a_passage_that_only_comes_near_is_no_source(
     draft.write_text("The mean crossing took 45 minutes in 2019 ([log](log.md)).\n", "utf-8")
     check("--all")
     told = capsys.readouterr().out.splitlines()
-    assert told[0].startswith("draft.md:1:1 low unverifiable: “The mean crossing took")
-    assert told[1].startswith("    problem: this could not be confirmed in the cited source; ")
+    assert told[0].startswith("draft.md:1:1 medium unverifiable: “The mean crossing took")
+    assert told[1].startswith("    problem: the cited source does not state this; ")
+    assert "does not state 2019" in told[1]
     assert told[2].startswith("    nearest: “The mean crossing took 45 minutes. ")
     assert told[3].startswith("    fix:     cite a source that states 2019, or leave that out")
 

@@ -225,11 +225,10 @@ def test_a_source_on_something_else_is_no_source_even_of_a_general_claim(
     assert finding.problem == problem
 
 
-def test_a_source_that_nearly_says_it_and_lacks_the_figure_leaves_a_low_issue() -> None:
+def test_a_source_that_nearly_says_it_and_lacks_the_figure_is_no_contradiction() -> None:
     assessment = judged(FACT, FACT.replace("187,400 ", ""))
     (finding,) = assessment.findings
-    assert (assessment.verdict, finding.severity) == (Verdict.UNVERIFIABLE, Severity.LOW)
-    assert finding.problem == "this could not be confirmed in the cited source"
+    assert (assessment.verdict, finding.severity) == (Verdict.UNVERIFIABLE, Severity.MEDIUM)
     assert "does not state 187,400" in finding.evidence
 
 
