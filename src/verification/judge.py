@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from ..base.vocabulary import Basis, Stance, Verdict
 from ..claims.model import Claim
 from .decide import Probabilities, weigh
+from .exact.derivation import Operands
 from .exact.edits import Edit, find_verbatim
-from .exact.figures import FigureCheck, check_figures
+from .exact.figures import FigureCheck, check_figures, with_derivation
 from .exact.quotations import QuoteCheck, check_quotations
 from .features import features
 from .model import SlotCheck, SlotKind, SlotOutcome
@@ -179,7 +180,9 @@ class _Case:
         for check in self.signals.figures:
             if check.value.start < edit.claim_end and edit.claim_start < check.value.end:
                 found = self.source.figures(edit.unit)
-                return check_figures((check.value,), found, lexicon, policy)[0]
+                compared = check_figures((check.value,), found, lexicon, policy)[0]
+                scope = Operands.of(found, [edit.unit.text])
+                return with_derivation(compared, [scope], (), lexicon, policy)
         return None
 
     def _weighed(self) -> Judgement:

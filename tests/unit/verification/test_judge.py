@@ -85,6 +85,15 @@ def test_a_derived_figure_is_supported_with_its_working() -> None:
     assert working["eight"] == "102 − 94 = 8"
 
 
+@pytest.mark.parametrize(("fewer", "verdict"), [(35, "supported"), (45, "contradicted")])
+def test_a_difference_in_place_of_the_other_figure_is_worked_out(fewer: int, verdict: str) -> None:
+    page = "In 2024 there were 212 crashes involving a cyclist, compared with 247 in 2023.\n"
+    found = judged(
+        f"In 2024 there were 212 crashes involving a cyclist, {fewer} fewer than in 2023.", page
+    )
+    assert found.verdict == verdict
+
+
 def test_equal_texts_get_equal_judgements() -> None:
     sentence = "In the third quarter 826 ships called at Ostrand."
     assert judged(sentence) == judged(sentence)
