@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr, ValidationError
 
-from ..base.complaints import said
+from ..base.complaints import mistake_text
 from ..base.errors import SettingsError
 from ..base.registry import first_line, require_known_files
 from ..base.vocabulary import FetchMode, SearchName
@@ -175,7 +175,7 @@ def validated(values: Mapping[str, object], origins: Mapping[str, Provenance]) -
         first = error.errors()[0]
         key = str(first["loc"][0])
         given = first_line(str(values[key]))
-        reason = said(first)
+        reason = mistake_text(first)
         reason = reason[0].lower() + reason[1:]
         raise SettingsError(f"{origins[key].place}: {given!r}: {reason}") from error
 

@@ -36,7 +36,7 @@ _SAID = {
 """By pydantic's name of the mistake, where its own words speak of Python."""
 
 
-def said(mistake: ErrorDetails) -> str:
+def mistake_text(mistake: ErrorDetails) -> str:
     """The words for a mistake that pydantic found, without its place."""
     own = mistake["msg"].removeprefix("Value error, ")
     return _SAID.get(mistake["type"], own)

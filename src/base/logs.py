@@ -50,12 +50,12 @@ def _shown(
 ) -> structlog.typing.EventDict:
     """Fields of a log event, made safe for a terminal; a traceback keeps its lines."""
     return {
-        name: _fit(value) if name == "exception" else printable(_told(value))
+        name: _fit(value) if name == "exception" else printable(_text(value))
         for name, value in event.items()
     }
 
 
-def _told(value: object) -> str:
+def _text(value: object) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(str, cast("Sequence[object]", value))) or "none"
     return str(value)

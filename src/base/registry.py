@@ -22,7 +22,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.resolver import VersionedResolver
 
-from .complaints import said
+from .complaints import mistake_text
 from .errors import RegistryError
 
 MAX_REGISTRY_BYTES = 2 * 1024 * 1024
@@ -112,7 +112,9 @@ def validate(model: type[ModelT], data: object, name: str) -> ModelT:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the whole file"
-        raise RegistryError(f"{name}: {place}: {said(first)}", "correct the file") from error
+        raise RegistryError(
+            f"{name}: {place}: {mistake_text(first)}", "correct the file"
+        ) from error
 
 
 def require_known_files(folder: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from ..assembly.materials import sort_sources
-from ..base.complaints import said
+from ..base.complaints import mistake_text
 from ..base.errors import InputError
 from ..base.files import read_document
 from ..base.printable import visible
@@ -198,7 +198,7 @@ def _in_lines(file: Path, task: BatchTask) -> Iterator[Entry]:
 def _first(error: ValidationError) -> str:
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"])
-    reason = first_line(said(first))
+    reason = first_line(mistake_text(first))
     return f"{place}: {reason}" if place else reason
 
 

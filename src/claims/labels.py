@@ -72,7 +72,7 @@ def _subjects(text: str, lexicon: Lexicon) -> Iterator[tuple[str, str]]:
             yield f"{noun} by side", mark
 
 
-def told_apart(one: str, other: str, lexicon: Lexicon) -> bool:
+def differ_in_label(one: str, other: str, lexicon: Lexicon) -> bool:
     """Whether two texts are about differently labelled things of one sort."""
     own = labels(one, lexicon)
     if not own:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from ..assembly.model import LoadedSettings
 from ..assembly.reviewing import ReviewAnswer, decide_claims, review_queue
-from ..base.complaints import said
+from ..base.complaints import mistake_text
 from ..base.counting import counted
 from ..base.errors import InputError
 from ..base.files import read_document
@@ -100,7 +100,7 @@ def read_answers(path: Path, note: str) -> Iterator[ReviewAnswer]:
         first = error.errors()[0]
         place = ": ".join(str(part) for part in first["loc"])
         raise InputError(
-            f"{path}: {place + ': ' if place else ''}{said(first)}",
+            f"{path}: {place + ': ' if place else ''}{mistake_text(first)}",
             "write a list of entries with claim, decision and note",
         ) from error
     for entry in entries:

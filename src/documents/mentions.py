@@ -59,7 +59,7 @@ def named_files(text: str, words: DocumentWords) -> Iterator[Named]:
             yield Named(files, gone)
             done = gone.end
     for file in find_files(text):
-        if _is_told(text, file.span, words):
+        if _is_reported(text, file.span, words):
             yield Named((file,), None)
 
 
@@ -92,7 +92,7 @@ def _leading(words: Words) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{any_of(words)})(?!\w)[.:]?", re.IGNORECASE)
 
 
-def _is_told(text: str, span: Span, words: DocumentWords) -> bool:
+def _is_reported(text: str, span: Span, words: DocumentWords) -> bool:
     before, after = text[max(0, span.start - 30) : span.start], text[span.end : span.end + 20]
     verb = re.match(r" (\w+)", after)
     says = verb is not None and verb[1] in words.telling_verbs

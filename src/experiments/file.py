@@ -19,7 +19,7 @@ from pydantic import (
 
 from ..assembly.model import CodeName
 from ..base.call_limits import CallLimit, LimitName
-from ..base.complaints import said
+from ..base.complaints import mistake_text
 from ..base.errors import InputError
 from ..base.files import read_document
 from ..base.registry import first_line, parse_yaml
@@ -331,5 +331,5 @@ def first_mistake(error: ValidationError) -> str:
     """The first mistake with its place, on one line."""
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"])
-    reason = first_line(said(first))
+    reason = first_line(mistake_text(first))
     return f"{place}: {reason}" if place else reason

@@ -209,14 +209,14 @@ def _events(
     run: PackedRun, before: Path, now: Path, agents: Collection[str]
 ) -> Iterator[Difference]:
     """Events that one of the runs has and the other has not; agents in parallel have no order."""
-    recorded, found = Counter(_told(before, agents)), Counter(_told(now, agents))
+    recorded, found = Counter(_summaries(before, agents)), Counter(_summaries(now, agents))
     for line in (recorded - found).elements():
         yield _differs(run, EVENTS, shown(line), "no such event")
     for line in (found - recorded).elements():
         yield _differs(run, EVENTS, "no such event", shown(line))
 
 
-def _told(path: Path, agents: Collection[str]) -> Iterator[str]:
+def _summaries(path: Path, agents: Collection[str]) -> Iterator[str]:
     for line in read_lines(path):
         try:
             event = from_json(dict[str, JsonValue], line)

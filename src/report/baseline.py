@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from ..base.complaints import said
+from ..base.complaints import mistake_text
 from ..base.errors import InputError
 from ..base.files import read_document
 from ..base.finding import Finding
@@ -75,7 +75,7 @@ def read_baseline(path: Path) -> Baseline:
         first = error.errors()[0]
         place = "/".join(map(str, first["loc"])) or "the file"
         raise InputError(
-            f"{str(path)!r} is no baseline: {place}: {said(first)}",
+            f"{str(path)!r} is no baseline: {place}: {mistake_text(first)}",
             "write it anew with --write-baseline",
         ) from error
     if baseline.format != FORMAT:

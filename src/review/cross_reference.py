@@ -103,14 +103,14 @@ def _row(claim: ExtractedClaim, result: WebResult, numbers: tuple[str, ...]) -> 
         claim.statement,
         claim.quote,
         claim.line,
-        _says(result),
+        _summary(result),
         result.verdict,
         bool(numbers) if result.verdict in _AT_ISSUE else None,
         numbers,
     )
 
 
-def _says(result: WebResult) -> str:
+def _summary(result: WebResult) -> str:
     """The value found outside, else the quoted words, else the reason why there are none."""
     quotes = [" ".join(source.evidence.quote.split()) for source in result.sources]
     said = result.found or next(iter(quotes), result.reason)

@@ -124,7 +124,7 @@ def _from_plain(given: _Given, kind: TextKind) -> Extraction:
         text, hidden = strip_hidden_markdown(text)
     cut = len(text) > longest
     if kind in (TextKind.MARKDOWN, TextKind.TEXT) and (front := read_front_matter(text)):
-        about = _told_in_front(front, given)
+        about = _front_matter(front, given)
         text = text[front.end :]
     heading = _HEADING.search(text[:20_000]) if kind is TextKind.MARKDOWN else None
     if heading and not about.title:
@@ -133,7 +133,7 @@ def _from_plain(given: _Given, kind: TextKind) -> Extraction:
     return Extraction(text[:longest], about=about, cut=cut, hidden=hidden)
 
 
-def _told_in_front(front: FrontMatter, given: _Given) -> PageMetadata:
+def _front_matter(front: FrontMatter, given: _Given) -> PageMetadata:
     """Title, author and dates by the plain words, else by the names that pages use."""
     from .page_metadata import parse_date
 

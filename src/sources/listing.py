@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
-from ..base.complaints import said
+from ..base.complaints import mistake_text
 from ..base.errors import SettingsError
 from ..base.registry import unfit_yaml, yaml_problem
 from .addresses import AddressError, parse_web_address
@@ -113,4 +113,4 @@ def _not_valid(name: str, starts: list[int], error: ValidationError) -> Settings
     place = [*first["loc"]]
     line = starts[place[0]] if place and isinstance(place[0], int) else 1
     field = f"{place[1]}: " if len(place) > 1 else ""
-    return SettingsError(f"{name!r}, line {line}: {field}{said(first)}", _FORM)
+    return SettingsError(f"{name!r}, line {line}: {field}{mistake_text(first)}", _FORM)

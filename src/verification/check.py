@@ -147,12 +147,12 @@ def _merged(findings: Sequence[Finding]) -> Iterator[Finding]:
     for one in worst:
         head = heads.get(one.claim_id, main)
         if one is not head:
-            under[head.id].append(_told_under(head, one))
+            under[head.id].append(_added_text(head, one))
     for head in heads.values():
         yield replace(head, also=tuple(dict.fromkeys(filter(None, under[head.id]))))
 
 
-def _told_under(head: Finding, one: Finding) -> str:
+def _added_text(head: Finding, one: Finding) -> str:
     """Text that `one` adds to `head`; "" if both report the same problem of the same words."""
     about = "" if one.claim == head.claim else f" (“{one.claim}”)"
     return "" if one.problem == head.problem and not about else f"{one.problem}{about}"

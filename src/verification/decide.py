@@ -16,7 +16,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
-from ..base.complaints import said
+from ..base.complaints import mistake_text
 from ..base.errors import RegistryError
 from ..base.registry import RegistryModel, packaged_config
 from ..base.vocabulary import Verdict
@@ -141,6 +141,6 @@ def load_decision() -> DecisionFile:
     try:
         return DecisionFile.model_validate_json(text)
     except ValidationError as error:
-        mistake = said(error.errors()[0])
+        mistake = mistake_text(error.errors()[0])
         name = f"config/models/{DECISION_FILE}"
         raise RegistryError(f"{name}: {mistake}", "reinstall foureyes") from error

@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import combinations, product
 
 from ...documents.model import Document, Sentence
-from ..labels import told_apart
+from ..labels import differ_in_label
 from ..lexicon import Lexicon
 from ..model import DateSpan, Modifier, Quantity, QuantityKind
 from ..words import WordBook
@@ -87,7 +87,7 @@ class _Labelled:
 
     def __call__(self, left: Attribute, right: Attribute, group: Sequence[Attribute]) -> bool:
         same = self.same(left, right, group)
-        return same and not told_apart(left.figures.text, right.figures.text, self.lexicon)
+        return same and not differ_in_label(left.figures.text, right.figures.text, self.lexicon)
 
 
 def _disagreeing(
@@ -277,11 +277,13 @@ def _groups(
                 for one in pair
             )
             change = Fraction(here.quantity.low) / Fraction(there.quantity.low) - 1
-            working = f"{_told(here)} here, {_told(there)} in line {other.location.line}"
+            working = (
+                f"{_group_text(here)} here, {_group_text(there)} in line {other.location.line}"
+            )
             yield Contradiction(ContradictionKind.GROUP, at, other, working, change)
 
 
-def _told(group: _Group) -> str:
+def _group_text(group: _Group) -> str:
     end = group.figures.text.find(" ", group.quantity.end + 1)
     return group.figures.text[group.quantity.start : end if end > 0 else None].rstrip(".,;:")
 

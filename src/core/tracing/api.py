@@ -182,7 +182,7 @@ def opened(
         span.end()
 
 
-def told(event: str, attributes: Attributes) -> None:
+def record_event(event: str, attributes: Attributes) -> None:
     """Tell of something that happened in the current span, as a log record with a name."""
     if "opentelemetry._logs" not in sys.modules:
         return

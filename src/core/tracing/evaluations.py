@@ -10,7 +10,7 @@ from ...verification.model import GateResult
 from ..artefacts import Judgement
 from ..tasks import Error
 from ..work import Examination
-from .api import Value, told
+from .api import Value, record_event
 
 if TYPE_CHECKING:
     from ...verification.quality.critique import Critique
@@ -64,4 +64,4 @@ def _evaluated(
     }
     if score is not None:
         attributes["gen_ai.evaluation.score.value"] = score
-    told(EVALUATION, attributes)
+    record_event(EVALUATION, attributes)

@@ -67,7 +67,7 @@ class PostgresLimiter:
         """A place, None if all are taken."""
 
         def work(connection: sa.Connection) -> _Place | None:
-            at_once = _held(connection, name).at_once
+            at_once = _locked_limit(connection, name).at_once
             if at_once is None:
                 return _Place()
             connection.execute(_FREE, {"name": name})
@@ -82,7 +82,7 @@ class PostgresLimiter:
         """0 if a call may begin now, which is then counted; else the seconds until one may."""
 
         def work(connection: sa.Connection) -> float:
-            limit = _held(connection, name)
+            limit = _locked_limit(connection, name)
             if limit.calls is None:
                 return 0
             window = {"name": name, "seconds": limit.seconds + SLACK_S[name]}
@@ -101,7 +101,7 @@ class PostgresLimiter:
             await self._database.run(lambda connection: connection.execute(_GIVE_BACK, row))
 
 
-def _held(connection: sa.Connection, name: LimitName) -> CallLimit:
+def _locked_limit(connection: sa.Connection, name: LimitName) -> CallLimit:
     """The limit; its row is held until the call is counted, so that no other is meanwhile."""
     kept = connection.execute(_LIMIT, {"name": name}).scalar_one_or_none()
     return from_json(CallLimit, kept) if kept is not None else CallLimit()
@@ -111,7 +111,7 @@ async def known_limits(database: Database) -> Mapping[LimitName, CallLimit]:
     """The limits in force."""
 
     def work(connection: sa.Connection) -> Mapping[LimitName, CallLimit]:
-        return {name: _held(connection, name) for name in LimitName}
+        return {name: _locked_limit(connection, name) for name in LimitName}
 
     return await database.run(work)
 

@@ -45,7 +45,7 @@ def with_own_figures(
     if not reads_english(document.language):
         return tuple(assessments)
     figures = read_figures(document, registry.lexicon)
-    desk = _Desk(document, claims, assessments, registry)
+    desk = _OwnFigures(document, claims, assessments, registry)
     for one in check_arithmetic(document, figures, registry.lexicon):
         desk.weigh_sum(one)
     words = registry.consistency
@@ -58,7 +58,7 @@ def with_own_figures(
     return tuple(desk.assessments)
 
 
-class _Desk:
+class _OwnFigures:
     """Puts findings to the claims at whose place they are; the first one of a type stands."""
 
     def __init__(

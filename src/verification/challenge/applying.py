@@ -147,7 +147,9 @@ def _lowers(failure: Failure, trial: ClaimChallenge) -> bool:
 
 def _notes(trial: ClaimChallenge) -> Iterator[ChallengeNote]:
     if trial.questions:
-        yield ChallengeNote(ChallengeStep.QUESTIONS, _asked(trial), _told(trial.questions))
+        yield ChallengeNote(
+            ChallengeStep.QUESTIONS, _by_questions(trial), _counts_text(trial.questions)
+        )
     for step in (
         ChallengeStep.COUNTER_EVIDENCE,
         ChallengeStep.SOURCES,
@@ -168,7 +170,7 @@ def _notes(trial: ClaimChallenge) -> Iterator[ChallengeNote]:
         yield _falsified(trial.falsification)
 
 
-def _asked(trial: ClaimChallenge) -> ChallengeOutcome:
+def _by_questions(trial: ClaimChallenge) -> ChallengeOutcome:
     if any(_answers(trial.questions, AnswerOutcome.DIFFERS)):
         return _outcome(Failure.DIFFERS, trial)
     if _is_silent(trial.questions):
@@ -181,7 +183,7 @@ def _outcome(failure: Failure, trial: ClaimChallenge) -> ChallengeOutcome:
     return ChallengeOutcome.LOWERED if _lowers(failure, trial) else ChallengeOutcome.OPEN
 
 
-def _told(questions: Sequence[QuestionRecord]) -> str:
+def _counts_text(questions: Sequence[QuestionRecord]) -> str:
     counts = {
         outcome: sum(1 for _ in _answers(questions, outcome))
         for outcome in (AnswerOutcome.CONFIRMS, AnswerOutcome.DIFFERS)

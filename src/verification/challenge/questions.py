@@ -69,7 +69,7 @@ _Found = tuple[int, int, str, Quantity | DateSpan | str]
 def _about_values(text: str, lexicon: Lexicon) -> Iterator[_Found]:
     quantities, dates = find_slots(text, lexicon)
     for value in sorted((*quantities, *dates), key=lambda one: one.start):
-        words = _asked_of(value)
+        words = _question_words(value)
         ratio = isinstance(value, Quantity) and value.kind is QuantityKind.RATIO
         if words and not (ratio or _is_named(text, value) or _is_derived(text, value)):
             yield *_with_modifier(text, value, lexicon), words, value
@@ -82,7 +82,7 @@ def _with_modifier(text: str, value: Quantity | DateSpan, lexicon: Lexicon) -> t
     return (start + before.start(1) if before else value.start), value.end
 
 
-def _asked_of(value: Quantity | DateSpan) -> str:
+def _question_words(value: Quantity | DateSpan) -> str:
     """The question words for a value, "" if it is of a kind that is not asked for."""
     if isinstance(value, DateSpan):
         vague = value.relative or value.fiscal or value.yearless

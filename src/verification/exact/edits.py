@@ -132,12 +132,12 @@ def find_edit(claim: str, source: SourceText) -> Edit | None:
             continue
         theirs = split_words(source.stated[unit.start : unit.end], unit.start)
         edit = _single(claim, own, theirs, unit, source)
-        if edit and not any(_says(edit.claimed, claim, other) for other in units):
+        if edit and not any(_repeats(edit.claimed, claim, other) for other in units):
             return edit
     return None
 
 
-def _says(slot: str, claim: str, unit: Unit) -> bool:
+def _repeats(slot: str, claim: str, unit: Unit) -> bool:
     """Whether another sentence says much the same with the words that the claim has."""
     held = [word.key for word in split_words(unit.text)]
     wanted = [word.key for word in split_words(slot)]

@@ -229,11 +229,11 @@ def _sources(
             publish_date=standing.dated,
             accessed_at=standing.accessed_at,
         )
-        found[item.url] = min(source, found.get(item.url, source), key=_tells)
+        found[item.url] = min(source, found.get(item.url, source), key=_weight)
     return tuple(sorted(found.values(), key=_order))
 
 
-def _tells(source: BoundSource) -> tuple[bool, float, int, int]:
+def _weight(source: BoundSource) -> tuple[bool, float, int, int]:
     """Of several quotes from a source one speaks for it: one against the claim, or the fullest."""
     against = source.stance is Stance.CONTRADICTS
     return not against, -source.relevance_score, source.start, source.end

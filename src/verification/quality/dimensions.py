@@ -147,7 +147,9 @@ def novelty(subject: Subject) -> Measured:
         for group in duplicate_groups(made, subject.book)
         for place in group[rules.times :]
     }
-    old |= {c.id for c in made if _held(_stems(subject, c.text), known) >= rules.from_brief}
+    old |= {
+        c.id for c in made if _share_present(_stems(subject, c.text), known) >= rules.from_brief
+    }
     stale = [one for one in subject.checked if one.claim_id in old]
     total = len(subject.checked)
     say = counted(total, "claim says", "claims say")
@@ -233,8 +235,8 @@ def _answered(
 ) -> float:
     """1 for a question with these words that is answered, 0.5 for one that is in part, or 0."""
     rules = subject.policy.coverage
-    here = max((_held(stems, own) for own in sections), default=0.0)
-    anywhere = _held(stems, everything)
+    here = max((_share_present(stems, own) for own in sections), default=0.0)
+    anywhere = _share_present(stems, everything)
     if here >= rules.in_section or anywhere >= rules.in_document:
         return 1.0
     hardly = here < rules.hardly_in_section and anywhere < rules.hardly_in_document
@@ -274,7 +276,7 @@ def _stems(subject: Subject, text: str) -> frozenset[str]:
     return frozenset(token.stem for token in book.tokens(text)) - book.stop_words
 
 
-def _held(wanted: frozenset[str], present: frozenset[str]) -> float:
+def _share_present(wanted: frozenset[str], present: frozenset[str]) -> float:
     """The share of `wanted` that `present` has, 0–1."""
     return len(wanted & present) / len(wanted) if wanted else 0.0
 

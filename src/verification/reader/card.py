@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from ...base.complaints import said
+from ...base.complaints import mistake_text
 from ...base.errors import InputError
 
 CARD_FILE, MODEL_FILE, TOKENIZER_FILE = "card.json", "model.onnx", "tokenizer.json"
@@ -87,7 +87,7 @@ def load_card(folder: Path) -> ModelCard:
     except OSError as error:
         raise broken(path, error.strerror or type(error).__name__) from error
     except ValidationError as error:
-        raise broken(path, said(error.errors()[0])) from error
+        raise broken(path, mistake_text(error.errors()[0])) from error
 
 
 def check_files(folder: Path, card: ModelCard) -> None:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.claims.labels import labels, told_apart
+from foureyes.claims.labels import differ_in_label, labels
 from foureyes.claims.lexicon import load_lexicon
 
 LEXICON = load_lexicon()
@@ -65,5 +65,5 @@ def test_a_number_that_counts_measures_or_spans_is_no_label(text: str) -> None:
 def test_texts_with_other_labels_for_one_noun_are_about_two_things(
     one: str, other: str, apart: bool
 ) -> None:
-    assert told_apart(one, other, LEXICON) is apart
-    assert told_apart(other, one, LEXICON) is apart
+    assert differ_in_label(one, other, LEXICON) is apart
+    assert differ_in_label(other, one, LEXICON) is apart
