@@ -36,6 +36,8 @@ _MINUTES = {"minute": Decimal(1), "hour": Decimal(60), "second": Decimal(1) / 60
 # Two dates a stretch of 3.9 years apart are four years apart.
 _STRETCH = Decimal("0.12")
 _MONTHS = Decimal(12)
+# "Two" and "four" stand everywhere, and half of some figure is near most others.
+_LEAST_FACTOR = Decimal(10)
 _CLOCK = re.compile(r"(?<![\d:.])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
 _SHARES = frozenset({QuantityKind.PERCENT, QuantityKind.RATIO})
 _POINTS = frozenset({QuantityKind.PERCENTAGE_POINTS, QuantityKind.BASIS_POINTS})
@@ -189,7 +191,9 @@ def _amounts(
         for size, other in ((size, other) for size in own for other in bare if other != size):
             yield abs(size - other), f"{_written(max(size, other))} − {_written(min(size, other))}"
             yield size + other, f"{_written(size)} + {_written(other)}"
-        for size, count in ((size, count) for size in own for count in counts if count > 1):
+        for size, count in (
+            (size, count) for size in own for count in counts if count >= _LEAST_FACTOR
+        ):
             yield size * count, f"{_written(count)} × {_written(size)}"
             yield size / count, f"{_written(size)} / {_written(count)}"
     for size in own:
