@@ -20,7 +20,7 @@ from .signals import Signals, collect
 # A longer sentence is no sentence; comparing it would cost more than its length.
 MAX_COMPARED = 4000
 # From here on the reader takes a passage for the contrary, whatever the thresholds are.
-_TAKEN_FOR_FALSE, _SUSPECTED = 0.5, 0.2
+_TAKEN_FOR_FALSE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,14 +227,14 @@ class _Case:
     def _is_denied(self) -> bool:
         """Whether the reader takes some passage for the contrary, and none for support.
 
-        Beside a figure that differs a lower score does. A figure that the source merely lacks makes
-        a claim doubtful, not false.
+        A figure that differs counts as the contrary, too. One that the source merely lacks makes a
+        claim doubtful, not false.
         """
         scores = [passage.scores for passage in self.signals.passages if passage.scores]
         differs = any(one.outcome is SlotOutcome.MISMATCH for one in self.signals.figures)
-        least = _SUSPECTED if differs else _TAKEN_FOR_FALSE
-        denied = any(one.contradicts > least for one in scores) or not scores
-        return denied and not any(one.supports > _TAKEN_FOR_FALSE for one in scores)
+        denied = any(one.contradicts > _TAKEN_FOR_FALSE for one in scores)
+        supported = any(one.supports > _TAKEN_FOR_FALSE for one in scores)
+        return (denied or differs or not scores) and not supported
 
     def _against(self, found: Probabilities) -> str:
         differing = [check for check in self.signals.figures if not check.is_found and check.found]

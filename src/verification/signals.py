@@ -20,7 +20,6 @@ from .exact.quotations import QuoteCheck, check_quotations
 from .exact.reservations import reservation
 from .exact.rows import share_of_other_rows
 from .exact.swaps import Swap, find_swap
-from .exact.totals import column_totals
 from .passages.figures import Figure, claim_figures, find_figures
 from .passages.retrieval import SourceText, render
 from .passages.units import Unit, UnitKind
@@ -200,12 +199,11 @@ def _derived(
         texts = [unit.text for unit in units]
         printed = [value for unit in units for value in source.figures(unit)]
         scopes += Operands.of(printed, texts), Operands.of((*printed, *stated), texts)
-    totals = column_totals(source.units[:MOST_SCANNED], lexicon)
     return tuple(
         with_derivation(
             check,
             [scope.without(check.value) for scope in scopes],
-            totals,
+            source.totals,
             lexicon,
             policy.numbers,
         )

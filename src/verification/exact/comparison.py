@@ -70,13 +70,13 @@ def _compare_bare(claimed: Quantity, found: Quantity) -> Comparison | None:
         return None
     same = claimed.low == found.low and claimed.high == found.high
     other = found if bare[0] is claimed else claimed
-    if same or (len(bare) == 1 and is_scaled(bare[0], other)):
+    if same or (len(bare) == 1 and _is_scaled(bare[0], other)):
         agree = _modifiers_agree(claimed, found)
         return Comparison(SlotOutcome.MATCH if agree else SlotOutcome.ABSENT, 0.0)
     return None
 
 
-def is_scaled(bare: Quantity, other: Quantity) -> bool:
+def _is_scaled(bare: Quantity, other: Quantity) -> bool:
     """Whether `other` is written with the number of `bare` and a scale word: 27.5 and 27.5 million.
 
     A number of two digits is too common to be taken for the same.

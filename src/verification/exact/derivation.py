@@ -13,11 +13,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 
 from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan, Modifier, Quantity, QuantityKind
 from ..passages.figures import Figure
+from ..passages.totals import SUMMED
 from .comparison import counts_points, value_in_base
 
 # Sums over more values find a match for anything.
@@ -41,7 +42,6 @@ _LEAST_FACTOR = Decimal(10)
 _CLOCK = re.compile(r"(?<![\d:.])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
 _SHARES = frozenset({QuantityKind.PERCENT, QuantityKind.RATIO})
 _POINTS = frozenset({QuantityKind.PERCENTAGE_POINTS, QuantityKind.BASIS_POINTS})
-_SUMMED = frozenset({QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE})
 # Results within this factor of the claimed figure are its rivals.
 _RIVALS = 1.5
 
@@ -82,15 +82,13 @@ def derive(value: Figure, operands: Operands, lexicon: Lexicon) -> Derivation | 
     """How `value` follows from `operands`, by the result that is nearest; None if by none."""
     if isinstance(value, DateSpan) or value.low != value.high or value.low <= 0:
         return None
-    target = _Target(value, *_window(value))
-    return target.match(_results(value, operands, lexicon))
+    return _Target(*_window(value)).match(_results(value, operands, lexicon))
 
 
 @dataclass(frozen=True, slots=True)
 class _Target:
     """A claimed figure and how far below and above itself a result may lie, in its own unit."""
 
-    value: Quantity
     size: Decimal
     below: Decimal
     above: Decimal
@@ -144,7 +142,7 @@ def _results(value: Quantity, operands: Operands, lexicon: Lexicon) -> Iterator[
     elif value.kind is QuantityKind.RATIO:
         for sizes in groups.values():
             yield from _multiples(sizes)
-    elif value.kind in _SUMMED:
+    elif value.kind in SUMMED:
         yield from _amounts(value, exact, groups, lexicon)
         yield from _times(value.unit, operands)
 
@@ -173,29 +171,17 @@ def _amounts(
         size for (kind, _), sizes in groups.items() if kind is QuantityKind.COUNT for size in sizes
     ]
     if value.kind is QuantityKind.COUNT:
-        yield from _differences(counts)
-        yield from _sums(counts)
-        yield from _multiples(counts)
+        own = counts
         for (kind, _), sizes in groups.items():
             if kind in (QuantityKind.MONEY, QuantityKind.MEASURE):
                 yield from _multiples(sizes)
-        own = counts
+        yield from _multiples(counts)
     else:
         own = _in_unit(value, exact, lexicon)
-        bare = _different(
-            one.low for one in exact if one.kind is QuantityKind.COUNT and not one.unit
-        )
-        yield from _differences(own)
-        yield from _sums(own)
-        # "The bus takes 52 minutes; the train takes 31."
-        for size, other in ((size, other) for size in own for other in bare if other != size):
-            yield abs(size - other), f"{_written(max(size, other))} − {_written(min(size, other))}"
-            yield size + other, f"{_written(size)} + {_written(other)}"
-        for size, count in (
-            (size, count) for size in own for count in counts if count >= _LEAST_FACTOR
-        ):
-            yield size * count, f"{_written(count)} × {_written(size)}"
-            yield size / count, f"{_written(size)} / {_written(count)}"
+        yield from _with_bare(own, exact)
+        yield from _rates(own, counts)
+    yield from _differences(own)
+    yield from _sums(own)
     for size in own:
         for share in groups.get((QuantityKind.PERCENT, QuantityKind.PERCENT), []):
             if 0 < share < _HUNDRED:
@@ -203,6 +189,23 @@ def _amounts(
         if value.kind is QuantityKind.MONEY:
             yield size / _MONTHS, f"{_written(size)} / 12"
             yield size * _MONTHS, f"12 × {_written(size)}"
+
+
+def _with_bare(own: Sequence[Decimal], exact: Iterable[Quantity]) -> Iterator[Result]:
+    """Results with a number that leaves its unit out: "It takes 52 minutes; the train takes 31"."""
+    bare = _different(one.low for one in exact if one.kind is QuantityKind.COUNT and not one.unit)
+    for size, other in product(own, bare):
+        if size != other:
+            yield from _differences((size, other))
+            yield size + other, f"{_written(size)} + {_written(other)}"
+
+
+def _rates(own: Sequence[Decimal], counts: Sequence[Decimal]) -> Iterator[Result]:
+    """So many of so much each, and so much of it for each."""
+    for size, count in product(own, counts):
+        if count >= _LEAST_FACTOR:
+            yield size * count, f"{_written(count)} × {_written(size)}"
+            yield size / count, f"{_written(size)} / {_written(count)}"
 
 
 def _in_unit(value: Quantity, exact: Sequence[Quantity], lexicon: Lexicon) -> list[Decimal]:

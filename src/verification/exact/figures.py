@@ -42,17 +42,17 @@ class FigureCheck:
     @property
     def is_printed(self) -> bool:
         """Whether the passages have the figure itself, in whatever unit or form."""
-        return self.is_found and self.derivation is None
+        return self.is_found and not self.is_derived
 
     @property
     def is_derived(self) -> bool:
         """Whether it is only implied."""
-        return self.is_found and self.derivation is not None
+        return self.derivation is not None
 
     @property
     def working(self) -> str:
         """How a derived figure follows, "" for any other."""
-        return self.derivation.working if self.derivation and self.is_found else ""
+        return self.derivation.working if self.derivation else ""
 
     def slot(self) -> SlotCheck:
         """The check as it is recorded."""
@@ -86,11 +86,9 @@ def with_derivation(
     if summed.is_found and summed.found:
         return replace(summed, derivation=Derivation(summed.found.text, _CHANCE_OF_TOTAL))
     derived = [one for scope in scopes if (one := derive(check.value, scope, lexicon))]
-    if not derived:
+    best = min(derived, key=lambda one: one.chance, default=None)
+    if best is None or best.chance > MOST_CHANCE:
         return check
-    best = min(derived, key=lambda one: one.chance)
-    if best.chance > MOST_CHANCE:
-        return replace(check, derivation=best)
     return FigureCheck(check.value, SlotOutcome.MATCH, derivation=best)
 
 

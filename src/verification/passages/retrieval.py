@@ -12,10 +12,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from ...claims.lexicon import Lexicon
+from ...claims.model import Quantity
 from .figures import Figure, find_figures
 from .framing import comments, framed, speaks_of_frames, unstated, without_struck
+from .totals import column_totals
 from .units import MAX_UNIT, Unit, UnitKind, split_units
 
 # Heading and previous sentence count a third of the claim's own words; figures and names count
@@ -162,6 +165,13 @@ class SourceText:
     def figures(self, unit: Unit) -> tuple[Figure, ...]:
         """The figures of a unit and of the headings above it; offsets are of no use here."""
         return tuple(value for text in (unit.text, *unit.path) for value in self._figures_of(text))
+
+    @cached_property
+    def totals(self) -> tuple[Quantity, ...]:
+        """The sums of whole columns of its tables, as far as these state something."""
+        silent = self._unstated | self._framed
+        stating = (unit for at, unit in enumerate(self.units) if at not in silent)
+        return column_totals(stating, self.lexicon)
 
     def _figures_of(self, text: str) -> tuple[Figure, ...]:
         known = self._figures.get(text)

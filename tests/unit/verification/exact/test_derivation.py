@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from foureyes.verification.exact.derivation import Derivation, Operands, derive
-from foureyes.verification.exact.totals import column_totals
 from foureyes.verification.passages.figures import find_figures
+from foureyes.verification.passages.totals import column_totals
 from foureyes.verification.passages.units import split_units
 from foureyes.verification.registry import load_registry
 

@@ -10,10 +10,13 @@ from itertools import groupby
 from ...claims.lexicon import Lexicon
 from ...claims.model import Quantity, QuantityKind
 from ...claims.quantity.quantities import find_quantities
-from ..passages.units import Unit, UnitKind
+from .units import Unit, UnitKind
 
-_SUMMED = frozenset({QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE})
+SUMMED = frozenset({QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE})
+"""Kinds of quantity that may be added up."""
 _FEWEST_ROWS, _MOST_ROWS = 3, 60
+# A longer sum is no working that a person reads.
+_MOST_SHOWN = 8
 
 
 def column_totals(units: Iterable[Unit], lexicon: Lexicon) -> tuple[Quantity, ...]:
@@ -25,7 +28,7 @@ def column_totals(units: Iterable[Unit], lexicon: Lexicon) -> tuple[Quantity, ..
     return tuple(
         total
         for _, table in groupby(rows, key=lambda unit: unit.header)
-        for total in _totals([_cells(unit, lexicon) for unit in table])
+        for total in _totals(tuple(table), lexicon)
     )
 
 
@@ -36,14 +39,18 @@ def _cells(unit: Unit, lexicon: Lexicon) -> tuple[Quantity | None, ...]:
     return tuple(one[0] if len(one) == 1 else None for one in found)
 
 
-def _totals(rows: Sequence[Sequence[Quantity | None]]) -> Iterator[Quantity]:
-    if not _FEWEST_ROWS <= len(rows) <= _MOST_ROWS or len({len(row) for row in rows}) > 1:
+def _totals(table: Sequence[Unit], lexicon: Lexicon) -> Iterator[Quantity]:
+    if not _FEWEST_ROWS <= len(table) <= _MOST_ROWS:
+        return
+    rows = [_cells(unit, lexicon) for unit in table]
+    if len({len(row) for row in rows}) > 1:
         return
     for column in zip(*rows, strict=True):
         cells = [cell for cell in column if cell is not None and cell.low == cell.high]
         sorts = {(cell.kind, cell.unit) for cell in cells}
-        if len(cells) == len(rows) and len(sorts) == 1 and cells[0].kind in _SUMMED:
+        if len(cells) == len(rows) and len(sorts) == 1 and cells[0].kind in SUMMED:
             total = sum((cell.low for cell in cells), Decimal(0))
-            working = f"{' + '.join(cell.text for cell in cells)} = {total:,}"
+            parts = " + ".join(cell.text for cell in cells)
+            working = parts if len(cells) <= _MOST_SHOWN else f"{len(cells)} rows together"
             step = max(cell.step for cell in cells)
-            yield replace(cells[0], low=total, high=total, step=step, text=working)
+            yield replace(cells[0], low=total, high=total, step=step, text=f"{working} = {total:,}")
