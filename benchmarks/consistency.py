@@ -23,7 +23,6 @@ from datetime import date, timedelta
 from foureyes.claims.arithmetic.checks import check_arithmetic
 from foureyes.claims.arithmetic.chronology import find_misdated
 from foureyes.claims.arithmetic.consistency import find_values
-from foureyes.claims.arithmetic.enumerations import find_miscounts
 from foureyes.claims.arithmetic.figures import read_figures
 from foureyes.documents.parse import parse_document
 from foureyes.verification.registry import Registry, load_registry
@@ -32,9 +31,6 @@ from measure import line, rows
 SEED, DOCUMENTS = 20261122, 600
 _SUBJECTS = ("harbour", "library", "ferry", "hospital", "observatory", "railway", "reservoir")
 _NAMES = ("Falk", "Merlin", "Osk", "Tarva", "Linden", "Brannoc", "Corrin", "Selu")
-_WORDS = ("two", "three", "four", "five", "six")
-_ITEMS = ("rising prices", "a shortage of crews", "late parts", "bad weather", "weak planning",
-          "old plans", "slow permits")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,17 +128,6 @@ def table(r: random.Random, name: str, subject: str) -> Part:
     return Part("table total", "", body.format(sum(parts)), body.format(sum(parts) + 20))
 
 
-def listed(r: random.Random, name: str, subject: str) -> Part:
-    """An announced count and its list."""
-    count = r.randrange(2, 6)
-    items = r.sample(_ITEMS, count)
-    body = f"The {name} {subject} is late for {{}} reasons:\n\n" + "\n".join(
-        f"- {i}" for i in items
-    )
-    return Part("count of a list", "", body.format(_WORDS[count - 2]),
-                body.format(_WORDS[(count - 1) % len(_WORDS)]))  # fmt: skip
-
-
 def weekday(r: random.Random, name: str, subject: str) -> Part:
     """A weekday and its date."""
     day = date(2015, 1, 1) + timedelta(r.randrange(4000))
@@ -151,7 +136,7 @@ def weekday(r: random.Random, name: str, subject: str) -> Part:
 
 
 MAKERS: tuple[Maker, ...] = (
-    cost, staff, opening, share, product, rest, growth, table, listed, weekday,
+    cost, staff, opening, share, product, rest, growth, table, weekday,
 )  # fmt: skip
 
 
@@ -189,7 +174,6 @@ def findings(text: str, registry: Registry) -> list[str]:
             f"line {one.here.location.line}: {one.working}"
             for one in (
                 *find_values(parsed, figures, registry.lexicon, words),
-                *find_miscounts(parsed, figures, registry.lexicon, words),
                 *find_misdated(parsed, figures),
             )
         ),

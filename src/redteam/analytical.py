@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from ..claims.arithmetic.checks import check_arithmetic
 from ..claims.arithmetic.chronology import find_misdated
 from ..claims.arithmetic.consistency import find_values
-from ..claims.arithmetic.enumerations import find_miscounts
 from ..claims.model import QuantityKind
 from ..documents.model import BlockKind
 from .model import Flaw, FlawKind
@@ -49,7 +48,6 @@ def _contradictions(reading: Reading) -> Iterator[Flaw]:
     reported: set[int] = set()
     for one in (
         *find_values(document, figures, reading.lexicon, reading.consistency),
-        *find_miscounts(document, figures, reading.lexicon, reading.consistency),
         *find_misdated(document, figures),
     ):
         reported |= {one.here.sentence} | ({one.there.sentence} if one.there else set())

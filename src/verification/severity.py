@@ -68,7 +68,6 @@ class SeverityPolicy(RegistryModel):
     spare_source: Severity
     numeric_error: NumericErrors
     internal_contradiction: Severity
-    miscount: Severity
     verified_false: Severity
     read_contradiction: Severity
     altered_quote: Severity

@@ -22,7 +22,6 @@ class CalculationKind(StrEnum):
     TABLE_TOTAL = "table_total"
     DURATION = "duration"
     PRODUCT = "product"
-    WHOLE = "whole"
     CROSS = "cross"
 
 

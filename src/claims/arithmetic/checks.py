@@ -9,13 +9,11 @@ from ...base.finding import Location
 from ...documents.model import BlockKind, Document
 from ..lexicon import Lexicon
 from .calculation import Calculation
-from .columns import find_column_sums
 from .cross_sums import CrossSum, find_cross_sums
 from .equations import find_equations
 from .figures import Figures, Place, place
 from .reckoning import find_reckonings
 from .tables import find_table_totals
-from .wholes import find_wholes
 
 _PLAIN = frozenset({BlockKind.TABLE_ROW, BlockKind.TABLE_HEADER, BlockKind.HEADING})
 
@@ -60,12 +58,6 @@ def check_arithmetic(
         _located(document, by_index[index], calculation)
         for index, calculation in find_table_totals(document, lexicon)
     ]
-    doubted = {one.sentence for one in found if not one.calculation.agrees}
-    found += [
-        _located(document, row, calculation)
-        for row, calculation in find_column_sums(figures)
-        if row.sentence.index not in doubted
-    ]
     return tuple(sorted(found, key=lambda one: one.location.start))
 
 
@@ -74,7 +66,6 @@ def _in_sentence(figures: Figures, lexicon: Lexicon) -> Iterator[Calculation]:
         yield from find_equations(figures.text, lexicon)
     if len(figures.quantities) + len(figures.dates) > 1:
         yield from find_reckonings(figures.text, figures.quantities, figures.dates, lexicon)
-        yield from find_wholes(figures)
 
 
 def _crossed(document: Document, cross: CrossSum) -> CheckedSum:

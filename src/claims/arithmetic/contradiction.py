@@ -15,7 +15,6 @@ class ContradictionKind(StrEnum):
     VALUE = "value"
     DATE = "date"
     GROUP = "group"
-    COUNT = "count"
     ORDER = "order"
     WEEKDAY = "weekday"
     AGE = "age"

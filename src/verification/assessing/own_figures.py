@@ -8,13 +8,12 @@ from dataclasses import replace
 from fractions import Fraction
 
 from ...base.finding import Correction, Finding, Location, finding_id
-from ...base.vocabulary import IssueType, Severity, Verdict
-from ...claims.arithmetic.calculation import Calculation, CalculationKind, figure
+from ...base.vocabulary import IssueType, Verdict
+from ...claims.arithmetic.calculation import Calculation, figure
 from ...claims.arithmetic.checks import CheckedSum, check_arithmetic
 from ...claims.arithmetic.chronology import find_misdated
 from ...claims.arithmetic.consistency import find_values
 from ...claims.arithmetic.contradiction import Contradiction, ContradictionKind
-from ...claims.arithmetic.enumerations import find_miscounts
 from ...claims.arithmetic.figures import Place, read_figures
 from ...claims.model import Claim
 from ...documents.model import Document
@@ -51,7 +50,6 @@ def with_own_figures(
     words = registry.consistency
     for contradiction in (
         *find_values(document, figures, registry.lexicon, words),
-        *find_miscounts(document, figures, registry.lexicon, words),
         *find_misdated(document, figures),
     ):
         desk.weigh_contradiction(contradiction)
@@ -109,16 +107,15 @@ class _OwnFigures:
         found = issues.finding(
             self._claims[at],
             IssueType.INTERNAL_CONTRADICTION,
-            self._severity(one.kind),
+            self._policy.internal_contradiction,
             _PROBLEMS[one.kind],
             evidence="; ".join((one.working, *self._quotes(here, there))),
-            recommendation=_advice(one.kind, here, there),
+            recommendation=_advice(here, there),
         )
         if there and other is not None and one.kind in _ONE_VALUE and self._is_borne_out(other, at):
             found = replace(found, correction=_replacing(here, there))
         self._raise(at, found, [there.location] if there else [])
-        if one.kind is not ContradictionKind.COUNT:
-            self._contradict(at, found)
+        self._contradict(at, found)
 
     def _note(self, one: Contradiction, here: Place) -> None:
         """A finding against words that make no claim; the nearest claim before them carries it."""
@@ -128,21 +125,16 @@ class _OwnFigures:
         text = self._document.sentences[here.sentence].text
         found = Finding(
             finding_id(IssueType.INTERNAL_CONTRADICTION, text),
-            self._severity(one.kind),
+            self._policy.internal_contradiction,
             IssueType.INTERNAL_CONTRADICTION,
             text,
             _PROBLEMS[one.kind],
             origin=issues.ENGINE,
             location=here.location,
             evidence=one.working,
-            recommendation=_advice(one.kind, here, one.there),
+            recommendation=_advice(here, one.there),
         )
         self._raise(at, found, [one.there.location] if one.there else [])
-
-    def _severity(self, kind: ContradictionKind) -> Severity:
-        if kind is ContradictionKind.COUNT:
-            return self._policy.miscount
-        return self._policy.internal_contradiction
 
     def _is_borne_out(self, at: int, other: int) -> bool:
         """Whether a source supports the one claim and not the other, which then is in doubt."""
@@ -193,7 +185,6 @@ _PROBLEMS = {
     ContradictionKind.VALUE: "the document states another value elsewhere",
     ContradictionKind.DATE: "the document gives another date elsewhere",
     ContradictionKind.GROUP: "the document gives another number elsewhere",
-    ContradictionKind.COUNT: "the list has another number of items than is announced",
     ContradictionKind.ORDER: "the dates do not fit together",
     ContradictionKind.WEEKDAY: "the date was another day of the week",
     ContradictionKind.AGE: "the age does not fit the dates",
@@ -204,24 +195,15 @@ def _replacing(here: Place, there: Place) -> Correction:
     return Correction(here.location.start, here.location.end, there.text)
 
 
-def _advice(kind: ContradictionKind, here: Place, there: Place | None) -> str:
-    match kind:
-        case ContradictionKind.COUNT:
-            return "correct the number, or complete the list"
-        case _ if there is None or there.location.line == here.location.line:
-            return "correct whichever of the two is wrong"
-        case _:
-            return (
-                f"find out which is right, and make lines {there.location.line} and"
-                f" {here.location.line} agree"
-            )
+def _advice(here: Place, there: Place | None) -> str:
+    if there is None or there.location.line == here.location.line:
+        return "correct whichever of the two is wrong"
+    lines = f"lines {there.location.line} and {here.location.line}"
+    return f"find out which is right, and make {lines} agree"
 
 
 def _working(calculation: Calculation) -> str:
-    stated = figure(calculation.stated)
-    if calculation.kind is CalculationKind.WHOLE:
-        return f"{calculation.working}, but the whole is {stated}"
-    return f"{calculation.working}; the text says {stated}"
+    return f"{calculation.working}; the text says {figure(calculation.stated)}"
 
 
 def _lines(operands: Sequence[Place], location: Location) -> str:

@@ -5,7 +5,6 @@ from foureyes.claims.arithmetic.attributes import load_consistency
 from foureyes.claims.arithmetic.chronology import find_misdated
 from foureyes.claims.arithmetic.consistency import find_values
 from foureyes.claims.arithmetic.contradiction import Contradiction
-from foureyes.claims.arithmetic.enumerations import find_miscounts
 from foureyes.claims.arithmetic.figures import read_figures
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.documents.parse import parse_document
@@ -21,7 +20,6 @@ def contradictions(markdown: str) -> list[Contradiction]:
     figures = read_figures(document, LEXICON)
     return [
         *find_values(document, figures, LEXICON, WORDS),
-        *find_miscounts(document, figures, LEXICON, WORDS),
         *find_misdated(document, figures),
     ]
 
@@ -147,39 +145,6 @@ def test_the_value_that_stands_alone_is_in_doubt() -> None:
     text = "\n\n".join(["# T", "## Summary", costs.format(45), "## A", costs.format(40), "## B",
                         "The cost of the bridge is 40 million euros."])  # fmt: skip
     assert told(text) == [("value", "45 million euros")]
-
-
-LISTS = [
-    ("There are three reasons for this:\n\n- cost\n- time\n- risk", 0),
-    ("There are three reasons for this:\n\n- cost\n- time\n- risk\n- staff", 1),
-    (
-        "We put three points to the board.\n\n1. One.\n2. Two. It is so.\n   - a\n   - b\n3. Last.",
-        0,
-    ),
-    ("We put three points to the board.\n\n1. One.\n2. Two.", 1),
-    ("The team of three people found:\n\n- rust\n- dust", 0),
-    ("It has three parts, including:\n\n- a roof\n- a door", 0),
-    ("Two of the three reasons are these:\n\n- rust\n- dust", 0),
-    ("Three things stand out.\n\nFirst, it is late. Second, it is dear. Third, it is red.", 0),
-    ("Four things stand out.\n\nFirst, it is late. Second, it is dear. Third, it is red.", 1),
-    ("Three things stand out.\n\nFirst, it is late. Second, it is dear. Finally, it is red.", 0),
-    ("The board has four members: Anna Holm, Bo Lind, Carl Berg and Dora Sund.", 0),
-    ("The board has five members: Anna Holm, Bo Lind, Carl Berg and Dora Sund.", 1),
-    ("It has three units: research and development, sales and finance.", 0),
-    ("It met in four cities: Oslo; Bergen; Narvik; and Bodo.", 0),
-    ("It met in four cities: Oslo was first, and Bodo was last.", 0),
-]
-
-
-@pytest.mark.parametrize(("text", "found"), LISTS)
-def test_an_announced_count_is_held_against_its_list(text: str, found: int) -> None:
-    assert told(f"# Report\n\n{text}\n") == [("count", text.split()[_number(text)])] * found
-
-
-def _number(text: str) -> int:
-    words = text.split()
-    return next(at for at, word in enumerate(words) if word.lower() in
-                ("two", "three", "four", "five"))  # fmt: skip
 
 
 DATES = [

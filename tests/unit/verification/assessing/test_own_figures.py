@@ -101,16 +101,6 @@ def test_the_place_that_its_source_bears_out_is_not_the_one_in_doubt() -> None:
     ]
 
 
-def test_a_miscount_is_a_medium_finding_and_no_contradiction() -> None:
-    draft = "# Report\n\nThere are three reasons for this:\n\n- cost\n- time\n\nIt costs $5.\n"
-    report = check(draft, sources({}))
-    (found,) = contradictions(every(report))
-    assert found.severity is Severity.MEDIUM
-    assert "three announced, 2 listed from line 5 on" in found.evidence
-    assert found.claim == "There are three reasons for this:"
-    assert Verdict.CONTRADICTED not in {one.verdict for one in report.assessments}
-
-
 SUM = "The fund holds 1,460 million dinars. By May 905 million had been spent. That is {} of it."
 
 
