@@ -10,8 +10,11 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ..claims.arithmetic.reckoning import movement
 from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, Quantity
+from .exact.binding import bound_in_text, bound_in_unit, is_equal, misbinding
+from .exact.comparison import in_other_unit
 from .exact.derivation import Operands
 from .exact.edits import Edit, find_edit, find_verbatim
 from .exact.figures import FigureCheck, check_figures, with_derivation
@@ -69,6 +72,8 @@ class Signals:
     swap: Swap | None
     reservation: str
     other_rows: float
+    other_unit: bool
+    misbinding: float
 
 
 def texts_to_read(claim: Claim) -> tuple[str, ...]:
@@ -164,6 +169,49 @@ def collect(
         swap=find_swap(claim.text, units),
         reservation=reservation(claim.text, units, lexicon.words),
         other_rows=_other_rows(claim, checks, scanned, source, lexicon, policy),
+        other_unit=_other_unit(
+            [one.value for one in everywhere if not one.is_found], units, source
+        ),
+        misbinding=_misbinding(claim, checks, scanned, source, lexicon, policy),
+    )
+
+
+def _misbinding(
+    claim: Claim,
+    checks: Sequence[FigureCheck],
+    scanned: Sequence[Unit],
+    source: SourceText,
+    lexicon: Lexicon,
+    policy: VerificationPolicy,
+) -> float:
+    """How much better the words beside a printed figure fit another one of the source."""
+    printed = [check.value for check in checks if check.is_printed]
+
+    def same(one: Figure, other: Figure) -> bool:
+        return check_figures((one,), (other,), lexicon, policy.numbers)[0].is_printed
+
+    best = source.best_units(claim.text, 2 * policy.search.units, context=_context(claim))
+    holding = [
+        unit
+        for unit in scanned
+        if unit not in best
+        and any(is_equal(one, other) for one in printed for other in source.figures_of(unit.text))
+    ]
+    found = [
+        bound
+        for unit in (*best, *holding)
+        for bound in bound_in_unit(unit, source.figures_of(unit.text))
+    ]
+    stated = bound_in_text(claim.text, [check.value for check in checks])
+    return misbinding([one for one in stated if one.value in printed], found, same)
+
+
+def _other_unit(lacking: Sequence[Figure], units: Sequence[Unit], source: SourceText) -> bool:
+    """Whether a figure that the source lacks stands in the best units with another unit."""
+    found = [one for unit in units for one in source.figures(unit) if isinstance(one, Quantity)]
+    return any(
+        isinstance(one, Quantity) and any(in_other_unit(one, other) for other in found)
+        for one in lacking
     )
 
 
@@ -193,6 +241,7 @@ def _derived(
     if all(check.is_found for check in checks):
         return tuple(checks)
     stated = [check.value for check in checks] + [*find_figures(claim.previous, lexicon)]
+    way = movement(claim.text)
     scopes: list[Operands] = []
     for most in (policy.search.units, 2 * policy.search.units):
         units = source.best_units(claim.text, most, context=_context(claim))
@@ -206,6 +255,7 @@ def _derived(
             source.totals,
             lexicon,
             policy.numbers,
+            way,
         )
         for check in checks
     )

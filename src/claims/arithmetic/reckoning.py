@@ -213,6 +213,12 @@ def _compared(
     )
 
 
+def movement(text: str) -> int:
+    """1 if `text` only tells of rises, -1 if only of falls, 0 if of neither or both."""
+    moves = {match.lastgroup for match in _MOVE.finditer(_MORE_THAN.sub("", text))}
+    return {("rise",): 1, ("fall",): -1}.get(tuple(filter(None, moves)), 0)
+
+
 def _sign(before: Quantity, after: Quantity) -> str:
     return "+" if after.low >= before.low else "−"
 

@@ -17,6 +17,16 @@ _DOWNWARD = (Modifier.LESS_THAN, Modifier.AT_MOST)
 _SAME = Decimal("1e-9")
 _WRITTEN = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _TELLING_DIGITS = 3
+# Kinds whose unit belongs to the figure; what is counted may have many names.
+_UNITED = frozenset(
+    {
+        QuantityKind.MEASURE,
+        QuantityKind.MONEY,
+        QuantityKind.PERCENT,
+        QuantityKind.PERCENTAGE_POINTS,
+        QuantityKind.BASIS_POINTS,
+    }
+)
 _ZERO, _HUNDRED, _HUNDREDTH = Decimal(0), Decimal(100), Decimal("0.01")
 
 
@@ -82,11 +92,30 @@ def _is_scaled(bare: Quantity, other: Quantity) -> bool:
     A number of two digits is too common to be taken for the same.
     """
     digits = len(bare.low.normalize().as_tuple().digits)
-    written = _WRITTEN.search(other.text)
-    if written is None or digits < _TELLING_DIGITS or other.low != other.high:
+    number = _written_number(other)
+    if number is None or digits < _TELLING_DIGITS or other.low != other.high:
         return False
-    number = Decimal(written[0].replace(",", ""))
     return number == bare.low and number * 1000 <= other.low
+
+
+def in_other_unit(claimed: Quantity, found: Quantity) -> bool:
+    """Whether one number is written in both and means another amount: "8 km/h" and "8 knots".
+
+    A count has no unit that could be mistaken, but a scale: 4.5 million and 4.5 billion.
+    """
+    if claimed.low != claimed.high or found.low != found.high:
+        return False
+    written = _written_number(claimed)
+    if written is None or written != _written_number(found):
+        return False
+    if claimed.kind is found.kind and claimed.unit == found.unit:
+        return claimed.low != found.low
+    return claimed.kind in _UNITED and found.kind in _UNITED
+
+
+def _written_number(quantity: Quantity) -> Decimal | None:
+    written = _WRITTEN.search(quantity.text)
+    return Decimal(written[0].replace(",", "")) if written else None
 
 
 def _compare_level(claimed: Quantity, found: Quantity) -> Comparison | None:

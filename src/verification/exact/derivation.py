@@ -78,11 +78,15 @@ class Operands:
         return replace(self, figures=tuple(one for one in self.figures if one is not value))
 
 
-def derive(value: Figure, operands: Operands, lexicon: Lexicon) -> Derivation | None:
-    """How `value` follows from `operands`, by the result that is nearest; None if by none."""
+def derive(value: Figure, operands: Operands, lexicon: Lexicon, way: int = 0) -> Derivation | None:
+    """How `value` follows from `operands`, by the result that is nearest; None if by none.
+
+    `way` is 1 if the claim tells of a rise, -1 of a fall: from 20 to 30 is a rise of 50 per cent,
+    and 33 per cent is the fall from 30 to 20.
+    """
     if isinstance(value, DateSpan) or value.low != value.high or value.low <= 0:
         return None
-    return _Target(*_window(value)).match(_results(value, operands, lexicon))
+    return _Target(*_window(value)).match(_results(value, operands, lexicon, way))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +133,7 @@ def _is_share(value: Quantity) -> bool:
     return value.kind in _SHARES and value.unit != "times"
 
 
-def _results(value: Quantity, operands: Operands, lexicon: Lexicon) -> Iterator[Result]:
+def _results(value: Quantity, operands: Operands, lexicon: Lexicon, way: int) -> Iterator[Result]:
     """Every result of one step that is of the claimed figure's kind and unit."""
     exact = [one for one in operands.figures if isinstance(one, Quantity) and one.low == one.high]
     groups = _alike(exact, lexicon)
@@ -138,7 +142,7 @@ def _results(value: Quantity, operands: Operands, lexicon: Lexicon) -> Iterator[
     elif _is_share(value):
         for (kind, _), sizes in groups.items():
             if kind not in _POINTS:
-                yield from _shares(sizes)
+                yield from _shares(sizes, way)
     elif value.kind is QuantityKind.RATIO:
         for sizes in groups.values():
             yield from _multiples(sizes)
@@ -170,7 +174,9 @@ def _amounts(
     counts = [
         size for (kind, _), sizes in groups.items() if kind is QuantityKind.COUNT for size in sizes
     ]
-    if value.kind is QuantityKind.COUNT:
+    if value.kind is QuantityKind.COUNT and value.low < _LEAST_FACTOR:
+        own = [size for size in counts if size == size.to_integral_value()]
+    elif value.kind is QuantityKind.COUNT:
         own = counts
         for (kind, _), sizes in groups.items():
             if kind in (QuantityKind.MONEY, QuantityKind.MEASURE):
@@ -253,7 +259,7 @@ def _multiples(sizes: Sequence[Decimal]) -> Iterator[Result]:
             yield high / low, f"{_written(high)} / {_written(low)}"
 
 
-def _shares(sizes: Sequence[Decimal]) -> Iterator[Result]:
+def _shares(sizes: Sequence[Decimal], way: int) -> Iterator[Result]:
     for one in sizes:
         if 0 < one < _HUNDRED:
             yield _HUNDRED - one, f"100 − {_written(one)}"
@@ -263,7 +269,8 @@ def _shares(sizes: Sequence[Decimal]) -> Iterator[Result]:
         share = _HUNDRED * part / whole
         if 0 < share < _HUNDRED:
             yield share, f"{_written(part)} / {_written(whole)}"
-        yield abs(share - _HUNDRED), f"{_written(whole)} to {_written(part)}"
+        if way * (share - _HUNDRED) >= 0:
+            yield abs(share - _HUNDRED), f"{_written(whole)} to {_written(part)}"
 
 
 def _times(unit: str, operands: Operands) -> Iterator[Result]:

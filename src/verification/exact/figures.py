@@ -75,17 +75,18 @@ def with_derivation(
     totals: Sequence[Quantity],
     lexicon: Lexicon,
     policy: NumberPolicy,
+    way: int = 0,
 ) -> FigureCheck:
     """A check of a figure that is not printed, with its likeliest derivation in any of `scopes`.
 
-    `totals` are sums of whole columns.
+    `totals` are sums of whole columns; `way` is as for `derive`.
     """
     if check.is_found:
         return check
     summed = _check(check.value, totals, lexicon, policy)
     if summed.is_found and summed.found:
         return replace(summed, derivation=Derivation(summed.found.text, _CHANCE_OF_TOTAL))
-    derived = [one for scope in scopes if (one := derive(check.value, scope, lexicon))]
+    derived = [one for scope in scopes if (one := derive(check.value, scope, lexicon, way))]
     best = min(derived, key=lambda one: one.chance, default=None)
     if best is None or best.chance > MOST_CHANCE:
         return check

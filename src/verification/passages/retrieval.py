@@ -164,7 +164,7 @@ class SourceText:
 
     def figures(self, unit: Unit) -> tuple[Figure, ...]:
         """The figures of a unit and of the headings above it; offsets are of no use here."""
-        return tuple(value for text in (unit.text, *unit.path) for value in self._figures_of(text))
+        return tuple(value for text in (unit.text, *unit.path) for value in self.figures_of(text))
 
     @cached_property
     def totals(self) -> tuple[Quantity, ...]:
@@ -173,7 +173,8 @@ class SourceText:
         stating = (unit for at, unit in enumerate(self.units) if at not in silent)
         return column_totals(stating, self.lexicon)
 
-    def _figures_of(self, text: str) -> tuple[Figure, ...]:
+    def figures_of(self, text: str) -> tuple[Figure, ...]:
+        """The figures of a part of the text, with their places in it."""
         known = self._figures.get(text)
         if known is None:
             known = self._figures[text] = find_figures(text, self.lexicon)

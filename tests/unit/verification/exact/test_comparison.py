@@ -7,6 +7,7 @@ from foureyes.claims.quantity.quantities import find_slots
 from foureyes.verification.exact.comparison import (
     compare_dates,
     compare_quantities,
+    in_other_unit,
 )
 from foureyes.verification.model import SlotOutcome
 from support.claim_kit import registry
@@ -145,3 +146,26 @@ def test_a_finer_date_supports_a_coarser_one(
 ) -> None:
     (left,), (right,) = (find_slots(text, LEXICON)[1] for text in (claimed, found))
     assert compare_dates(left, right).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("claimed", "found", "other"),
+    [
+        ("8 km/h", "8 knots", True),
+        ("4,612 GWh", "4,612 MWh", True),
+        ("2.1 million crowns", "2.1 billion crowns", True),
+        ("$48 million", "€48 million", True),
+        ("12 per cent", "12 percentage points", True),
+        ("4.5 million visitors", "4.5 billion visitors", True),
+        ("8 km/h", "8 boats", False),
+        ("12 boats", "12 ships", False),
+        ("30 km", "30 kilometres", False),
+        ("30 km", "40 miles", False),
+        ("1.8 km", "1,800 m", False),
+    ],
+)
+def test_one_number_with_another_unit_is_told_from_one_amount(
+    claimed: str, found: str, other: bool
+) -> None:
+    (left,), (right,) = (find_slots(text, LEXICON)[0] for text in (claimed, found))
+    assert in_other_unit(left, right) is other

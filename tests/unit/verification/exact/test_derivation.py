@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from foureyes.claims.arithmetic.reckoning import movement
 from foureyes.verification.exact.derivation import Derivation, Operands, derive
 from foureyes.verification.passages.figures import find_figures
 from foureyes.verification.passages.totals import column_totals
@@ -15,7 +16,8 @@ TABLE = "- Type: Container; 2024: 171; 2025: 188\n- Type: Total; 2024: 807; 2025
 
 def derivation(claim: str, passage: str) -> Derivation | None:
     (value,) = find_figures(claim, LEXICON)
-    return derive(value, Operands.of(find_figures(passage, LEXICON), [passage]), LEXICON)
+    operands = Operands.of(find_figures(passage, LEXICON), [passage])
+    return derive(value, operands, LEXICON, movement(claim))
 
 
 @pytest.mark.parametrize(
@@ -23,6 +25,8 @@ def derivation(claim: str, passage: str) -> Derivation | None:
     [
         ("That is 19 more than a year before.", TABLE, "826 − 807 = 19"),
         ("Container calls rose by about a tenth.", TABLE, "171 to 188 = 9.94"),
+        ("It is a rise of 50 per cent.", "The fee was 20 crowns and is 30 crowns.", "20 to 30"),
+        ("It fell by a third.", "The fee was 30 crowns and is 20 crowns.", "30 to 20"),
         ("Together they make 997 calls.", TABLE, "171 + 826 = 997"),
         ("It took 76 days.", "Reported on 2 July 2024, public on 16 September.", "= 76"),
         ("They waited four years.", "It was ordered in 2019 and came in 2023.", "= 4"),
@@ -50,6 +54,10 @@ def test_a_figure_follows_by_one_step(claim: str, passage: str, working: str) ->
         ("About 1,100 ships called.", TABLE),
         ("It weighs 40 kg.", "It was 12 m long and cost 52 euros."),
         ("It took 40 minutes.", "It is 52 km long; 12 people work there."),
+        ("The seven plants ran.", "One gave 2.4 and one 4.86."),
+        ("The first two sites ran.", "One holds 620 places and one 280."),
+        ("It is a rise of 33 per cent.", "The fee was 20 crowns and is 30 crowns."),
+        ("It is a fall of 50 per cent.", "The fee was 30 crowns and is 20 crowns."),
         ("It opened in May 2024.", "Begun in May 2022, it took two years."),
     ],
 )

@@ -1,0 +1,133 @@
+"""Whether a claim's figures stand beside the same words as in the source.
+
+"44 minutes at Pinfold and 38 at Tansy Hill" has both figures of a source and binds them to the
+wrong places. The words next to a claimed figure are compared with the words next to it in the
+source, and with those next to other figures of its kind there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from ...claims.model import DateSpan
+from ..passages.figures import Figure
+from ..passages.retrieval import terms
+from ..passages.units import Unit, UnitKind
+
+# What follows another of these speaks of another figure.
+_PARTS = re.compile(
+    r"[,;()|—–]|\b(?:and|but|while|whereas|against|or|then|respectively)\b|\. ", re.IGNORECASE
+)
+_MOST_WORDS = 10
+_LABEL_END = re.compile(r"; ")
+
+Context = frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class BoundFigure:
+    """A figure with the words that stand beside it, and all those of its unit and headings."""
+
+    value: Figure
+    words: Context
+    around: Context = frozenset()
+
+
+def bound_in_text(text: str, figures: Sequence[Figure]) -> tuple[BoundFigure, ...]:
+    """The figures of a sentence, each with the words of its part of the sentence."""
+    ends = [(match.start(), match.end()) for match in _PARTS.finditer(text)]
+    starts = [0, *(end for _, end in ends)]
+    stops = [*(start for start, _ in ends), len(text)]
+    parts = list(zip(starts, stops, strict=True))
+    return tuple(
+        BoundFigure(value, _words_beside(text, value, parts, figures)) for value in figures
+    )
+
+
+def _words_beside(
+    text: str, value: Figure, parts: Sequence[tuple[int, int]], figures: Sequence[Figure]
+) -> Context:
+    """The words of the figure's part, without other figures in it."""
+    start, end = next((part for part in parts if part[0] <= value.start < part[1]), (0, len(text)))
+    inside = [one for one in figures if start <= one.start < end]
+    before = max((one.end for one in inside if one.end <= value.start), default=start)
+    after = min((one.start for one in inside if one.start >= value.end), default=end)
+    left = terms(text[before : value.start])[-_MOST_WORDS:]
+    right = terms(text[value.end : after])[:_MOST_WORDS]
+    return frozenset((*left, *right))
+
+
+def bound_in_row(text: str, figures: Sequence[Figure]) -> tuple[BoundFigure, ...]:
+    """The figures of a table row, each with the row's first cell and the title of its column."""
+    label_end = found.start() if (found := _LABEL_END.search(text)) else len(text)
+    label = terms(text[:label_end])
+    bound: list[BoundFigure] = []
+    for value in figures:
+        start = text.rfind("; ", 0, value.start) + 1
+        title, colon, _ = text[start : value.start].partition(": ")
+        bound.append(BoundFigure(value, frozenset((*label, *(terms(title) if colon else ())))))
+    return tuple(bound)
+
+
+def bound_in_unit(unit: Unit, figures: Sequence[Figure]) -> tuple[BoundFigure, ...]:
+    """The figures of a unit of a source with the words beside them."""
+    around = frozenset(terms(" ".join((*unit.path, unit.text))))
+    bound = bound_in_row if unit.kind is UnitKind.ROW else bound_in_text
+    return tuple(replace(one, around=around) for one in bound(unit.text, figures))
+
+
+def misbinding(
+    claimed: Sequence[BoundFigure],
+    found: Sequence[BoundFigure],
+    same: Callable[[Figure, Figure], bool],
+) -> float:
+    """How much better (-1 to 1) the words beside a claimed figure fit another one of the source.
+
+    The figure for which that is most counts; `same` tells whether two figures are equal. 0 where
+    no claimed figure stands in the source, or no word beside it does.
+    """
+    seen = Counter(word for one in found for word in one.words)
+    told = (_rivalry(one, found, seen, same) for one in claimed)
+    return max((one for one in told if one is not None), default=0.0)
+
+
+def _rivalry(
+    one: BoundFigure,
+    found: Sequence[BoundFigure],
+    seen: Counter[str],
+    same: Callable[[Figure, Figure], bool],
+) -> float | None:
+    """None where nothing can be compared."""
+    alike = [other for other in found if _kind(other.value) == _kind(one.value)]
+    own = [other for other in alike if same(one.value, other.value)]
+    rivals = [other for other in alike if other not in own]
+    # A word that stands beside no figure of the source speaks neither for one nor for another.
+    whole = sum(1 / max(1, seen[word]) for word in one.words)
+    if not (own and rivals and whole):
+        return None
+
+    def fit(words: Context) -> float:
+        return sum(1 / seen[word] for word in one.words & words if word in seen) / whole
+
+    best = max(rivals, key=lambda other: fit(other.words))
+    # A neighbour in the same sentence or row shares all that stands around it.
+    own_fits = (fit(o.words if o.around == best.around else o.around | o.words) for o in own)
+    return fit(best.words) - max(own_fits)
+
+
+def is_equal(one: Figure, other: Figure) -> bool:
+    """Whether two figures are written alike, units aside; cheaper than to compare them."""
+    if isinstance(one, DateSpan) or isinstance(other, DateSpan):
+        return (
+            isinstance(one, DateSpan)
+            and isinstance(other, DateSpan)
+            and (one.first, one.last) == (other.first, other.last)
+        )
+    return (one.low, one.high) == (other.low, other.high)
+
+
+def _kind(value: Figure) -> str:
+    return "date" if isinstance(value, DateSpan) else value.kind
