@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 RUN_READY := .make/run
 DEV_READY := .make/dev
-CODE := src tests benchmarks examples config pipeline.py
+CODE := src tests tools benchmarks examples config pipeline.py
 
 .PHONY: demo test lint unit soak bench readme docs schemas site plugin dist dist-check clean
 
@@ -44,7 +44,7 @@ docs: $(DEV_READY)
 
 # Makes the JSON Schemas of all files that are written and read.
 schemas: $(DEV_READY)
-	$(BIN)/python tests/support/schemas.py
+	$(BIN)/python tools/schemas.py
 
 # Builds the documentation as a site, in site/; a warning is an error.
 site: export NO_MKDOCS_2_WARNING := 1

@@ -426,7 +426,7 @@ def schema(
     ] = None,
 ) -> int:
     """Print the JSON Schema of NAME; without it, the names of all that has one."""
-    from .artefacts import show_schema
+    from .schemas import show_schema
 
     show_schema(name)
     return ExitCode.OK

@@ -13,13 +13,13 @@ import pytest
 import typer.main
 from foureyes.base.registry import packaged_config, parse_yaml
 from foureyes.cli.app import app
-from foureyes.cli.artefacts import ARTEFACTS, UNDESCRIBED
-from foureyes.report.schemas import Artefact, Where
+from schema_table import ARTEFACTS, UNDESCRIBED
+from schema_text import Artefact, Where
+from schemas import FORMATS, SCHEMAS, formats_page, published
 from support.commands import EXAMPLES, foureyes_here
 from support.experiment_kit import write_experiment
 from support.reviews import write_plan
 from support.runs import GOOD_DRAFT, write_case
-from support.schemas import FORMATS, SCHEMAS, formats_page, published
 
 BAD_DRAFT = GOOD_DRAFT.replace("212 gigawatt", "250 gigawatt")
 SETTINGS = {

@@ -8,8 +8,8 @@ from pathlib import Path
 import foureyes
 import jsonschema
 import pytest
-from foureyes.cli.artefacts import ARTEFACTS
-from foureyes.report.schemas import schema_of
+from schema_table import ARTEFACTS
+from schema_text import schema_of
 from support.runs import SOURCE
 
 DRAFT = """# The station <of> Arnsund
