@@ -38,6 +38,7 @@ READ: Mapping[str, str] = {
 EXACT: Mapping[str, str] = {
     "has_figures": "it states figures",
     "figures_missing": "figures are not found in the best passages",
+    "words_missing": "numbers in words are not found in the best passages",
     "figures_nowhere": "figures stand nowhere in the source",
     "digits_nowhere": "a number in digits stands nowhere in the source that it cites",
     "unit_differs": "a figure stands in the source with another unit or scale",
@@ -100,8 +101,9 @@ def _exact(claim: Claim, signals: Signals, source: SourceText) -> dict[str, floa
     order = max((shared_order(claim.text, unit.text) for unit in signals.units), default=0.0)
     return {
         "has_figures": float(bool(figures)),
-        "figures_missing": min(3.0, len(missing)),
-        "figures_nowhere": min(3.0, len(signals.nowhere)),
+        "figures_missing": min(3.0, sum(_has_digit(check.value) for check in missing)),
+        "words_missing": min(3.0, sum(not _has_digit(check.value) for check in missing)),
+        "figures_nowhere": min(3.0, sum(map(_has_digit, signals.nowhere))),
         "digits_nowhere": float(direct and any(_has_digit(one) for one in signals.nowhere)),
         "unit_differs": float(signals.other_unit),
         "one_figure_differs": float(len(missing) == 1 and len(rivals) == 1),

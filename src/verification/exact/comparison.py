@@ -79,23 +79,28 @@ def _compare_bare(claimed: Quantity, found: Quantity) -> Comparison | None:
     if not bare or QuantityKind.ORDINAL in (claimed.kind, found.kind):
         return None
     same = claimed.low == found.low and claimed.high == found.high
-    other = found if bare[0] is claimed else claimed
-    if same or (len(bare) == 1 and _is_scaled(bare[0], other)):
+    if same or is_scaled(claimed, found):
         agree = _modifiers_agree(claimed, found)
         return Comparison(SlotOutcome.MATCH if agree else SlotOutcome.ABSENT, 0.0)
     return None
 
 
-def _is_scaled(bare: Quantity, other: Quantity) -> bool:
-    """Whether `other` is written with the number of `bare` and a scale word: 27.5 and 27.5 million.
+def is_scaled(one: Quantity, other: Quantity) -> bool:
+    """Whether one is a bare number and the other the same with a scale word: 27.5, 27.5 million.
 
-    A number of two digits is too common to be taken for the same.
+    A number of two digits is too common to be taken for the same. A table gives a loss as -12.5.
     """
-    digits = len(bare.low.normalize().as_tuple().digits)
-    number = _written_number(other)
-    if number is None or digits < _TELLING_DIGITS or other.low != other.high:
+    return _has_scale_of(one, other) or _has_scale_of(other, one)
+
+
+def _has_scale_of(bare: Quantity, other: Quantity) -> bool:
+    if bare.kind is not QuantityKind.COUNT or other.low != other.high:
         return False
-    return number == bare.low and number * 1000 <= other.low
+    digits = len(bare.low.normalize().as_tuple().digits)
+    number = written_number(other)
+    if number is None or digits < _TELLING_DIGITS:
+        return False
+    return number == abs(bare.low) and number * 1000 <= abs(other.low)
 
 
 def in_other_unit(claimed: Quantity, found: Quantity) -> bool:
@@ -105,15 +110,16 @@ def in_other_unit(claimed: Quantity, found: Quantity) -> bool:
     """
     if claimed.low != claimed.high or found.low != found.high:
         return False
-    written = _written_number(claimed)
-    if written is None or written != _written_number(found):
+    written = written_number(claimed)
+    if written is None or written != written_number(found):
         return False
     if claimed.kind is found.kind and claimed.unit == found.unit:
         return claimed.low != found.low
     return claimed.kind in _UNITED and found.kind in _UNITED
 
 
-def _written_number(quantity: Quantity) -> Decimal | None:
+def written_number(quantity: Quantity) -> Decimal | None:
+    """The number in digits that a quantity is written with, without sign, scale and unit."""
     written = _WRITTEN.search(quantity.text)
     return Decimal(written[0].replace(",", "")) if written else None
 

@@ -19,7 +19,7 @@ from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan, Modifier, Quantity, QuantityKind
 from ..passages.figures import Figure
 from ..passages.totals import SUMMED
-from .comparison import counts_points, value_in_base
+from .comparison import counts_points, value_in_base, written_number
 
 # Sums over more values find a match for anything.
 MOST_ADDENDS, MOST_OPERANDS = 8, 24
@@ -86,7 +86,19 @@ def derive(value: Figure, operands: Operands, lexicon: Lexicon, way: int = 0) ->
     """
     if isinstance(value, DateSpan) or value.low != value.high or value.low <= 0:
         return None
-    return _Target(*_window(value)).match(_results(value, operands, lexicon, way))
+    found = _Target(*_window(value)).match(_results(value, operands, lexicon, way))
+    if found is None and (unscaled := _without_scale(value)):
+        found = _Target(*_window(unscaled)).match(_results(unscaled, operands, lexicon, way))
+    return found
+
+
+def _without_scale(value: Quantity) -> Quantity | None:
+    """The number that "135 million crowns" is written with: a table of millions has no others."""
+    number = written_number(value)
+    if value.kind not in SUMMED or number is None or number * 1000 > value.low:
+        return None
+    step = value.step * number / value.low
+    return replace(value, kind=QuantityKind.COUNT, unit="", low=number, high=number, step=step)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +152,11 @@ def _results(value: Quantity, operands: Operands, lexicon: Lexicon, way: int) ->
     if value.kind in _POINTS or counts_points(value):
         yield from _differences(groups.get((QuantityKind.PERCENT, QuantityKind.PERCENT), []))
     elif _is_share(value):
+        bare = _different(one.low for one in exact if _is_bare(one))
         for (kind, _), sizes in groups.items():
-            if kind not in _POINTS:
+            if kind in (QuantityKind.MONEY, QuantityKind.MEASURE):
+                yield from _shares(_different((*sizes, *bare)), way)
+            elif kind not in _POINTS:
                 yield from _shares(sizes, way)
     elif value.kind is QuantityKind.RATIO:
         for sizes in groups.values():
@@ -175,7 +190,9 @@ def _amounts(
         size for (kind, _), sizes in groups.items() if kind is QuantityKind.COUNT for size in sizes
     ]
     if value.kind is QuantityKind.COUNT and value.low < _LEAST_FACTOR:
-        own = [size for size in counts if size == size.to_integral_value()]
+        own = [size for size in counts if _is_whole(size)]
+        if not _is_whole(value.low):
+            yield from _multiples(counts)
     elif value.kind is QuantityKind.COUNT:
         own = counts
         for (kind, _), sizes in groups.items():
@@ -199,11 +216,19 @@ def _amounts(
 
 def _with_bare(own: Sequence[Decimal], exact: Iterable[Quantity]) -> Iterator[Result]:
     """Results with a number that leaves its unit out: "It takes 52 minutes; the train takes 31"."""
-    bare = _different(one.low for one in exact if one.kind is QuantityKind.COUNT and not one.unit)
+    bare = _different(one.low for one in exact if _is_bare(one))
     for size, other in product(own, bare):
         if size != other:
             yield from _differences((size, other))
             yield size + other, f"{_written(size)} + {_written(other)}"
+
+
+def _is_whole(size: Decimal) -> bool:
+    return size == size.to_integral_value()
+
+
+def _is_bare(one: Quantity) -> bool:
+    return one.kind is QuantityKind.COUNT and not one.unit
 
 
 def _rates(own: Sequence[Decimal], counts: Sequence[Decimal]) -> Iterator[Result]:
@@ -255,7 +280,7 @@ def _sums(sizes: Sequence[Decimal]) -> Iterator[Result]:
 def _multiples(sizes: Sequence[Decimal]) -> Iterator[Result]:
     for one, other in combinations(sizes, 2):
         high, low = max(one, other), min(one, other)
-        if low > 0 and high / low >= Decimal("1.5"):
+        if low > 0:
             yield high / low, f"{_written(high)} / {_written(low)}"
 
 

@@ -10,7 +10,7 @@ from ...claims.model import DateSpan, Granularity, Quantity, QuantityKind
 from ..model import SlotCheck, SlotKind, SlotOutcome
 from ..passages.figures import Figure
 from ..policy import NumberPolicy
-from .comparison import Comparison, compare_dates, compare_quantities
+from .comparison import Comparison, compare_dates, compare_quantities, is_scaled
 from .derivation import Derivation, Operands, derive
 
 MOST_CHANCE = 0.9
@@ -128,6 +128,8 @@ def _compare(
     if isinstance(other, DateSpan):
         return None
     if value.kind is QuantityKind.COUNT and other.kind is QuantityKind.COUNT:
+        if is_scaled(value, other):
+            return Comparison(SlotOutcome.MATCH, 0.0)
         # What a count counts is the reader's business: "826 ships called" and "calls: 826".
         return compare_quantities(_bare(value), _bare(other), lexicon, policy)
     return compare_quantities(value, other, lexicon, policy)
