@@ -82,17 +82,16 @@ from ..sources.scoring.rules import AuthorityClasses, ScoringRules
 from ..sources.scoring.sites import SiteList
 from ..sources.search.answers import SearchRecord
 from ..sources.search.policy import SearchPolicy
+from ..verification.challenge.gaps import DeepeningPlan, EvidenceCritique, GapReport
 from ..verification.challenge.model import ChallengeRecord, Told
-from ..verification.challenge.policy import ChallengePolicy
-from ..verification.deepening.model import DeepeningPlan, EvidenceCritique, GapReport
-from ..verification.deepening.policy import DeepeningPolicy
+from ..verification.challenge.policy import ChallengePolicy, DeepeningPolicy
 from ..verification.gate.policy import GateProfiles
 from ..verification.ledger.decisions import ReviewDecision
 from ..verification.model import GateResult, Ledger
 from ..verification.policy import VerificationPolicy
 from ..verification.quality.critique import Critique
-from ..verification.quality.critique_policy import CritiquePolicy
 from ..verification.quality.evidence_map import ClaimEvidenceMap
+from ..verification.quality.policy import CritiquePolicy
 from ..verification.severity import SeverityPolicy
 from .batch import BatchStatus
 from .doctor import Diagnosis
