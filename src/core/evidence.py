@@ -32,10 +32,10 @@ from ..verification.cautions import with_cautions
 from ..verification.challenge.challenge import Challenged, as_left
 from ..verification.challenge.evidence import with_corroboration
 from ..verification.challenge.model import NOTHING_TOLD, Told
-from ..verification.gate.decision import decide_gate
+from ..verification.gate.decision import decide_gate, read_statistics
 from ..verification.gate.own_policy import GateCase, GateKeeper, under_policy
-from ..verification.gate.reads import read_statistics
 from ..verification.gate.review import decided_gate
+from ..verification.ledger.binding import Scales, weigh_ledger
 from ..verification.ledger.building import build_ledger, inner_contradictions, link_contradictions
 from ..verification.ledger.confidence import (
     Standing,
@@ -50,7 +50,6 @@ from ..verification.ledger.decisions import (
     with_decisions,
 )
 from ..verification.ledger.history import with_history
-from ..verification.ledger.weighing import Scales, weigh_ledger
 from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from ..verification.quality.critique import Commission
 from ..verification.registry import Registry

@@ -66,9 +66,7 @@ def plan_challenges(case: ChallengeCase, registry: Registry) -> Plan:
     Only English documents are challenged (decision 28).
     """
     policy = registry.challenge
-    asks, seeks = (
-        step in policy.steps for step in (ChallengeStep.QUESTIONS, ChallengeStep.COUNTER_EVIDENCE)
-    )
+    asks, seeks = map(policy.does, (ChallengeStep.QUESTIONS, ChallengeStep.COUNTER_EVIDENCE))
     probes: dict[str, tuple[Probe, ...]] = {}
     queries: dict[str, tuple[str, ...]] = {}
     if reads_english(case.language) and (asks or seeks):
@@ -177,7 +175,7 @@ class _Challenges:
 
     def of_claim(self, entry: LedgerEntry, claim: Claim) -> ClaimChallenge:
         """Everything that one claim is put to, and what its verdict comes to."""
-        id_, steps = claim.id, self.registry.challenge.steps
+        id_, policy = claim.id, self.registry.challenge
         questions = tuple(map(self._ask, self.plan.probes.get(id_, ())))
         searches = tuple(self._search(id_))
         urls = {url for one in searches for url in one.urls}
@@ -185,7 +183,7 @@ class _Challenges:
         sought = contrary_of(claim, urls, self.found, self.registry, step)
         contrary = (*self.against.get(id_, ()), *sought)
         falsification = ()
-        if ChallengeStep.FALSIFICATION in steps and id_ in self.plan.probes:
+        if policy.does(ChallengeStep.FALSIFICATION) and id_ in self.plan.probes:
             falsification = tuple(attempts(questions, searches, contrary))
         reasons = reasons_to_lower(questions, contrary)
         return ClaimChallenge(

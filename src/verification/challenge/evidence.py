@@ -120,7 +120,7 @@ def source_conflicts(case: ChallengeCase, registry: Registry) -> Iterator[Source
     Raises:
         SnapshotError: A readable source has no text.
     """
-    if ChallengeStep.SOURCES not in registry.challenge.steps:
+    if not registry.challenge.does(ChallengeStep.SOURCES):
         return
     entries = {entry.claim_id: entry for entry in case.ledger.entries}
     claims = [one for one in case.claims if entries[one.id].verdict in _BORNE_OUT]
@@ -158,7 +158,7 @@ def applied_disputes(case: ChallengeCase, registry: Registry) -> Iterator[Contra
     Raises:
         SnapshotError: A readable source has no text.
     """
-    if ChallengeStep.DISPUTES not in registry.challenge.steps:
+    if not registry.challenge.does(ChallengeStep.DISPUTES):
         return
     claims = {claim.id: claim for claim in case.claims}
     disputed = [
@@ -183,7 +183,7 @@ def link_claims(claims: Iterable[Claim], registry: Registry) -> tuple[ClaimLink,
     argument last.
     """
     policy = registry.challenge
-    if ChallengeStep.LINKS not in policy.steps:
+    if not policy.does(ChallengeStep.LINKS):
         return ()
     checkable = sorted((c for c in claims if not c.exclusion), key=_first)[: policy.linked]
     words = [masked_tokens(claim.text) for claim in checkable]

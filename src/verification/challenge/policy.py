@@ -47,6 +47,10 @@ class ChallengePolicy(RegistryModel):
         """The policy with `steps` switched off."""
         return self.model_copy(update={"steps": tuple(s for s in self.steps if s not in steps)})
 
+    def does(self, step: ChallengeStep) -> bool:
+        """Whether `step` is switched on."""
+        return step in self.steps
+
 
 class GapPriority(StrEnum):
     """How much a gap matters (verify-phase spec), most first."""

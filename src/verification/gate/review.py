@@ -16,10 +16,9 @@ from ..ledger.decisions import (
     with_decisions,
 )
 from ..model import ClaimAssessment, GateMetrics, GateResult, Ledger, LedgerEntry, WeighedEvidence
-from .decision import decide_gate
+from .decision import ReadStatistics, decide_gate
 from .own_policy import under_policy
 from .policy import GateProfiles
-from .reads import ReadStatistics
 
 PERSON_RULE = "person"
 SHOWN_EVIDENCE = 3

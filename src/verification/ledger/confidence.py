@@ -14,7 +14,7 @@ from ...documents.parse import parse_document
 from ...sources.addresses import address_key
 from ...sources.model import Source, SourceSet
 from ...sources.plain_text import words_of
-from ...sources.scoring.appraisal import Appraisal, RatedSource
+from ...sources.scoring.appraisal import Appraisal
 from ...sources.scoring.confidence import Backing, combined_confidence
 from ...sources.scoring.independence import (
     Publication,
@@ -81,39 +81,29 @@ def source_standings(
         SnapshotError: A readable source has no text.
     """
     texts = {url: found[1] for url in sources.sources if (found := sources.readable(url))}
-    clusters = independence_clusters(
-        [
-            Publication(rated.source.url, rated.score.site.domain, texts.get(rated.source.url, ""))
-            for rated in appraisal.rated
-        ],
-        scoring.rules.independence,
-    )
-    return {
-        rated.source.url: _standing(rated, scoring, clusters, circular) for rated in appraisal.rated
-    }
-
-
-def _standing(
-    rated: RatedSource,
-    scoring: ScoringRegistry,
-    clusters: Mapping[str, int],
-    circular: frozenset[str],
-) -> Standing:
-    source, score = rated.source, rated.score
-    return Standing(
-        source.url,
-        rated.given.title or source.url,
-        score.site.name,
-        score.weight,
-        scoring.classes[score.site.name].rank,
-        clusters[source.url],
-        reliable=score.reliable and not score.rejected,
-        authoritative=score.authoritative and not score.rejected,
-        circular=source.url in circular,
-        dated=score.dated,
-        accessed_at=source.snapshot.fetched_at if source.snapshot else None,
-        reliability=score.reliability_score,
-    )
+    pages = [
+        Publication(rated.source.url, rated.score.site.domain, texts.get(rated.source.url, ""))
+        for rated in appraisal.rated
+    ]
+    clusters = independence_clusters(pages, scoring.rules.independence)
+    standings: dict[str, Standing] = {}
+    for rated in appraisal.rated:
+        source, score = rated.source, rated.score
+        standings[source.url] = Standing(
+            source.url,
+            rated.given.title or source.url,
+            score.site.name,
+            score.weight,
+            scoring.classes[score.site.name].rank,
+            clusters[source.url],
+            reliable=score.reliable and not score.rejected,
+            authoritative=score.authoritative and not score.rejected,
+            circular=source.url in circular,
+            dated=score.dated,
+            accessed_at=source.snapshot.fetched_at if source.snapshot else None,
+            reliability=score.reliability_score,
+        )
+    return standings
 
 
 def circular_sources(
@@ -130,7 +120,7 @@ def circular_sources(
     """
     front = {name.casefold(): value for name, value in document.front_matter}
     own = {address_key(front[name]) for name in _OWN_ADDRESS & front.keys() if front[name]}
-    written = _day(front.get("date", "")) or as_of
+    written = written_on(document) or as_of
     words = "\n".join(sentence.text for sentence in document.sentences)
     # A few words are the same by chance, or because the document quotes a short source in full.
     comparable = len(words_of(words[: rules.characters])) >= rules.fewest_words
@@ -213,9 +203,11 @@ def _taken(
     return share >= rules.similar and share_within(whole, page) >= rules.similar
 
 
-def _day(text: str) -> date | None:
+def written_on(document: Document) -> date | None:
+    """The day that a document gives for itself."""
+    front = {name.casefold(): value for name, value in document.front_matter}
     try:
-        return date.fromisoformat(text[:10])
+        return date.fromisoformat(front.get("date", "")[:10])
     except ValueError:
         return None
 
@@ -254,13 +246,8 @@ def claim_confidence(
         temporal: Whether the claim may be true on one day and false on another.
     """
     backings = [
-        Backing(
-            one.relevance,
-            one.standing.weight,
-            dated=one.standing.dated,
-            cluster=one.standing.cluster,
-        )
-        for one in support
+        Backing(s.relevance, s.standing.weight, dated=s.standing.dated, cluster=s.standing.cluster)
+        for s in support
     ]
     total = combined_confidence(backings, rules, as_of=as_of, temporal=temporal)
     # The same sources in another order must not differ in the last digit.
