@@ -15,7 +15,7 @@ from ..ledger.decisions import (
     counting,
     with_decisions,
 )
-from ..model import ClaimAssessment, GateResult, Ledger, LedgerEntry, WeighedEvidence
+from ..model import ClaimAssessment, GateMetrics, GateResult, Ledger, LedgerEntry, WeighedEvidence
 from .decision import ReadStatistics, decide_gate
 from .own_policy import under_policy
 from .policy import GateProfiles
