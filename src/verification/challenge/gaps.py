@@ -230,7 +230,7 @@ def _claim_gaps(ledger: Ledger, gate: GateResult, policy: DeepeningPolicy) -> It
         rule = policy.priorities[kind]
         priority = rule.load_bearing if entry.load_bearing else rule.other
         if kind in wanting:
-            priority = tuple(GapPriority)[max(0, priority.rank - 1)]
+            priority = priority.raised
         told = f"{_WORDS[kind]}: {_shortened(entry.text)}"
         line = entry.location.line
         yield EvidenceGap(kind, priority, told, "", claim_id=entry.claim_id, line=line)

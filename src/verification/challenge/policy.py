@@ -64,6 +64,11 @@ class GapPriority(StrEnum):
         """0 for high to 2 for low."""
         return tuple(GapPriority).index(self)
 
+    @property
+    def raised(self) -> GapPriority:
+        """One step more, or high."""
+        return tuple(GapPriority)[max(0, self.rank - 1)]
+
 
 class GapKind(StrEnum):
     """Kind of gap: in one claim, or from `reads` on in the whole document."""
