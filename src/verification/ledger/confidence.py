@@ -150,33 +150,25 @@ def without_copies(
     titles = {one.text for one in document.sentences if one.kind is BlockKind.HEADING}
 
     def is_copy(text: str) -> bool:
+        longer, shorter = max(len(document.text), len(text)), min(len(document.text), len(text))
+        if not own or longer > 2 * shorter:
+            return False
         page = parse_document(text)
         theirs = _sentences(page)
         both = len(own & theirs)
-        if not own or both < COPIED * len(own) or both < COPIED_OF_IT * len(theirs):
+        if both < COPIED * len(own) or both < COPIED_OF_IT * len(theirs):
             return False
         headings = {one.text for one in page.sentences if one.kind is BlockKind.HEADING}
         shared = marks & {one.target for one in page.citations if one.target}
         return bool(shared) or len(titles & headings) >= SHARED_HEADINGS
 
-    refused = SourceState.REFUSED_BY_POLICY
-    read = {one.url: sources.readable(one.url) for one in found}
-    copies = {
-        url
-        for url, page in read.items()
-        if page and _is_as_long(document, page[1]) and is_copy(page[1])
-    }
+    refused, reason = SourceState.REFUSED_BY_POLICY, "it is a copy of the document"
     return tuple(
-        replace(one, state=refused, reason="it is a copy of the document")
-        if one.url in copies
+        replace(one, state=refused, reason=reason)
+        if (page := sources.readable(one.url)) and is_copy(page[1])
         else one
         for one in found
     )
-
-
-def _is_as_long(document: Document, text: str) -> bool:
-    """Whether a text is about as long as the document, so that it is worth a closer look."""
-    return len(document.text) <= 2 * len(text) and len(text) <= 2 * len(document.text)
 
 
 def _sentences(document: Document) -> frozenset[str]:

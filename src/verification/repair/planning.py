@@ -127,10 +127,8 @@ def with_repairs(
     """`assessments` whose findings ask for what `repairs` say."""
     by_id = {repair.finding_id: repair for repair in repairs}
     return tuple(
-        replace(
-            assessment, findings=tuple(told(one, by_id.get(one.id)) for one in assessment.findings)
-        )
-        for assessment in assessments
+        replace(one, findings=tuple(told(found, by_id.get(found.id)) for found in one.findings))
+        for one in assessments
     )
 
 
