@@ -32,7 +32,8 @@ from foureyes.documents.parse import parse_document
 from foureyes.sources.local_files import LocalSources
 from foureyes.sources.model import SourceSet
 from foureyes.sources.snapshot_store import SnapshotStore
-from foureyes.verification.challenge.challenge import ChallengeCase, Challenged, challenge_ledger
+from foureyes.verification.challenge.challenge import Challenged, challenge_ledger
+from foureyes.verification.challenge.model import ChallengeCase
 from foureyes.verification.challenge.policy import ChallengePolicy
 from foureyes.verification.check import CheckReport, check_document
 from foureyes.verification.model import ClaimAssessment, Ledger, LedgerEntry, WeighedEvidence
@@ -199,7 +200,7 @@ def challenged(
     index = SourceIndex(sources, registry.lexicon)
     settled = {one.claim_id for one in report.assessments if one.decided}
     case = ChallengeCase(ledger, report.claims, index, settled, topic=document.title)
-    return challenge_ledger(case, registry, policy)
+    return challenge_ledger(case, replace(registry, challenge=policy))
 
 
 def tried(

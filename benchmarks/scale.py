@@ -49,12 +49,11 @@ from foureyes.sources.model import Snapshot, Source, SourceSet
 from foureyes.sources.scoring.appraisal import appraise
 from foureyes.sources.scoring.rules import load_scoring
 from foureyes.sources.snapshot_store import SnapshotStore
-from foureyes.verification.gate.decision import decide_gate
-from foureyes.verification.gate.reads import read_statistics
+from foureyes.verification.gate.decision import decide_gate, read_statistics
+from foureyes.verification.ledger.binding import Scales, weigh_ledger
 from foureyes.verification.ledger.building import build_ledger
 from foureyes.verification.ledger.confidence import source_standings
 from foureyes.verification.ledger.history import with_history
-from foureyes.verification.ledger.weighing import Scales, weigh_ledger
 from foureyes.verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from foureyes.verification.registry import load_registry
 from simulation.generator import Generator

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from foureyes.claims.model import Claim
-from foureyes.verification.challenge.statements import statement
+from foureyes.verification.challenge.answers import statement
 from foureyes.verification.decide import weigh
 from foureyes.verification.features import features
 from foureyes.verification.passages.retrieval import SourceText

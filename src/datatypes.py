@@ -172,20 +172,19 @@ from .sources.scoring.model import (
     SourceScore,
     Tier,
 )
-from .verification.check import CheckReport
-from .verification.claim_state import ClaimState, StateChange
-from .verification.deepening.model import (
+from .verification.challenge.gaps import (
     DeepeningPlan,
     DeepeningQuery,
     EvidenceCritique,
     EvidenceGap,
-    GapKind,
-    GapPriority,
+    GapAnalysis,
     GapReport,
     OpposedClaim,
     UnderSourcedClaim,
 )
-from .verification.deepening.planning import GapAnalysis
+from .verification.challenge.policy import GapKind, GapPriority
+from .verification.check import CheckReport
+from .verification.claim_state import ClaimState, StateChange
 from .verification.gate.review import ReviewItem
 from .verification.ledger.binding import BoundSource, ClaimCounts, VerificationStatus
 from .verification.ledger.decisions import ReviewDecision
@@ -205,13 +204,13 @@ from .verification.model import (
     WithdrawnClaim,
 )
 from .verification.quality.critique import Critique, DimensionScore
-from .verification.quality.critique_policy import Dimension
 from .verification.quality.evidence_map import (
     ClaimEvidenceMap,
     LinkedEvidence,
     MappedClaim,
     MappedSentence,
 )
+from .verification.quality.policy import Dimension
 from .verification.repair.fixing import FixedDocument
 from .verification.repair.marking import CitedText, MarkStyle
 from .verification.repair.planning import RepairKind

@@ -90,15 +90,14 @@ from foureyes.sources.scoring.sites import SiteList
 from foureyes.sources.search.answers import SearchRecord
 from foureyes.sources.search.policy import SearchPolicy
 from foureyes.verification.challenge.model import ChallengeRecord, Told
-from foureyes.verification.challenge.policy import ChallengePolicy
-from foureyes.verification.deepening.model import DeepeningPlan, EvidenceCritique, GapReport
-from foureyes.verification.deepening.policy import DeepeningPolicy
+from foureyes.verification.challenge.gaps import DeepeningPlan, EvidenceCritique, GapReport
+from foureyes.verification.challenge.policy import ChallengePolicy, DeepeningPolicy
 from foureyes.verification.gate.policy import GateProfiles
 from foureyes.verification.ledger.decisions import ReviewDecision
 from foureyes.verification.model import GateResult, Ledger
 from foureyes.verification.policy import VerificationPolicy
 from foureyes.verification.quality.critique import Critique
-from foureyes.verification.quality.critique_policy import CritiquePolicy
+from foureyes.verification.quality.policy import CritiquePolicy
 from foureyes.verification.quality.evidence_map import ClaimEvidenceMap
 from foureyes.verification.severity import SeverityPolicy
 from schema_text import Artefact, Undescribed, Where

@@ -17,7 +17,7 @@ from ..core.source_tools import READ_CHARS, slice_text
 from ..core.tasks import AgentBackend, AgentTask, Error, Role, ToolFailure, Turn
 from ..core.templates import TemplateLibrary
 from ..core.work import AnswererInput, RunServices
-from ..verification.challenge.answering import question_passages
+from ..verification.challenge.answers import question_passages
 from ..verification.challenge.model import Answer, AnswersUnavailable, Question
 from ..verification.challenge.model import Reply as Outcome
 from ..verification.exact.quotes import quote_in_text

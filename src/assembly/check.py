@@ -42,9 +42,8 @@ from ..sources.scoring.citations import CitedSource, cited_source
 from ..sources.scoring.rules import ScoringRegistry, load_scoring
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.check import CheckReport, Progress, check_document
-from ..verification.gate.decision import decide_gate
-from ..verification.gate.rules import NOTHING_TO_CHECK
-from ..verification.ledger.binding import SourceBinding, bind_claims
+from ..verification.gate.decision import NOTHING_TO_CHECK, decide_gate
+from ..verification.ledger.binding import Scales, SourceBinding, bind_claims
 from ..verification.ledger.confidence import circular_sources, source_standings, without_copies
 from ..verification.model import GateResult, Ledger, LedgerEntry
 from ..verification.registry import Registry
@@ -270,7 +269,7 @@ async def _checked(
         appraisal,
         document=document,
         bindings=bind_claims(
-            report.claims, report.assessments, standings, words, rules, as_of=as_of
+            report.claims, report.assessments, Scales(standings, words, rules, as_of=as_of)
         ),
         citable={
             rated.source.url: cited_source(rated.given, rated.score, scoring)

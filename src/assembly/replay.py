@@ -31,8 +31,8 @@ from ..core.source_pool import FetchedSources, Recovery
 from ..core.tasks import AgentResult, Error, Success, TurnLimits
 from ..core.work import DraftWork, Examination, GapSearchRecord, IterationWork, JudgeWork, Progress
 from ..documents.model import Document
+from ..verification.challenge.gaps import DeepeningPlan
 from ..verification.challenge.model import Told
-from ..verification.deepening.model import DeepeningPlan
 from ..verification.gate.own_policy import GateCase
 from ..verification.ledger.decisions import ReviewDecision
 from ..verification.model import GateResult, PolicyWord

@@ -32,7 +32,7 @@ from ..report.summary import (
     used_columns,
 )
 from ..sources.scoring.appraisal import Appraisal
-from ..verification.deepening.planning import GapAnalysis
+from ..verification.challenge.gaps import GapAnalysis
 from ..verification.quality.critique import Critique, critique_line
 from .tables import Column, show_table
 from .terminal import print_line

@@ -9,23 +9,23 @@ from ..base.finding import Finding
 from ..base.records import to_json
 from ..sources.model import Source
 from ..sources.search.searching import Searching, interleaved
-from ..verification.challenge.applying import lowered_findings
 from ..verification.challenge.challenge import (
-    ChallengeCase,
     Challenged,
     Plan,
     challenge_ledger,
     plan_challenges,
 )
-from ..verification.challenge.inquiring import inquire
+from ..verification.challenge.inquiry import inquire
 from ..verification.challenge.model import (
     NOTHING_TOLD,
     Answer,
     Answerer,
+    ChallengeCase,
     ChallengeRecord,
     Probe,
     Told,
 )
+from ..verification.challenge.outcome import lowered_findings
 from ..verification.model import ClaimAssessment, Ledger
 from ..verification.queries import is_internal
 from ..verification.registry import Registry
@@ -146,7 +146,7 @@ class ClaimChallenger:
         Raises:
             StorageError: An answer or a snapshot could not be kept.
         """
-        plan = plan_challenges(case, self._registry, self._registry.challenge)
+        plan = plan_challenges(case, self._registry)
         answers = await self._answered(case, plan, services)
         return answers + await self._found(case, plan, services, limit)
 
@@ -225,13 +225,12 @@ class ClaimChallenger:
         Raises:
             SnapshotError: A source that was found has no snapshot.
         """
-        policy = self._registry.challenge
         found = None
         if told.sources:
             every = {**case.sources.sources.sources, **{s.url: s for s in told.sources}}
             texts = self._reader.store.source_set(every.values())
             found = SourceIndex(texts, self._registry.lexicon)
-        challenged = challenge_ledger(case, self._registry, policy, told=told, found=found)
+        challenged = challenge_ledger(case, self._registry, told=told, found=found)
         self._asked.update(
             one.claim_id for one in challenged.record.claims if one.questions or one.searches
         )

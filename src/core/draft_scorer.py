@@ -11,10 +11,9 @@ from ..base.vocabulary import ReviewCriterion
 from ..sources.scoring.appraisal import Appraisal
 from ..verification.ledger.building import build_ledger
 from ..verification.model import ClaimAssessment, Ledger
-from ..verification.quality.critique import Critique, critique
-from ..verification.quality.critique_policy import Dimension
-from ..verification.quality.dimensions import Commission
+from ..verification.quality.critique import Commission, Critique, critique
 from ..verification.quality.evidence_map import ClaimEvidenceMap, map_claims
+from ..verification.quality.policy import Dimension
 from ..verification.registry import Registry
 from .artefacts import ArtefactFile
 from .work import IterationEvidence

@@ -30,12 +30,12 @@ from ..verification.assessing.own_figures import with_own_figures
 from ..verification.assessing.partly_read import with_partly_read
 from ..verification.cautions import with_cautions
 from ..verification.challenge.challenge import Challenged, as_left
+from ..verification.challenge.evidence import with_corroboration
 from ..verification.challenge.model import NOTHING_TOLD, Told
-from ..verification.deepening.corroboration import with_corroboration
-from ..verification.gate.decision import decide_gate
+from ..verification.gate.decision import decide_gate, read_statistics
 from ..verification.gate.own_policy import GateCase, GateKeeper, under_policy
-from ..verification.gate.reads import read_statistics
 from ..verification.gate.review import decided_gate
+from ..verification.ledger.binding import Scales, weigh_ledger
 from ..verification.ledger.building import build_ledger, inner_contradictions, link_contradictions
 from ..verification.ledger.confidence import (
     Standing,
@@ -50,9 +50,8 @@ from ..verification.ledger.decisions import (
     with_decisions,
 )
 from ..verification.ledger.history import with_history
-from ..verification.ledger.weighing import Scales, weigh_ledger
 from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
-from ..verification.quality.dimensions import Commission
+from ..verification.quality.critique import Commission
 from ..verification.registry import Registry
 from ..verification.repair.planning import plan_repairs, with_repairs
 from ..verification.repair.uncited import unsourced, weigh_uncited

@@ -12,16 +12,17 @@ from ..base.vocabulary import SourceState
 from ..sources.model import Source
 from ..sources.search.model import SearchAnswer, SearchUnavailable
 from ..sources.search.searching import Searching, interleaved
-from ..verification.deepening.model import (
+from ..verification.challenge.gaps import (
     CRITIQUE_FILE,
     GAPS_FILE,
     QUERIES_FILE,
     DeepeningPlan,
     DeepeningQuery,
     EvidenceCritique,
+    GapAnalysis,
     GapReport,
+    analyse_gaps,
 )
-from ..verification.deepening.planning import GapAnalysis, analyse_gaps
 from ..verification.model import GateResult, Ledger
 from ..verification.registry import Registry
 from ..verification.repair.planning import Repair, RepairKind, plan_repairs

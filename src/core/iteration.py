@@ -10,8 +10,8 @@ from ..base.finding import Finding
 from ..base.vocabulary import Severity, Verdict
 from ..claims.accounting import AccountedSentence
 from ..sources.scoring.appraisal import Appraisal
+from ..verification.challenge.gaps import GapAnalysis
 from ..verification.challenge.model import NOTHING_TOLD, Told
-from ..verification.deepening.planning import GapAnalysis
 from ..verification.model import ClaimAssessment, GateResult, Ledger
 from ..verification.quality.critique import Critique
 from ..verification.repair.planning import Repair, told

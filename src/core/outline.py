@@ -10,7 +10,7 @@ from pydantic import RootModel, field_validator
 
 from ..base.registry import RegistryModel, load_registry_file
 from ..documents.language import detect_language
-from ..verification.quality.dimensions import Commission
+from ..verification.quality.critique import Commission
 from .brief import BRIEF_FILE, Brief, BriefRules, parse_brief
 
 WORDING_FILE = "wording.yaml"

@@ -16,9 +16,9 @@ from ..sources.fetcher import Fetcher
 from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import Appraisal
 from ..sources.scoring.rules import ScoringRegistry
+from ..verification.challenge.evidence import corroborate
+from ..verification.challenge.gaps import DeepeningPlan
 from ..verification.challenge.model import Told
-from ..verification.deepening.corroboration import corroborate
-from ..verification.deepening.model import DeepeningPlan
 from ..verification.ledger.confidence import circular_sources
 from ..verification.model import Evidence
 from ..verification.registry import Registry

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from ..verification.deepening.model import GAPS_FILE, EvidenceGap, GapPriority
-from ..verification.deepening.planning import GapAnalysis
+from ..verification.challenge.gaps import GAPS_FILE, EvidenceGap, GapAnalysis
+from ..verification.challenge.policy import GapPriority
 
 SHOWN_GAPS = 10
 

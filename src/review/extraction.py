@@ -22,7 +22,7 @@ from ..claims.model import Claim, ClaimCategory, Materiality
 from ..claims.statements.statements import cited_addresses
 from ..documents.model import Document, Sentence
 from ..documents.parse import parse_document
-from ..verification.challenge.statements import statement
+from ..verification.challenge.answers import statement
 from ..verification.queries import is_internal
 from .compiling import span_of
 from .config import ClaimExtractorConfig

@@ -17,8 +17,7 @@ from .assessing.assess import assess_claim, read_ahead
 from .assessing.own_figures import with_own_figures
 from .assessing.partly_read import with_partly_read
 from .cautions import with_cautions
-from .gate.decision import decide_gate
-from .gate.reads import read_statistics
+from .gate.decision import decide_gate, read_statistics
 from .ledger.building import build_ledger, inner_contradictions, link_contradictions
 from .ledger.scores import accuracy_score, coverage
 from .model import ClaimAssessment, GateResult, Ledger

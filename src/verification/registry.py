@@ -11,12 +11,11 @@ from ..base.registry import load_registry_file
 from ..base.vocabulary import ChallengeStep
 from ..claims.arithmetic.attributes import ConsistencyWords, load_consistency
 from ..claims.lexicon import Lexicon, load_lexicon
-from .challenge.policy import CHALLENGE_FILE, ChallengePolicy
+from .challenge.policy import CHALLENGE_FILE, ChallengePolicy, DeepeningPolicy
 from .decide import DecisionFile, load_decision
-from .deepening.policy import DeepeningPolicy
 from .gate.policy import GateProfiles
 from .policy import VerificationPolicy
-from .quality.critique_policy import CritiquePolicy
+from .quality.policy import CritiquePolicy
 from .reader.model import Reader
 from .reader.onnx_reader import packaged_reader
 from .severity import SeverityPolicy

@@ -56,8 +56,8 @@ from foureyes.verification.model import (
     LedgerEntry,
 )
 from foureyes.verification.quality.critique import Critique, DimensionScore
-from foureyes.verification.quality.critique_policy import Dimension
 from foureyes.verification.quality.evidence_map import ClaimEvidenceMap
+from foureyes.verification.quality.policy import Dimension
 
 AS_OF = date(2025, 3, 1)
 BRIEF = "# Bicycle lanes\n\nWhat do they cost?\n"

@@ -69,7 +69,7 @@ from foureyes.verification.model import (
     WeighedEvidence,
 )
 from foureyes.verification.quality.critique import Critique, DimensionScore
-from foureyes.verification.quality.critique_policy import Dimension
+from foureyes.verification.quality.policy import Dimension
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 _VERDICTS, _KINDS, _SEVERITIES = tuple(Verdict), tuple(ClaimKind), tuple(Severity)

@@ -1,1 +1,1 @@
-"""Claims that have their verdict are put to the test again: lowered or linked, never raised."""
+"""Second looks at checked claims: questions, other sources, and gaps in the evidence."""

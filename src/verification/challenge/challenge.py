@@ -6,26 +6,28 @@ verdict or links two claims, by tables. Nothing here can lift a contradiction or
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from ...base.vocabulary import ChallengeStep
+from ...base.vocabulary import ChallengeStep, Verdict
 from ...claims.model import Claim
 from ..assessing.elsewhere import likely_sources
 from ..ledger.building import link_contradictions
 from ..model import ClaimAssessment, Ledger, LedgerEntry
 from ..registry import Registry
 from ..source_index import SourceIndex, reads_english
-from .answering import SnapshotAnswerer
-from .applying import applied, failures_of
-from .checking import check_answer
-from .choosing import choose_claims
-from .counter import contrary_of, counter_queries
-from .falsifying import attempts
-from .linking import applied_disputes, link_claims, source_conflicts
-from .lowering import lowered
+from .answers import SNAPSHOTS, check_answer, find_answers
+from .evidence import (
+    applied_disputes,
+    contrary_of,
+    counter_queries,
+    link_claims,
+    source_conflicts,
+)
 from .model import (
     NOTHING_TOLD,
+    ChallengeCase,
     ChallengeRecord,
     ClaimChallenge,
     ClaimLink,
@@ -33,29 +35,13 @@ from .model import (
     Probe,
     QuestionRecord,
     Searched,
-    SourceConflict,
     Told,
 )
+from .outcome import apply_challenge, attempts, lowered, reasons_to_lower
 from .policy import ChallengePolicy
 from .questions import build_probes
 
-
-@dataclass(frozen=True, slots=True)
-class ChallengeCase:
-    """One iteration's ledger with what it rests on.
-
-    `settled` are the claims that code decided on every part. `language` is the document's, `topic`
-    its title. `asked` are the claims that earlier iterations of the run challenged.
-    """
-
-    ledger: Ledger
-    claims: Sequence[Claim]
-    sources: SourceIndex
-    settled: Collection[str]
-    _: KW_ONLY
-    language: str = "en"
-    topic: str = ""
-    asked: Collection[str] = ()
+_ORDER = {Verdict.SUPPORTED: 0, Verdict.PARTIALLY_SUPPORTED: 1, Verdict.UNVERIFIABLE: 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,31 +60,50 @@ class Challenged:
     record: ChallengeRecord
 
 
-def plan_challenges(case: ChallengeCase, registry: Registry, policy: ChallengePolicy) -> Plan:
+def plan_challenges(case: ChallengeCase, registry: Registry) -> Plan:
     """The questions and queries for the claims that are to be challenged.
 
     Only English documents are challenged (decision 28).
     """
-    chosen = choose_claims(case.ledger, case.settled, policy, asked=case.asked)
-    asks, seeks = policy.does(ChallengeStep.QUESTIONS), policy.does(ChallengeStep.COUNTER_EVIDENCE)
+    policy = registry.challenge
+    asks, seeks = map(policy.does, (ChallengeStep.QUESTIONS, ChallengeStep.COUNTER_EVIDENCE))
     probes: dict[str, tuple[Probe, ...]] = {}
     queries: dict[str, tuple[str, ...]] = {}
-    if not reads_english(case.language) or not (asks or seeks):
-        return Plan(probes, queries)
-    for claim in sorted(case.claims, key=lambda claim: claim.id):
-        if claim.id not in chosen:
-            continue
-        own = build_probes(claim, registry.lexicon, policy.questions)
-        probes[claim.id] = own if asks else ()
-        if seeks:
-            queries[claim.id] = counter_queries(claim, own, registry, policy, case.topic)
+    if reads_english(case.language) and (asks or seeks):
+        chosen = _choose_claims(case, policy)
+        for claim in sorted(case.claims, key=lambda claim: claim.id):
+            if claim.id in chosen:
+                own = build_probes(claim, registry.lexicon, policy.questions)
+                probes[claim.id] = own if asks else ()
+                if seeks:
+                    queries[claim.id] = counter_queries(claim, own, registry, case.topic)
     return Plan(probes, queries)
+
+
+def _choose_claims(case: ChallengeCase, policy: ChallengePolicy) -> frozenset[str]:
+    """The ids of the claims to challenge (decision 40), the same whatever the ledger's order.
+
+    Those that earlier iterations challenged are challenged again, and with them the run has at
+    most `policy.claims`. Claims that somebody found supported come first.
+    """
+    eligible = [
+        entry
+        for entry in case.ledger.entries
+        if entry.verdict in _ORDER
+        and not entry.open_slot
+        and (policy.background or entry.load_bearing)
+        and (policy.decided or entry.claim_id not in case.settled)
+    ]
+    eligible.sort(key=lambda e: (not e.load_bearing, _ORDER[e.verdict], e.claim_id))
+    ids = [entry.claim_id for entry in eligible]
+    fresh = [id_ for id_ in ids if id_ not in case.asked]
+    room = max(0, policy.claims - len(case.asked))
+    return frozenset((*(id_ for id_ in ids if id_ in case.asked), *fresh[:room]))
 
 
 def challenge_ledger(
     case: ChallengeCase,
     registry: Registry,
-    policy: ChallengePolicy,
     *,
     told: Told = NOTHING_TOLD,
     found: SourceIndex | None = None,
@@ -112,87 +117,80 @@ def challenge_ledger(
     Raises:
         SnapshotError: A readable source has no text.
     """
+    steps, iteration = registry.challenge.steps, case.ledger.iteration
     if not reads_english(case.language):
-        return Challenged(case.ledger, ChallengeRecord(case.ledger.iteration, policy.steps))
-    return _Challenge(case, registry, policy, told, found or case.sources).run()
+        return Challenged(case.ledger, ChallengeRecord(iteration, steps))
+    links = link_claims(case.claims, registry)
+    conflicts = tuple(source_conflicts(case, registry))
+    disputes = tuple(applied_disputes(case, registry))
+    against: defaultdict[str, list[Contrary]] = defaultdict(list)
+    for one in conflicts:
+        contrary = Contrary(one.claim_id, ChallengeStep.SOURCES, one.contrary, one.reason)
+        against[one.claim_id].append(contrary)
+    for contrary in disputes:
+        against[contrary.claim_id].append(contrary)
+    plan = plan_challenges(case, registry)
+    challenges = _Challenges(case, registry, told, found or case.sources, plan, against)
+    claims = {claim.id: claim for claim in case.claims}
+    trials = {
+        entry.claim_id: challenges.of_claim(entry, claims[entry.claim_id])
+        for entry in case.ledger.entries
+        if entry.claim_id in plan.probes or entry.claim_id in against
+    }
+    pairs = [(link.claim_id, link.other_id) for link in links]
+    ledger = link_contradictions(case.ledger, pairs)
+    linked = _reasons_by_claim(links)
+    entries = tuple(
+        apply_challenge(entry, trials.get(entry.claim_id), linked.get(entry.claim_id, ()))
+        for entry in ledger.entries
+    )
+    record = ChallengeRecord(
+        iteration,
+        steps,
+        claims=tuple(trials.values()),
+        links=links,
+        conflicts=conflicts,
+        disputes=disputes,
+        failures=told.failures,
+    )
+    return Challenged(replace(ledger, entries=entries), record)
+
+
+def _reasons_by_claim(links: Sequence[ClaimLink]) -> Mapping[str, Sequence[str]]:
+    reasons: defaultdict[str, list[str]] = defaultdict(list)
+    for link in links:
+        reasons[link.claim_id].append(f"{link.other_id}: {link.reason}")
+        reasons[link.other_id].append(f"{link.claim_id}: {link.reason}")
+    return reasons
 
 
 @dataclass(frozen=True, slots=True)
-class _Challenge:
+class _Challenges:
     case: ChallengeCase
     registry: Registry
-    policy: ChallengePolicy
     told: Told
     found: SourceIndex
+    plan: Plan
+    against: Mapping[str, Sequence[Contrary]]
 
-    def run(self) -> Challenged:
-        case, policy = self.case, self.policy
-        plan = plan_challenges(case, self.registry, policy)
-        claims = {claim.id: claim for claim in case.claims}
-        links: tuple[ClaimLink, ...] = ()
-        if policy.does(ChallengeStep.LINKS):
-            links = link_claims(case.claims, self.registry, policy)
-        pairs = list(self._conflicts(claims))
-        disputes = tuple(self._disputes(claims))
-        against = _by_claim((*(contrary for _, contrary in pairs), *disputes))
-        trials = {
-            entry.claim_id: self._trial(entry, claims[entry.claim_id], plan, against)
-            for entry in case.ledger.entries
-            if entry.claim_id in plan.probes or entry.claim_id in against
-        }
-        ledger = link_contradictions(
-            case.ledger, ((link.claim_id, link.other_id) for link in links)
-        )
-        linked = _linked(links)
-        entries = tuple(
-            applied(entry, trials.get(entry.claim_id), linked.get(entry.claim_id, ()))
-            for entry in ledger.entries
-        )
-        record = ChallengeRecord(
-            case.ledger.iteration,
-            policy.steps,
-            claims=tuple(trials[e.claim_id] for e in entries if e.claim_id in trials),
-            links=links,
-            conflicts=tuple(conflict for conflict, _ in pairs),
-            disputes=disputes,
-            failures=self.told.failures,
-        )
-        return Challenged(replace(ledger, entries=entries), record)
-
-    def _conflicts(self, claims: Mapping[str, Claim]) -> Iterator[tuple[SourceConflict, Contrary]]:
-        if self.policy.does(ChallengeStep.SOURCES):
-            case = self.case
-            yield from source_conflicts(
-                case.ledger, claims, case.sources, self.registry, self.policy
-            )
-
-    def _disputes(self, claims: Mapping[str, Claim]) -> Iterator[Contrary]:
-        if self.policy.does(ChallengeStep.DISPUTES):
-            case = self.case
-            yield from applied_disputes(
-                case.ledger, claims, case.sources, self.registry, self.policy
-            )
-
-    def _trial(
-        self, entry: LedgerEntry, claim: Claim, plan: Plan, against: Mapping[str, list[Contrary]]
-    ) -> ClaimChallenge:
+    def of_claim(self, entry: LedgerEntry, claim: Claim) -> ClaimChallenge:
         """Everything that one claim is put to, and what its verdict comes to."""
-        id_ = entry.claim_id
-        questions = tuple(map(self._ask, plan.probes.get(id_, ())))
-        searches = tuple(self._search(id_, plan.queries.get(id_, ())))
+        id_, policy = claim.id, self.registry.challenge
+        questions = tuple(map(self._ask, self.plan.probes.get(id_, ())))
+        searches = tuple(self._search(id_))
         urls = {url for one in searches for url in one.urls}
         step = ChallengeStep.COUNTER_EVIDENCE
-        sought = contrary_of(claim, urls, self.found, self.registry, step=step)
-        contrary = (*against.get(id_, ()), *sought)
+        sought = contrary_of(claim, urls, self.found, self.registry, step)
+        contrary = (*self.against.get(id_, ()), *sought)
         falsification = ()
-        if self.policy.does(ChallengeStep.FALSIFICATION) and id_ in plan.probes:
+        if policy.does(ChallengeStep.FALSIFICATION) and id_ in self.plan.probes:
             falsification = tuple(attempts(questions, searches, contrary))
-        failures = dict(failures_of(questions, contrary))
+        reasons = reasons_to_lower(questions, contrary)
         return ClaimChallenge(
             id_,
             entry.verdict,
-            lowered(entry.verdict, failures),
-            "; ".join(failures.values()),
+            lowered(entry.verdict, reasons),
+            "; ".join(reasons.values()),
             questions=questions,
             searches=searches,
             contrary=contrary,
@@ -200,16 +198,16 @@ class _Challenge:
         )
 
     def _ask(self, probe: Probe) -> QuestionRecord:
-        answerer = SnapshotAnswerer(self.registry, self.policy)
-        given = [one for one in self.told.answers if one.question_id == probe.question.id]
-        answers = [*answerer.read(probe.question, self.case.sources), *given]
-        checked = (check_answer(probe, one, self.case.sources, self.registry) for one in answers)
-        return QuestionRecord(probe.question, probe.words, tuple(checked))
+        question, sources = probe.question, self.case.sources
+        given = (one for one in self.told.answers if one.question_id == question.id)
+        answers = (*find_answers(question, sources, self.registry), *given)
+        checked = (check_answer(probe, one, sources, self.registry) for one in answers)
+        return QuestionRecord(question, probe.words, tuple(checked))
 
-    def _search(self, claim_id: str, queries: Sequence[str]) -> Iterator[Searched]:
-        for query in queries:
+    def _search(self, claim_id: str) -> Iterator[Searched]:
+        for query in self.plan.queries.get(claim_id, ()):
             urls = likely_sources(query, self.case.sources)
-            yield Searched(claim_id, SnapshotAnswerer.name, query, tuple(urls))
+            yield Searched(claim_id, SNAPSHOTS, query, tuple(urls))
         yield from (one for one in self.told.searches if one.claim_id == claim_id)
 
 
@@ -222,18 +220,3 @@ def as_left(assessments: Sequence[ClaimAssessment], ledger: Ledger) -> tuple[Cla
         else one
         for one in assessments
     )
-
-
-def _by_claim(found: Sequence[Contrary]) -> dict[str, list[Contrary]]:
-    by_claim: dict[str, list[Contrary]] = {}
-    for contrary in found:
-        by_claim.setdefault(contrary.claim_id, []).append(contrary)
-    return by_claim
-
-
-def _linked(links: Sequence[ClaimLink]) -> dict[str, list[str]]:
-    linked: dict[str, list[str]] = {}
-    for link in links:
-        linked.setdefault(link.claim_id, []).append(f"{link.other_id}: {link.reason}")
-        linked.setdefault(link.other_id, []).append(f"{link.claim_id}: {link.reason}")
-    return linked

@@ -6,17 +6,35 @@ depend on the claim's value.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from typing import Protocol
 
 from ...base.errors import FoureyesError
 from ...base.vocabulary import ChallengeStep, Verdict
-from ...claims.model import DateSpan, Quantity, QuantityKind
+from ...claims.model import Claim, DateSpan, Quantity, QuantityKind
 from ...sources.model import Source
-from ..model import Evidence
+from ..model import Evidence, Ledger
 from ..source_index import SourceIndex
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeCase:
+    """One iteration's ledger with what it rests on.
+
+    `settled` are the claims that code decided on every part. `language` is the document's, `topic`
+    its title. `asked` are the claims that earlier iterations of the run challenged.
+    """
+
+    ledger: Ledger
+    claims: Sequence[Claim]
+    sources: SourceIndex
+    settled: Collection[str]
+    _: KW_ONLY
+    language: str = "en"
+    topic: str = ""
+    asked: Collection[str] = ()
 
 
 class Asked(StrEnum):
@@ -129,11 +147,6 @@ class SearchProvider(Protocol):
     @property
     def name(self) -> str:
         """Who is asked, as the record has it."""
-        ...
-
-    @property
-    def local(self) -> bool:
-        """Whether queries stay on this machine."""
         ...
 
     async def search(self, query: str) -> tuple[Source, ...]:

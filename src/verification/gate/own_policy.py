@@ -7,7 +7,7 @@ leaves to a person is theirs to decide.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Protocol, assert_never
+from typing import Protocol
 
 from ...base.vocabulary import FailCode, GateDecision
 from ..model import GateResult, Ledger, PolicyWord
@@ -109,14 +109,7 @@ def under_policy(gate: GateResult, word: PolicyWord | None) -> GateResult:
     if word is None:
         return gate
     gate = replace(gate, policy=word)
-    match word.objection:
-        case None | GateDecision.PASS:
-            return gate
-        case GateDecision.PENDING_REVIEW | GateDecision.FAIL:
-            pass
-        case _:
-            assert_never(word.objection)
-    if gate.decision is GateDecision.FAIL:
+    if word.objection in (None, GateDecision.PASS) or gate.decision is GateDecision.FAIL:
         return gate
     # Of two that leave it to a person the policy's is shown: who accepts it has read both reasons.
     failed = word.objection is GateDecision.FAIL

@@ -16,10 +16,9 @@ from ..ledger.decisions import (
     with_decisions,
 )
 from ..model import ClaimAssessment, GateMetrics, GateResult, Ledger, LedgerEntry, WeighedEvidence
-from .decision import decide_gate
+from .decision import ReadStatistics, decide_gate
 from .own_policy import under_policy
 from .policy import GateProfiles
-from .reads import ReadStatistics
 
 PERSON_RULE = "person"
 SHOWN_EVIDENCE = 3
@@ -113,8 +112,7 @@ def review_queue(case: ReviewCase, decisions: Sequence[ReviewDecision]) -> Revie
             if _asks(entry) or entry.claim_id in made
         ]
         items.sort(key=lambda item: not item.load_bearing)
-        left = _left_over(case, decided)
-        if left is not None:
+        if left := _left_over(case, decided):
             items.append(_gate_item(left, _gate_decision(left, decisions, number)))
     gate = decided_gate(_gate_of(case, decided), decisions, number)
     return ReviewQueue(number, before, gate, tuple(items))
@@ -147,11 +145,9 @@ def _gate_decision(
     gate: GateResult, decisions: Iterable[ReviewDecision], iteration: int
 ) -> ReviewDecision | None:
     """The last decision on what `gate` asks."""
-    last = None
-    for one in decisions:
-        if (one.subject, one.iteration, one.basis) == (GATE, iteration, gate.rule):
-            last = one
-    return last
+    asked = GATE, iteration, gate.rule
+    own = [one for one in decisions if (one.subject, one.iteration, one.basis) == asked]
+    return own[-1] if own else None
 
 
 def _asks(entry: LedgerEntry) -> bool:
@@ -207,18 +203,14 @@ def _gate_item(gate: GateResult, decision: ReviewDecision | None) -> ReviewItem:
 
 def _left_over(case: ReviewCase, decided: Ledger) -> GateResult | None:
     """The gate if a person settled every claim that is left, where that leaves it to them still."""
-    settled = (
-        replace(entry, verdict=VERDICTS[_best(entry)], unchecked=False) if _asks(entry) else entry
-        for entry in decided.entries
-    )
+    settled: list[LedgerEntry] = []
+    for entry in decided.entries:
+        uncited = entry.citation_state is CitationState.NONE
+        best = VERDICTS[ReviewChoice.EXCLUDE if uncited else ReviewChoice.ACCEPT]
+        after = replace(entry, verdict=best, unchecked=False)
+        settled.append(after if _asks(entry) else entry)
     gate = _gate_of(case, replace(decided, entries=tuple(settled)))
     return gate if gate.decision is GateDecision.PENDING_REVIEW else None
-
-
-def _best(entry: LedgerEntry) -> ReviewChoice:
-    return (
-        ReviewChoice.EXCLUDE if entry.citation_state is CitationState.NONE else ReviewChoice.ACCEPT
-    )
 
 
 def _gate_of(case: ReviewCase, ledger: Ledger) -> GateResult:

@@ -1,4 +1,4 @@
-"""Which sources a claim rests on, with the words that bear it out (semantic spec, source binding).
+"""Which sources a claim rests on, and what their words are worth (semantic spec, source binding).
 
 `BoundSource` is the spec's `CitedSource`; that name belongs to a source as it is written out.
 """
@@ -6,16 +6,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
+from statistics import fmean
 
-from ...base.vocabulary import Stance, SupportTier, Verdict
+from ...base.vocabulary import ResearchMode, Stance, SupportTier, Verdict
 from ...claims.model import Claim, Temporality
 from ...claims.words import WordBook
 from ...sources.scoring.confidence import recency_weight
 from ...sources.scoring.rules import ConfidenceRules
-from ..model import ClaimAssessment, Evidence
+from ..model import ClaimAssessment, Evidence, Ledger, LedgerEntry, WeighedEvidence
 from .confidence import (
     Standing,
     Support,
@@ -136,14 +137,27 @@ class SourceBinding:
         return self.tier is not SupportTier.UNVERIFIED
 
 
+@dataclass(frozen=True, slots=True)
+class Scales:
+    """The standing of every scored source by its address, and the rules of confidence.
+
+    `as_of` is the day at which ages are measured; `mode` discovery gives its own tiers.
+    """
+
+    standings: Mapping[str, Standing]
+    book: WordBook
+    rules: ConfidenceRules
+    _: KW_ONLY
+    as_of: date
+    mode: ResearchMode | None = None
+
+    def support(self, binding: SourceBinding) -> list[Support]:
+        """The sources that bear a claim out, with their standing."""
+        return [Support(self.standings[s.url], s.relevance_score) for s in binding.supporting]
+
+
 def bind_claims(
-    claims: Sequence[Claim],
-    assessments: Iterable[ClaimAssessment],
-    standings: Mapping[str, Standing],
-    book: WordBook,
-    rules: ConfidenceRules,
-    *,
-    as_of: date,
+    claims: Sequence[Claim], assessments: Iterable[ClaimAssessment], scales: Scales
 ) -> tuple[SourceBinding, ...]:
     """The binding of every checkable claim, in the order of `claims`.
 
@@ -155,38 +169,28 @@ def bind_claims(
         assessment = by_id.get(claim.id)
         status = verification_status(assessment.verdict) if assessment else None
         if assessment is not None and status is not None:
-            sources = _sources(claim, assessment.evidence, standings, book, rules, as_of)
-            bindings.append(_binding(claim, status, sources, standings, rules, as_of))
+            sources = _sources(claim, assessment.evidence, scales)
+            bindings.append(_binding(claim, status, sources, scales))
     return tuple(bindings)
 
 
 def _binding(
-    claim: Claim,
-    status: VerificationStatus,
-    sources: tuple[BoundSource, ...],
-    standings: Mapping[str, Standing],
-    rules: ConfidenceRules,
-    as_of: date,
+    claim: Claim, status: VerificationStatus, sources: tuple[BoundSource, ...], scales: Scales
 ) -> SourceBinding:
     plain = SourceBinding(claim.id, sources, 0.0, status, "")
-    support = [Support(standings[one.url], one.relevance_score) for one in plain.supporting]
-    confidence = claim_confidence(
-        support, rules, as_of=as_of, temporal=claim.temporality is Temporality.TEMPORAL
-    )
+    support = scales.support(plain)
+    temporal = claim.temporality is Temporality.TEMPORAL
+    named = (cited_as(one.url, one.title, one.publish_date) for one in plain.supporting)
     verified = status is VerificationStatus.VERIFIED
-    return SourceBinding(
-        claim.id,
-        sources,
-        confidence,
-        status,
-        "; ".join(map(_named, plain.supporting)),
+    return replace(
+        plain,
+        aggregated_confidence=claim_confidence(
+            support, scales.rules, as_of=scales.as_of, temporal=temporal
+        ),
+        citation_text="; ".join(named),
         tier=support_tier(support) if verified else SupportTier.UNVERIFIED,
         independent_sources=len({one.standing.cluster for one in support}),
     )
-
-
-def _named(source: BoundSource) -> str:
-    return cited_as(source.url, source.title, source.publish_date)
 
 
 def cited_as(url: str, title: str = "", dated: date | None = None) -> str:
@@ -197,18 +201,11 @@ def cited_as(url: str, title: str = "", dated: date | None = None) -> str:
     return ", ".join([*said, url])
 
 
-def _sources(
-    claim: Claim,
-    evidence: Iterable[Evidence],
-    standings: Mapping[str, Standing],
-    book: WordBook,
-    rules: ConfidenceRules,
-    as_of: date,
-) -> tuple[BoundSource, ...]:
+def _sources(claim: Claim, evidence: Iterable[Evidence], scales: Scales) -> tuple[BoundSource, ...]:
     found: dict[str, BoundSource] = {}
-    wanted = words_of_weight(claim, book)
+    wanted = words_of_weight(claim, scales.book)
     for item in evidence:
-        standing = standings.get(item.url)
+        standing = scales.standings.get(item.url)
         if standing is None:
             continue
         source = BoundSource(
@@ -216,14 +213,14 @@ def _sources(
             standing.title,
             item.url,
             standing.authority,
-            round(share_held(wanted, item.quote, book), 4),
+            round(share_held(wanted, item.quote, scales.book), 4),
             item.quote,
             item.start,
             item.end,
             item.stance,
             authority_rank=standing.rank,
             weight=standing.weight,
-            recency=round(recency_weight(standing.dated, rules, as_of=as_of), 4),
+            recency=round(recency_weight(standing.dated, scales.rules, as_of=scales.as_of), 4),
             cluster=standing.cluster,
             circular=standing.circular,
             publish_date=standing.dated,
@@ -242,3 +239,70 @@ def _weight(source: BoundSource) -> tuple[bool, float, int, int]:
 def _order(source: BoundSource) -> tuple[int, int, float, str]:
     age = -source.publish_date.toordinal() if source.publish_date else 0
     return source.authority_rank, age, -source.relevance_score, source.url
+
+
+def weigh_ledger(
+    ledger: Ledger,
+    claims: Sequence[Claim],
+    assessments: Iterable[ClaimAssessment],
+    scales: Scales,
+) -> Ledger:
+    """`ledger` with tier, confidence and credibility weight of every checkable claim.
+
+    `claims` and `assessments` are those that the ledger was built from. Evidence from an address
+    without a standing keeps its strength and has no credibility.
+    """
+    bound = {binding.claim_id: binding for binding in bind_claims(claims, assessments, scales)}
+    by_id = {claim.id: claim for claim in claims}
+    entries = (
+        _weighed(entry, by_id[entry.claim_id], bound[entry.claim_id], scales)
+        if entry.claim_id in bound
+        else entry
+        for entry in ledger.entries
+    )
+    return replace(ledger, entries=tuple(entries))
+
+
+def _weighed(
+    entry: LedgerEntry, claim: Claim, binding: SourceBinding, scales: Scales
+) -> LedgerEntry:
+    support = scales.support(binding)
+    credible = [one.standing.reliability for one in support]
+    # Comparing words is what takes time; one quote of each source has been compared already.
+    strengths = {(one.url, one.start, one.end): one.relevance_score for one in binding.sources}
+    wanted = words_of_weight(claim, scales.book)
+
+    def weighed(item: WeighedEvidence) -> WeighedEvidence:
+        standing = scales.standings.get(item.url)
+        strength = strengths.get((item.url, item.start, item.end))
+        if strength is None:
+            strength = round(share_held(wanted, item.quote, scales.book), 4)
+        return replace(
+            item,
+            strength=strength,
+            credibility=standing.reliability if standing else None,
+            circular=standing is not None and standing.circular,
+        )
+
+    unverified = entry.verdict is Verdict.SUPPORTED and binding.tier is SupportTier.UNVERIFIED
+    counted = [replace(one, standing=replace(one.standing, circular=False)) for one in support]
+    return replace(
+        entry,
+        evidence=tuple(map(weighed, entry.evidence)),
+        tier=_tier(binding.tier, support, scales.mode),
+        confidence=binding.aggregated_confidence,
+        credibility_weight=round(fmean(credible), 4) if credible else None,
+        # The tier would be better if the circular sources counted.
+        circular=unverified and support_tier(counted) is not SupportTier.UNVERIFIED,
+    )
+
+
+def _tier(tier: SupportTier, support: Sequence[Support], mode: ResearchMode | None) -> SupportTier:
+    """`tier` in the words of the mode: one reliable source makes a claim emerging."""
+    if mode is not ResearchMode.DISCOVERY:
+        return tier
+    if tier is not SupportTier.UNVERIFIED:
+        return SupportTier.ESTABLISHED
+    if any(one.standing.reliable and not one.standing.circular for one in support):
+        return SupportTier.EMERGING
+    return SupportTier.SPECULATIVE

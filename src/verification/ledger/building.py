@@ -32,14 +32,16 @@ def build_ledger(
     of it is not in its snapshot.
     """
     by_id = {assessment.claim_id: assessment for assessment in assessments}
-    entries = (
-        _entry(claim, by_id.get(claim.id), claim.id in open_slots, checked_by.get(claim.id))
-        for claim in claims
-    )
+    entries = [_entry(claim, by_id.get(claim.id)) for claim in claims]
     return Ledger(
         iteration,
         tuple(
-            replace(entry, misquoted=True) if entry.claim_id in misquoted else entry
+            replace(
+                entry,
+                open_slot=entry.open_slot or entry.claim_id in open_slots,
+                misquoted=entry.claim_id in misquoted,
+                checked_by=checked_by.get(entry.claim_id, entry.checked_by),
+            )
             for entry in entries
         ),
     )
@@ -50,21 +52,15 @@ def link_contradictions(ledger: Ledger, pairs: Iterable[tuple[str, str]]) -> Led
 
     Pairs of a claim with itself, or with one that is not in the ledger, are left out.
     """
-    present = {entry.claim_id for entry in ledger.entries}
-    found: dict[str, set[str]] = {}
+    named = {entry.claim_id: set(entry.contradicts) for entry in ledger.entries}
     for one, other in pairs:
-        if one != other and one in present and other in present:
-            found.setdefault(one, set()).add(other)
-            found.setdefault(other, set()).add(one)
-    return replace(
-        ledger,
-        entries=tuple(
-            replace(entry, contradicts=tuple(sorted({*entry.contradicts, *others})))
-            if (others := found.get(entry.claim_id))
-            else entry
-            for entry in ledger.entries
-        ),
+        if one != other and one in named and other in named:
+            named[one].add(other)
+            named[other].add(one)
+    entries = (
+        replace(entry, contradicts=tuple(sorted(named[entry.claim_id]))) for entry in ledger.entries
     )
+    return replace(ledger, entries=tuple(entries))
 
 
 def inner_contradictions(ledger: Ledger, findings: Iterable[Finding]) -> Iterator[tuple[str, str]]:
@@ -82,37 +78,29 @@ def inner_contradictions(ledger: Ledger, findings: Iterable[Finding]) -> Iterato
                 yield finding.claim_id, places[at][2]
 
 
-def _entry(
-    claim: Claim,
-    assessment: ClaimAssessment | None,
-    unanswered: bool,
-    checkers: tuple[Checker, ...] | None,
-) -> LedgerEntry:
-    if assessment is None:
-        return LedgerEntry(
-            claim.id,
-            claim.text,
-            claim.location,
-            Verdict.UNVERIFIABLE,
-            claim.citation_state,
-            "no checker answered for this claim",
-            load_bearing=claim.load_bearing,
-            lineage=claim.lineage,
-            open_slot=True,
-        )
-    return LedgerEntry(
+def _entry(claim: Claim, assessment: ClaimAssessment | None) -> LedgerEntry:
+    unanswered = LedgerEntry(
         claim.id,
         claim.text,
         claim.location,
-        assessment.verdict,
-        assessment.citation_state,
-        assessment.reason,
+        Verdict.UNVERIFIABLE,
+        claim.citation_state,
+        "no checker answered for this claim",
         load_bearing=claim.load_bearing,
         lineage=claim.lineage,
-        open_slot=unanswered,
+        open_slot=True,
+    )
+    if assessment is None:
+        return unanswered
+    return replace(
+        unanswered,
+        verdict=assessment.verdict,
+        citation_state=assessment.citation_state,
+        reason=assessment.reason,
+        open_slot=False,
         open_contradiction=assessment.verdict is Verdict.CONTRADICTED,
         unchecked=assessment.unchecked,
-        checked_by=(Checker.ENGINE,) if checkers is None else checkers,
+        checked_by=(Checker.ENGINE,),
         evidence=tuple(map(_plain, assessment.evidence)),
         finding_ids=tuple(finding.id for finding in assessment.findings),
         unsure=_is_unsure(assessment),

@@ -14,7 +14,7 @@ from ...documents.parse import parse_document
 from ...sources.addresses import address_key
 from ...sources.model import Source, SourceSet
 from ...sources.plain_text import words_of
-from ...sources.scoring.appraisal import Appraisal, RatedSource
+from ...sources.scoring.appraisal import Appraisal
 from ...sources.scoring.confidence import Backing, combined_confidence
 from ...sources.scoring.independence import (
     Publication,
@@ -81,39 +81,29 @@ def source_standings(
         SnapshotError: A readable source has no text.
     """
     texts = {url: found[1] for url in sources.sources if (found := sources.readable(url))}
-    clusters = independence_clusters(
-        [
-            Publication(rated.source.url, rated.score.site.domain, texts.get(rated.source.url, ""))
-            for rated in appraisal.rated
-        ],
-        scoring.rules.independence,
-    )
-    return {
-        rated.source.url: _standing(rated, scoring, clusters, circular) for rated in appraisal.rated
-    }
-
-
-def _standing(
-    rated: RatedSource,
-    scoring: ScoringRegistry,
-    clusters: Mapping[str, int],
-    circular: frozenset[str],
-) -> Standing:
-    source, score = rated.source, rated.score
-    return Standing(
-        source.url,
-        rated.given.title or source.url,
-        score.site.name,
-        score.weight,
-        scoring.classes[score.site.name].rank,
-        clusters[source.url],
-        reliable=score.reliable and not score.rejected,
-        authoritative=score.authoritative and not score.rejected,
-        circular=source.url in circular,
-        dated=score.dated,
-        accessed_at=source.snapshot.fetched_at if source.snapshot else None,
-        reliability=score.reliability_score,
-    )
+    pages = [
+        Publication(rated.source.url, rated.score.site.domain, texts.get(rated.source.url, ""))
+        for rated in appraisal.rated
+    ]
+    clusters = independence_clusters(pages, scoring.rules.independence)
+    standings: dict[str, Standing] = {}
+    for rated in appraisal.rated:
+        source, score = rated.source, rated.score
+        standings[source.url] = Standing(
+            source.url,
+            rated.given.title or source.url,
+            score.site.name,
+            score.weight,
+            scoring.classes[score.site.name].rank,
+            clusters[source.url],
+            reliable=score.reliable and not score.rejected,
+            authoritative=score.authoritative and not score.rejected,
+            circular=source.url in circular,
+            dated=score.dated,
+            accessed_at=source.snapshot.fetched_at if source.snapshot else None,
+            reliability=score.reliability_score,
+        )
+    return standings
 
 
 def circular_sources(
@@ -130,7 +120,7 @@ def circular_sources(
     """
     front = {name.casefold(): value for name, value in document.front_matter}
     own = {address_key(front[name]) for name in _OWN_ADDRESS & front.keys() if front[name]}
-    written = _day(front.get("date", "")) or as_of
+    written = written_on(document) or as_of
     words = "\n".join(sentence.text for sentence in document.sentences)
     # A few words are the same by chance, or because the document quotes a short source in full.
     comparable = len(words_of(words[: rules.characters])) >= rules.fewest_words
@@ -160,33 +150,25 @@ def without_copies(
     titles = {one.text for one in document.sentences if one.kind is BlockKind.HEADING}
 
     def is_copy(text: str) -> bool:
+        longer, shorter = max(len(document.text), len(text)), min(len(document.text), len(text))
+        if not own or longer > 2 * shorter:
+            return False
         page = parse_document(text)
         theirs = _sentences(page)
         both = len(own & theirs)
-        if not own or both < COPIED * len(own) or both < COPIED_OF_IT * len(theirs):
+        if both < COPIED * len(own) or both < COPIED_OF_IT * len(theirs):
             return False
         headings = {one.text for one in page.sentences if one.kind is BlockKind.HEADING}
         shared = marks & {one.target for one in page.citations if one.target}
         return bool(shared) or len(titles & headings) >= SHARED_HEADINGS
 
-    refused = SourceState.REFUSED_BY_POLICY
-    read = {one.url: sources.readable(one.url) for one in found}
-    copies = {
-        url
-        for url, page in read.items()
-        if page and _is_as_long(document, page[1]) and is_copy(page[1])
-    }
+    refused, reason = SourceState.REFUSED_BY_POLICY, "it is a copy of the document"
     return tuple(
-        replace(one, state=refused, reason="it is a copy of the document")
-        if one.url in copies
+        replace(one, state=refused, reason=reason)
+        if (page := sources.readable(one.url)) and is_copy(page[1])
         else one
         for one in found
     )
-
-
-def _is_as_long(document: Document, text: str) -> bool:
-    """Whether a text is about as long as the document, so that it is worth a closer look."""
-    return len(document.text) <= 2 * len(text) and len(text) <= 2 * len(document.text)
 
 
 def _sentences(document: Document) -> frozenset[str]:
@@ -213,9 +195,11 @@ def _taken(
     return share >= rules.similar and share_within(whole, page) >= rules.similar
 
 
-def _day(text: str) -> date | None:
+def written_on(document: Document) -> date | None:
+    """The day that a document gives for itself."""
+    front = {name.casefold(): value for name, value in document.front_matter}
     try:
-        return date.fromisoformat(text[:10])
+        return date.fromisoformat(front.get("date", "")[:10])
     except ValueError:
         return None
 
@@ -254,13 +238,8 @@ def claim_confidence(
         temporal: Whether the claim may be true on one day and false on another.
     """
     backings = [
-        Backing(
-            one.relevance,
-            one.standing.weight,
-            dated=one.standing.dated,
-            cluster=one.standing.cluster,
-        )
-        for one in support
+        Backing(s.relevance, s.standing.weight, dated=s.standing.dated, cluster=s.standing.cluster)
+        for s in support
     ]
     total = combined_confidence(backings, rules, as_of=as_of, temporal=temporal)
     # The same sources in another order must not differ in the last digit.

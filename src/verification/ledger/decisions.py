@@ -169,7 +169,17 @@ def with_decisions(
 def rejections(ledger: Ledger, made: Mapping[str, ReviewDecision]) -> tuple[Finding, ...]:
     """Findings for the author from people's rejections; `made` are the decisions that count."""
     return tuple(
-        _rejection(entry, one)
+        Finding(
+            id=finding_id(IssueType.VERIFIED_FALSE, entry.claim_id),
+            severity=Severity.HIGH,
+            type=IssueType.VERIFIED_FALSE,
+            claim=entry.text,
+            problem=f"A person does not accept this claim: {one.reason}",
+            origin="person",
+            location=entry.location,
+            recommendation="Correct the claim or take it out.",
+            claim_id=entry.claim_id,
+        )
         for entry in ledger.entries
         if (one := made.get(entry.claim_id)) and one.choice is ReviewChoice.REJECT
     )
@@ -200,26 +210,11 @@ def _decided(
         by=Checker.HUMAN,
         reason=decision.reason,
     )
-    if known and _same_word(known, after):
+    if known and _last_change(known) == _last_change(after):
         # Checkers found again what the person has answered already.
         after = replace(after, history=known.history)
     return after
 
 
-def _same_word(known: LedgerEntry, after: LedgerEntry) -> bool:
-    last, now = known.history[-1:], after.history[-1:]
-    return [(s.by, s.after, s.reason) for s in last] == [(s.by, s.after, s.reason) for s in now]
-
-
-def _rejection(entry: LedgerEntry, decision: ReviewDecision) -> Finding:
-    return Finding(
-        id=finding_id(IssueType.VERIFIED_FALSE, entry.claim_id),
-        severity=Severity.HIGH,
-        type=IssueType.VERIFIED_FALSE,
-        claim=entry.text,
-        problem=f"A person does not accept this claim: {decision.reason}",
-        origin="person",
-        location=entry.location,
-        recommendation="Correct the claim or take it out.",
-        claim_id=entry.claim_id,
-    )
+def _last_change(entry: LedgerEntry) -> list[tuple[object, ...]]:
+    return [(change.by, change.after, change.reason) for change in entry.history[-1:]]

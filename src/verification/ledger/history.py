@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import assert_never
 
 from ...base.vocabulary import Checker, Verdict
-from ...claims.model import Change, Lineage
+from ...claims.model import Change
 from ..claim_state import ClaimState, StateChange, moved
 from ..model import STATES, ClaimAssessment, Ledger, LedgerEntry, WithdrawnClaim
 
@@ -93,7 +92,7 @@ def _history(
     after, way = entry.state, history
     reason = _UNANSWERED if after is ClaimState.OPEN else entry.reason
     if not history and entry.lineage is not None:
-        reason = f"{_made_of(entry.lineage)}: {reason}"
+        reason = f"{entry.lineage.change} from {', '.join(entry.lineage.ids)}: {reason}"
     alone = engine.get(entry.claim_id)
     read = alone is not None and alone.verdict is Verdict.CONTRADICTED and not alone.decided
     if alone and alone.verdict is not answered.verdict and after is not ClaimState.OPEN:
@@ -107,17 +106,6 @@ def _history(
         way = moved(way, said, iteration=iteration, by=by, reason=told)
     way = moved(way, after, iteration=iteration, by=Checker.ENGINE, reason=reason, read=read)
     return history if history and history[-1].after is after else way
-
-
-def _made_of(lineage: Lineage) -> str:
-    ids = ", ".join(lineage.ids)
-    match lineage.change:
-        case Change.SPLIT:
-            return f"split from {ids}"
-        case Change.MERGED:
-            return f"merged from {ids}"
-        case _:
-            assert_never(lineage.change)
 
 
 def _withdrawn(ledger: Ledger, previous: Ledger | None) -> tuple[WithdrawnClaim, ...]:

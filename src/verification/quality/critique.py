@@ -1,22 +1,37 @@
-"""The critique of a whole document: six scores with their reasons, and whether they suffice."""
+"""The critique of a whole document: six scores with their reasons, and whether they suffice.
+
+The scores measure what can be counted. Whether an argument convinces, and whether it tells an
+expert anything, no count says: that is the reviewer's and the judge's part.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from ...base.counting import counted
 from ...base.finding import Finding
-from ...base.vocabulary import FailCode
+from ...base.vocabulary import CitationState, FailCode, IssueType, Verdict
+from ...claims.duplicates import duplicate_groups
 from ...claims.model import Claim
-from ...claims.words import WordBook
+from ...claims.words import WORD, WordBook
+from ...documents.language import detect_language
 from ...documents.model import Document
 from ..source_index import reads_english
-from .critique_policy import CritiquePolicy, Dimension
-from .dimensions import MEASURES, Commission, Measure, Measured, Subject
-from .evidence_map import ClaimEvidenceMap
+from .evidence_map import ClaimEvidenceMap, MappedClaim
+from .policy import CritiquePolicy, Dimension
 
-UNREAD = Measured(None, "the document's language is not read in full")
-UNCOMPARED = Measured(None, "no claim was compared with a source")
+_NAMED = 8
+_MARKS = " \t\r\n-=*_#"
+
+
+@dataclass(frozen=True, slots=True)
+class Commission:
+    """Assignment of a document: the questions of its brief, and the brief's own text."""
+
+    questions: tuple[str, ...] = ()
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +94,14 @@ def critique(
         commission: What the document was ordered to be.
         findings: What code holds against single claims.
     """
-    subject = Subject(document, claims, evidence, commission, tuple(findings), policy, book)
+    checked = [
+        claim
+        for claim in evidence.claims
+        if claim.checked and claim.verdict is not Verdict.NOT_CHECKABLE
+    ]
+    draft = _Draft(document, claims, evidence, commission, tuple(findings), policy, book, checked)
     dimensions: dict[Dimension, DimensionScore] = {}
-    for dimension, measure in MEASURES.items():
-        found = _measured(subject, measure)
+    for dimension, found in draft.measured().items():
         score = None if found.score is None else round(found.score, 4)
         action = found.action if score is not None and score < 1 else ""
         weight = policy.weights[dimension]
@@ -115,12 +134,6 @@ def critique_line(found: Critique) -> str:
     return f"quality {decision}: {found.score:.2f} ({', '.join(scored)})"
 
 
-def _measured(subject: Subject, measure: Measure) -> Measured:
-    if not reads_english(subject.document.language):
-        return UNREAD
-    return measure(subject) if subject.checked else UNCOMPARED
-
-
 def _score(dimensions: Mapping[Dimension, DimensionScore], policy: CritiquePolicy) -> float | None:
     scored = {d: one.score for d, one in dimensions.items() if one.score is not None}
     total = sum(policy.weights[dimension] for dimension in scored)
@@ -139,3 +152,223 @@ def _weak(
         for dimension, one in dimensions.items()
         if one.score is not None and one.score < threshold
     }
+
+
+class _Measured(NamedTuple):
+    """A score from 0 to 1, None where there is nothing to measure; why, and what would raise it."""
+
+    score: float | None
+    reason: str
+    action: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A document with all that its critique goes by; `checked` are the claims compared."""
+
+    document: Document
+    claims: Sequence[Claim]
+    evidence: ClaimEvidenceMap
+    commission: Commission
+    findings: tuple[Finding, ...]
+    policy: CritiquePolicy
+    book: WordBook
+    checked: Sequence[MappedClaim]
+
+    def measured(self) -> Mapping[Dimension, _Measured]:
+        """Each dimension's measure."""
+        unread = _Measured(None, "the document's language is not read in full")
+        if not reads_english(self.document.language):
+            return dict.fromkeys(Dimension, unread)
+        if not self.checked:
+            return dict.fromkeys(Dimension, _Measured(None, "no claim was compared with a source"))
+        return {
+            Dimension.COVERAGE: self._coverage(),
+            Dimension.DEPTH: self._depth(),
+            Dimension.ACCURACY: self._accuracy(),
+            Dimension.NOVELTY: self._novelty(),
+            Dimension.COHERENCE: self._coherence(),
+            Dimension.CITATION_QUALITY: self._citation_quality(),
+        }
+
+    def _coverage(self) -> _Measured:
+        """The share of the brief's questions that are answered where supported claims stand.
+
+        A question is taken to be answered where its words stand beside such claims: code does not
+        read answers. One that the text names as open counts for a part.
+        """
+        if not reads_english(detect_language(self.commission.text)):
+            return _Measured(None, "the language of the brief is not read")
+        asked = {q: stems for q in self.commission.questions if (stems := self._stems(q))}
+        if not asked:
+            return _Measured(None, "the brief asks no question that can be looked for")
+        sections = self._sourced_sections()
+        shares = {q: self._answered(stems, sections) for q, stems in asked.items()}
+        missing = [q for q, share in shares.items() if share < 1]
+        sentences = (s.text for s in self.document.sentences if s.kind.makes_claims)
+        text = _plain(" ".join(sentences))
+        named = [q for q in missing if _plain(q) in text]
+        for question in named:
+            shares[question] = max(shares[question], self.policy.coverage.named_as_open)
+        questions = counted(len(shares), "question of the brief is", "questions of the brief are")
+        reason = f"{len(shares) - len(missing)} of {questions} answered where supported claims are"
+        reason += f"; {len(named)} more named as open" if named else ""
+        action = f"answer with sources, or list as open: {'; '.join(missing[:_NAMED])}"
+        return _Measured(sum(shares.values()) / len(shares), reason, action)
+
+    def _sourced_sections(self) -> Sequence[set[str]]:
+        """The words of each section in which a supported claim stands, those of its headings too.
+
+        A sentence that only repeats a question answers nothing.
+        """
+        questions = {_plain(question) for question in self.commission.questions}
+        sentences = self.document.sentences
+        paths = {sentences[claim.sentence].section for claim in self._supported()}
+        words = {path: set(self._stems(" ".join(path))) for path in paths}
+        for sentence in sentences:
+            told = sentence.kind.makes_claims and _plain(sentence.text) not in questions
+            if told and sentence.section in words:
+                words[sentence.section] |= self._stems(sentence.text)
+        return tuple(words.values())
+
+    def _answered(self, stems: frozenset[str], sections: Sequence[set[str]]) -> float:
+        """1 for a question with these words that is answered, 0.5 for one in part, or 0."""
+        rules = self.policy.coverage
+        here = max((_share(stems, own) for own in sections), default=0.0)
+        anywhere = _share(stems, set[str]().union(*sections))
+        if here >= rules.in_section or anywhere >= rules.in_document:
+            return 1.0
+        hardly = here < rules.hardly_in_section and anywhere < rules.hardly_in_document
+        return 0.0 if hardly else 0.5
+
+    def _depth(self) -> _Measured:
+        """How many different passages of sources stand behind each question of the brief."""
+        evidence = (item for claim in self._supported() for item in claim.supporting_evidence)
+        passages = len({(item.source_id, item.snippet) for item in evidence})
+        questions = max(1, len(self.commission.questions))
+        enough = self.policy.depth.passages * questions
+        stand = counted(passages, "passage of sources stands", "passages of sources stand")
+        reason = f"{stand} behind {counted(questions, 'question')}"
+        reason += f", and {enough} {'is' if enough == 1 else 'are'} enough"
+        missing = counted(enough - passages, "passage")
+        action = f"say more that rests on sources (needs {missing} more)"
+        return _Measured(min(1.0, passages / enough), reason, action)
+
+    def _accuracy(self) -> _Measured:
+        """The share of the compared claims with a source that hold, by what rests on them."""
+        rules = self.policy.accuracy
+        cited = [one for one in self.checked if one.citation_state is not CitationState.NONE]
+        if not cited:
+            return _Measured(None, "no claim that was compared has a source")
+        worth = {Verdict.SUPPORTED: 1.0, Verdict.PARTIALLY_SUPPORTED: rules.partly}
+        weights = [rules.load_bearing if one.load_bearing else 1.0 for one in cited]
+        weighed = (worth.get(one.verdict, 0.0) * w for one, w in zip(cited, weights, strict=True))
+        short = [one for one in cited if one.verdict is not Verdict.SUPPORTED]
+        those = counted(len(cited), "claim with a source is", "claims with a source are")
+        reason = f"{len(cited) - len(short)} of {those} supported by it"
+        action = (
+            f"correct, qualify or remove the claims that their source does not state{_at(short)}"
+        )
+        return _Measured(sum(weighed) / sum(weights), reason, action)
+
+    def _novelty(self) -> _Measured:
+        """The share of the claims that say something not said already, here or in the brief.
+
+        Whether it is news to its reader, code cannot tell.
+        """
+        rules, known = self.policy.novelty, self._stems(self.commission.text)
+        made = [claim for claim in self.claims if not claim.exclusion]
+        groups = duplicate_groups(made, self.book)
+        old = {made[place].id for group in groups for place in group[rules.times :]}
+        old |= {c.id for c in made if _share(self._stems(c.text), known) >= rules.from_brief}
+        stale = [one for one in self.checked if one.claim_id in old]
+        total = len(self.checked)
+        say = counted(total, "claim says", "claims say")
+        reason = f"{total - len(stale)} of {say} something that is not said already"
+        action = f"remove what repeats the brief or the document itself{_at(stale)}"
+        return _Measured(1 - len(stale) / total, reason, action)
+
+    def _coherence(self) -> _Measured:
+        """Score of 1, less penalties for contradictions, wrong sums and empty sections."""
+        rules = self.policy.coherence
+        contradictions = len(self._contradictions())
+        sums = sum(found.type is IssueType.ARITHMETIC for found in self.findings)
+        bodies = (
+            (section, self.document.text[section.start : section.end].strip().partition("\n")[2])
+            for section in self.document.sections
+        )
+        empty = [section.title for section, body in bodies if not body.strip(_MARKS)]
+        lost = rules.contradiction * contradictions + rules.wrong_sum * sums
+        lost += rules.empty_section * len(empty)
+        reason = f"contradictions within the document: {contradictions}; "
+        reason += f"sums that do not come out: {sums}; empty sections: {len(empty)}"
+        action = "settle what contradicts itself and what does not add up, and fill or remove"
+        action += f" sections without text{''.join(f' {title!r}' for title in empty[:_NAMED])}"
+        return _Measured(max(0.0, 1 - lost), reason, action)
+
+    def _contradictions(self) -> set[frozenset[str]]:
+        """Each pair of statements that cannot both be true, and each that is found to be such.
+
+        A statement that is made again, in a summary, is the same one.
+        """
+        said = {claim.claim_id: _plain(claim.text) for claim in self.evidence.claims}
+        pairs = {
+            frozenset((said[claim.claim_id], said.get(other, other)))
+            for claim in self.evidence.claims
+            for other in claim.contradicts
+        }
+        linked = frozenset[str]().union(*pairs)
+        alone = {
+            frozenset((name,))
+            for found in self.findings
+            if found.type is IssueType.INTERNAL_CONTRADICTION
+            and (name := said.get(found.claim_id or "", found.id)) not in linked
+        }
+        return pairs | alone
+
+    def _citation_quality(self) -> _Measured:
+        """The share of the claims that are cited to sources which can be read and relied on."""
+        half, worth = self.policy.citation_quality.low_reliability, 0.0
+        poor: list[MappedClaim] = []
+        for claim in self.checked:
+            uncited = claim.citation_state is CitationState.NONE
+            unread = uncited or claim.verdict is Verdict.SOURCE_UNAVAILABLE
+            own = 0.0 if unread else half if claim.low_reliability else 1.0
+            worth += own
+            if own < 1:
+                poor.append(claim)
+        total = len(self.checked)
+        weak = sum(one.low_reliability for one in poor)
+        cited = counted(total, "claim is", "claims are")
+        reason = f"{total - len(poor)} of {cited} cited to a source that can be read"
+        if weak:
+            rests = "rests" if weak == 1 else "rest"
+            reason += f"; {weak} {rests} on sources of low reliability alone"
+        return _Measured(
+            worth / total, reason, f"cite sources that can be read and relied on{_at(poor)}"
+        )
+
+    def _supported(self) -> Sequence[MappedClaim]:
+        return [one for one in self.checked if one.verdict is Verdict.SUPPORTED]
+
+    def _stems(self, text: str) -> frozenset[str]:
+        """The comparison forms of the words of `text` that carry meaning, numbers among them."""
+        return frozenset(token.stem for token in self.book.tokens(text)) - self.book.stop_words
+
+
+def _share(wanted: frozenset[str], present: Collection[str]) -> float:
+    """The share of `wanted` that `present` has, 0–1."""
+    return len(wanted.intersection(present)) / len(wanted) if wanted else 0.0
+
+
+def _plain(text: str) -> str:
+    return " ".join(WORD.findall(text)).casefold()
+
+
+def _at(claims: Sequence[MappedClaim]) -> str:
+    """Where these claims stand."""
+    lines = [str(line) for line in dict.fromkeys(claim.line for claim in claims)]
+    if not lines:
+        return ""
+    more = f" and {len(lines) - _NAMED} more" if len(lines) > _NAMED else ""
+    return f" (line {', '.join(lines[:_NAMED])}{more})"

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import bisect
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...base.finding import Correction
 from ...base.vocabulary import Verdict
+from ...claims.identity import match_claims
 from ...claims.model import Claim
 from ...documents.model import Document
 from ...documents.parse import parse_document
@@ -66,20 +64,18 @@ def _failed(
     document: Document, before: CheckReport, after: CheckReport, made: Sequence[Repair]
 ) -> list[Repair]:
     """The repairs that did not settle their claim, or disturbed another."""
-    follow = _Successors(changes(made), before, after)
+    matched = match_claims(before.claims, after.claims)
+    now = {claim.id: one for claim, one in zip(matched, after.assessments, strict=True)}
     repaired = {repair.claim_id for repair in made}
     places = {claim.id: claim for claim in before.claims}
     types = {one.id: one.type for answer in before.assessments for one in answer.findings}
     failed = [
-        repair
-        for repair in made
-        if not _holds(types[repair.finding_id], follow.of(places[repair.claim_id]))
+        repair for repair in made if not _holds(types[repair.finding_id], now.get(repair.claim_id))
     ]
     for claim, assessment in zip(before.claims, before.assessments, strict=True):
-        if claim.id in repaired:
-            continue
-        now = follow.of(claim)
-        if now is None or now.verdict not in (assessment.verdict, Verdict.SUPPORTED):
+        allowed = (assessment.verdict, Verdict.SUPPORTED)
+        other = now.get(claim.id)
+        if claim.id not in repaired and (other is None or other.verdict not in allowed):
             failed += _near(document, claim, made, places)
     return failed
 
@@ -91,40 +87,11 @@ def _holds(type_: str, now: ClaimAssessment | None) -> bool:
 
 
 def _near(
-    document: Document, claim: Claim, made: Sequence[Repair], places: dict[str, Claim]
+    document: Document, claim: Claim, made: Sequence[Repair], places: Mapping[str, Claim]
 ) -> Iterable[Repair]:
     """The repairs in the block of `claim`, or all of them if it has none."""
-    block = document.sentences[claim.sentence].block
-    same = [
-        repair
-        for repair in made
-        if document.sentences[places[repair.claim_id].sentence].block == block
-    ]
-    return same or made
 
+    def block(claim: Claim) -> int:
+        return document.sentences[claim.sentence].block
 
-class _Successors:
-    """Which assessment of the repaired text belongs to a claim of the text before."""
-
-    def __init__(self, made: Sequence[Correction], before: CheckReport, after: CheckReport) -> None:
-        self._ends = [change.end for change in made]
-        self._shifts = [0]
-        for change in made:
-            grown = len(change.replacement) - (change.end - change.start)
-            self._shifts.append(self._shifts[-1] + grown)
-        # The parts of one sentence may begin at one place: there their order tells them apart.
-        self._order: dict[str, int] = {}
-        seen: Counter[int] = Counter()
-        for claim in before.claims:
-            self._order[claim.id] = seen[claim.location.start]
-            seen[claim.location.start] += 1
-        self._starting: dict[int, list[ClaimAssessment]] = {}
-        for claim, assessment in zip(after.claims, after.assessments, strict=True):
-            self._starting.setdefault(claim.location.start, []).append(assessment)
-
-    def of(self, claim: Claim) -> ClaimAssessment | None:
-        """The assessment of what now stands in the place of `claim`; None if nothing does."""
-        start = claim.location.start
-        moved = start + self._shifts[bisect.bisect_right(self._ends, start)]
-        there, place = self._starting.get(moved, []), self._order[claim.id]
-        return there[place] if place < len(there) else None
+    return [one for one in made if block(places[one.claim_id]) == block(claim)] or made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -208,13 +208,9 @@ def _appended(body: str, entries: Sequence[str], style: MarkStyle) -> str:
     if not entries:
         return ""
     end = "\r\n" if "\r\n" in body else "\n"
-    gap = end * (2 - min(2, _ends(body, end)))
+    gap = next(end * missing for missing in (0, 1, 2) if body.endswith(end * (2 - missing)))
     between = end * 2 if style is MarkStyle.INLINE else end
     return gap + between.join(entries) + end
-
-
-def _ends(body: str, end: str) -> int:
-    return next(count for count in (2, 1, 0) if body.endswith(end * count))
 
 
 def _disturbed(
@@ -227,27 +223,15 @@ def _disturbed(
         return frozenset(marked)
     found: set[int] = set()
     for old, new in zip(before.sentences, after.sentences, strict=False):
-        if (old.text, old.kind) != (new.text, new.kind) or not _leads(before, after, old, marked):
-            found.update(_blamed(before, old, marked))
+        targets = _targets(after, old)
+        if old.index in marked:
+            leads = targets >= set(map(_key, marked[old.index]))
+        else:
+            leads = targets == _targets(before, old)
+        if not leads or (old.text, old.kind) != (new.text, new.kind):
+            near = {at for at in marked if before.sentences[at].block == old.block}
+            found |= near or marked.keys()
     return frozenset(found)
-
-
-def _leads(
-    before: Document,
-    after: Document,
-    sentence: Sentence,
-    marked: Mapping[int, Mapping[str, CitedSource]],
-) -> bool:
-    """Whether what covers a sentence is what it was or, if it is marked, what it should be."""
-    targets = _targets(after, sentence)
-    if sentence.index in marked:
-        return targets >= set(map(_key, marked[sentence.index]))
-    return targets == _targets(before, sentence)
-
-
-def _blamed(document: Document, sentence: Sentence, marked: Collection[int]) -> Collection[int]:
-    """The marked sentences of the same block, or all of them if it has none."""
-    return [at for at in marked if document.sentences[at].block == sentence.block] or marked
 
 
 def _targets(document: Document, sentence: Sentence) -> frozenset[str]:

@@ -7,23 +7,30 @@ repair describes an action for a person or an analyst.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from enum import StrEnum
 
 from ...base.finding import Correction, Finding
 from ...base.vocabulary import CitationState, IssueType, ReviewCriterion, Stance, Verdict
-from ...claims.model import Claim, ClaimCategory
+from ...claims.lexicon import Lexicon
+from ...claims.model import Claim, ClaimCategory, DateSpan, Quantity, Temporality
+from ...claims.quantity.quantities import find_slots
 from ...documents.model import Document
+from ...sources.model import Source
 from ..assessing.combine import FILLED
 from ..assessing.elsewhere import NOTHING, Elsewhere, look_elsewhere
 from ..assessing.issues import is_closed
+from ..ledger.confidence import written_on
 from ..model import ClaimAssessment, Evidence, SlotKind
 from ..registry import Registry
 from ..source_index import SourceIndex, reads_english
 from .marking import exchanged, mark_for, place_of_mark
-from .proved import is_proved
 
+_WORD = re.compile(r"[^\W\d_]+")
+_PRESENT = re.compile(r"\b(?:is|are|has|have|now|today|[a-z]{3,}(?<!s)s)\b")
+_NAME = re.compile(r"(?:[A-Z][\w.’'-]*)(?: (?:of |the |de |von |van )?[A-Z][\w.’'-]*){0,4}")
 _QUOTED = 300
 _VALUES = (SlotKind.NUMBER, SlotKind.DATE, SlotKind.QUOTE)
 CITABLE = frozenset(
@@ -120,10 +127,8 @@ def with_repairs(
     """`assessments` whose findings ask for what `repairs` say."""
     by_id = {repair.finding_id: repair for repair in repairs}
     return tuple(
-        replace(
-            assessment, findings=tuple(told(one, by_id.get(one.id)) for one in assessment.findings)
-        )
-        for assessment in assessments
+        replace(one, findings=tuple(told(found, by_id.get(found.id)) for found in one.findings))
+        for one in assessments
     )
 
 
@@ -154,24 +159,17 @@ class _Planner:
 
     def plan(self, claim: Claim, assessment: ClaimAssessment, finding: Finding) -> Repair:
         """The repair of one finding."""
-        shown = _evidence(assessment)
-        if finding.correction is not None:
-            return self._corrected(claim, assessment, finding, finding.correction)
-        if isinstance(finding.type, IssueType) and finding.type in CITABLE:
+        change, shown = finding.correction, _evidence(assessment)
+        if change is None and finding.type in CITABLE:
             return self._cited(claim, assessment, finding)
-        return self._manual(claim, finding, *_advice(claim, assessment, finding), shown)
-
-    def _corrected(
-        self, claim: Claim, assessment: ClaimAssessment, finding: Finding, change: Correction
-    ) -> Repair:
-        old = self._document.text[change.start : change.end]
-        action = f"replace {quoted(old)} with {quoted(change.replacement)}"
-        made = self._manual(claim, finding, RepairKind.CORRECT, action, _evidence(assessment))
-        alone = reads_english(self._document.language) and not self._is_entangled(claim)
-        if not alone or self._is_proved(claim, made, change, finding):
-            return self._changing(made, change, automatic=alone)
-        advice = _advice(claim, assessment, finding)
-        return self._manual(claim, finding, *advice, _evidence(assessment))
+        if change is not None:
+            old = self._document.text[change.start : change.end]
+            action = f"replace {quoted(old)} with {quoted(change.replacement)}"
+            made = _by_hand(claim, finding, RepairKind.CORRECT, action, shown)
+            alone = reads_english(self._document.language) and not self._is_entangled(claim)
+            if not alone or self._is_proved(claim, made, change, finding):
+                return _changing(made, change, automatic=alone)
+        return _by_hand(claim, finding, *_advice(claim, assessment, finding), shown)
 
     def _is_proved(self, claim: Claim, made: Repair, change: Correction, finding: Finding) -> bool:
         if finding.type is IssueType.ALTERED_QUOTE:
@@ -197,31 +195,19 @@ class _Planner:
         found = self._elsewhere(claim)
         if found.support is not None:
             action = f"cite {found.support.url}, which states it"
-            made = self._manual(claim, finding, RepairKind.CITE, action, found.support)
+            made = _by_hand(claim, finding, RepairKind.CITE, action, found.support)
             change = self._mark(claim, finding, found.support)
             own = claim.category is ClaimCategory.OWN_RESULT
-            return made if change is None else self._changing(made, change, automatic=not own)
+            return made if change is None else _changing(made, change, automatic=not own)
         if found.against is not None:
             action = (
                 f"a source at hand says otherwise ({found.reason}): correct the claim and cite it, "
                 "or remove the claim"
             )
-            return self._manual(claim, finding, RepairKind.CORRECT, action, found.against)
-        shown = _evidence(assessment)
-        made = self._manual(
-            claim, finding, *_advice(claim, assessment, finding), shown or _nearest(assessment)
-        )
+            return _by_hand(claim, finding, RepairKind.CORRECT, action, found.against)
+        shown, advice = _evidence(assessment), _advice(claim, assessment, finding)
+        made = _by_hand(claim, finding, *advice, shown or _nearest(assessment))
         return replace(made, nearest=shown is None and bool(made.quote))
-
-    @staticmethod
-    def _changing(repair: Repair, change: Correction, *, automatic: bool) -> Repair:
-        return replace(
-            repair,
-            start=change.start,
-            end=change.end,
-            replacement=change.replacement,
-            automatic=automatic,
-        )
 
     def _elsewhere(self, claim: Claim) -> Elsewhere:
         """Evidence on the claim from available sources that it does not cite."""
@@ -248,8 +234,8 @@ class _Planner:
             self._is_borne_out(*one, source.url) for one in self._of_sentence[claim.sentence]
         ):
             return None
-        sentence = self._document.sentences[claim.sentence]
-        title = self._title(source.url)
+        page = self._sources.sources.source(source.url).snapshot
+        title = page.title if page else ""
         direct = [
             self._document.citations[scoped.citation]
             for scoped in self._document.scopes[claim.sentence]
@@ -259,7 +245,7 @@ class _Planner:
         dead = finding.type in (IssueType.DEAD_CITATION, IssueType.INCOMPLETE_CITATION)
         lost = dead or is_closed(finding)
         if not lost or not direct:
-            at = place_of_mark(self._document, sentence)
+            at = place_of_mark(self._document, self._document.sentences[claim.sentence])
             return Correction(at, at, mark_for(self._document, source.url, title))
         readable = any(one.target and self._sources.readable(one.target) for one in direct)
         if readable or len(direct) > 1:
@@ -267,30 +253,28 @@ class _Planner:
         mark = exchanged(self._document, direct[0], source.url, title)
         return None if mark is None else Correction(direct[0].start, direct[0].end, mark)
 
-    def _title(self, url: str) -> str:
-        source = self._sources.sources.source(url)
-        return source.snapshot.title if source.snapshot else ""
 
-    def _manual(
-        self,
-        claim: Claim,
-        finding: Finding,
-        kind: RepairKind,
-        action: str,
-        shown: Evidence | None,
-    ) -> Repair:
-        return Repair(
-            kind,
-            finding.id,
-            claim.id,
-            claim.location.start,
-            claim.location.end,
-            "" if kind is RepairKind.REMOVE else None,
-            action,
-            finding.problem,
-            source=shown.url if shown else "",
-            quote=shown.quote if shown else "",
-        )
+def _by_hand(
+    claim: Claim, finding: Finding, kind: RepairKind, action: str, shown: Evidence | None
+) -> Repair:
+    """A repair for a person to make."""
+    return Repair(
+        kind,
+        finding.id,
+        claim.id,
+        claim.location.start,
+        claim.location.end,
+        "" if kind is RepairKind.REMOVE else None,
+        action,
+        finding.problem,
+        source=shown.url if shown else "",
+        quote=shown.quote if shown else "",
+    )
+
+
+def _changing(repair: Repair, change: Correction, *, automatic: bool) -> Repair:
+    start, end, text = change.start, change.end, change.replacement
+    return replace(repair, start=start, end=end, replacement=text, automatic=automatic)
 
 
 def _advice(claim: Claim, assessment: ClaimAssessment, finding: Finding) -> tuple[RepairKind, str]:
@@ -412,3 +396,51 @@ def changes(repairs: Iterable[Repair]) -> tuple[Correction, ...]:
         if last is None or change.start > last.end or (change.start == last.end > last.start):
             kept.append(change)
     return tuple(kept)
+
+
+def is_proved(
+    document: Document, claim: Claim, change: Correction, source: Source | None, lexicon: Lexicon
+) -> bool:
+    """Whether `change` puts another value of the same sort in the place of one value of `claim`.
+
+    A count is exchanged for no year, an identifier for nothing. A value of a source that is older
+    than the document is no proof, nor is a younger one of what changes with time: it may have been
+    right when it was written. `source` is where the value stands, None for another place of the
+    document.
+    """
+    if source is not None and not _is_in_time(document, claim, source):
+        return False
+    places = [claim.source_span(at, at + 1)[0] for at in range(len(claim.text))]
+    if change.start not in places or change.end - 1 not in places:
+        return False
+    start, end = places.index(change.start), places.index(change.end - 1) + 1
+    old, new = claim.text[start:end], change.replacement
+    if not any(map(str.isdigit, old + new)):
+        return _NAME.fullmatch(old) is not None and _NAME.fullmatch(new) is not None
+    changed = claim.text[:start] + new + claim.text[end:]
+    before = _sort(claim.text, start, end, lexicon)
+    return before is not None and before == _sort(changed, start, start + len(new), lexicon)
+
+
+def _is_in_time(document: Document, claim: Claim, source: Source) -> bool:
+    written = written_on(document)
+    dated = source.snapshot.modified or source.snapshot.published if source.snapshot else None
+    if written is None or dated is None:
+        return True
+    changes = claim.temporality is Temporality.TEMPORAL
+    changes = changes or (_PRESENT.search(claim.text) is not None and not claim.dates)
+    return dated == written or (dated > written and not changes)
+
+
+def _sort(text: str, start: int, end: int, lexicon: Lexicon) -> tuple[object, ...] | None:
+    """The sort of the one value of `text[start:end]`, and the words beside it; else None."""
+    quantities, dates = find_slots(text, lexicon)
+    found = [one for one in (*quantities, *dates) if one.start < end and start < one.end]
+    if len(found) != 1:
+        return None
+    (value,) = found
+    rest = text[start : max(start, value.start)] + " " + text[min(end, value.end) : end]
+    words = tuple(_WORD.findall(rest.casefold()))
+    if isinstance(value, Quantity):
+        return words, value.kind, value.unit, value.modifier
+    return words, DateSpan, value.granularity

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ...base.finding import Finding
@@ -40,21 +40,29 @@ def weigh_uncited(
     or a specification lays down its own matter: its sizes and limits are low, too.
     """
     by_id = {repair.finding_id: repair for repair in repairs}
-    judged = list(zip(claims, assessments, strict=True))
     cited = sum(claim.citation_state is not CitationState.NONE for claim in claims)
     technical = _is_technical(document)
     cites = not technical and cited >= LEAST_CITED and cited >= LEAST_SHARE * len(claims)
+    judged = list(zip(claims, assessments, strict=True))
     stated = [
         frozenset(terms(claim.text))
         for claim, answer in judged
         if answer.verdict is Verdict.SUPPORTED
     ]
-    weighed = (_weighed(*one, by_id, stated, policy, cites=cites) for one in judged)
-    if not technical:
-        return tuple(weighed)
-    return tuple(
-        _as_own_matter(claim, one, policy) for claim, one in zip(claims, weighed, strict=True)
-    )
+    weighed: list[ClaimAssessment] = []
+    for claim, answer in judged:
+        finding = next((one for one in answer.findings if one.type is IssueType.UNSOURCED), None)
+        if finding is None:
+            weighed.append(answer)
+        elif claim.category is ClaimCategory.GENERAL and not claim.own_estimate:
+            repair = by_id.get(finding.id)
+            weighed.append(_weighed(claim, answer, finding, repair, stated, policy, cites=cites))
+        elif technical and _is_size(claim):
+            low = replace(finding, severity=policy.unsourced_own_matter)
+            weighed.append(_with(answer, low))
+        else:
+            weighed.append(answer)
+    return tuple(weighed)
 
 
 def _is_technical(document: Document) -> bool:
@@ -63,17 +71,10 @@ def _is_technical(document: Document) -> bool:
     return shown >= LEAST_CODE or len(_REQUIRES.findall(document.text)) >= LEAST_CODE
 
 
-def _as_own_matter(
-    claim: Claim, assessment: ClaimAssessment, policy: SeverityPolicy
-) -> ClaimAssessment:
-    """A size, a count or a limit without a source in a technical document is low."""
-    own = claim.category is ClaimCategory.STATISTICAL and not any(
-        one.kind in _SHARES for one in claim.quantities
-    )
-    finding = next((one for one in assessment.findings if one.type is IssueType.UNSOURCED), None)
-    if finding is None or not own:
-        return assessment
-    return _with(assessment, replace(finding, severity=policy.unsourced_own_matter))
+def _is_size(claim: Claim) -> bool:
+    """Whether a claim states a size, a count or a limit."""
+    shares = any(one.kind in _SHARES for one in claim.quantities)
+    return claim.category is ClaimCategory.STATISTICAL and not shares
 
 
 def unsourced(assessments: Iterable[ClaimAssessment]) -> frozenset[str]:
@@ -89,16 +90,13 @@ def unsourced(assessments: Iterable[ClaimAssessment]) -> frozenset[str]:
 def _weighed(
     claim: Claim,
     assessment: ClaimAssessment,
-    repairs: Mapping[str, Repair],
+    finding: Finding,
+    repair: Repair | None,
     stated: Sequence[frozenset[str]],
     policy: SeverityPolicy,
     *,
     cites: bool,
 ) -> ClaimAssessment:
-    finding = next((one for one in assessment.findings if one.type is IssueType.UNSOURCED), None)
-    if finding is None or claim.category is not ClaimCategory.GENERAL or claim.own_estimate:
-        return assessment
-    repair = repairs.get(finding.id)
     if repair is not None and repair.kind is RepairKind.CORRECT and repair.quote:
         raised = replace(
             finding,

@@ -20,13 +20,13 @@ from foureyes.core.tasks import AgentTask, Success, ToolFailure
 from foureyes.core.work import AnalystInput, DraftWork, Guidance, QueryAnswer
 from foureyes.sources.scoring.rules import load_scoring
 from foureyes.sources.search.model import SearchHit
-from foureyes.verification.deepening.model import (
+from foureyes.verification.challenge.gaps import (
     DeepeningQuery,
     EvidenceCritique,
-    GapPriority,
     OpposedClaim,
     UnderSourcedClaim,
 )
+from foureyes.verification.challenge.policy import GapPriority
 
 from tests.support.agent_kit import analyst, material, offline
 from tests.support.evidence_run import services

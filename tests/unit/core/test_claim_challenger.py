@@ -25,6 +25,7 @@ from foureyes.sources.search.answers import RunAnswers
 from foureyes.sources.search.model import SearchAnswer, SearchHit
 from foureyes.sources.search.policy import SEARCH_FILE, SearchPolicy
 from foureyes.sources.search.searching import Searching
+from foureyes.verification.challenge.gaps import DeepeningPlan
 from foureyes.verification.challenge.model import (
     Answer,
     Answerer,
@@ -33,7 +34,6 @@ from foureyes.verification.challenge.model import (
     Reply,
     Told,
 )
-from foureyes.verification.deepening.model import DeepeningPlan
 from foureyes.verification.ledger.decisions import ReviewChoice, ReviewDecision, basis_of
 from foureyes.verification.registry import Registry, load_registry
 from foureyes.verification.source_index import SourceIndex

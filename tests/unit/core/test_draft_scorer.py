@@ -14,7 +14,7 @@ from foureyes.core.draft_scorer import DraftScorer
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
 from foureyes.core.tasks import AgentResult, Error, Success
 from foureyes.core.work import DraftWork, Examination, IterationWork
-from foureyes.verification.quality.dimensions import Commission
+from foureyes.verification.quality.critique import Commission
 
 from tests.support.agent_kit import registry
 from tests.support.evidence_run import open_reader

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 import pytest
 from foureyes.base.vocabulary import GateDecision
 from foureyes.report.gaps import gap_lines, gaps_line
-from foureyes.verification.deepening.model import (
+from foureyes.verification.challenge.gaps import (
     EvidenceCritique,
     EvidenceGap,
-    GapKind,
-    GapPriority,
+    GapAnalysis,
     GapReport,
 )
-from foureyes.verification.deepening.planning import GapAnalysis
+from foureyes.verification.challenge.policy import GapKind, GapPriority
 
 HIGH = EvidenceGap(GapKind.UNSOURCED, GapPriority.HIGH, "no source: x.", "x 2024", line=3)
 MEDIUM = EvidenceGap(GapKind.READS, GapPriority.MEDIUM, "3 of 4 not read", "")

@@ -13,7 +13,7 @@ from foureyes.core.work import ClaimWork
 from foureyes.review.config import WebVerifierConfig
 from foureyes.review.types import ExtractedClaim, WebResult, WebVerdict
 from foureyes.review.web import batches, select_claims
-from foureyes.verification.challenge.statements import statement
+from foureyes.verification.challenge.answers import statement
 from foureyes.verification.model import ClaimAssessment
 from support.claim_kit import registry
 from support.evidence_run import services

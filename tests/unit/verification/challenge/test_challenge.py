@@ -10,21 +10,21 @@ import pytest
 from foureyes.base.vocabulary import ChallengeStep, Stance, Verdict
 from foureyes.sources.model import SourceSet
 from foureyes.verification.challenge.challenge import (
-    ChallengeCase,
     Challenged,
     as_left,
     challenge_ledger,
     plan_challenges,
 )
-from foureyes.verification.challenge.lowering import WORST_FIRST
 from foureyes.verification.challenge.model import (
     NOTHING_TOLD,
     Answer,
     AttemptOutcome,
+    ChallengeCase,
     Reply,
     Searched,
     Told,
 )
+from foureyes.verification.challenge.outcome import WORST_FIRST
 from foureyes.verification.challenge.policy import ChallengePolicy
 from foureyes.verification.gate.decision import gate_metrics
 from foureyes.verification.ledger.building import build_ledger
@@ -35,6 +35,7 @@ from foureyes.verification.model import (
     LedgerEntry,
     WeighedEvidence,
 )
+from foureyes.verification.registry import Registry
 from foureyes.verification.source_index import SourceIndex
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -57,6 +58,10 @@ DRAFT = f"""# The Arlen Bridge
 """
 PAGES = {A: f"{LONG} {OPENED} {CARRIED}", B: "The Arlen Bridge is painted green."}
 ALL = registry().challenge.model_copy(update={"background": True, "decided": True})
+
+
+def rules(policy: ChallengePolicy) -> Registry:
+    return replace(registry(), challenge=policy)
 
 
 def case(draft: str = DRAFT, pages: Mapping[str, str] = PAGES) -> ChallengeCase:
@@ -92,7 +97,7 @@ def challenged(
     told: Told = NOTHING_TOLD,
 ) -> Challenged:
     chosen = policy.model_copy(update={"steps": steps or policy.steps})
-    return challenge_ledger(given, registry(), chosen, told=told)
+    return challenge_ledger(given, rules(chosen), told=told)
 
 
 def entry_of(result: Challenged, text: str) -> LedgerEntry:
@@ -211,7 +216,7 @@ def test_what_is_said_of_lots_with_other_numbers_is_no_contradiction() -> None:
 def said(given: ChallengeCase, text: str, reply: Reply, words: str = "", page: str = "") -> Told:
     """What a model answered to the first question about a claim."""
     claim = next(c for c in given.claims if c.text == text)
-    plan = plan_challenges(given, registry(), ALL)
+    plan = plan_challenges(given, rules(ALL))
     question = plan.probes[claim.id][0].question
     if reply is not Reply.FOUND:
         return Told(answers=(Answer(question.id, "model", reply),))
@@ -266,7 +271,7 @@ def test_what_a_search_found_is_judged_by_code() -> None:
     )
     policy = ALL.model_copy(update={"steps": (S.COUNTER_EVIDENCE, S.FALSIFICATION)})
     index = SourceIndex(found, registry().lexicon)
-    result = challenge_ledger(given, registry(), policy, told=told, found=index)
+    result = challenge_ledger(given, rules(policy), told=told, found=index)
     assert entry_of(result, OPENED).verdict is Verdict.DISPUTED
     (record,) = [one for one in result.record.claims if one.claim_id == claim.id]
     assert record.falsification[-1].outcome is AttemptOutcome.REFUTED
@@ -286,31 +291,31 @@ def test_only_what_the_argument_rests_on_and_code_left_open_is_asked_about() -> 
     given = case()
     by_text = {claim.text: claim for claim in given.claims}
     policy = registry().challenge
-    plan = plan_challenges(given, registry(), policy)
+    plan = plan_challenges(given, rules(policy))
     assert set(plan.probes) == {c.id for c in given.claims if c.load_bearing}
     settled = {by_text[OPENED].id}
-    plan = plan_challenges(replace(given, settled=settled), registry(), policy)
+    plan = plan_challenges(replace(given, settled=settled), rules(policy))
     assert by_text[OPENED].id not in plan.probes
     assert by_text[LONG].id in plan.probes
     few = policy.model_copy(update={"claims": 1})
-    assert len(plan_challenges(given, registry(), few).probes) == 1
+    assert len(plan_challenges(given, rules(few)).probes) == 1
     spent = replace(given, asked={"c-00000001"})
-    assert plan_challenges(spent, registry(), few).probes == {}
+    assert plan_challenges(spent, rules(few)).probes == {}
     again = replace(given, asked={by_text[LONG].id})
-    assert set(plan_challenges(again, registry(), few).probes) == {by_text[LONG].id}
+    assert set(plan_challenges(again, rules(few)).probes) == {by_text[LONG].id}
 
 
 def test_a_document_that_is_not_english_is_left_alone() -> None:
     given = replace(case(pages=CONTRARY), language="de")
     result = challenged(given)
     assert result.ledger == given.ledger
-    assert plan_challenges(given, registry(), ALL).probes == {}
+    assert plan_challenges(given, rules(ALL)).probes == {}
 
 
 def test_what_is_switched_off_does_nothing() -> None:
     given = case(pages=CONTRARY)
     policy = ALL.without(tuple(ChallengeStep))
-    result = challenge_ledger(given, registry(), policy)
+    result = challenge_ledger(given, rules(policy))
     assert (result.ledger, result.record.claims) == (given.ledger, ())
 
 
@@ -331,7 +336,7 @@ WORDS = st.sampled_from(("1932", "1936", "1,149 metres", "38,400", "green", ""))
 
 @st.composite
 def tellings(draw: st.DrawFn, given_case: ChallengeCase) -> Told:
-    plan = plan_challenges(given_case, registry(), ALL)
+    plan = plan_challenges(given_case, rules(ALL))
     probes = [probe for own in plan.probes.values() for probe in own]
     answers: list[Answer] = []
     for probe in probes:

@@ -25,7 +25,7 @@ CASES = [
      [("The lock on the Selle cost how much money?", "$4.2 billion", Asked.NUMBER)]),
     ("Ida Brandt designed the new lock for the Norrvik Council.",
      [("Who or what designed the new lock for the Norrvik Council?", "Ida Brandt", Asked.NAME),
-      ("Ida Brandt designed the new lock for which organisation?", "Norrvik Council",
+      ("Ida Brandt designed the new lock for who or what?", "Norrvik Council",
        Asked.NAME)]),
 ]  # fmt: skip
 

@@ -26,6 +26,9 @@ def check(claim: str, passage: str) -> list[FigureCheck]:
         ("It cost 1.5 million euros.", "It cost €1,500,000."),
         ("It opened in May 2024.", "It opened on 4 May 2024."),
         ("The figure is for 2025.", TABLE),
+        ("Approved budget: 27.5.", "The budget is 27.5 million marks."),
+        ("They lost 12.5 million crowns.", "- Club: All; Result before tax: −12.5"),
+        ("Revenue was 296 million.", "- Club: All; Revenue: 296.0"),
     ],
 )
 def test_a_printed_figure_is_found(claim: str, passage: str) -> None:

@@ -17,9 +17,7 @@ from foureyes.base.vocabulary import (
     SupportTier,
     Verdict,
 )
-from foureyes.verification.gate.decision import decide_gate
-from foureyes.verification.gate.reads import ReadStatistics
-from foureyes.verification.gate.research import findings_needed
+from foureyes.verification.gate.decision import ReadStatistics, decide_gate, findings_needed
 from foureyes.verification.model import GateResult, Ledger, LedgerEntry, WeighedEvidence
 from hypothesis import given
 from hypothesis import strategies as st

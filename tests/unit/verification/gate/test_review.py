@@ -16,9 +16,8 @@ from foureyes.base.vocabulary import (
     SupportTier,
     Verdict,
 )
-from foureyes.verification.gate.decision import decide_gate
+from foureyes.verification.gate.decision import ReadStatistics, decide_gate
 from foureyes.verification.gate.policy import GateProfiles
-from foureyes.verification.gate.reads import ReadStatistics
 from foureyes.verification.gate.review import ReviewCase, ReviewQueue, reads_of, review_queue
 from foureyes.verification.ledger.decisions import GATE, ReviewChoice, ReviewDecision, basis_of
 from foureyes.verification.ledger.history import with_history

@@ -10,9 +10,8 @@ import pytest
 from foureyes.base.finding import Location
 from foureyes.base.registry import validate
 from foureyes.base.vocabulary import CitationState, ResearchMode, Stance, SupportTier, Verdict
-from foureyes.verification.gate.decision import decide_gate
+from foureyes.verification.gate.decision import ReadStatistics, decide_gate
 from foureyes.verification.gate.policy import GateProfiles
-from foureyes.verification.gate.reads import ReadStatistics
 from foureyes.verification.model import Ledger, LedgerEntry, WeighedEvidence
 from pydantic import JsonValue
 

@@ -18,11 +18,10 @@ from foureyes.base.vocabulary import (
 )
 from foureyes.claims.model import Claim
 from foureyes.sources.scoring.rules import load_scoring
-from foureyes.verification.gate.decision import decide_gate
-from foureyes.verification.gate.reads import read_statistics
+from foureyes.verification.gate.decision import decide_gate, read_statistics
+from foureyes.verification.ledger.binding import Scales, weigh_ledger
 from foureyes.verification.ledger.building import build_ledger
 from foureyes.verification.ledger.confidence import Standing
-from foureyes.verification.ledger.weighing import Scales, weigh_ledger
 from foureyes.verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from hypothesis import given, settings
 from hypothesis import strategies as st

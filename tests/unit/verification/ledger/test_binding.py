@@ -7,6 +7,7 @@ from foureyes.base.vocabulary import SourceState, Stance, SupportTier, Verdict
 from foureyes.sources.scoring.appraisal import appraise
 from foureyes.sources.scoring.rules import load_scoring
 from foureyes.verification.ledger.binding import (
+    Scales,
     SourceBinding,
     VerificationStatus,
     bind_claims,
@@ -26,14 +27,8 @@ def bindings(draft: str, pages: dict[str, str]) -> tuple[SourceBinding, ...]:
     report = check(draft, found)
     appraisal = appraise(found, SCORING, as_of=AS_OF)
     standings = source_standings(found, appraisal, SCORING, frozenset())
-    return bind_claims(
-        report.claims,
-        report.assessments,
-        standings,
-        registry().lexicon.words,
-        SCORING.rules.confidence,
-        as_of=AS_OF,
-    )
+    scales = Scales(standings, registry().lexicon.words, SCORING.rules.confidence, as_of=AS_OF)
+    return bind_claims(report.claims, report.assessments, scales)
 
 
 @pytest.mark.parametrize("verdict", list(Verdict))

@@ -14,10 +14,10 @@ from foureyes.base.vocabulary import (
     Verdict,
 )
 from foureyes.sources.scoring.rules import load_scoring
-from foureyes.verification.gate.reads import ReadStatistics, read_statistics
+from foureyes.verification.gate.decision import ReadStatistics, read_statistics
+from foureyes.verification.ledger.binding import Scales, weigh_ledger
 from foureyes.verification.ledger.building import build_ledger
 from foureyes.verification.ledger.confidence import Standing
-from foureyes.verification.ledger.weighing import Scales, weigh_ledger
 from foureyes.verification.model import ClaimAssessment, Evidence, LedgerEntry
 
 from tests.support.claim_kit import AS_OF, claims_of, registry, source

@@ -14,15 +14,14 @@ from foureyes.base.registry import load_registry_file
 from foureyes.base.vocabulary import CitationState, FailCode, SourceState, Stance, Verdict
 from foureyes.documents.parse import parse_document
 from foureyes.sources.model import Source
-from foureyes.verification.quality.critique import Critique, critique, critique_line
-from foureyes.verification.quality.critique_policy import CritiquePolicy, Dimension
-from foureyes.verification.quality.dimensions import Commission
+from foureyes.verification.quality.critique import Commission, Critique, critique, critique_line
 from foureyes.verification.quality.evidence_map import (
     ClaimEvidenceMap,
     LinkedEvidence,
     MappedClaim,
     map_claims,
 )
+from foureyes.verification.quality.policy import CritiquePolicy, Dimension
 from hypothesis import given
 from hypothesis import strategies as st
 

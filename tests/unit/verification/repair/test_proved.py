@@ -11,7 +11,7 @@ from foureyes.claims.detect import detect_claims
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.documents.parse import parse_document
 from foureyes.sources.model import Snapshot, Source
-from foureyes.verification.repair.proved import is_proved
+from foureyes.verification.repair.planning import is_proved
 
 LEXICON = load_lexicon()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.verification.challenge.answering import SnapshotAnswerer, question_passages
+from foureyes.verification.challenge.answers import find_answers, question_passages
 from foureyes.verification.challenge.model import Answer, Question
 from foureyes.verification.challenge.questions import build_probes
 from foureyes.verification.source_index import SourceIndex
@@ -21,7 +21,7 @@ def question(claim: str) -> Question:
 def read(claim: str, *texts: str) -> tuple[Answer, ...]:
     urls = (PAGE, OTHER)
     index = SourceIndex(source_set(dict(zip(urls, texts, strict=False))), registry().lexicon)
-    return SnapshotAnswerer(registry(), registry().challenge).read(question(claim), index)
+    return tuple(find_answers(question(claim), index, registry()))
 
 
 OPENED = "The Arlen Bridge opened in 1932."

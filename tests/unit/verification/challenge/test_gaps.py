@@ -13,8 +13,13 @@ from foureyes.base.vocabulary import (
     SupportTier,
     Verdict,
 )
-from foureyes.verification.deepening.gaps import find_gaps, gap_of
-from foureyes.verification.deepening.model import EvidenceGap, GapKind, GapPriority
+from foureyes.verification.challenge.gaps import (
+    EvidenceGap,
+    GapKind,
+    GapPriority,
+    find_gaps,
+    gap_of,
+)
 from foureyes.verification.model import GateLimit, GateMetrics, GateResult, Ledger, LedgerEntry
 
 from tests.support.claim_kit import claims_of, registry

@@ -1,4 +1,4 @@
-"""Asking outside: independent sittings, few at once, and failures that tell nothing."""
+"""Asking outside: independent groups, few at once, and failures that tell nothing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from foureyes.base.errors import StorageError
 from foureyes.sources.model import Source
 from foureyes.sources.search.model import SearchUnavailable
-from foureyes.verification.challenge.inquiring import inquire, sittings
+from foureyes.verification.challenge.inquiry import independent_groups, inquire
 from foureyes.verification.challenge.model import (
     Answer,
     AnswersUnavailable,
@@ -40,7 +40,6 @@ class Listener:
     """An answerer and a provider that remember what they were asked, and may fail."""
 
     name = "listener"
-    local = True
 
     def __init__(self, failure: Exception | None = None) -> None:
         self.failure = failure
@@ -76,15 +75,15 @@ POLICY = registry().challenge
 async def test_every_question_is_put_once_and_answers_keep_its_order() -> None:
     listener, asked = Listener(), probes()
     told = await inquire(asked, {}, INDEX, POLICY, answerer=listener)
-    assert sorted(text for sitting in listener.asked for text in sitting) == sorted(
+    assert sorted(text for group in listener.asked for text in group) == sorted(
         probe.question.text for probe in asked
     )
-    grouped = [p.question.id for group in sittings(asked, INDEX.lexicon) for p in group]
+    grouped = [p.question.id for group in independent_groups(asked, INDEX.lexicon) for p in group]
     assert [answer.question_id for answer in told.answers] == grouped
 
 
-def test_no_sitting_helps_with_one_of_its_questions() -> None:
-    groups = sittings(probes(), INDEX.lexicon)
+def test_no_group_helps_with_one_of_its_questions() -> None:
+    groups = independent_groups(probes(), INDEX.lexicon)
     assert len(groups) > 1
     for group in groups:
         assert len({probe.claim_id for probe in group}) == len(group)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from foureyes.base.vocabulary import Stance
-from foureyes.verification.challenge.checking import check_answer, same_words
+from foureyes.verification.challenge.answers import check_answer, same_words
 from foureyes.verification.challenge.model import Answer, AnswerOutcome, Probe, Reply
 from foureyes.verification.challenge.questions import build_probes
 from foureyes.verification.model import Evidence

@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 from foureyes.base.finding import Location
 from foureyes.base.vocabulary import CitationState, FailCode, GateDecision, Stance, Verdict
-from foureyes.verification.deepening.model import EvidenceGap, GapKind, GapPriority
-from foureyes.verification.deepening.planning import analyse_gaps, to_queries
-from foureyes.verification.deepening.policy import DeepeningPolicy
+from foureyes.verification.challenge.gaps import EvidenceGap, analyse_gaps, to_queries
+from foureyes.verification.challenge.policy import DeepeningPolicy, GapKind, GapPriority
 from foureyes.verification.model import (
     GateMetrics,
     GateResult,
@@ -84,9 +83,11 @@ def test_queries_are_asked_once_and_are_not_too_many() -> None:
     def gap(query: str) -> EvidenceGap:
         return EvidenceGap(GapKind.SOURCES, GapPriority.HIGH, "why", query)
 
-    queries = to_queries(map(gap, ("a", "", "b", "a", "c")), 2)
+    two = registry().deepening.model_copy(update={"queries": 2})
+    queries = to_queries(map(gap, ("a", "", "b", "a", "c")), two)
     assert [(query.query, query.reason) for query in queries] == [("a", "why"), ("b", "why")]
-    assert to_queries([gap("a")], 0) == ()
+    none = two.model_copy(update={"queries": 0})
+    assert to_queries([gap("a")], none) == ()
 
 
 def test_the_critique_names_weak_claims_and_what_speaks_against_claims() -> None:

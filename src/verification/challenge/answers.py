@@ -1,0 +1,227 @@
+"""Answers to questions: found in the snapshots by code, and compared with what a claim says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ...base.finding import Location
+from ...base.vocabulary import CitationState, ClaimKind, Stance, Verdict
+from ...claims.lexicon import Lexicon
+from ...claims.model import CitedAddress, Claim, ClaimCategory, DateSpan, Quantity, QuantityKind
+from ...claims.quantity.quantities import find_slots
+from ..assessing.combine import FILLED
+from ..assessing.elsewhere import likely_sources
+from ..assessing.lookup import find_passages
+from ..exact.comparison import compare_dates, compare_quantities
+from ..judge import judge
+from ..model import Evidence, Passage, SlotOutcome
+from ..passages.figures import find_figures
+from ..passages.retrieval import SourceText, terms
+from ..registry import Registry
+from ..source_index import SourceIndex
+from .model import Answer, AnswerOutcome, Asked, CheckedAnswer, Probe, Question, Reply
+
+SNAPSHOTS = "snapshots"
+"""The name of code as an answerer and a searcher."""
+
+_NOWHERE = Location(1, 1, 0, 0)
+# A date that needs another day to be one: it may be the very one that is asked for.
+_POINTING = re.compile(
+    r"\b(?:this|last|next|that|the same|the following|the previous) "
+    r"(?:year|month|quarter|week|spring|summer|autumn|fall|winter|season)\b",
+    re.IGNORECASE,
+)
+_Value = Quantity | DateSpan
+
+
+def statement(text: str, lexicon: Lexicon) -> Claim:
+    """`text` as a claim without a place, a citation or an id."""
+    quantities, dates = find_slots(text, lexicon)
+    kind, category = ClaimKind.NAMED_ENTITY, ClaimCategory.GENERAL
+    return Claim("", text, _NOWHERE, 0, kind, category, quantities=quantities, dates=dates)
+
+
+def question_passages(
+    question: Question, sources: SourceIndex, registry: Registry, *, most: int
+) -> tuple[Passage, ...]:
+    """The `most` passages of all sources that hold most of the question's words, best first.
+
+    Raises:
+        SnapshotError: A readable source has no text.
+    """
+    asked = statement(question.bare, registry.lexicon)
+    cited = (CitedAddress(url, CitationState.DIRECT, "") for url in sorted(sources.sources.sources))
+    everywhere = replace(asked, cited=tuple(cited))
+    return find_passages(everywhere, sources, registry.verification, k=most)
+
+
+def find_answers(question: Question, sources: SourceIndex, registry: Registry) -> Iterator[Answer]:
+    """An answer from each of the likeliest sources that gives just one.
+
+    An answer is a value with which the question makes a statement that the engine finds supported.
+    Who does what cannot be told by rule as surely as how many and when.
+
+    Raises:
+        SnapshotError: A readable source has no text.
+    """
+    if question.asks is not Asked.NAME:
+        for url in likely_sources(question.bare, sources):
+            answer = _answer_of(question, url, sources, registry)
+            if answer is not None:
+                yield answer
+
+
+def _answer_of(
+    question: Question, url: str, sources: SourceIndex, registry: Registry
+) -> Answer | None:
+    """The one value that a source gives; None if it gives several, or none."""
+    readable = sources.readable(url)
+    if readable is None:
+        return None
+    snapshot, source = readable
+    found: Answer | None = None
+    for words, certain in _candidates(question, source, registry).items():
+        filled = statement(question.filled(words), registry.lexicon)
+        judgement = judge(filled, source, registry)
+        place = judgement.start, judgement.end
+        quote = source.text[slice(*place)]
+        supported = judgement.verdict is Verdict.SUPPORTED and judgement.decided
+        if not supported or words not in quote:
+            continue
+        if found is not None:
+            if not _agree(words, found.said, registry):
+                return None
+            continue
+        evidence = Evidence(url, snapshot.sha256, quote, *place, Stance.NEUTRAL)
+        found = Answer(
+            question.id, SNAPSHOTS, Reply.FOUND, said=words, evidence=evidence, certain=certain
+        )
+    return found
+
+
+def _candidates(question: Question, source: SourceText, registry: Registry) -> dict[str, bool]:
+    """Values from passages near the question, each with whether it is certain.
+
+    A candidate is certain only in a passage about the question that states no other value of the
+    sort.
+    """
+    policy, lexicon = registry.challenge, registry.lexicon
+    shown = [value.text for value in find_figures(question.bare, lexicon)]
+    wanted = set(terms(question.bare))
+    candidates: dict[str, bool] = {}
+    for unit in source.best_units(question.bare, policy.units):
+        written = source.text[unit.start : unit.end]
+        values = {
+            value.text: value
+            for value in find_figures(written, lexicon)
+            if _is_asked_for(question, value)
+            and not any(_agree(value.text, words, registry) for words in shown)
+        }
+        covered = len(wanted & set(terms(unit.text))) >= policy.coverage * len(wanted) > 0
+        vague = question.asks is Asked.DATE and _POINTING.search(written)
+        certain = len(values) == 1 and covered and not vague
+        for words, value in values.items():
+            # A date counted from another one is no answer in itself.
+            if isinstance(value, Quantity) or not (value.relative or value.yearless):
+                candidates[words] = certain or candidates.get(words, False)
+    return candidates
+
+
+def _is_asked_for(question: Question, value: _Value) -> bool:
+    if isinstance(value, DateSpan):
+        return question.asks is Asked.DATE
+    return question.asks is Asked.NUMBER and value.kind is question.kind
+
+
+def _agree(words: str, other: str, registry: Registry) -> bool:
+    """Whether two values as written can be one: equal, or one the other rounded."""
+    ones, others = (
+        [value for values in find_slots(text, registry.lexicon) for value in values]
+        for text in (words, other)
+    )
+    return any(
+        _compare(one, two, registry) in FILLED or _compare(two, one, registry) in FILLED
+        for one in ones
+        for two in others
+    )
+
+
+def check_answer(
+    probe: Probe, answer: Answer, sources: SourceIndex, registry: Registry
+) -> CheckedAnswer:
+    """`answer` beside what the claim says there.
+
+    An answer whose quote is not in its snapshot, or does not hold what it is said to say, is
+    unclear: it shows nothing.
+
+    Raises:
+        SnapshotError: The source of the answer has no text.
+    """
+    outcome = AnswerOutcome.UNCLEAR
+    if answer.reply is Reply.NOT_STATED:
+        outcome = AnswerOutcome.SILENT
+    elif answer.reply is Reply.FOUND and (quote := _proved_quote(answer, sources)):
+        confirms, differs = _held_against(probe.claimed, answer.said, quote, registry)
+        if confirms:
+            outcome = AnswerOutcome.CONFIRMS
+        elif differs and answer.certain:
+            outcome = AnswerOutcome.DIFFERS
+    return CheckedAnswer(answer, outcome)
+
+
+def _proved_quote(answer: Answer, sources: SourceIndex) -> str:
+    """The quote, if it is in the snapshot at its place and holds the answer's words; else ""."""
+    item = answer.evidence
+    if item is None or not answer.said or answer.said not in item.quote:
+        return ""
+    readable = sources.readable(item.url)
+    if readable is None or readable[0].sha256 != item.sha256:
+        return ""
+    return item.quote if readable[1].text[item.start : item.end] == item.quote else ""
+
+
+def _held_against(
+    claimed: _Value | str, words: str, quote: str, registry: Registry
+) -> tuple[bool, bool]:
+    """Whether `words` of `quote` say what is claimed, and whether they say something else."""
+    if isinstance(claimed, str):
+        named = any(token.capital for token in registry.lexicon.words.tokens(words))
+        return same_words(claimed, words, registry.lexicon), named
+    said: set[SlotOutcome | None] = set()
+    beside: set[SlotOutcome | None] = set()
+    at = quote.find(words)
+    for values in find_slots(quote, registry.lexicon):
+        for value in values:
+            inside = value.start < at + len(words) and at < value.end
+            (said if inside else beside).add(_compare(claimed, value, registry))
+    # Words that state what the claim says as well do not settle which of the two was asked for.
+    differs = SlotOutcome.MISMATCH in said and beside.isdisjoint(FILLED)
+    return not said.isdisjoint(FILLED), differs
+
+
+def _compare(claimed: _Value, found: _Value, registry: Registry) -> SlotOutcome | None:
+    """How two values relate; None if they measure different things."""
+    if isinstance(claimed, DateSpan) and isinstance(found, DateSpan):
+        comparable = claimed.fiscal == found.fiscal and not (found.relative or found.yearless)
+        return compare_dates(claimed, found).outcome if comparable else None
+    if isinstance(claimed, DateSpan) or isinstance(found, DateSpan):
+        return None
+    stem = registry.lexicon.words.stem
+    counts = claimed.kind is QuantityKind.COUNT and claimed.unit and found.unit
+    if counts and stem(claimed.unit) != stem(found.unit):
+        return None
+    numbers = registry.verification.numbers
+    comparison = compare_quantities(claimed, found, registry.lexicon, numbers)
+    return comparison.outcome if comparison else None
+
+
+def same_words(name: str, other: str, lexicon: Lexicon) -> bool:
+    """Whether two names may be one: a word in common, or one the initials of the other."""
+    book = lexicon.words
+    own, theirs = ([t for t in book.tokens(words) if t.capital] for words in (name, other))
+    if {token.stem for token in own} & {token.stem for token in theirs}:
+        return True
+    initials = {"".join(token.word[0] for token in tokens) for tokens in (own, theirs)}
+    return bool(initials & {token.word for token in (*own, *theirs)})

@@ -1,0 +1,351 @@
+"""Gaps in the evidence of a draft: what is missing, what to look for, and the critique of both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from types import MappingProxyType
+
+from ...base.counting import counted
+from ...base.vocabulary import CitationState, FailCode, GateDecision, Stance, Verdict
+from ...claims.model import Claim
+from ...sources.search.query import QueryParts, build_query
+from ..model import GateResult, Ledger, LedgerEntry
+from ..queries import claim_query, is_internal
+from ..registry import Registry
+from .policy import CLAIM_GAPS, DeepeningPolicy, GapKind, GapPriority
+
+GAPS_FILE = "gaps_verify.json"
+QUERIES_FILE = "deepening_queries.json"
+CRITIQUE_FILE = "evidence_critique.json"
+QUERY_CHARACTERS = 200
+"""The most characters of a query (decision 19)."""
+
+# From so many reads that fail on, reading is itself what is missing (the gate's adaptive floor).
+_FAILING = 0.5
+_SHOWN = 200
+_OTHERWISE = "a source that the claim does not cite says otherwise"
+# What a gate fails for that evidence could mend.
+_WANTING = frozenset(
+    {
+        FailCode.VERIFICATION_INCONCLUSIVE,
+        FailCode.INSUFFICIENT_EVIDENCE,
+        FailCode.COVERAGE,
+        FailCode.CIRCULARITY,
+    }
+)
+_KINDS: Mapping[Verdict, GapKind] = MappingProxyType(
+    {
+        Verdict.DISPUTED: GapKind.DISPUTED,
+        Verdict.SOURCE_UNAVAILABLE: GapKind.UNAVAILABLE,
+        Verdict.PARTIALLY_SUPPORTED: GapKind.UNSUPPORTED,
+        Verdict.UNVERIFIABLE: GapKind.UNSUPPORTED,
+    }
+)
+_WORDS: Mapping[GapKind, str] = MappingProxyType(
+    {
+        GapKind.UNSOURCED: "no source is cited",
+        GapKind.UNSUPPORTED: "the cited source does not settle it",
+        GapKind.UNAVAILABLE: "the cited source cannot be read",
+        GapKind.DISPUTED: "the sources disagree",
+        GapKind.UNCORROBORATED: "no second independent or authoritative source",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceGap:
+    """Something that the evidence lacks.
+
+    `suggested_search` is the query that may close it, of at most 200 characters; "" where nothing
+    may be asked (decision 19). `claim_id` and `line` are None for a gap of the whole document.
+    """
+
+    kind: GapKind
+    priority: GapPriority
+    description: str
+    suggested_search: str
+    _: KW_ONLY
+    claim_id: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeepeningQuery:
+    """Search query, with its reason and priority."""
+
+    query: str
+    reason: str
+    priority: GapPriority
+    _: KW_ONLY
+    claim_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GapReport:
+    """`gaps_verify.json`: the gaps of an iteration, those that matter most first.
+
+    `unlisted` counts gaps beyond the list. `improvement_queries` are what could be looked for where
+    nothing is carried to a next iteration: after a pass, above all.
+    """
+
+    iteration: int
+    decision: GateDecision
+    gaps: tuple[EvidenceGap, ...]
+    unlisted: int
+    improvement_queries: tuple[DeepeningQuery, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeepeningPlan:
+    """`deepening_queries.json`: what the next iteration is to look for after a failed gate."""
+
+    iteration: int
+    queries: tuple[DeepeningQuery, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnderSourcedClaim:
+    """A claim that its evidence does not carry."""
+
+    claim_id: str
+    line: int
+    claim: str
+    priority: GapPriority
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpposedClaim:
+    """A claim with something against it: a source's words at `url`, or another claim (url "")."""
+
+    claim_id: str
+    line: int
+    claim: str
+    against: str
+    url: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceCritique:
+    """`evidence_critique.json`: how an iteration's evidence stands, for whoever revises it.
+
+    `unlisted` counts under-sourced and opposed claims beyond the lists.
+    """
+
+    iteration: int
+    under_sourced_claims: tuple[UnderSourcedClaim, ...]
+    contradictions: tuple[OpposedClaim, ...]
+    suggested_queries: tuple[DeepeningQuery, ...]
+    unlisted: int = 0
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to say."""
+        return not (self.under_sourced_claims or self.contradictions or self.suggested_queries)
+
+
+@dataclass(frozen=True, slots=True)
+class GapAnalysis:
+    """Gaps in one iteration's evidence, the plan to fill them, and the critique."""
+
+    report: GapReport
+    plan: DeepeningPlan | None
+    critique: EvidenceCritique
+
+
+def analyse_gaps(
+    ledger: Ledger,
+    claims: Sequence[Claim],
+    gate: GateResult,
+    registry: Registry,
+    *,
+    topic: str = "",
+    carried: int = 0,
+    last: bool = False,
+) -> GapAnalysis:
+    """The gaps of an iteration, what the next one is to look for, and the critique.
+
+    After a failed gate the high gaps make a plan, unless `carried` iterations have had one and that
+    is all the policy allows (decision 38), or this is the `last` one. Where there is no plan, the
+    queries are offered as ways to improve the document.
+    """
+    policy = registry.deepening
+    gaps, unlisted = find_gaps(ledger, claims, gate, registry, topic=topic)
+    plan = None
+    if (
+        gate.decision is GateDecision.FAIL
+        and not last
+        and carried < policy.deepening_iterations
+        and (queries := to_queries((g for g in gaps if g.priority is GapPriority.HIGH), policy))
+    ):
+        plan = DeepeningPlan(ledger.iteration, queries)
+    improving = to_queries(gaps, policy) if plan is None else ()
+    report = GapReport(ledger.iteration, gate.decision, gaps, unlisted, improving)
+    return GapAnalysis(report, plan, _criticise(ledger, gaps, policy))
+
+
+def find_gaps(
+    ledger: Ledger,
+    claims: Sequence[Claim],
+    gate: GateResult,
+    registry: Registry,
+    *,
+    topic: str = "",
+) -> tuple[tuple[EvidenceGap, ...], int]:
+    """Gaps in the evidence, highest priority first, and the number of gaps beyond the list.
+
+    A contradicted claim makes no gap, because its evidence exists. An open slot makes no gap
+    either: a checker has to fill it. Queries contain no words of an internal claim. If all claims
+    are internal, the document as a whole gets no query. `topic` is the document's title.
+    """
+    found = [*_document_gaps(gate), *_claim_gaps(ledger, gate, registry.deepening)]
+    found.sort(key=lambda gap: gap.priority.rank)
+    by_id = {claim.id: claim for claim in claims}
+    public = any(not is_internal(claim) for claim in claims)
+    whole = build_query(QueryParts(words=tuple(topic.split())), QUERY_CHARACTERS) if public else ""
+
+    def query(gap: EvidenceGap) -> str:
+        claim = by_id[gap.claim_id] if gap.claim_id else None
+        if claim is None:
+            return whole
+        if is_internal(claim):
+            return ""
+        return claim_query(claim, registry.lexicon, QUERY_CHARACTERS, topic)
+
+    # A query takes time to build, so that only listed gaps get one.
+    most = registry.deepening.listed_gaps
+    listed = tuple(replace(gap, suggested_search=query(gap)) for gap in found[:most])
+    return listed, len(found) - len(listed)
+
+
+def _claim_gaps(ledger: Ledger, gate: GateResult, policy: DeepeningPolicy) -> Iterator[EvidenceGap]:
+    """Load-bearing claims first among equals."""
+    wanting = _wanting(gate)
+    for entry in sorted(ledger.entries, key=lambda entry: not entry.load_bearing):
+        kind = gap_of(entry)
+        if kind is None:
+            continue
+        rule = policy.priorities[kind]
+        priority = rule.load_bearing if entry.load_bearing else rule.other
+        if kind in wanting:
+            priority = priority.raised
+        told = f"{_WORDS[kind]}: {_shortened(entry.text)}"
+        line = entry.location.line
+        yield EvidenceGap(kind, priority, told, "", claim_id=entry.claim_id, line=line)
+
+
+def gap_of(entry: LedgerEntry) -> GapKind | None:
+    """Gap in the evidence of one claim; None if a search cannot help.
+
+    An open slot or an unchecked claim needs a check, which a search cannot replace.
+    """
+    if entry.open_slot or entry.unchecked:
+        return None
+    if entry.verdict is Verdict.SUPPORTED:
+        alone = entry.tier is not None and not entry.corroborated
+        return GapKind.UNCORROBORATED if alone else None
+    kind = _KINDS.get(entry.verdict)
+    uncited = entry.citation_state is CitationState.NONE
+    return GapKind.UNSOURCED if kind is GapKind.UNSUPPORTED and uncited else kind
+
+
+def _wanting(gate: GateResult) -> frozenset[GapKind]:
+    """The gaps for want of which the gate failed."""
+    if gate.decision is not GateDecision.FAIL or gate.fail_code not in _WANTING:
+        return frozenset()
+    if gate.profile.startswith("research/"):
+        return CLAIM_GAPS
+    return CLAIM_GAPS - {GapKind.UNCORROBORATED}
+
+
+def _document_gaps(gate: GateResult) -> Iterator[EvidenceGap]:
+    """Gaps of the whole document: unmet limits of the gate, and reads that mostly fail."""
+
+    def gap(kind: GapKind, rule: str, told: str) -> EvidenceGap:
+        priority = GapPriority.HIGH if gate.rule == rule else GapPriority.MEDIUM
+        return EvidenceGap(kind, priority, told, "")
+
+    tried, failed = gate.metrics.read_attempts, gate.metrics.read_failures
+    if tried and failed / tried > _FAILING:
+        told = f"{failed} of {counted(tried, 'source')} could not be read"
+        yield gap(GapKind.READS, "reader_pipeline", told)
+    unmet = {one.name: one for one in gate.limits if (one.seen or 0) < one.limit}
+    if limit := unmet.get("findings_min"):
+        told = f"{limit.seen or 0:g} distinct findings, and {limit.limit:g} are needed"
+        yield gap(GapKind.FINDINGS, "findings", told)
+    if limit := unmet.get("sources_min"):
+        sources = "independent sources that can be read"
+        told = f"{limit.seen or 0:g} {sources}, and {limit.limit:g} are needed"
+        yield gap(GapKind.SOURCES, "sources", told)
+    if limit := unmet.get("reliable_ratio_min"):
+        share = "none is scored" if limit.seen is None else f"{limit.seen:.0%} are reliable"
+        told = f"of the sources {share}, and {limit.limit:.0%} are needed"
+        yield gap(GapKind.RELIABLE_SOURCES, "reliable_ratio", told)
+
+
+def to_queries(gaps: Iterable[EvidenceGap], policy: DeepeningPolicy) -> tuple[DeepeningQuery, ...]:
+    """The first queries of `gaps`, as many as the policy allows, each once."""
+    queries: dict[str, DeepeningQuery] = {}
+    for gap in gaps:
+        query = gap.suggested_search
+        if query and query not in queries:
+            queries[query] = DeepeningQuery(
+                query, gap.description, gap.priority, claim_id=gap.claim_id
+            )
+    return tuple(queries.values())[: policy.queries]
+
+
+def _criticise(
+    ledger: Ledger, gaps: Iterable[EvidenceGap], policy: DeepeningPolicy
+) -> EvidenceCritique:
+    """How the evidence stands: claims it does not carry, claims it opposes, what to look for.
+
+    Low gaps are left out: nothing is to be done about them.
+    """
+    entries = {entry.claim_id: entry for entry in ledger.entries}
+    matter = [gap for gap in gaps if gap.priority is not GapPriority.LOW]
+    weak = [
+        UnderSourcedClaim(
+            entry.claim_id,
+            entry.location.line,
+            _shortened(entry.text),
+            gap.priority,
+            f"{gap.kind}: {entry.reason}",
+        )
+        for gap in matter
+        if gap.claim_id and (entry := entries[gap.claim_id])
+    ]
+    opposed = list(_opposed(entries))
+    most = policy.listed_claims
+    return EvidenceCritique(
+        ledger.iteration,
+        tuple(weak[:most]),
+        tuple(opposed[:most]),
+        to_queries(matter, policy),
+        max(0, len(weak) - most) + max(0, len(opposed) - most),
+    )
+
+
+def _opposed(entries: Mapping[str, LedgerEntry]) -> Iterator[OpposedClaim]:
+    seen: set[str] = set()
+    for entry in entries.values():
+        seen.add(entry.claim_id)
+        place = entry.claim_id, entry.location.line, _shortened(entry.text)
+        against = entry.of_stance(Stance.CONTRADICTS)
+        reason = _OTHERWISE if entry.verdict is Verdict.SUPPORTED else entry.reason
+        for item in against:
+            yield OpposedClaim(*place, _shortened(item.quote), item.url, reason)
+        if entry.verdict is Verdict.CONTRADICTED and not against:
+            yield OpposedClaim(*place, "", "", reason)
+        for other in entry.contradicts:
+            if other in entries and other not in seen:
+                text = _shortened(entries[other].text)
+                yield OpposedClaim(*place, text, "", "both cannot be true")
+
+
+def _shortened(text: str) -> str:
+    """`text` on one line, at most 200 characters of it."""
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1].rstrip()}…"

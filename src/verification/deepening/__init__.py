@@ -1,1 +1,0 @@
-"""Gaps in the evidence of a draft, and queries to fill them."""
