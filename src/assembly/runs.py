@@ -22,9 +22,8 @@ from ..core.result import REPORT_FILE, PipelineResult
 from ..core.run_store import RunInputs, RunStore, brief_title
 from ..core.work import Material, Progress
 from ..engine.local import open_run
-from ..report.evidence_pack import PackFinisher, packed_as_is
+from ..report.evidence_pack import PACK_FILE, PackFinisher, packed_as_is
 from ..report.html.page import HtmlReportFinisher
-from ..report.pack_model import PACK_FILE
 from ..report.summary import SUMMARY_FILE, SummaryFinisher
 from ..sources.local_files import LocalSources
 from ..sources.snapshot_store import SnapshotStore

@@ -51,8 +51,7 @@ from ..redteam.rules import RedTeamRules
 from ..report.baseline import Baseline
 from ..report.batch import BatchSummary, DocumentResult
 from ..report.check_outcome import CheckOutcome, CheckRecord
-from ..report.evidence_pack import WrittenPack
-from ..report.pack_model import PackManifest
+from ..report.evidence_pack import PackManifest, WrittenPack
 from ..report.review_report import ReviewReport
 from ..report.schemas import Artefact, Undescribed, Where, schema_text
 from ..review.cross_reference import CrossReference

@@ -11,6 +11,7 @@ import hashlib
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import IO
 
@@ -19,10 +20,68 @@ from ..base.files import atomic_file, storage_errors
 from ..base.off_loop import off_loop
 from ..base.records import to_json
 from ..base.registry import packaged_config
+from ..core.config import Config
 from ..core.record_folder import program_version
 from ..core.result import PipelineResult
 from ..core.run_store import Manifest, read_manifest
-from .pack_model import MANIFEST, PACK_FILE, PackedFile, PackManifest
+
+FORMAT = 1
+"""The version of the pack's layout; raised when an older program could not check it."""
+
+PACK_FILE = "evidence_pack.zip"
+MANIFEST = "manifest.json"
+
+
+class PackedFile(Config):
+    """A member of a pack; `size` counts bytes."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+class PackManifest(Config):
+    """`manifest.json`: every other member, sorted by name."""
+
+    format: int = FORMAT
+    run_id: str
+    files: tuple[PackedFile, ...]
+
+
+class PackCheck(StrEnum):
+    """Check of a pack; checks run in this order."""
+
+    CONTAINER = "container"
+    DIGEST = "digest"
+    MEMBERS = "members"
+    RECORDS = "records"
+    RULES = "rules"
+    SNAPSHOTS = "snapshots"
+    QUOTES = "quotes"
+    VERDICTS = "verdicts"
+    CONCLUSIONS = "conclusions"
+    VOTES = "votes"
+    END = "end"
+    REPLAY = "replay"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A value in a pack that does not follow from the rest of the pack.
+
+    `place` is the path within the member, "" for all of it. `claim_id` names the claim that it is
+    about, if it is about one. `other_version` tells that the run was made by another version of
+    foureyes or of a library that decides this value, so that the difference need not be tampering.
+    """
+
+    check: PackCheck
+    member: str
+    place: str
+    recorded: str
+    found: str
+    claim_id: str = ""
+    other_version: bool = False
+
 
 RULES = "rules"
 """In run directories and packs: the registry, prompts and templates that a user put in place."""

@@ -20,8 +20,18 @@ from ..base.counting import counted
 from ..base.errors import InputError
 from ..base.files import storage_errors
 from ..base.records import from_json
-from .evidence_pack import CHUNK, digest_of, manifest_text, write_zip
-from .pack_model import FORMAT, MANIFEST, Difference, PackCheck, PackedFile, PackManifest
+from .evidence_pack import (
+    CHUNK,
+    FORMAT,
+    MANIFEST,
+    Difference,
+    PackCheck,
+    PackedFile,
+    PackManifest,
+    digest_of,
+    manifest_text,
+    write_zip,
+)
 
 MOST_MEMBERS = 1_000_000
 MOST_DIRECTORY_BYTES = 256 * 1024 * 1024

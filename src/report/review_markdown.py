@@ -14,7 +14,6 @@ from ..review.cross_reference import CrossMetrics, CrossReference
 from ..review.extraction import ExcludedClaim
 from ..review.store import ReviewStatus
 from ..review.types import WebResult, WebVerdict
-from .markup import quoted, table
 from .review_report import (
     Appendix,
     CheckedClaim,
@@ -23,6 +22,7 @@ from .review_report import (
     ReviewReport,
     of_lens,
 )
+from .wording import quoted, table
 
 STATUSES: Mapping[ReviewStatus | None, str] = MappingProxyType(
     {

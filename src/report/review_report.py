@@ -22,7 +22,7 @@ from ..review.model import (
     NotDone,
 )
 from ..review.originals import Original, OriginalKind
-from ..review.store import ReviewManifest, ReviewStatus
+from ..review.store import ReviewStatus
 from ..review.types import Defence, DefenceOutcome, ExtractedClaim, RedFinding, WebResult
 from ..sources.model import Source
 
@@ -186,20 +186,6 @@ def review_report(contents: ReviewContents) -> ReviewReport:
     manifest, places = contents.manifest, Places(contents.original)
     sealed = manifest.sealed or {}
     compiled, tested = contents.compiled, contents.tested
-    return replace(
-        empty_report(manifest),
-        decision=contents.decision,
-        compiled=compiled is not None,
-        smoke_tested=tested is not None,
-        findings=tuple(places.compiled(one, sealed) for one in contents.findings),
-        killed=tuple(map(places.killed, compiled.killed if compiled else ())),
-        dropped=tuple(map(places.dropped, tested.dropped if tested else ())),
-        appendix=_appendix(contents, places),
-    )
-
-
-def empty_report(manifest: ReviewManifest) -> ReviewReport:
-    """Return an empty report with the facts of the manifest."""
     original = manifest.original
     return ReviewReport(
         foureyes=manifest.foureyes,
@@ -213,15 +199,15 @@ def empty_report(manifest: ReviewManifest) -> ReviewReport:
         independent=manifest.independent,
         status=manifest.status,
         reason=manifest.reason,
-        decision=None,
-        compiled=False,
-        smoke_tested=False,
+        decision=contents.decision,
+        compiled=compiled is not None,
+        smoke_tested=tested is not None,
         web=manifest.web,
-        findings=(),
-        killed=(),
-        dropped=(),
+        findings=tuple(places.compiled(one, sealed) for one in contents.findings),
+        killed=tuple(map(places.killed, compiled.killed if compiled else ())),
+        dropped=tuple(map(places.dropped, tested.dropped if tested else ())),
         not_done=manifest.not_done,
-        appendix=None,
+        appendix=_appendix(contents, places),
     )
 
 

@@ -27,17 +27,20 @@ from ..documents.parse import parse_document
 from ..sources.scoring.gaps import GapDecision, gap_decisions, open_gaps
 from ..verification.model import GateResult, LedgerEntry
 from ..verification.quality.critique import critique_line
-from .claims import (
+from .wording import (
     CLAIM_COLUMNS,
     QUALITY_COLUMNS,
     SHOWN_CLAIMS,
+    SOURCE_COLUMNS,
     claim_rows,
     evidence_line,
+    gap_line,
+    gap_lines,
+    hidden_count,
     quality_rows,
+    source_rows,
+    table,
 )
-from .gaps import gap_lines
-from .markup import table
-from .sources import SOURCE_COLUMNS, gap_line, hidden_count, source_rows
 
 BY_RULES_ONLY = "approved by rules only; not reviewed for reasoning"
 SUMMARY_FILE = "summary.md"

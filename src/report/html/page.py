@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, assert_never
 
 from markupsafe import Markup
 
@@ -19,18 +21,53 @@ from ...base.off_loop import off_loop
 from ...base.printable import visible
 from ...core.record_folder import program_version
 from ...core.result import REPORT_FILE, PipelineResult
+from ...core.run_store import RUN_FOLDER
+from ...review.store import REVIEW_FOLDER
+from ..batch import BATCH_FILE
+from ..check_outcome import CHECK_FILE
 from .batch_page import BatchPage
 from .charts import TIERS
 from .check_page import CheckPage
-from .details import Details, details_json
+from .details import Json
+from .marking import script_json, web_address
 from .model import Label, Row, Tone, spaced
-from .record_kind import RecordKind, kind_of
 from .review_page import ReviewPage
 from .run_report import RunReport
-from .text import script_json, web_address
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+
+class RecordKind(StrEnum):
+    """The kinds of directories that there are reports of."""
+
+    RUN = "run"
+    REVIEW = "review"
+    BATCH = "batch"
+    CHECK = "check"
+
+    @property
+    def manifest_file(self) -> str:
+        """The file that every directory of this kind has."""
+        match self:
+            case RecordKind.RUN:
+                return RUN_FOLDER.manifest_file
+            case RecordKind.REVIEW:
+                return REVIEW_FOLDER.manifest_file
+            case RecordKind.BATCH:
+                return BATCH_FILE
+            case RecordKind.CHECK:
+                return CHECK_FILE
+            case _:
+                assert_never(self)
+
+
+def kind_of(directory: Path) -> RecordKind | None:
+    """Return the kind of record in `directory`; None if it is no record."""
+    # This one, unlike that of `Path`, takes what may not be looked at for nothing.
+    is_file = os.path.isfile
+    return next((kind for kind in RecordKind if is_file(directory / kind.manifest_file)), None)
+
 
 _HERE = Path(__file__).parent
 _CHUNK = 100
@@ -196,12 +233,12 @@ def _shown(value: object) -> object:
     return value if isinstance(value, Markup | int | float) else visible(str(value))
 
 
-def _chunks(rows: Iterable[tuple[Row, Details]]) -> Iterator[Chunk]:
+def _chunks(rows: Iterable[tuple[Row, Json]]) -> Iterator[Chunk]:
     """Rows together with their details, `_CHUNK` at a time."""
     rest = iter(rows)
     while some := list(islice(rest, _CHUNK)):
         coded = tuple((row, " ".join(map(str, row.facets))) for row, _ in some)
-        yield Chunk(coded, Markup(script_json([details_json(details) for _, details in some])))
+        yield Chunk(coded, Markup(script_json([details for _, details in some])))
 
 
 _GLOBALS: Mapping[str, object] = {

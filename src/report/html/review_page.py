@@ -7,7 +7,6 @@ beside no finding, and in the text only on request (review spec, safety constrai
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from heapq import merge
 from itertools import islice
 from pathlib import Path
 
@@ -16,21 +15,19 @@ from markupsafe import Markup
 from ...base.records import from_json
 from ...core.record_folder import damaged
 from ...core.run_analytics import AnalyticsFile
+from ...review.contents import read_contents
 from ...review.model import GateChoice
-from ...review.store import ReviewStatus
+from ...review.store import ReviewStatus, ReviewStore
 from ...review.types import WebVerdict
+from ...sources.snapshot_store import SnapshotStore
 from ..review_markdown import NO_MODEL, STATUSES, catch_rate, findings_line, summary
-from ..review_report import Appendix, ReportedClaim, ReviewReport
+from ..review_report import Appendix, ReportedClaim, ReviewReport, review_report
 from ..summary import Unchecked
-from .charts import cost_chart, cost_table, moment, spent, tier_chart
-from .details import Details, EvidenceViews
-from .lazy_records import MAX_KEPT
+from .charts import charts_there, cost_chart, cost_table, moment, spent, tier_chart
+from .details import Json, Quotes, source_cards
 from .marking import marked_html
-from .model import Chart, Facet, Fact, Label, Row, Table, Tone, shortened
-from .review_claims import CAUGHT, WEB_VERDICTS, ReviewClaims
-from .review_files import ReviewFiles
-from .review_findings import ReviewFindings
-from .source_cards import source_cards
+from .model import Chart, Facet, Fact, Label, Row, Table, Tone, in_text_order, shortened
+from .review_lists import CAUGHT, WEB_VERDICTS, ReviewClaims, ReviewFindings
 
 SHOWN_ROWS = 1_000
 _ENDS: Mapping[ReviewStatus | None, tuple[str, Tone]] = {
@@ -46,12 +43,7 @@ _ENDS: Mapping[ReviewStatus | None, tuple[str, Tone]] = {
 
 
 class ReviewPage:
-    """Content of the page of the review in `review_dir`; findings and claims are read lazily.
-
-    Args:
-        review_dir: The review; nothing else is read, and nothing is written.
-        most_kept: Findings, and claims, up to which they are kept in memory; longer lists are read
-            again.
+    """Content of the page of the review in `review_dir`; nothing else is read, nothing is written.
 
     Raises:
         RunDirectoryError: It is no review directory, is damaged, or a finding was changed after
@@ -60,20 +52,24 @@ class ReviewPage:
 
     template = "review.html"
 
-    def __init__(self, review_dir: Path, *, most_kept: int = MAX_KEPT) -> None:
-        self._files = files = ReviewFiles(review_dir, most_kept)
-        self.manifest = files.manifest
-        self.report = report = files.report
+    def __init__(self, review_dir: Path) -> None:
+        store = ReviewStore.open(review_dir)
+        contents = read_contents(store)
+        self.manifest = store.manifest
+        self._text = contents.original.text
+        self._snapshots = SnapshotStore(store.sources)
+        self.report = report = review_report(contents)
         self._analytics = _analytics(review_dir)
         self.appendix: Appendix | None = report.appendix
         self.unchecked: tuple[Unchecked, ...] = tuple(review_unchecked(report))
         self._findings = ReviewFindings(report)
-        known = {source.url: source for source in files.sources}
-        self.sources = tuple(source_cards(known, files.ratings, files.quoted, files.quotes))
+        known = {one.url: one for one in (contents.web.sources if contents.web else ())}
+        ratings = {one.url: one for one in (contents.web.ratings if contents.web else ())}
+        results = contents.web.results if contents.web else ()
+        quoted = ([one.evidence for one in result.sources] for result in results)
+        self.sources = tuple(source_cards(known, ratings, quoted, self._snapshots))
         self._claims = (
-            ReviewClaims(report.appendix, self._findings.count, files.ratings)
-            if report.appendix is not None
-            else None
+            ReviewClaims(report.appendix, self.finding_count, ratings) if report.appendix else None
         )
 
     # --- how it stands ----------------------------------------------------------------------
@@ -133,7 +129,7 @@ class ReviewPage:
     def charts(self) -> tuple[Chart, ...]:
         """The findings and the cost as bars."""
         agents = self._analytics.agents if self._analytics else ()
-        return _there(self._findings.chart(), cost_chart(agents))
+        return charts_there(self._findings.chart(), cost_chart(agents))
 
     @property
     def costs(self) -> Table | None:
@@ -144,25 +140,22 @@ class ReviewPage:
 
     def text(self) -> Iterator[Markup]:
         """The reading copy with findings and claims highlighted, piece by piece."""
-        marks = merge(
-            self._findings.marks(),
-            self._claims.marks() if self._claims else (),
-            key=lambda mark: (mark.start, mark.end, mark.number),
-        )
+        marks = [*self._findings.listing.marks]
+        marks += self._claims.listing.marks if self._claims else ()
         numbers = {card.url: card.number for card in self.sources}
-        return marked_html(self._files.original.text, marks, numbers)
+        return marked_html(self._text, in_text_order(marks), numbers)
 
     @property
     def finding_count(self) -> int:
         """Number of findings, with the rejected ones."""
-        return self._findings.count
+        return len(self._findings.listing.rows)
 
     @property
     def finding_facets(self) -> tuple[Facet, ...]:
         """The filters of the findings."""
-        return self._findings.facets
+        return self._findings.listing.facets
 
-    def findings(self) -> Iterator[tuple[Row, Details]]:
+    def findings(self) -> Iterator[tuple[Row, Json]]:
         """Rows of the findings with their details."""
         return self._findings.rows(self._about())
 
@@ -173,7 +166,7 @@ class ReviewPage:
         if cross is None or self._claims is None:
             return found
         for row in cross.rows:
-            number = self._findings.count + self._claims.numbers[row.claim_id]
+            number = self.finding_count + self._claims.numbers[row.claim_id]
             for finding in row.findings:
                 found[finding] = (*found.get(finding, ()), number)
         return found
@@ -188,24 +181,26 @@ class ReviewPage:
     @property
     def claim_count(self) -> int:
         """Number of claims, with those that were not looked up."""
-        return self._claims.count if self._claims else 0
+        return len(self._claims.listing.rows) if self._claims else 0
 
     @property
     def claim_facets(self) -> tuple[Facet, ...]:
         """The filters of the claims."""
-        return self._claims.facets if self._claims else ()
+        return self._claims.listing.facets if self._claims else ()
 
-    def claims(self) -> Iterator[tuple[Row, Details]]:
+    def claims(self) -> Iterator[tuple[Row, Json]]:
         """Rows of the claims with their details."""
         if self._claims is None:
             return iter(())
-        views = EvidenceViews(self._files.quotes, self.sources)
-        return self._claims.rows(self._findings.numbers, views)
+        quotes = Quotes(self._snapshots, self.sources)
+        return self._claims.rows(self._findings.numbers, quotes)
 
     @property
     def outside_charts(self) -> tuple[Chart, ...]:
         """The claims and their sources as bars."""
-        return _there(self._claims.chart() if self._claims else None, tier_chart(self.sources))
+        return charts_there(
+            self._claims.chart() if self._claims else None, tier_chart(self.sources)
+        )
 
     @property
     def calibration(self) -> tuple[str, ...]:
@@ -269,10 +264,6 @@ def _analytics(review_dir: Path) -> AnalyticsFile | None:
         return None
     with damaged(path, "review"):
         return from_json(AnalyticsFile, path.read_bytes())
-
-
-def _there(*charts: Chart | None) -> tuple[Chart, ...]:
-    return tuple(chart for chart in charts if chart is not None)
 
 
 NO_MODEL_READ = Unchecked("reasoning and what no rule knows", "no language model took part")

@@ -26,8 +26,7 @@ from .batch_page import batch_label
 from .charts import moment
 from .check_page import CheckPage
 from .model import Label, Tone
-from .page import content_policy, listing_page, open_report, report_pieces
-from .record_kind import RecordKind, kind_of
+from .page import RecordKind, content_policy, kind_of, listing_page, open_report, report_pieces
 from .review_page import review_label
 from .run_report import end_label
 

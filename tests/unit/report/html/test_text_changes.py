@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from foureyes.report.html.text_changes import (
+from foureyes.report.html.iterations import (
     MAX_LINES,
     Pair,
     Piece,
