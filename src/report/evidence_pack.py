@@ -17,12 +17,10 @@ from typing import IO
 
 from ..base.errors import RunDirectoryError
 from ..base.files import atomic_file, storage_errors
-from ..base.off_loop import off_loop
 from ..base.records import to_json
 from ..base.registry import packaged_config
 from ..core.config import Config
 from ..core.record_folder import program_version
-from ..core.result import PipelineResult
 from ..core.run_store import Manifest, read_manifest
 
 FORMAT = 1
@@ -120,29 +118,6 @@ class WrittenPack:
     path: Path
     digest: str
     members: int
-
-
-class PackFinisher:
-    """Writes `evidence_pack.zip` into the run directory."""
-
-    @property
-    def name(self) -> str:
-        """For the log."""
-        return "evidence pack"
-
-    @property
-    def is_proof(self) -> bool:
-        """True: the run cannot be checked without it."""
-        return True
-
-    async def finish(self, result: PipelineResult) -> None:
-        """Write the pack; a run without a directory has none.
-
-        Raises:
-            StorageError: The file system refused; then there is no pack.
-        """
-        if result.run_dir is not None:
-            await off_loop(replace_pack, result.run_dir)
 
 
 def replace_pack(run_dir: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -400,27 +400,25 @@ def used_columns(table: AnalyticsTable) -> list[int]:
     ]
 
 
-class SummaryFinisher:
-    """Writes `summary.md` into the run directory."""
+@dataclass(frozen=True, slots=True)
+class DirectoryFinisher:
+    """Writes a part of the run's directory, without which the run cannot be checked.
 
-    @property
-    def name(self) -> str:
-        """For the log."""
-        return "summary"
+    `name` is for the log. `write` gets the result and the directory.
+    """
 
-    @property
-    def is_proof(self) -> bool:
-        """True: the run cannot be checked without it."""
-        return True
+    name: str
+    write: Callable[[PipelineResult, Path], None]
+    is_proof: bool = True
 
     async def finish(self, result: PipelineResult) -> None:
-        """Write the summary; a run without a directory has none.
+        """Write it; a run without a directory has none.
 
         Raises:
-            StorageError: The file system refused, or the record of decisions is damaged.
+            StorageError: The file system refused, or a file of the run is damaged.
         """
         if result.run_dir is not None:
-            await off_loop(write_summary, result, result.run_dir)
+            await off_loop(self.write, result, result.run_dir)
 
 
 def write_summary(result: PipelineResult, run_dir: Path) -> None:

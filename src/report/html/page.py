@@ -17,10 +17,9 @@ from markupsafe import Markup
 
 from ...base.errors import RunDirectoryError
 from ...base.files import atomic_file, storage_errors
-from ...base.off_loop import off_loop
 from ...base.printable import visible
 from ...core.record_folder import program_version
-from ...core.result import REPORT_FILE, PipelineResult
+from ...core.result import REPORT_FILE
 from ...core.run_store import RUN_FOLDER
 from ...review.store import REVIEW_FOLDER
 from ..batch import BATCH_FILE
@@ -252,30 +251,6 @@ _GLOBALS: Mapping[str, object] = {
     "web_address": web_address,
 }
 """Names available to every template."""
-
-
-class HtmlReportFinisher:
-    """Writes `report.html` into the run directory."""
-
-    @property
-    def name(self) -> str:
-        """For the log."""
-        return "HTML report"
-
-    @property
-    def is_proof(self) -> bool:
-        """True: the run cannot be checked without it."""
-        return True
-
-    async def finish(self, result: PipelineResult) -> None:
-        """Write the report from the files of the run; a run without a directory has none.
-
-        Raises:
-            RunDirectoryError: A file of the run is damaged; then there is no report.
-            StorageError: The file system refused; then there is no report.
-        """
-        if result.run_dir is not None:
-            await off_loop(replace_report, result.run_dir)
 
 
 def replace_report(directory: Path) -> None:

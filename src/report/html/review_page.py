@@ -23,7 +23,7 @@ from ...sources.snapshot_store import SnapshotStore
 from ..review_markdown import NO_MODEL, STATUSES, catch_rate, findings_line, summary
 from ..review_report import Appendix, ReportedClaim, ReviewReport, review_report
 from ..summary import Unchecked
-from .charts import charts_there, cost_chart, cost_table, moment, spent, tier_chart
+from .charts import charts_there, cost_table, moment, spent, tier_chart
 from .details import Json, Quotes, source_cards
 from .marking import marked_html
 from .model import Chart, Facet, Fact, Label, Row, Table, Tone, in_text_order, shortened
@@ -127,9 +127,8 @@ class ReviewPage:
 
     @property
     def charts(self) -> tuple[Chart, ...]:
-        """The findings and the cost as bars."""
-        agents = self._analytics.agents if self._analytics else ()
-        return charts_there(self._findings.chart(), cost_chart(agents))
+        """The findings as bars."""
+        return charts_there(self._findings.chart())
 
     @property
     def costs(self) -> Table | None:

@@ -23,7 +23,6 @@ from .charts import (
     GateView,
     Scores,
     charts_there,
-    cost_chart,
     cost_table,
     critique_scores,
     gate_view,
@@ -270,7 +269,6 @@ class RunReport:
         return charts_there(
             verdict_chart(analytics.iterations if analytics else ()),
             tier_chart(self.sources),
-            cost_chart(analytics.agents if analytics else ()),
         )
 
     @property
