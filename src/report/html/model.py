@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
@@ -329,13 +329,13 @@ def facets(kinds: Sequence[FacetKind], codes: Iterable[Sequence[int]]) -> tuple[
     )
 
 
-@dataclass(frozen=True, slots=True)
 class Listing:
     """The rows of one list of a page, and the marks of their places in the text."""
 
-    kinds: tuple[FacetKind, ...]
-    rows: list[Row] = field(default_factory=list[Row])
-    marks: list[Mark] = field(default_factory=list[Mark])
+    def __init__(self, kinds: Sequence[FacetKind]) -> None:
+        self._kinds = kinds
+        self.rows: list[Row] = []
+        self.marks: list[Mark] = []
 
     def add(
         self, row: Row, place: tuple[int | None, int | None], label: Label, *, outside: bool = False
@@ -349,7 +349,7 @@ class Listing:
     @property
     def facets(self) -> tuple[Facet, ...]:
         """The filters of the list."""
-        return facets(self.kinds, (row.facets for row in self.rows))
+        return facets(self._kinds, (row.facets for row in self.rows))
 
 
 def in_text_order(marks: Iterable[Mark]) -> list[Mark]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, assert_never
+from typing import TYPE_CHECKING, Protocol
 
 from markupsafe import Markup
 
@@ -48,17 +47,15 @@ class RecordKind(StrEnum):
     @property
     def manifest_file(self) -> str:
         """The file that every directory of this kind has."""
-        match self:
-            case RecordKind.RUN:
-                return RUN_FOLDER.manifest_file
-            case RecordKind.REVIEW:
-                return REVIEW_FOLDER.manifest_file
-            case RecordKind.BATCH:
-                return BATCH_FILE
-            case RecordKind.CHECK:
-                return CHECK_FILE
-            case _:
-                assert_never(self)
+        return _MANIFESTS[self]
+
+
+_MANIFESTS: Mapping[RecordKind, str] = {
+    RecordKind.RUN: RUN_FOLDER.manifest_file,
+    RecordKind.REVIEW: REVIEW_FOLDER.manifest_file,
+    RecordKind.BATCH: BATCH_FILE,
+    RecordKind.CHECK: CHECK_FILE,
+}
 
 
 def kind_of(directory: Path) -> RecordKind | None:
@@ -91,14 +88,6 @@ def _tier_tone(tier: str) -> Tone:
     return TIERS[tier].tone
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """Some rows of a list, each with its choices, and their details as JSON."""
-
-    rows: tuple[tuple[Row, str], ...]
-    json: Markup
-
-
 class Report(Protocol):
     """Content of a page: the names that its template uses."""
 
@@ -114,22 +103,22 @@ def open_report(directory: Path) -> Report:
     Raises:
         RunDirectoryError: It is none, or damaged.
     """
-    match kind_of(directory):
-        case RecordKind.RUN:
-            return RunReport(directory)
-        case RecordKind.REVIEW:
-            return ReviewPage(directory)
-        case RecordKind.BATCH:
-            return BatchPage(directory)
-        case RecordKind.CHECK:
-            return CheckPage(directory)
-        case None:
-            names = " and no ".join(kind.manifest_file for kind in RecordKind)
-            raise RunDirectoryError(
-                f"{str(directory)!r} is the directory of no run, review or batch: there is no "
-                f"{names}",
-                "give a folder made by `foureyes run`, `foureyes review` or `foureyes batch`",
-            )
+    kind = kind_of(directory)
+    if kind is None:
+        names = " and no ".join(_MANIFESTS.values())
+        raise RunDirectoryError(
+            f"{str(directory)!r} is the directory of no run, review or batch: there is no {names}",
+            "give a folder made by `foureyes run`, `foureyes review` or `foureyes batch`",
+        )
+    return _PAGES[kind](directory)
+
+
+_PAGES: Mapping[RecordKind, Callable[[Path], Report]] = {
+    RecordKind.RUN: RunReport,
+    RecordKind.REVIEW: ReviewPage,
+    RecordKind.BATCH: BatchPage,
+    RecordKind.CHECK: CheckPage,
+}
 
 
 def write_report(directory: Path, out: Path | None = None) -> Path:
@@ -232,12 +221,14 @@ def _shown(value: object) -> object:
     return value if isinstance(value, Markup | int | float) else visible(str(value))
 
 
-def _chunks(rows: Iterable[tuple[Row, Json]]) -> Iterator[Chunk]:
-    """Rows together with their details, `_CHUNK` at a time."""
+def _chunks(
+    rows: Iterable[tuple[Row, Json]],
+) -> Iterator[tuple[tuple[tuple[Row, str], ...], Markup]]:
+    """Yield `_CHUNK` rows at a time, each with its choices, and their details as JSON."""
     rest = iter(rows)
     while some := list(islice(rest, _CHUNK)):
         coded = tuple((row, " ".join(map(str, row.facets))) for row, _ in some)
-        yield Chunk(coded, Markup(script_json([details for _, details in some])))
+        yield coded, Markup(script_json([details for _, details in some]))
 
 
 _GLOBALS: Mapping[str, object] = {

@@ -44,7 +44,7 @@ _REJECTED = (REFUTED, DROPPED)
 _SEVERITIES, _LENSES = tuple(SEVERITIES), tuple(Lens)
 
 
-class ReviewFindings:
+class ReviewFindings(Listing):
     """The findings of `report`, numbered from 1: first the standing ones, then the rejected ones.
 
     `numbers` are those on the page, by the numbers of the review, of the findings that have one.
@@ -57,7 +57,7 @@ class ReviewFindings:
         self._states = (*states, *(REFUTED for _ in report.killed))
         common = Counter(one.issue for one in self._findings).most_common(SHOWN_KINDS)
         self._kinds = [name for name, _ in common]
-        self.listing = Listing(
+        super().__init__(
             (
                 FacetKind("severity", "Severity", tuple(SEVERITIES.values())),
                 FacetKind("lens", "Lens", plain_labels(_LENSES)),
@@ -72,11 +72,11 @@ class ReviewFindings:
         ):
             # What was refuted got no number in the review.
             mark = f"K-{number - before}" if state is REFUTED and number > before else one.number
-            self._add(number, mark, one, state)
+            self._list(number, mark, one, state)
         numbered = enumerate(self._findings, start=1)
         self.numbers = {one.number: number for number, one in numbered if one.number}
 
-    def _add(self, number: int, mark: str, one: ReportedFinding, state: Label) -> None:
+    def _list(self, number: int, mark: str, one: ReportedFinding, state: Label) -> None:
         severity = SEVERITIES[one.severity]
         kind = self._kinds.index(one.issue) if one.issue in self._kinds else len(self._kinds)
         row = Row(
@@ -95,7 +95,7 @@ class ReviewFindings:
             ),
         )
         label = state if state in _REJECTED else severity
-        self.listing.add(row, (one.place.start, one.place.end), label)
+        self.add(row, (one.place.start, one.place.end), label)
 
     def chart(self) -> Chart | None:
         """Chart the standing findings by lens and severity; None without any."""
@@ -110,12 +110,12 @@ class ReviewFindings:
         ]
         return segments_chart("findings", "Findings by lens and severity", bars)
 
-    def rows(self, claims: Mapping[str, Sequence[int]]) -> Iterator[tuple[Row, Json]]:
+    def detailed(self, claims: Mapping[str, Sequence[int]]) -> Iterator[tuple[Row, Json]]:
         """Yield each finding's row with its details.
 
         `claims` are the numbers of those that are about the same, by the number of the finding.
         """
-        for row, one in zip(self.listing.rows, self._findings, strict=True):
+        for row, one in zip(self.rows, self._findings, strict=True):
             about = claims.get(one.number, ())
             yield (
                 row,
@@ -200,7 +200,7 @@ _CLAIM_FACETS = (
 )
 
 
-class ReviewClaims:
+class ReviewClaims(Listing):
     """The claims of an appendix: looked up, background, failed.
 
     `numbers` are those of the claims that were looked up, by their ids; they count from 1.
@@ -221,12 +221,12 @@ class ReviewClaims:
             *((one, BACKGROUND, None) for one in appendix.not_verified),
             *((one, FAILED, None) for one in appendix.failed),
         )
-        self.listing = Listing(_CLAIM_FACETS)
+        super().__init__(_CLAIM_FACETS)
         for at, (claim, label, checked) in enumerate(self._claims, start=1):
             name, place = Name("Claim", str(at)), claim.place
             codes = self._codes(claim, label, checked)
             row = Row(after + at, claim.id, name, (label,), claim.statement, place.where, codes)
-            self.listing.add(row, (place.start, place.end), label, outside=True)
+            self.add(row, (place.start, place.end), label, outside=True)
 
     def _codes(
         self, claim: ReportedClaim, label: Label, checked: CheckedClaim | None
@@ -248,14 +248,14 @@ class ReviewClaims:
         shown = [bar for bar in bars if any(count for _, count in bar[1])]
         return segments_chart("web", "Claims by verdict", shown)
 
-    def rows(self, findings: Mapping[str, int], quotes: Quotes) -> Iterator[tuple[Row, Json]]:
+    def detailed(self, findings: Mapping[str, int], quotes: Quotes) -> Iterator[tuple[Row, Json]]:
         """Yield each claim's row with its details.
 
         Args:
             findings: The numbers of the findings on the page by those of the review.
             quotes: Makes the details of evidence.
         """
-        for row, (claim, label, checked) in zip(self.listing.rows, self._claims, strict=True):
+        for row, (claim, label, checked) in zip(self.rows, self._claims, strict=True):
             beside = self._beside.get(claim.id)
             about = [findings[each] for each in (beside.findings if beside else ())]
             if checked is not None:

@@ -26,7 +26,7 @@ from ..summary import Unchecked
 from .charts import charts_there, cost_table, moment, spent, tier_chart
 from .details import Json, Quotes, source_cards
 from .marking import marked_html
-from .model import Chart, Facet, Fact, Label, Row, Table, Tone, in_text_order, shortened
+from .model import Chart, Fact, Label, Row, Table, Tone, in_text_order, shortened
 from .review_lists import CAUGHT, WEB_VERDICTS, ReviewClaims, ReviewFindings
 
 SHOWN_ROWS = 1_000
@@ -62,27 +62,22 @@ class ReviewPage:
         self._analytics = _analytics(review_dir)
         self.appendix: Appendix | None = report.appendix
         self.unchecked: tuple[Unchecked, ...] = tuple(review_unchecked(report))
-        self._findings = ReviewFindings(report)
+        self.end = review_label(store.manifest.status, independent=store.manifest.independent)
+        self.by_rules = not store.manifest.independent
+        self.findings_line = findings_line(report)
+        self.summary = tuple(summary(report.appendix)) if report.appendix else ()
+        self.costs = cost_table(self._analytics) if self._analytics else None
+        self.findings = ReviewFindings(report)
+        self.charts: tuple[Chart, ...] = charts_there(self.findings.chart())
         known = {one.url: one for one in (contents.web.sources if contents.web else ())}
         ratings = {one.url: one for one in (contents.web.ratings if contents.web else ())}
         results = contents.web.results if contents.web else ()
         quoted = ([one.evidence for one in result.sources] for result in results)
         self.sources = tuple(source_cards(known, ratings, quoted, self._snapshots))
-        self._claims = (
-            ReviewClaims(report.appendix, self.finding_count, ratings) if report.appendix else None
-        )
+        after = len(self.findings.rows)
+        self.claims = ReviewClaims(report.appendix, after, ratings) if report.appendix else None
 
     # --- how it stands ----------------------------------------------------------------------
-
-    @property
-    def end(self) -> Label:
-        """Status of the review."""
-        return review_label(self.manifest.status, independent=self.manifest.independent)
-
-    @property
-    def by_rules(self) -> bool:
-        """Whether the review ran without a language model."""
-        return not self.manifest.independent
 
     @property
     def facts(self) -> tuple[Fact, ...]:
@@ -97,11 +92,6 @@ class ReviewPage:
             Fact("ended", moment(manifest.ended) if manifest.ended else "not yet"),
             *spent(self._analytics),
         )
-
-    @property
-    def findings_line(self) -> str:
-        """The findings in a sentence."""
-        return findings_line(self.report)
 
     @property
     def decision(self) -> str:
@@ -125,81 +115,43 @@ class ReviewPage:
             ("finding", "sha256"), tuple(sealed.items()), caption=caption, texts=frozenset({0, 1})
         )
 
-    @property
-    def charts(self) -> tuple[Chart, ...]:
-        """The findings as bars."""
-        return charts_there(self._findings.chart())
-
-    @property
-    def costs(self) -> Table | None:
-        """Table of each agent's work, cost and time."""
-        return cost_table(self._analytics) if self._analytics else None
-
     # --- the document and its findings ------------------------------------------------------
 
     def text(self) -> Iterator[Markup]:
         """The reading copy with findings and claims highlighted, piece by piece."""
-        marks = [*self._findings.listing.marks]
-        marks += self._claims.listing.marks if self._claims else ()
+        marks = self.findings.marks + (self.claims.marks if self.claims else [])
         numbers = {card.url: card.number for card in self.sources}
         return marked_html(self._text, in_text_order(marks), numbers)
 
-    @property
-    def finding_count(self) -> int:
-        """Number of findings, with the rejected ones."""
-        return len(self._findings.listing.rows)
-
-    @property
-    def finding_facets(self) -> tuple[Facet, ...]:
-        """The filters of the findings."""
-        return self._findings.listing.facets
-
-    def findings(self) -> Iterator[tuple[Row, Json]]:
+    def finding_rows(self) -> Iterator[tuple[Row, Json]]:
         """Rows of the findings with their details."""
-        return self._findings.rows(self._about())
+        return self.findings.detailed(self._about())
 
     def _about(self) -> Mapping[str, tuple[int, ...]]:
         """The numbers of the claims that are about the same as a finding, by the finding's."""
         cross = self.appendix.cross_reference if self.appendix else None
         found: dict[str, tuple[int, ...]] = {}
-        if cross is None or self._claims is None:
+        if cross is None or self.claims is None:
             return found
         for row in cross.rows:
-            number = self.finding_count + self._claims.numbers[row.claim_id]
+            number = len(self.findings.rows) + self.claims.numbers[row.claim_id]
             for finding in row.findings:
                 found[finding] = (*found.get(finding, ()), number)
         return found
 
     # --- what was found outside -------------------------------------------------------------
 
-    @property
-    def summary(self) -> tuple[str, ...]:
-        """The appendix in numbers."""
-        return tuple(summary(self.appendix)) if self.appendix else ()
-
-    @property
-    def claim_count(self) -> int:
-        """Number of claims, with those that were not looked up."""
-        return len(self._claims.listing.rows) if self._claims else 0
-
-    @property
-    def claim_facets(self) -> tuple[Facet, ...]:
-        """The filters of the claims."""
-        return self._claims.listing.facets if self._claims else ()
-
-    def claims(self) -> Iterator[tuple[Row, Json]]:
+    def claim_rows(self) -> Iterator[tuple[Row, Json]]:
         """Rows of the claims with their details."""
-        if self._claims is None:
+        if self.claims is None:
             return iter(())
         quotes = Quotes(self._snapshots, self.sources)
-        return self._claims.rows(self._findings.numbers, quotes)
+        return self.claims.detailed(self.findings.numbers, quotes)
 
     @property
     def outside_charts(self) -> tuple[Chart, ...]:
         """The claims and their sources as bars."""
-        return charts_there(
-            self._claims.chart() if self._claims else None, tier_chart(self.sources)
-        )
+        return charts_there(self.claims.chart() if self.claims else None, tier_chart(self.sources))
 
     @property
     def calibration(self) -> tuple[str, ...]:
@@ -219,9 +171,9 @@ class ReviewPage:
     def beside(self) -> Table | None:
         """Claims that a source supports or contradicts, with the findings about them."""
         cross = self.appendix.cross_reference if self.appendix else None
-        if self._claims is None or cross is None:
+        if self.claims is None or cross is None:
             return None
-        numbers = self._claims.numbers
+        numbers = self.claims.numbers
         spoken = (row for row in cross.rows if row.verdict is not WebVerdict.UNVERIFIABLE)
         rows = tuple(islice(spoken, SHOWN_ROWS))
         if not rows:

@@ -41,7 +41,6 @@ from .model import (
     UNANSWERED,
     VERDICTS,
     Chart,
-    Facet,
     FacetKind,
     Fact,
     FindingGroup,
@@ -50,7 +49,6 @@ from .model import (
     Listing,
     Name,
     Row,
-    Table,
     Tone,
     claim_label,
     finding_view,
@@ -113,6 +111,10 @@ class RunReport:
         self._ratings = {one.url: one for one in reliability.sources} if reliability else {}
         self._source_gaps = reliability.gaps if reliability else ()
         self._listing = self._listed()
+        self.claim_count, self.facets = len(self._claims), self._listing.facets
+        self.findings: tuple[FindingGroup, ...] = severity_groups(self._views, SHOWN_FINDINGS)
+        self.comparison = iteration_table(self.manifest, self._analytics)
+        self.costs = cost_table(self._analytics) if self._analytics else None
         quoted = (one.evidence for one in self._entries)
         cited = files.cited(self.delivered or 0)
         self.sources = tuple(source_cards(cited, self._ratings, quoted, files.snapshots))
@@ -179,16 +181,6 @@ class RunReport:
             return (Unchecked("the whole document", "the examination was broken off"),)
         return unchecked(outcome, self._entries)
 
-    @property
-    def claim_count(self) -> int:
-        """Number of claims."""
-        return len(self._claims)
-
-    @property
-    def facets(self) -> tuple[Facet, ...]:
-        """The filters, with how many claims each choice has."""
-        return self._listing.facets
-
     def text(self) -> Iterator[Markup]:
         """The delivered draft with its claims highlighted, piece by piece."""
         if self.delivered is None:
@@ -227,20 +219,15 @@ class RunReport:
     def _read_findings(self) -> None:
         outcome = self._outcomes.get(self.delivered or 0)
         found = outcome.findings if outcome else ()
-        self._findings = [self._view(one) for one in found]
+        self._views = [self._view(one) for one in found]
         self._findings_by_claim: dict[str, list[FindingView]] = {}
-        for finding, view in zip(found, self._findings, strict=True):
+        for finding, view in zip(found, self._views, strict=True):
             if finding.claim_id:
                 self._findings_by_claim.setdefault(finding.claim_id, []).append(view)
 
     def _view(self, finding: Finding) -> FindingView:
         number = self._numbers.get(finding.claim_id or "")
         return finding_view(finding, finding.recommendation, number)
-
-    @property
-    def findings(self) -> tuple[FindingGroup, ...]:
-        """Findings on the delivered draft, worst first."""
-        return severity_groups(self._findings, SHOWN_FINDINGS)
 
     @property
     def gaps(self) -> tuple[str, ...]:
@@ -258,11 +245,6 @@ class RunReport:
         return iteration_views(outcomes, self._files.draft, self._view)
 
     @property
-    def comparison(self) -> Table | None:
-        """The iterations side by side in figures."""
-        return iteration_table(self.manifest, self._analytics)
-
-    @property
     def charts(self) -> tuple[Chart, ...]:
         """The figures as bars."""
         analytics = self._analytics
@@ -270,11 +252,6 @@ class RunReport:
             verdict_chart(analytics.iterations if analytics else ()),
             tier_chart(self.sources),
         )
-
-    @property
-    def costs(self) -> Table | None:
-        """Table of each agent's work, cost and time."""
-        return cost_table(self._analytics) if self._analytics else None
 
 
 def end_label(status: RunStatus | None, basis: ApprovalBasis | None) -> Label:

@@ -23,7 +23,6 @@ from foureyes.core.work import Examination
 from foureyes.report.summary import (
     BY_RULES_ONLY,
     DirectoryFinisher,
-    write_summary,
     draft_changes,
     finding_line,
     gate_line,
@@ -31,6 +30,7 @@ from foureyes.report.summary import (
     headline,
     markdown,
     not_checked,
+    write_summary,
 )
 from foureyes.verification.model import GateMetrics, GateResult, Ledger, LedgerEntry
 

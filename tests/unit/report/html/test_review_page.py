@@ -63,18 +63,19 @@ def test_each_finding_and_claim_is_counted_once_in_each_filter_that_concerns_it(
     written: Path,
 ) -> None:
     report = ReviewPage(written)
-    findings = [row for row, _ in report.findings()]
-    claims = [row for row, _ in report.claims()]
+    findings = [row for row, _ in report.finding_rows()]
+    claims = [row for row, _ in report.claim_rows()]
+    assert report.claims is not None
     assert (len(findings), len(claims)) == (FINDINGS, CLAIMS)
     assert [row.number for row in findings + claims] == [*range(1, FINDINGS + CLAIMS + 1)]
-    counted(report.finding_facets, findings)
-    counted(report.claim_facets, claims)
-    assert {"severity", "lens", "kind", "state"} <= {facet.name for facet in report.finding_facets}
-    assert {"verdict", "caught", "source"} <= {facet.name for facet in report.claim_facets}
+    counted(report.findings.facets, findings)
+    counted(report.claims.facets, claims)
+    assert {"severity", "lens", "kind", "state"} <= {facet.name for facet in report.findings.facets}
+    assert {"verdict", "caught", "source"} <= {facet.name for facet in report.claims.facets}
 
 
 def test_a_finding_says_how_it_stands_and_why(written: Path) -> None:
-    listed = [*ReviewPage(written).findings()]
+    listed = [*ReviewPage(written).finding_rows()]
     details: dict[str, Any] = {str(row.name): one for row, one in listed}
     states = {str(row.name): [label.text for label in row.labels] for row, _ in listed}
     assert states["Finding T-1"] == ["critical"]
@@ -92,7 +93,7 @@ def test_a_finding_says_how_it_stands_and_why(written: Path) -> None:
 
 def test_findings_and_claims_about_the_same_lead_to_each_other(written: Path) -> None:
     report = ReviewPage(written)
-    listed = [*report.findings(), *report.claims()]
+    listed = [*report.finding_rows(), *report.claim_rows()]
     told: dict[int, Any] = {row.number: details["links"] for row, details in listed}
     links = {here: [n for _, numbers in many for n in numbers] for here, many in told.items()}
     led = [(here, there) for here, many in links.items() for there in many]
@@ -103,8 +104,9 @@ def test_findings_and_claims_about_the_same_lead_to_each_other(written: Path) ->
 
 def test_nothing_that_was_found_outside_stands_beside_a_finding(written: Path) -> None:
     report = ReviewPage(written)
-    outside = {value.label.text for value in report.claim_facets[0].values} | {"the source has it"}
-    for _, details in report.findings():
+    assert report.claims is not None
+    outside = {value.label.text for value in report.claims.facets[0].values} | {"the source has it"}
+    for _, details in report.finding_rows():
         told = str(details)
         assert not [word for word in outside if word in told]
 
@@ -113,7 +115,7 @@ def test_evidence_is_shown_in_the_snapshot_around_it_with_the_score_of_its_sourc
     written: Path,
 ) -> None:
     report = ReviewPage(written)
-    first: Any = next(details for _, details in report.claims())
+    first: Any = next(details for _, details in report.claim_rows())
     (view,) = first["evidence"]
     assert (view["before"], view["fault"]) == ("Before . ", "")
     card: SourceCard = report.sources[int(view["source"]) - 1]
