@@ -343,16 +343,6 @@ class RecordGraph(ProvGraph):
         self.relate(Relation.GENERATED, decision, made)
         return made, decision
 
-    def report(self, ended: datetime | None, of: str, names: Iterable[str]) -> str:
-        """Declare the reporting of what the activity `of` did, and the reports `names`."""
-        reporting = self.activity(
-            "reporting", "Reporting", "reports", started=ended, by=self.program
-        )
-        self.relate(Relation.INFORMED, reporting, of)
-        for name in names:
-            self.file(name, "Report", by=reporting)
-        return reporting
-
     def _agent(self, name: str) -> str:
         """The agent `name`, which acts on the program's behalf."""
         tasks = sorted(task for agent, task in self._tasks if agent == name)

@@ -8,7 +8,6 @@ from types import MappingProxyType
 from ...review.contents import ReviewContents
 from ...review.model import ReviewPhase
 from ...review.store import FILES, ORIGINAL_FOLDER, READING_COPY, ReviewStore
-from ..document_review import ANNOTATED_APPENDIX, ANNOTATED_FILE, REPORT_FILE, REPORT_JSON
 from .model import Json
 from .provenance import Facts, RecordGraph, Relation, StepKind
 
@@ -25,7 +24,6 @@ _GOES_BY: Mapping[ReviewPhase, tuple[ReviewPhase, ...]] = MappingProxyType(
     }
 )
 """Inputs of each phase besides the document; the gate is a person's decision."""
-_REPORTS = (REPORT_FILE, REPORT_JSON, "report.html", ANNOTATED_FILE, ANNOTATED_APPENDIX)
 
 
 def review_provenance(store: ReviewStore, contents: ReviewContents) -> Json:
@@ -58,8 +56,6 @@ class _ReviewGraph(RecordGraph):
             if found is not None:
                 left[phase] = found
         self._parts()
-        reporting = self.report(self._contents.manifest.ended, review, _REPORTS)
-        self.use(reporting, left.values())
         return self.json()
 
     def _begin(self) -> str:

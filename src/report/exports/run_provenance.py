@@ -22,11 +22,6 @@ from ..html.run_files import RunFiles
 from .model import Json
 from .provenance import Facts, RecordGraph, Relation, StepKind
 
-_EXAMINED_IN = {"reviewer_feedback": "reviewer", "fact_check": "fact_checker"}
-"""The agents by the first words of what they leave in ``iterations/``."""
-_REPORTS = ("summary.md", "report.html", "evidence_pack.zip")
-_LEDGER_AND_GATE = (SETTLEMENT_FILE, GATE_FILE, LEDGER_FILE, UNREVIEWED_FILE)
-
 
 @dataclass(frozen=True, slots=True)
 class _Decision:
@@ -69,7 +64,7 @@ class _RunGraph(RecordGraph):
         concluded: str | None = None
         for number, draft in drafts.items():
             concluded = self._iteration(number, draft, snapshots, decisions, after=concluded)
-        self._end(run, drafts, concluded)
+        self._end(drafts, concluded)
         return self.json()
 
     def _begin(self) -> str:
@@ -150,7 +145,7 @@ class _RunGraph(RecordGraph):
         for _, examining in self.steps(StepKind.EXAMINING, iteration=number):
             self.use(examining, [draft, claims])
             self.relate(Relation.INFORMED, conclusion, examining)
-        self.use(conclusion, [*self._answers(number), draft, claims])
+        self.use(conclusion, [draft, claims])
         self._concluded(number, conclusion, decisions)
         return conclusion
 
@@ -160,21 +155,9 @@ class _RunGraph(RecordGraph):
         name = f"{kind}.{number}"
         return self.activity(name, kind.capitalize(), label, facts, ended=ended, by=self.program)
 
-    def _answers(self, number: int) -> Iterator[str | None]:
-        """Yield the answers of the critics of an iteration."""
-        ours = {claims_name(number), outcome_name(number)}
-        for path in sorted((self.folder / "iterations").glob(f"*_iteration_{number}.json")):
-            if path.name not in ours:
-                agent = _EXAMINED_IN.get(path.name.removesuffix(f"_iteration_{number}.json"))
-                by = self.last_step(StepKind.EXAMINING, agent, number) if agent else None
-                yield self.file(self._name(path), "Answer", {"iteration": number}, by=by)
-
     def _concluded(self, number: int, conclusion: str, decisions: Iterable[_Decision]) -> None:
-        facts: Facts = {"iteration": number}
-        self.file(f"iterations/{outcome_name(number)}", "Outcome", facts, by=conclusion)
-        for path in sorted(self._files.verify_folder(number).glob("*.json")):
-            if path.name not in _LEDGER_AND_GATE:
-                self.file(self._name(path), "Conclusions", facts, by=conclusion)
+        name = f"iterations/{outcome_name(number)}"
+        self.file(name, "Outcome", {"iteration": number}, by=conclusion)
         ended = self._ended.get(number)
         known = [one for one in decisions if ended is not None and one.at <= ended]
         self.use(conclusion, [one.made for one in known if not one.of_claim])
@@ -240,8 +223,8 @@ class _RunGraph(RecordGraph):
     def _name(self, path: Path) -> str:
         return path.relative_to(self.folder).as_posix()
 
-    def _end(self, run: str, drafts: Mapping[int, str], concluded: str | None) -> None:
-        """Settlement, judgement and reports."""
+    def _end(self, drafts: Mapping[int, str], concluded: str | None) -> None:
+        """Settlement and judgement."""
         best = drafts.get(self._files.manifest.best_iteration or 0)
         settling, judging = self.last_step(StepKind.SETTLING), self.last_step(StepKind.JUDGING)
         self.file(f"verify/{SETTLEMENT_FILE}", "Settlement", by=settling)
@@ -250,4 +233,3 @@ class _RunGraph(RecordGraph):
             self.use(last, [best])
             if concluded is not None:
                 self.relate(Relation.INFORMED, last, concluded)
-        self.use(self.report(self._files.manifest.ended, run, _REPORTS), [best])

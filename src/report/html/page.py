@@ -73,8 +73,8 @@ _MOST_LAID_OUT = 300
 """Maximum number of rows laid out at once; more of them delay the browser."""
 
 _MOST_PLACES = 40
-_MOST_OPEN = 200
-"""Lines of a comparison that are shown at once; laying out thousands takes a browser a second."""
+_MOST_OPEN = 50
+"""Changed places that are shown at once; laying out thousands takes a browser a second."""
 
 
 @cache
