@@ -104,7 +104,6 @@ FOLDERS = ("iterations", "journal", RULES, "searches", "sources", "turns", "veri
 LEFT_OUT = "sources/index/"
 """Lookup index of sources; the journal and the claims contain its facts."""
 
-CHUNK = 1 << 20
 _STAMP = (1980, 1, 1, 0, 0, 0)
 _UNIX, _PLAIN_FILE = 3, 0o100644
 
@@ -223,20 +222,6 @@ def packed_as_is(run_dir: Path, names: Iterable[str]) -> bool:
 def _add(archive: zipfile.ZipFile, name: str, content: Content) -> PackedFile:
     info = zipfile.ZipInfo(name, _STAMP)
     info.create_system, info.external_attr = _UNIX, _PLAIN_FILE << 16
-    info.file_size = len(content) if isinstance(content, bytes) else content.stat().st_size
-    size, digest = 0, hashlib.sha256()
-    with archive.open(info, "w") as target:
-        for chunk in _chunks(content):
-            target.write(chunk)
-            digest.update(chunk)
-            size += len(chunk)
-    return PackedFile(name=name, size=size, sha256=digest.hexdigest())
-
-
-def _chunks(content: Content) -> Iterator[bytes]:
-    if isinstance(content, bytes):
-        yield content
-        return
-    with content.open("rb") as file:
-        while chunk := file.read(CHUNK):
-            yield chunk
+    data = content if isinstance(content, bytes) else content.read_bytes()
+    archive.writestr(info, data)
+    return PackedFile(name=name, size=len(data), sha256=hashlib.sha256(data).hexdigest())

@@ -284,7 +284,8 @@ def markdown(result: PipelineResult, decisions: Sequence[GapDecision] = ()) -> s
         parts.append(f"- {inline(item.what)}: {inline(item.reason)}{where}")
     parts += _changed(result)
     parts += [*_quality(result), *_gaps(result), *_sources(result, decisions)]
-    parts += ["", "## What each agent did", "", *_agents(result.analytics.table())]
+    agents = table(*used_table(result.analytics.table()))
+    parts += ["", "## What each agent did", "", *agents, "", TABLE_LEGEND]
     return "\n".join(parts) + "\n"
 
 
@@ -382,12 +383,13 @@ def _findings(findings: Sequence[Finding]) -> Iterator[str]:
         yield ""
 
 
-def _agents(figures: AnalyticsTable) -> Iterator[str]:
-    used = used_columns(figures)
-    rows = ([row[index] for index in used] for row in figures.rows)
-    yield from table([figures.columns[index] for index in used], rows)
-    yield ""
-    yield TABLE_LEGEND
+def used_table(
+    table: AnalyticsTable,
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Return columns and rows of `table` without the columns that no row fills."""
+    used = used_columns(table)
+    rows = tuple(tuple(row[index] for index in used) for row in table.rows)
+    return tuple(table.columns[index] for index in used), rows
 
 
 def used_columns(table: AnalyticsTable) -> list[int]:

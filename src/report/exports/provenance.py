@@ -35,27 +35,17 @@ Facts: TypeAlias = Mapping[str, Fact]
 _NO_FACTS: Facts = MappingProxyType({})
 
 
-class Relation(StrEnum):
-    """Relation of PROV-DM; the first of its ends is the later one."""
-
-    USED = "used"
-    GENERATED = "wasGeneratedBy"
-    DERIVED = "wasDerivedFrom"
-    INFORMED = "wasInformedBy"
-    ASSOCIATED = "wasAssociatedWith"
-    ON_BEHALF = "actedOnBehalfOf"
-
-
-_ENDS_OF: Mapping[Relation, tuple[str, str]] = MappingProxyType(
+_ENDS_OF: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
-        Relation.USED: ("activity", "entity"),
-        Relation.GENERATED: ("entity", "activity"),
-        Relation.DERIVED: ("generatedEntity", "usedEntity"),
-        Relation.INFORMED: ("informed", "informant"),
-        Relation.ASSOCIATED: ("activity", "agent"),
-        Relation.ON_BEHALF: ("delegate", "responsible"),
+        "used": ("activity", "entity"),
+        "wasGeneratedBy": ("entity", "activity"),
+        "wasDerivedFrom": ("generatedEntity", "usedEntity"),
+        "wasInformedBy": ("informed", "informant"),
+        "wasAssociatedWith": ("activity", "agent"),
+        "actedOnBehalfOf": ("delegate", "responsible"),
     }
 )
+"""Relations of PROV-DM with their ends, the later one first."""
 
 
 class ProvGraph:
@@ -94,7 +84,7 @@ class ProvGraph:
         described = _described(f"foureyes:{kind}", label, facts)
         activity = self._declare("activity", name, {**known, **described})
         if by:
-            self.relate(Relation.ASSOCIATED, activity, by)
+            self.relate("wasAssociatedWith", activity, by)
         return activity
 
     def software(self, name: str, label: str, facts: Facts) -> str:
@@ -106,8 +96,8 @@ class ProvGraph:
         described = _described("prov:Person", called, {})
         return self._declare("agent", local_name("person", called), described)
 
-    def relate(self, kind: Relation, later: str, earlier: str, *, how: str = "") -> None:
-        """Relate two nodes; `how` is ``Revision``, ``PrimarySource`` or ""."""
+    def relate(self, kind: str, later: str, earlier: str, *, how: str = "") -> None:
+        """Relate two nodes by one of `_ENDS_OF`; `how` is ``Revision``, ``PrimarySource`` or ""."""
         one, other = _ENDS_OF[kind]
         record: Json = {f"prov:{one}": later, f"prov:{other}": earlier}
         if how:
@@ -118,7 +108,7 @@ class ProvGraph:
         """`activity` used those of `things` that there are."""
         for thing in things:
             if thing is not None:
-                self.relate(Relation.USED, activity, thing)
+                self.relate("used", activity, thing)
 
     def json(self) -> Json:
         """The whole graph as PROV-JSON."""
@@ -201,17 +191,6 @@ _ENDS: Mapping[str, StepKind] = MappingProxyType(
         "phase_ended": StepKind.PHASE,
         "part_ended": StepKind.PART,
         "part_failed": StepKind.PART,
-    }
-)
-_TYPES: Mapping[StepKind, str] = MappingProxyType(
-    {
-        StepKind.DRAFTING: "Drafting",
-        StepKind.GATHERING: "EvidenceGathering",
-        StepKind.EXAMINING: "Examination",
-        StepKind.JUDGING: "Judging",
-        StepKind.SETTLING: "Settlement",
-        StepKind.PHASE: "Phase",
-        StepKind.PART: "Part",
     }
 )
 
@@ -314,7 +293,7 @@ class RecordGraph(ProvGraph):
         known: Facts = {"path": name, "sha256": digest, "bytes": size, **facts}
         found = self.entity(local_name("file", name), kind, name, known)
         if by is not None:
-            self.relate(Relation.GENERATED, found, by)
+            self.relate("wasGeneratedBy", found, by)
         return found
 
     def sources(self, sources: Iterable[Source]) -> Mapping[str, str]:
@@ -340,7 +319,7 @@ class RecordGraph(ProvGraph):
         person = self.person(by)
         made = self.activity(f"making.{name}", "Deciding", label, started=at, ended=at, by=person)
         decision = self.entity(name, kind, label, facts)
-        self.relate(Relation.GENERATED, decision, made)
+        self.relate("wasGeneratedBy", decision, made)
         return made, decision
 
     def _agent(self, name: str) -> str:
@@ -354,7 +333,7 @@ class RecordGraph(ProvGraph):
             "independent": any(turn.independent for turn in turns) if turns else None,
         }
         agent = self.software(local_name("agent", name), name, facts)
-        self.relate(Relation.ON_BEHALF, agent, self.program)
+        self.relate("actedOnBehalfOf", agent, self.program)
         return agent
 
     def _declare_step(self, step: Step) -> str:
@@ -367,7 +346,7 @@ class RecordGraph(ProvGraph):
         }
         return self.activity(
             local_name(step.kind.value, *number, *words),
-            _TYPES[step.kind],
+            "".join(word.capitalize() for word in step.kind.split("_")),
             " ".join((step.kind.value, *words)),
             facts,
             started=step.started,
@@ -387,9 +366,9 @@ class RecordGraph(ProvGraph):
         at, facts = snapshot.fetched_at, {"status": snapshot.status}
         name, label = local_name("fetch", _key(url)), f"fetch {url}"
         fetch = self.activity(name, "Fetch", label, facts, started=at, ended=at, by=self.program)
-        self.relate(Relation.USED, fetch, page)
-        self.relate(Relation.GENERATED, kept, fetch)
-        self.relate(Relation.DERIVED, kept, page, how="PrimarySource")
+        self.relate("used", fetch, page)
+        self.relate("wasGeneratedBy", kept, fetch)
+        self.relate("wasDerivedFrom", kept, page, how="PrimarySource")
         return kept
 
 

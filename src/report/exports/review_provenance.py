@@ -9,7 +9,7 @@ from ...review.contents import ReviewContents
 from ...review.model import ReviewPhase
 from ...review.store import FILES, ORIGINAL_FOLDER, READING_COPY, ReviewStore
 from .model import Json
-from .provenance import Facts, RecordGraph, Relation, StepKind
+from .provenance import Facts, RecordGraph, StepKind
 
 _GOES_BY: Mapping[ReviewPhase, tuple[ReviewPhase, ...]] = MappingProxyType(
     {
@@ -81,7 +81,7 @@ class _ReviewGraph(RecordGraph):
         copy = self.file(READING_COPY, "ReadingCopy", by=review)
         self.use(review, [given])
         if given is not None and copy is not None:
-            self.relate(Relation.DERIVED, copy, given)
+            self.relate("wasDerivedFrom", copy, given)
         return copy
 
     def _phase(
@@ -105,7 +105,7 @@ class _ReviewGraph(RecordGraph):
         made = self.file(FILES[phase], f"Phase-{phase}", by=activity)
         for thing in before:
             if made is not None:
-                self.relate(Relation.DERIVED, made, thing)
+                self.relate("wasDerivedFrom", made, thing)
         return made
 
     def _decision(self, left: Mapping[ReviewPhase, str]) -> str | None:
@@ -123,4 +123,4 @@ class _ReviewGraph(RecordGraph):
         for part, activity in self.steps(StepKind.PART):
             under_way = [known for phase, known in phases if phase.started <= part.started]
             if under_way:
-                self.relate(Relation.INFORMED, under_way[-1], activity)
+                self.relate("wasInformedBy", under_way[-1], activity)

@@ -20,7 +20,7 @@ from ...sources.scoring.gaps import gap_decisions
 from ...sources.scoring.overrides import overrides_in
 from ..html.run_files import RunFiles
 from .model import Json
-from .provenance import Facts, RecordGraph, Relation, StepKind
+from .provenance import Facts, RecordGraph, StepKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class _RunGraph(RecordGraph):
             if by is not None:
                 self.use(by, [*given, before])
             if before is not None:
-                self.relate(Relation.DERIVED, draft, before, how="Revision")
+                self.relate("wasDerivedFrom", draft, before, how="Revision")
             drafts[number] = before = draft
         return drafts
 
@@ -135,7 +135,7 @@ class _RunGraph(RecordGraph):
         conclusion = self._concluding(number, "conclusion", f"conclusion of iteration {number}")
         drafting = self.last_step(StepKind.DRAFTING, DRAFTER, number)
         if drafting is not None and after is not None:
-            self.relate(Relation.INFORMED, drafting, after)
+            self.relate("wasInformedBy", drafting, after)
         gathering = self.last_step(StepKind.GATHERING, iteration=number)
         if gathering is not None:
             cited = [snapshots.get(url) for url in self._files.cited(number)]
@@ -144,7 +144,7 @@ class _RunGraph(RecordGraph):
         claims = self.file(name, "ClaimList", facts, by=gathering)
         for _, examining in self.steps(StepKind.EXAMINING, iteration=number):
             self.use(examining, [draft, claims])
-            self.relate(Relation.INFORMED, conclusion, examining)
+            self.relate("wasInformedBy", conclusion, examining)
         self.use(conclusion, [draft, claims])
         self._concluded(number, conclusion, decisions)
         return conclusion
@@ -169,21 +169,21 @@ class _RunGraph(RecordGraph):
         ledger, before = self._ledger(number), self._ledger(number, UNREVIEWED_FILE)
         if ledger is None:
             return
-        self.relate(Relation.GENERATED, before or ledger, conclusion)
+        self.relate("wasGeneratedBy", before or ledger, conclusion)
         if before is not None:
             label = f"decisions laid over the ledger of iteration {number}"
             laid = self._concluding(number, "overruling", label)
-            self.relate(Relation.INFORMED, laid, conclusion)
+            self.relate("wasInformedBy", laid, conclusion)
             self.use(laid, [before, *decided])
-            self.relate(Relation.GENERATED, ledger, laid)
-            self.relate(Relation.DERIVED, ledger, before, how="Revision")
+            self.relate("wasGeneratedBy", ledger, laid)
+            self.relate("wasDerivedFrom", ledger, before, how="Revision")
 
     def _gate(self, number: int, conclusion: str) -> None:
         result = self._files.gate(number)
         if result is None:
             return
         gate = self._concluding(number, "gate", f"evidence gate of iteration {number}")
-        self.relate(Relation.INFORMED, gate, conclusion)
+        self.relate("wasInformedBy", gate, conclusion)
         self.use(gate, [self._ledger(number)])
         facts: Facts = {
             "iteration": number,
@@ -232,4 +232,4 @@ class _RunGraph(RecordGraph):
         for _, last in (*self.steps(StepKind.SETTLING), *self.steps(StepKind.JUDGING, JUDGE)):
             self.use(last, [best])
             if concluded is not None:
-                self.relate(Relation.INFORMED, last, concluded)
+                self.relate("wasInformedBy", last, concluded)

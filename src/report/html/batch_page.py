@@ -89,8 +89,7 @@ class BatchPage:
     def end(self) -> Label:
         """Label with the state of the batch and its worst outcome."""
         summary = self._summary
-        worst = next((one for one in DocumentOutcome if summary.outcomes[one]), None)
-        label = _OUTCOMES[worst or DocumentOutcome.PASSED]
+        label = _OUTCOMES[_worst(summary)]
         asks = sum(
             count for one, count in summary.outcomes.items() if one is not DocumentOutcome.PASSED
         )
@@ -150,6 +149,11 @@ def _codes(one: DocumentResult) -> tuple[int, int]:
 
 def batch_label(summary: BatchSummary) -> Label:
     """Return the label of a batch in a list."""
-    worst = next((one for one in DocumentOutcome if summary.outcomes[one]), DocumentOutcome.PASSED)
+    worst = _worst(summary)
     label = _OUTCOMES[worst]
     return Label(f"{summary.outcomes[worst]} {label.text}", label.sign, label.tone)
+
+
+def _worst(summary: BatchSummary) -> DocumentOutcome:
+    found = (one for one in DocumentOutcome if summary.outcomes[one])
+    return next(found, DocumentOutcome.PASSED)

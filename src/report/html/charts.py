@@ -14,7 +14,7 @@ from ...core.run_analytics import AnalyticsFile, IterationFigures, figures_table
 from ...sources.scoring.model import Tier
 from ...verification.model import GateResult
 from ...verification.quality.critique import Critique, critique_line
-from ..summary import TABLE_LEGEND, gate_line, gate_rule_line, used_columns
+from ..summary import TABLE_LEGEND, gate_line, gate_rule_line, used_table
 from .model import VERDICTS, Bar, Chart, Fact, Label, Segment, SourceCard, Table, Tone, spaced
 
 _TIER_TONES = (Tone.GOOD, Tone.GOOD, Tone.MIXED, Tone.BAD, Tone.BAD)
@@ -105,10 +105,8 @@ def spent(analytics: AnalyticsFile | None) -> tuple[Fact, ...]:
 
 def cost_table(analytics: AnalyticsFile) -> Table:
     """Return the table of each agent's work, cost and time."""
-    found = figures_table(analytics.agents, analytics.total, analytics.turns)
-    used = used_columns(found)
-    columns = tuple(found.columns[index] for index in used)
-    rows = tuple(tuple(row[index] for index in used) for row in found.rows)
+    figures = figures_table(analytics.agents, analytics.total, analytics.turns)
+    columns, rows = used_table(figures)
     texts = frozenset(columns.index(name) for name in ("agent", "vote") if name in columns)
     return Table(columns, rows, caption=f"What each agent did ({TABLE_LEGEND})", texts=texts)
 

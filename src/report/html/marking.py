@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
@@ -21,7 +20,7 @@ from ...documents.blocks import markdown_events
 from ...documents.front_matter import read_front_matter
 from ...documents.inline import Span
 from ...documents.source import SourceText
-from .model import Label, Mark
+from .model import Mark
 
 if TYPE_CHECKING:
     from pyromark.event import Event
@@ -188,20 +187,13 @@ def _within(cover: Sequence[Mark], words: str) -> Markup:
 
 def _button(mark: Mark) -> Markup:
     """Return the button behind a marked place: its sign and name, and a text for screen readers."""
-    opening, sign, ending = _button_parts(mark.name.noun, mark.label, outside=mark.outside)
-    # The mark of a name is ours: a number, or a letter with one.
-    return Markup(f'{opening}{mark.number}"{sign}{mark.name.mark}{ending}')
-
-
-@cache
-def _button_parts(noun: str, label: Label, *, outside: bool) -> tuple[Markup, Markup, Markup]:
-    opening = Markup('<button type="button" class="tag t-{}{}" data-n="')
-    sign = Markup('><span class="vh">{} </span><span aria-hidden="true">{}</span>')
-    ending = Markup('<span class="vh">, {}</span></button>')
-    return (
-        opening.format(label.tone, " outside" if outside else ""),
-        sign.format(noun, label.sign),
-        ending.format(label.text),
+    outside = " outside" if mark.outside else ""
+    return Markup(
+        '<button type="button" class="tag t-{}{}" data-n="{}"><span class="vh">{} </span>'
+        '<span aria-hidden="true">{}</span>{}<span class="vh">, {}</span></button>'
+    ).format(
+        *(mark.label.tone, outside, mark.number, mark.name.noun),
+        *(mark.label.sign, mark.name.mark, mark.label.text),
     )
 
 

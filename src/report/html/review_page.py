@@ -7,7 +7,6 @@ beside no finding, and in the text only on request (review spec, safety constrai
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
 from pathlib import Path
 
 from markupsafe import Markup
@@ -18,16 +17,23 @@ from ...core.run_analytics import AnalyticsFile
 from ...review.contents import read_contents
 from ...review.model import GateChoice
 from ...review.store import ReviewStatus, ReviewStore
-from ...review.types import WebVerdict
 from ...sources.snapshot_store import SnapshotStore
-from ..review_markdown import NO_MODEL, STATUSES, catch_rate, findings_line, summary
+from ..review_markdown import (
+    BESIDE_COLUMNS,
+    NO_MODEL,
+    STATUSES,
+    beside_rows,
+    calibration,
+    findings_line,
+    summary,
+)
 from ..review_report import Appendix, ReportedClaim, ReviewReport, review_report
 from ..summary import Unchecked
 from .charts import charts_there, cost_table, moment, spent, tier_chart
 from .details import Json, Quotes, source_cards
 from .marking import marked_html
-from .model import Chart, Fact, Label, Row, Table, Tone, in_text_order, shortened
-from .review_lists import CAUGHT, WEB_VERDICTS, ReviewClaims, ReviewFindings
+from .model import Chart, Fact, Label, Row, Table, Tone, in_text_order
+from .review_lists import ReviewClaims, ReviewFindings
 
 SHOWN_ROWS = 1_000
 _ENDS: Mapping[ReviewStatus | None, tuple[str, Tone]] = {
@@ -159,44 +165,22 @@ class ReviewPage:
         cross = self.appendix.cross_reference if self.appendix else None
         if cross is None:
             return ()
-        found = cross.metrics
-        return (
-            catch_rate(found),
-            f"Web-only discoveries: {found.web_only_discoveries}",
-            f"Temporal drift: {found.temporal_drift}",
-            f"Circular confirmations: {found.circular_confirmations}",
-        )
+        return tuple(calibration(cross.metrics))
 
     @property
     def beside(self) -> Table | None:
         """Claims that a source supports or contradicts, with the findings about them."""
         cross = self.appendix.cross_reference if self.appendix else None
-        if self.claims is None or cross is None:
+        if self.appendix is None or cross is None:
             return None
-        numbers = self.claims.numbers
-        spoken = (row for row in cross.rows if row.verdict is not WebVerdict.UNVERIFIABLE)
-        rows = tuple(islice(spoken, SHOWN_ROWS))
+        rows = tuple(beside_rows(self.appendix, cross))
         if not rows:
             return None
-        more = sum(1 for _ in spoken)
-        caption = f"Claims beside the findings about them ({len(rows) + more} of {len(cross.rows)}"
+        caption = f"Claims beside the findings about them ({len(rows)} of {len(cross.rows)}"
+        more = len(rows) - SHOWN_ROWS
         caption += f"; {more} more are in cross_reference.json)" if more > 0 else ")"
-        return Table(
-            ("claim", "document says", "source says", "verdict", "flagged", "findings"),
-            tuple(
-                (
-                    str(numbers[row.claim_id]),
-                    shortened(row.document_says),
-                    shortened(row.web_says),
-                    WEB_VERDICTS[row.verdict].text,
-                    CAUGHT[row.red_caught],
-                    ", ".join(row.findings) or "–",
-                )
-                for row in rows
-            ),
-            caption=caption,
-            texts=frozenset(range(6)),
-        )
+        texts = frozenset(range(len(BESIDE_COLUMNS)))
+        return Table(BESIDE_COLUMNS, rows[:SHOWN_ROWS], caption=caption, texts=texts)
 
 
 def review_label(status: ReviewStatus | None, *, independent: bool) -> Label:
