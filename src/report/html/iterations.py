@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -126,26 +126,17 @@ def iteration_table(manifest: Manifest, analytics: AnalyticsFile | None) -> Tabl
     if not summaries:
         return None
     figures = {one.iteration: one for one in analytics.iterations} if analytics else {}
-    columns = ("", *(f"iteration {one.iteration}" for one in summaries))
-    # A verdict that no iteration has is no row; one that another has is a 0.
-    shown = {
-        verdict
-        for one in figures.values()
-        for verdict, count in (one.claims.verdicts.items() if one.claims else ())
-        if count
-    }
-    by_name: dict[str, list[str]] = {}
-    for at, summary in enumerate(summaries):
-        for name, value in _figures(summary, figures.get(summary.iteration), shown).items():
-            by_name.setdefault(name, ["–"] * len(summaries))[at] = value
-    rows = tuple((name, *values) for name, values in by_name.items())
-    return Table(columns, rows, caption="The iterations in figures", texts=frozenset({0}))
+    columns = [_figures(one, figures.get(one.iteration)) for one in summaries]
+    names = dict.fromkeys(name for column in columns for name in column)
+    return Table(
+        ("", *(f"iteration {one.iteration}" for one in summaries)),
+        tuple((name, *(column.get(name, "–") for column in columns)) for name in names),
+        caption="The iterations in figures",
+    )
 
 
-def _figures(
-    summary: IterationSummary, figures: IterationFigures | None, shown: Collection[Verdict]
-) -> dict[str, str]:
-    """The figures of an iteration by their names; claims by those verdicts that are `shown`."""
+def _figures(summary: IterationSummary, figures: IterationFigures | None) -> dict[str, str]:
+    """The figures of an iteration by their names."""
     found = {f"vote of the {spaced(name)}": vote.value for name, vote in summary.votes.items()}
     found |= {f"vote of the {spaced(name)}": "failed" for name in summary.failures}
     if summary.gate is not None:
@@ -153,8 +144,7 @@ def _figures(
     if figures is not None and figures.claims is not None:
         found["claims"] = str(sum(figures.claims.verdicts.values()))
         for verdict in Verdict:
-            if verdict in shown:
-                count = figures.claims.verdicts.get(verdict, 0)
+            if count := figures.claims.verdicts.get(verdict, 0):
                 found[f"claims {VERDICTS[verdict].text}"] = str(count)
         found["claims verified beyond their citation"] = str(figures.metrics.verified_claim_count)
     for severity in Severity:

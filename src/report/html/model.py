@@ -13,6 +13,7 @@ from ...sources.model import Source
 from ...sources.scoring.appraisal import SourceRating
 from ...verification.model import LedgerEntry
 from .. import wording
+from ..summary import join_sentences
 
 SHORT_CHARS = 160
 """Maximum length of a text in a row or a cell; the details show all of it."""
@@ -36,13 +37,6 @@ def spaced(name: str) -> str:
 def shortened(text: str) -> str:
     """Return the beginning of `text` on one line, at most `SHORT_CHARS` of it."""
     return wording.shortened(text, SHORT_CHARS)
-
-
-def in_one(first: str, second: str) -> str:
-    """Two sayings as one line; the first may or may not be a sentence with its full stop."""
-    if not (first and second):
-        return first or second
-    return f"{first}{'' if first[-1] in '.!?…:;' else ';'} {second}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +180,7 @@ def finding_view(finding: Finding, advice: str, number: int | None = None) -> Fi
         spaced(finding.type),
         str(finding.location) if finding.location else "whole document",
         finding.claim,
-        in_one(finding.problem, finding.evidence),
+        join_sentences(finding.problem, finding.evidence),
         advice,
         spaced(finding.origin),
         number,

@@ -16,7 +16,6 @@ from foureyes.core.run_analytics import AnalyticsFile
 from foureyes.core.run_store import RunStore
 from foureyes.report.exports.documents import examined_run
 from foureyes.report.html.iterations import iteration_table
-from foureyes.report.html.model import in_one
 from foureyes.report.html.page import report_pieces, write_report
 from foureyes.report.html.run_files import RunFiles
 from foureyes.report.html.run_report import RunReport
@@ -58,19 +57,6 @@ def test_each_claim_is_counted_in_each_filter_once(run_dir: Path) -> None:
     assert [facet.name for facet in report.facets] == [
         *("verdict", "severity", "support", "source", "kind"),
     ]
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "told"),
-    [
-        ("the number differs", "source: 27", "the number differs; source: 27"),
-        ("The number differs.", "Source: 27", "The number differs. Source: 27"),
-        ("the number differs", "", "the number differs"),
-        ("", "source: 27", "source: 27"),
-    ],
-)
-def test_two_sayings_are_no_run_on_line(first: str, second: str, told: str) -> None:
-    assert in_one(first, second) == told
 
 
 def test_evidence_is_shown_in_the_snapshot_around_it(run_dir: Path) -> None:
