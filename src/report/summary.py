@@ -18,7 +18,7 @@ from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.approval import ApprovalBasis, RunStatus
 from ..core.draft_scorer import MAP_FILE
 from ..core.evidence import RELIABILITY_FILE
-from ..core.iteration import IterationResult
+from ..core.iteration import Conclusion, IterationResult
 from ..core.outcome import IterationOutcome, outcome_of
 from ..core.result import PipelineResult
 from ..core.run_analytics import AnalyticsTable
@@ -283,7 +283,8 @@ def markdown(result: PipelineResult, decisions: Sequence[GapDecision] = ()) -> s
         where = f" ({inline('; '.join(item.places))})" if item.places else ""
         parts.append(f"- {inline(item.what)}: {inline(item.reason)}{where}")
     parts += _changed(result)
-    parts += [*_quality(result), *_gaps(result), *_sources(result, decisions)]
+    if (conclusion := result.delivered.conclusion if result.delivered else None) is not None:
+        parts += [*_quality(conclusion), *_gaps(conclusion), *_sources(conclusion, decisions)]
     agents = table(*used_table(result.analytics.table()))
     parts += ["", "## What each agent did", "", *agents, "", TABLE_LEGEND]
     return "\n".join(parts) + "\n"
@@ -315,26 +316,19 @@ def draft_changes(first: IterationResult, after: str) -> Iterator[str]:
             continue
         same = difflib.get_close_matches(one.text, left, n=1, cutoff=SAME_SENTENCE)
         what = f"changed to “{same[0]}”" if same else "removed"
-        against = next(
-            (
-                found
-                for found in first.findings
-                if found.location
-                and found.location.start < one.end
-                and one.start < found.location.end
-            ),
-            None,
+        against = (
+            f" ({found.problem})"
+            for found in first.findings
+            if (place := found.location) and place.start < one.end and one.start < place.end
         )
-        why = f" ({against.problem})" if against else ""
-        yield f"line {one.line}, “{one.text}”: {what}{why}"
+        yield f"line {one.line}, “{one.text}”: {what}{next(against, '')}"
 
 
-def _quality(result: PipelineResult) -> Iterator[str]:
+def _quality(conclusion: Conclusion) -> Iterator[str]:
     """The critique of the delivered draft, and what each of its claims rests on."""
-    conclusion = result.delivered.conclusion if result.delivered else None
-    if conclusion is None or conclusion.quality is None:
-        return
     found = conclusion.quality
+    if found is None:
+        return
     yield from ("", "## Quality", "", f"{inline(critique_line(found.critique))}.", "")
     yield from table(QUALITY_COLUMNS, quality_rows(found.critique))
     mapped = found.evidence_map
@@ -344,20 +338,17 @@ def _quality(result: PipelineResult) -> Iterator[str]:
         yield from ("", f"And {more} more, see `verify/{MAP_FILE}`.")
 
 
-def _gaps(result: PipelineResult) -> Iterator[str]:
+def _gaps(conclusion: Conclusion) -> Iterator[str]:
     """Yield the gaps in the evidence of the delivered draft."""
-    conclusion = result.delivered.conclusion if result.delivered else None
-    found = conclusion.gaps if conclusion else None
-    if found is not None and (lines := list(gap_lines(found))):
+    if conclusion.gaps is not None and (lines := list(gap_lines(conclusion.gaps))):
         yield from ("", "## Gaps in the evidence", "")
         yield from (f"- {inline(line)}" for line in lines)
 
 
-def _sources(result: PipelineResult, decisions: Sequence[GapDecision]) -> Iterator[str]:
-    conclusion = result.delivered.conclusion if result.delivered else None
-    if conclusion is None or conclusion.appraisal is None or not conclusion.appraisal.rated:
-        return
+def _sources(conclusion: Conclusion, decisions: Sequence[GapDecision]) -> Iterator[str]:
     found = conclusion.appraisal
+    if found is None or not found.rated:
+        return
     yield from ("", "## Sources", "")
     yield from table(SOURCE_COLUMNS, source_rows(found), links=("source",))
     if more := hidden_count(found):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TypeAlias
 
 from ...base.records import from_json
 from ...core.asking import DRAFTER, JUDGE
@@ -22,14 +22,8 @@ from ..html.run_files import RunFiles
 from .model import Json
 from .provenance import Facts, RecordGraph, StepKind
 
-
-@dataclass(frozen=True, slots=True)
-class _Decision:
-    """A person's decision and its time; `of_claim` is whether it concerns a claim."""
-
-    at: datetime
-    made: str
-    of_claim: bool = False
+_Decision: TypeAlias = tuple[datetime, str, bool]
+"""Time and node of a person's decision, and whether it concerns a claim."""
 
 
 def run_provenance(files: RunFiles) -> Json:
@@ -159,9 +153,9 @@ class _RunGraph(RecordGraph):
         name = f"iterations/{outcome_name(number)}"
         self.file(name, "Outcome", {"iteration": number}, by=conclusion)
         ended = self._ended.get(number)
-        known = [one for one in decisions if ended is not None and one.at <= ended]
-        self.use(conclusion, [one.made for one in known if not one.of_claim])
-        self._ledgers(number, conclusion, [one.made for one in known if one.of_claim])
+        known = [one for one in decisions if ended is not None and one[0] <= ended]
+        self.use(conclusion, [made for _, made, of_claim in known if not of_claim])
+        self._ledgers(number, conclusion, [made for _, made, of_claim in known if of_claim])
         self._gate(number, conclusion)
 
     def _ledgers(self, number: int, conclusion: str, decided: Iterable[str]) -> None:
@@ -207,14 +201,14 @@ class _RunGraph(RecordGraph):
             # What they were shown is the ledger as it was before they decided.
             shown = self._ledger(one.iteration, UNREVIEWED_FILE) or self._ledger(one.iteration)
             self.use(made, [shown])
-            yield _Decision(one.at, decision, of_claim=True)
+            yield one.at, decision, True
         for number, one in enumerate(overrides_in(self.folder).all(), start=1):
             tier = one.tier.name if one.tier is not None else "rejected"
             facts = {"choice": tier, "url": one.url, "why": one.why}
-            yield _Decision(one.at, self.decision(number, "Override", one.by, one.at, facts)[1])
+            yield one.at, self.decision(number, "Override", one.by, one.at, facts)[1], False
         for number, one in enumerate(gap_decisions(self.folder).all(), start=1):
             facts = {"choice": one.choice.value, "gap": one.gap.value, "why": one.why}
-            yield _Decision(one.at, self.decision(number, "GapDecision", one.by, one.at, facts)[1])
+            yield one.at, self.decision(number, "GapDecision", one.by, one.at, facts)[1], False
 
     def _ledger(self, number: int, file: str = LEDGER_FILE) -> str | None:
         name = self._name(self._files.verify_folder(number) / file)
