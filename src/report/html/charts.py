@@ -75,7 +75,7 @@ def _bar(title: str, parts: Sequence[tuple[Label, int]], most: int) -> Bar:
     start = 0.0
     for label, count in parts:
         share = 100 * count / most
-        segments.append(Segment(label, f"{label.sign} {count}", start, share))
+        segments.append(Segment(label, start, share))
         start += share
     told = ", ".join(f"{count} {label.text}" for label, count in parts)
     return Bar(title, told or "none", tuple(segments))

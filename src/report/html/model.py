@@ -48,9 +48,6 @@ class Label:
     tone: Tone
 
 
-_NARROWEST_CHART, _CHARACTER = 260, 8
-"""The width of a chart on a small telephone, and of a bold figure in it, in CSS pixels."""
-
 NOT_APPLICABLE = -1
 """The value of a facet that does not concern a thing; no choice of that filter hides it."""
 
@@ -252,14 +249,8 @@ class Segment:
     """A part of a bar: `share` and `start` are percentages of the chart's width."""
 
     label: Label
-    text: str
     start: float
     share: float
-
-    @property
-    def holds_text(self) -> bool:
-        """Whether `text` fits in it when the chart is at its narrowest."""
-        return _NARROWEST_CHART * self.share / 100 >= _CHARACTER * (len(self.text) + 1)
 
 
 @dataclass(frozen=True, slots=True)
