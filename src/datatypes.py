@@ -125,9 +125,8 @@ from .experiments.treatments import Compared, Flip, ItemPair
 from .experiments.trials import TrialOutcome, TrialResult
 from .redteam.model import Lens
 from .report.check_outcome import CheckOutcome, CheckRecord, CitedCopy, FixedCopy, ToldFinding
-from .report.evidence_pack import WrittenPack
+from .report.evidence_pack import Difference, PackCheck, WrittenPack
 from .report.exports.model import ExaminedDocument
-from .report.pack_model import Difference, PackCheck
 from .review.contents import ReviewContents
 from .review.cross_reference import CrossMetrics, CrossReference, CrossRow
 from .review.extraction import ExcludedClaim, Extraction

@@ -59,8 +59,7 @@ from foureyes.redteam.rules import RedTeamRules
 from foureyes.report.baseline import Baseline
 from foureyes.report.batch import BatchSummary, DocumentResult
 from foureyes.report.check_outcome import CheckOutcome, CheckRecord
-from foureyes.report.evidence_pack import WrittenPack
-from foureyes.report.pack_model import PackManifest
+from foureyes.report.evidence_pack import PackManifest, WrittenPack
 from foureyes.report.review_report import ReviewReport
 from foureyes.review.cross_reference import CrossReference
 from foureyes.review.extraction import Extraction
@@ -89,16 +88,16 @@ from foureyes.sources.scoring.rules import AuthorityClasses, ScoringRules
 from foureyes.sources.scoring.sites import SiteList
 from foureyes.sources.search.answers import SearchRecord
 from foureyes.sources.search.policy import SearchPolicy
-from foureyes.verification.challenge.model import ChallengeRecord, Told
 from foureyes.verification.challenge.gaps import DeepeningPlan, EvidenceCritique, GapReport
+from foureyes.verification.challenge.model import ChallengeRecord, Told
 from foureyes.verification.challenge.policy import ChallengePolicy, DeepeningPolicy
 from foureyes.verification.gate.policy import GateProfiles
 from foureyes.verification.ledger.decisions import ReviewDecision
 from foureyes.verification.model import GateResult, Ledger
 from foureyes.verification.policy import VerificationPolicy
 from foureyes.verification.quality.critique import Critique
-from foureyes.verification.quality.policy import CritiquePolicy
 from foureyes.verification.quality.evidence_map import ClaimEvidenceMap
+from foureyes.verification.quality.policy import CritiquePolicy
 from foureyes.verification.severity import SeverityPolicy
 from schema_text import Artefact, Undescribed, Where
 

@@ -23,7 +23,7 @@ from ..report.exports.review_provenance import review_provenance
 from ..report.exports.run_provenance import run_provenance
 from ..report.exports.sarif import review_sarif, sarif_log
 from ..report.exports.web_annotation import annotation_page, review_annotations
-from ..report.html.record_kind import RecordKind, kind_of
+from ..report.html.page import RecordKind, kind_of
 from ..report.html.run_files import RunFiles
 from ..review.contents import read_contents
 from ..review.store import REVIEW_FOLDER, ReviewStore

@@ -22,10 +22,9 @@ from ..core.result import REPORT_FILE, PipelineResult
 from ..core.run_store import RunInputs, RunStore, brief_title
 from ..core.work import Material, Progress
 from ..engine.local import open_run
-from ..report.evidence_pack import PackFinisher, packed_as_is
-from ..report.html.page import HtmlReportFinisher
-from ..report.pack_model import PACK_FILE
-from ..report.summary import SUMMARY_FILE, SummaryFinisher
+from ..report.evidence_pack import PACK_FILE, packed_as_is, replace_pack
+from ..report.html.page import replace_report
+from ..report.summary import SUMMARY_FILE, DirectoryFinisher, write_summary
 from ..sources.local_files import LocalSources
 from ..sources.snapshot_store import SnapshotStore
 from .appraising import GapFinisher
@@ -189,11 +188,15 @@ class PreparedRun:
 
     def _finishers(self, as_of: date) -> list[RunFinisher]:
         settings = self.settings
-        finishers: list[RunFinisher] = [SummaryFinisher(), HtmlReportFinisher()]
+        finishers: list[RunFinisher] = [
+            DirectoryFinisher("summary", write_summary),
+            DirectoryFinisher("HTML report", lambda _, run_dir: replace_report(run_dir)),
+        ]
         if isinstance(settings.memory, Path):
             finishers.append(GapFinisher(settings.memory, as_of))
         if not (self.run_dir / REPLAY_FILE).exists():
-            finishers.append(PackFinisher())
+            pack = DirectoryFinisher("evidence pack", lambda _, run_dir: replace_pack(run_dir))
+            finishers.append(pack)
         return finishers
 
 

@@ -18,7 +18,7 @@ from ..base.printable import visible
 from ..base.registry import first_line
 from ..report.batch import BatchTask
 from ..report.check_outcome import is_written_copy
-from ..report.html.record_kind import RecordKind
+from ..report.html.page import RecordKind
 
 SUFFIXES = frozenset(
     (".md", ".markdown", ".mdown", ".mkd", ".txt", ".html", ".htm", ".xhtml", ".pdf", ".docx")

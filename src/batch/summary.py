@@ -33,7 +33,7 @@ from ..report.exports.json_text import json_pieces
 from ..report.exports.model import ExaminedDocument
 from ..report.exports.sarif import sarif_log
 from ..report.html.page import replace_report
-from ..report.markup import table
+from ..report.wording import table
 from .folder import BatchFolder
 
 _NOT_YET = "the batch ended before its turn"

@@ -32,7 +32,6 @@ from ..report.check_outcome import (
 )
 from ..report.exports.json_text import json_pieces
 from ..report.exports.sarif import sarif_log
-from ..report.sources import SOURCE_COLUMNS, gap_line, hidden_count, source_rows, sources_line
 from ..report.summary import (
     UNCHECKED_ROLES,
     Unchecked,
@@ -43,6 +42,7 @@ from ..report.summary import (
     join_sentences,
     places_of,
 )
+from ..report.wording import SOURCE_COLUMNS, gap_line, hidden_count, source_rows, sources_line
 from ..review.originals import OriginalKind, read_text_or_page
 from ..sources.scoring.appraisal import Appraisal
 from ..verification.check import CONTRADICTIONS

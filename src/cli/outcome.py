@@ -13,10 +13,7 @@ from ..core.record_folder import program_version
 from ..core.result import REPORT_FILE, PipelineResult, RunEnd, analysis_path
 from ..core.run_analytics import AnalyticsTable
 from ..core.run_store import Manifest
-from ..report.evidence_pack import pack_digest
-from ..report.gaps import gaps_line
-from ..report.pack_model import PACK_FILE
-from ..report.sources import sources_line
+from ..report.evidence_pack import PACK_FILE, pack_digest
 from ..report.summary import (
     SUMMARY_FILE,
     TABLE_LEGEND,
@@ -31,6 +28,7 @@ from ..report.summary import (
     settlement_line,
     used_columns,
 )
+from ..report.wording import gaps_line, sources_line
 from ..sources.scoring.appraisal import Appraisal
 from ..verification.challenge.gaps import GapAnalysis
 from ..verification.quality.critique import Critique, critique_line

@@ -9,8 +9,7 @@ from ..base.counting import counted
 from ..base.records import to_json
 from ..core.approval import ExitCode
 from ..packs.verify import PackReport, pack_run, verify_pack
-from ..report.evidence_pack import WrittenPack
-from ..report.pack_model import Difference, PackCheck
+from ..report.evidence_pack import Difference, PackCheck, WrittenPack
 from ..report.summary import headline
 from .terminal import print_line
 

@@ -16,7 +16,7 @@ from ..base.records import to_json
 from ..base.vocabulary import SourceState
 from ..cli import sources_cite, sources_gaps, sources_review, sources_score
 from ..core.approval import ExitCode
-from ..report.sources import tier_text
+from ..report.wording import tier_text
 from ..sources.model import Snapshot, Source
 from ..sources.scoring.appraisal import RatedSource, SourceRating, rating
 from .options import CommandGroup, Config, Json, with_settings

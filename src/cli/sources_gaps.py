@@ -18,7 +18,7 @@ from ..base.errors import InputError
 from ..base.records import to_json
 from ..core.approval import ExitCode
 from ..core.record_folder import program_version
-from ..report.sources import gap_line
+from ..report.wording import gap_line
 from ..sources.scoring.appraisal import Appraisal
 from ..sources.scoring.gaps import (
     Gap,

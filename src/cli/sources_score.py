@@ -16,7 +16,7 @@ from ..base.records import to_json
 from ..base.vocabulary import FetchMode, SourceState
 from ..core.approval import ExitCode
 from ..core.record_folder import program_version
-from ..report.sources import source_notes, tier_text
+from ..report.wording import source_notes, tier_text
 from ..sources.scoring.appraisal import Appraisal, RatedSource, SourceRating, rating
 from ..sources.scoring.gaps import Gap
 from .options import CommandGroup, Config, Json, with_settings

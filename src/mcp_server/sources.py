@@ -8,7 +8,7 @@ from ..agents.untrusted_text import UntrustedText
 from ..assembly.source_scores import score_urls
 from ..assembly.sources import fetch_sources
 from ..base.errors import InputError
-from ..report.sources import source_notes
+from ..report.wording import source_notes
 from ..sources.scoring.model import Part
 from .context import CallContext
 from .inputs import FetchSource, ScoreSource

@@ -35,8 +35,8 @@ from ..core.run_store import IterationSummary
 from ..core.settlement import SETTLEMENT_FILE, Settlement, apply_settlement, recompute_blocked
 from ..core.source_tools import SourceReader
 from ..core.work import Examination, Progress, RunServices
+from ..report.evidence_pack import Difference, PackCheck
 from ..report.pack_comparing import compare
-from ..report.pack_model import Difference, PackCheck
 from ..sources.local_files import LocalSources
 from ..sources.scoring.rules import load_scoring
 from ..verification.severity import recommend

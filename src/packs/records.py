@@ -21,8 +21,7 @@ from ..core.run_analytics import SESSION_STARTS, AnalyticsFile
 from ..core.source_pool import FetchedSources
 from ..core.turn_log import read_turns
 from ..core.work import Material
-from ..report.evidence_pack import FILES
-from ..report.pack_model import MANIFEST, Difference, PackCheck
+from ..report.evidence_pack import FILES, MANIFEST, Difference, PackCheck
 from ..report.summary import SUMMARY_FILE
 from ..sources.model import Snapshot, Source
 from .packed_run import PackedRun

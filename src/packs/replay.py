@@ -29,10 +29,9 @@ from ..core.result import REPORT_FILE, PipelineResult
 from ..core.run_analytics import RunAnalytics
 from ..core.run_store import read_manifest
 from ..core.session_record import TRACED
-from ..report.evidence_pack import RULES, run_files
+from ..report.evidence_pack import RULES, Difference, PackCheck, run_files
 from ..report.html.page import write_report
 from ..report.pack_comparing import compare, shown
-from ..report.pack_model import Difference, PackCheck
 from ..report.summary import SUMMARY_FILE, markdown
 from ..sources.scoring.gaps import gap_decisions
 from .packed_run import PATHS, PackedRun

@@ -10,8 +10,8 @@ from ..base.errors import SnapshotError
 from ..base.records import to_json
 from ..core.artefacts import EvidenceRecord, FactCheck
 from ..core.draft_scorer import MAP_FILE
+from ..report.evidence_pack import Difference, PackCheck
 from ..report.pack_comparing import compare, shown
-from ..report.pack_model import Difference, PackCheck
 from ..sources.model import Snapshot, Source
 from ..sources.rereading import reread, same_reading
 from ..verification.model import Evidence, Ledger, Passage

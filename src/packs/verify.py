@@ -19,13 +19,16 @@ from ..base.registry import first_line, packaged_config
 from ..core.approval import ApprovalBasis, RunStatus
 from ..core.run_store import RunStore
 from ..report.evidence_pack import (
+    MANIFEST,
+    PACK_FILE,
     RULES,
+    Difference,
+    PackCheck,
     WrittenPack,
     packaged_rules,
     run_files,
     write_pack,
 )
-from ..report.pack_model import MANIFEST, PACK_FILE, Difference, PackCheck
 from ..report.pack_reading import unpack
 from .conclusions import end_differences, recompute_conclusions
 from .packed_run import PackedRun, open_packed

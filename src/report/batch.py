@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, astuple, dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import reduce
+from operator import add
 from pathlib import Path
 from typing import Protocol
 
@@ -61,13 +62,7 @@ class ClaimCounts:
     unchecked: int = 0
 
     def __add__(self, other: ClaimCounts) -> ClaimCounts:
-        return ClaimCounts(
-            self.found + other.found,
-            self.supported + other.supported,
-            self.contradicted + other.contradicted,
-            self.unsourced + other.unsourced,
-            self.unchecked + other.unchecked,
-        )
+        return ClaimCounts(*map(add, astuple(self), astuple(other)))
 
 
 @dataclass(frozen=True, slots=True)

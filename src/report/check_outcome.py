@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, fields
 from enum import StrEnum
 from pathlib import Path
 
@@ -117,19 +117,7 @@ def detailed_findings(report: CheckReport) -> Iterator[ToldFinding]:
     for finding in report.findings:
         answer = answers.get(finding.claim_id or "")
         yield ToldFinding(
-            finding.id,
-            finding.severity,
-            finding.type,
-            finding.claim,
-            finding.problem,
-            origin=finding.origin,
-            location=finding.location,
-            evidence=finding.evidence,
-            recommendation=finding.recommendation,
-            claim_id=finding.claim_id,
-            correction=finding.correction,
-            related=finding.related,
-            also=finding.also,
+            **{field.name: getattr(finding, field.name) for field in fields(Finding)},
             verdict=answer.verdict if answer else None,
             quotes=answer.evidence if answer else (),
             repair=repairs.get(finding.id),

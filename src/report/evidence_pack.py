@@ -11,18 +11,75 @@ import hashlib
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import IO
 
 from ..base.errors import RunDirectoryError
 from ..base.files import atomic_file, storage_errors
-from ..base.off_loop import off_loop
 from ..base.records import to_json
 from ..base.registry import packaged_config
+from ..core.config import Config
 from ..core.record_folder import program_version
-from ..core.result import PipelineResult
 from ..core.run_store import Manifest, read_manifest
-from .pack_model import MANIFEST, PACK_FILE, PackedFile, PackManifest
+
+FORMAT = 1
+"""The version of the pack's layout; raised when an older program could not check it."""
+
+PACK_FILE = "evidence_pack.zip"
+MANIFEST = "manifest.json"
+
+
+class PackedFile(Config):
+    """A member of a pack; `size` counts bytes."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+class PackManifest(Config):
+    """`manifest.json`: every other member, sorted by name."""
+
+    format: int = FORMAT
+    run_id: str
+    files: tuple[PackedFile, ...]
+
+
+class PackCheck(StrEnum):
+    """Check of a pack; checks run in this order."""
+
+    CONTAINER = "container"
+    DIGEST = "digest"
+    MEMBERS = "members"
+    RECORDS = "records"
+    RULES = "rules"
+    SNAPSHOTS = "snapshots"
+    QUOTES = "quotes"
+    VERDICTS = "verdicts"
+    CONCLUSIONS = "conclusions"
+    VOTES = "votes"
+    END = "end"
+    REPLAY = "replay"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A value in a pack that does not follow from the rest of the pack.
+
+    `place` is the path within the member, "" for all of it. `claim_id` names the claim that it is
+    about, if it is about one. `other_version` tells that the run was made by another version of
+    foureyes or of a library that decides this value, so that the difference need not be tampering.
+    """
+
+    check: PackCheck
+    member: str
+    place: str
+    recorded: str
+    found: str
+    claim_id: str = ""
+    other_version: bool = False
+
 
 RULES = "rules"
 """In run directories and packs: the registry, prompts and templates that a user put in place."""
@@ -47,7 +104,6 @@ FOLDERS = ("iterations", "journal", RULES, "searches", "sources", "turns", "veri
 LEFT_OUT = "sources/index/"
 """Lookup index of sources; the journal and the claims contain its facts."""
 
-CHUNK = 1 << 20
 _STAMP = (1980, 1, 1, 0, 0, 0)
 _UNIX, _PLAIN_FILE = 3, 0o100644
 
@@ -61,29 +117,6 @@ class WrittenPack:
     path: Path
     digest: str
     members: int
-
-
-class PackFinisher:
-    """Writes `evidence_pack.zip` into the run directory."""
-
-    @property
-    def name(self) -> str:
-        """For the log."""
-        return "evidence pack"
-
-    @property
-    def is_proof(self) -> bool:
-        """True: the run cannot be checked without it."""
-        return True
-
-    async def finish(self, result: PipelineResult) -> None:
-        """Write the pack; a run without a directory has none.
-
-        Raises:
-            StorageError: The file system refused; then there is no pack.
-        """
-        if result.run_dir is not None:
-            await off_loop(replace_pack, result.run_dir)
 
 
 def replace_pack(run_dir: Path) -> None:
@@ -189,20 +222,6 @@ def packed_as_is(run_dir: Path, names: Iterable[str]) -> bool:
 def _add(archive: zipfile.ZipFile, name: str, content: Content) -> PackedFile:
     info = zipfile.ZipInfo(name, _STAMP)
     info.create_system, info.external_attr = _UNIX, _PLAIN_FILE << 16
-    info.file_size = len(content) if isinstance(content, bytes) else content.stat().st_size
-    size, digest = 0, hashlib.sha256()
-    with archive.open(info, "w") as target:
-        for chunk in _chunks(content):
-            target.write(chunk)
-            digest.update(chunk)
-            size += len(chunk)
-    return PackedFile(name=name, size=size, sha256=digest.hexdigest())
-
-
-def _chunks(content: Content) -> Iterator[bytes]:
-    if isinstance(content, bytes):
-        yield content
-        return
-    with content.open("rb") as file:
-        while chunk := file.read(CHUNK):
-            yield chunk
+    data = content if isinstance(content, bytes) else content.read_bytes()
+    archive.writestr(info, data)
+    return PackedFile(name=name, size=len(data), sha256=hashlib.sha256(data).hexdigest())

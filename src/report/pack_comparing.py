@@ -11,8 +11,8 @@ from pydantic import JsonValue
 
 from ..base.counting import counted
 from ..base.differences import first_difference
-from .markup import shortened
-from .pack_model import Difference, PackCheck
+from .evidence_pack import Difference, PackCheck
+from .wording import shortened
 
 MOST_NAMED = 25
 """Maximum number of differences named for one file."""

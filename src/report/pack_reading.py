@@ -5,14 +5,16 @@ from __future__ import annotations
 import errno
 import hashlib
 import re
+import shutil
 import struct
 import tempfile
 import zipfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import BufferedRandom, BufferedReader
 from pathlib import Path
-from typing import IO
+from typing import TypeAlias
 
 from pydantic import BaseModel, ValidationError
 
@@ -20,8 +22,17 @@ from ..base.counting import counted
 from ..base.errors import InputError
 from ..base.files import storage_errors
 from ..base.records import from_json
-from .evidence_pack import CHUNK, digest_of, manifest_text, write_zip
-from .pack_model import FORMAT, MANIFEST, Difference, PackCheck, PackedFile, PackManifest
+from .evidence_pack import (
+    FORMAT,
+    MANIFEST,
+    Difference,
+    PackCheck,
+    PackedFile,
+    PackManifest,
+    digest_of,
+    manifest_text,
+    write_zip,
+)
 
 MOST_MEMBERS = 1_000_000
 MOST_DIRECTORY_BYTES = 256 * 1024 * 1024
@@ -31,6 +42,8 @@ _PART = re.compile(r"[^\\/:*?\"<>|\x00-\x1f\x7f]{1,200}")
 _REGULAR = 0o100000
 _END, _END_SIZE = b"PK\x05\x06", 22
 _LOCATOR_SIZE, _END64_SIZE = 20, 56
+
+_File: TypeAlias = BufferedReader | BufferedRandom
 
 # What zipfile raises for damaged archives, and for those with features that are not read.
 _ZIP_FAULTS = (
@@ -84,7 +97,7 @@ def unpack(pack: Path, folder: Path) -> Unpacked:
             raise _unreadable(pack, "its table of contents leads out of the file") from error
 
 
-def _unpack(archive: zipfile.ZipFile, file: IO[bytes], pack: Path, folder: Path) -> Unpacked:
+def _unpack(archive: zipfile.ZipFile, file: _File, pack: Path, folder: Path) -> Unpacked:
     infos = archive.infolist()
     size = file.seek(0, 2)
     manifest, text = _manifest(archive, pack)
@@ -106,7 +119,7 @@ def _unpack(archive: zipfile.ZipFile, file: IO[bytes], pack: Path, folder: Path)
     return Unpacked(manifest, digest, folder, tuple(differences), whole=True)
 
 
-def _require_zip(file: IO[bytes], pack: Path) -> None:
+def _require_zip(file: _File, pack: Path) -> None:
     """Refuse a file that is no zip, has trailing data, or a table of contents that is too large."""
     size = file.seek(0, 2)
     file.seek(max(0, size - _END_SIZE - _LOCATOR_SIZE - _END64_SIZE))
@@ -172,15 +185,12 @@ def _refused(infos: Sequence[zipfile.ZipInfo], size: int) -> Iterator[Difference
 
 def _extract(archive: zipfile.ZipFile, info: zipfile.ZipInfo, folder: Path) -> PackedFile:
     path = folder / info.filename
-    size, digest = 0, hashlib.sha256()
     with storage_errors(path, "write"):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with archive.open(info) as source, path.open("xb") as target:
-            while chunk := source.read(CHUNK):
-                target.write(chunk)
-                digest.update(chunk)
-                size += len(chunk)
-    return PackedFile(name=info.filename, size=size, sha256=digest.hexdigest())
+        with archive.open(info) as source, path.open("x+b") as target:
+            shutil.copyfileobj(source, target)
+            size = target.tell()
+            return PackedFile(name=info.filename, size=size, sha256=_digest(target))
 
 
 def _against_manifest(
@@ -202,7 +212,7 @@ def _against_manifest(
 
 
 def _container(
-    file: IO[bytes], manifest: PackManifest, text: bytes, folder: Path
+    file: _File, manifest: PackManifest, text: bytes, folder: Path
 ) -> Iterator[Difference]:
     """Hold every byte of the pack against a pack made of its members."""
     members = {listed.name: folder / listed.name for listed in manifest.files}
@@ -210,22 +220,13 @@ def _container(
         made = write_zip(members, manifest.run_id, again)
         if manifest_text(made) != text:
             yield _differs(MANIFEST, "JSON as foureyes writes it", "the same written otherwise")
-        elif (place := _first_difference(file, again)) is not None:
-            yield _container_differs("", "the bytes that follow from its members", f"byte {place}")
+        elif _digest(file) != _digest(again):
+            yield _container_differs("", "the bytes that follow from its members", "other bytes")
 
 
-def _first_difference(file: IO[bytes], other: IO[bytes]) -> int | None:
+def _digest(file: _File) -> str:
     file.seek(0)
-    other.seek(0)
-    place = 0
-    while True:
-        one, two = file.read(CHUNK), other.read(CHUNK)
-        if one != two:
-            same = (at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b)
-            return place + next(same, min(len(one), len(two)))
-        if not one:
-            return None
-        place += len(one)
+    return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _unreadable(pack: Path, reason: str) -> InputError:

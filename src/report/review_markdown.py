@@ -14,15 +14,14 @@ from ..review.cross_reference import CrossMetrics, CrossReference
 from ..review.extraction import ExcludedClaim
 from ..review.store import ReviewStatus
 from ..review.types import WebResult, WebVerdict
-from .markup import quoted, table
 from .review_report import (
     Appendix,
     CheckedClaim,
     ReportedClaim,
     ReportedFinding,
     ReviewReport,
-    of_lens,
 )
+from .wording import quoted, table
 
 STATUSES: Mapping[ReviewStatus | None, str] = MappingProxyType(
     {
@@ -122,7 +121,7 @@ def _findings(report: ReviewReport) -> Iterator[str]:
     if not report.findings:
         yield "None." if report.compiled else "None yet."
     for lens in Lens:
-        found = of_lens(report.findings, lens)
+        found = [one for one in report.findings if one.lens is lens]
         if found:
             yield f"### {TITLES[lens]} ({len(found)})"
             yield ""
@@ -311,24 +310,8 @@ def _claim(one: ReportedClaim) -> str:
 
 
 def _calibration(appendix: Appendix, cross: CrossReference) -> Iterator[str]:
-    numbers = {one.claim.id: one.number for one in appendix.checked}
-    rows = [row for row in cross.rows if row.verdict is not WebVerdict.UNVERIFIABLE]
-    columns = ("Claim", "Document says", "Web says", "Verdict", "Red caught?", "Findings")
-    yield from table(
-        columns,
-        (
-            (
-                f"{numbers.get(row.claim_id, '')}: {_shortened(row.claim)}",
-                _shortened(row.document_says),
-                _shortened(row.web_says),
-                row.verdict.value,
-                {True: "yes", False: "no", None: "–"}[row.red_caught],
-                ", ".join(row.findings) or "–",
-            )
-            for row in rows
-        ),
-    )
-    found = cross.metrics
+    rows = list(beside_rows(appendix, cross))
+    yield from table(BESIDE_COLUMNS, rows)
     yield ""
     if more := len(cross.rows) - len(rows):
         line = counting.counted(
@@ -336,12 +319,35 @@ def _calibration(appendix: Appendix, cross: CrossReference) -> Iterator[str]:
         )
         yield f"{line}; see `cross_reference.json`."
         yield ""
-    yield f"- {catch_rate(found)}"
-    yield f"- Web-only discoveries: {found.web_only_discoveries}"
-    yield f"- Temporal drift: {found.temporal_drift}"
-    yield f"- Circular confirmations: {found.circular_confirmations}"
+    yield from (f"- {line}" for line in calibration(cross.metrics))
     yield ""
     yield "These are observations about this review; no threshold goes with them."
+
+
+BESIDE_COLUMNS = ("claim", "document says", "source says", "verdict", "flagged", "findings")
+
+
+def beside_rows(appendix: Appendix, cross: CrossReference) -> Iterator[tuple[str, ...]]:
+    """The claims that a source supports or contradicts, with the findings about them."""
+    numbers = {one.claim.id: one.number for one in appendix.checked}
+    for row in cross.rows:
+        if row.verdict is not WebVerdict.UNVERIFIABLE:
+            yield (
+                f"{numbers.get(row.claim_id, '')}: {_shortened(row.claim)}",
+                _shortened(row.document_says),
+                _shortened(row.web_says),
+                row.verdict.value,
+                {True: "yes", False: "no", None: "–"}[row.red_caught],
+                ", ".join(row.findings) or "–",
+            )
+
+
+def calibration(metrics: CrossMetrics) -> Iterator[str]:
+    """The metrics of the cross-reference, one a line."""
+    yield catch_rate(metrics)
+    yield f"Web-only discoveries: {metrics.web_only_discoveries}"
+    yield f"Temporal drift: {metrics.temporal_drift}"
+    yield f"Circular confirmations: {metrics.circular_confirmations}"
 
 
 def _shortened(text: str, longest: int = 120) -> str:

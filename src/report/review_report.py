@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from datetime import date, datetime
 
@@ -15,16 +15,12 @@ from ..review.cross_reference import CrossReference
 from ..review.extraction import ExcludedClaim
 from ..review.model import (
     CompiledFinding,
-    DroppedClaim,
-    DroppedFinding,
     GateDecision,
-    KilledFinding,
     NotDone,
 )
 from ..review.originals import Original, OriginalKind
-from ..review.store import ReviewManifest, ReviewStatus
+from ..review.store import ReviewStatus
 from ..review.types import Defence, DefenceOutcome, ExtractedClaim, RedFinding, WebResult
-from ..sources.model import Source
 
 LAYOUT = 1
 """The version of `ReviewReport`; raised when a reader of the old one could not read it."""
@@ -186,20 +182,6 @@ def review_report(contents: ReviewContents) -> ReviewReport:
     manifest, places = contents.manifest, Places(contents.original)
     sealed = manifest.sealed or {}
     compiled, tested = contents.compiled, contents.tested
-    return replace(
-        empty_report(manifest),
-        decision=contents.decision,
-        compiled=compiled is not None,
-        smoke_tested=tested is not None,
-        findings=tuple(places.compiled(one, sealed) for one in contents.findings),
-        killed=tuple(map(places.killed, compiled.killed if compiled else ())),
-        dropped=tuple(map(places.dropped, tested.dropped if tested else ())),
-        appendix=_appendix(contents, places),
-    )
-
-
-def empty_report(manifest: ReviewManifest) -> ReviewReport:
-    """Return an empty report with the facts of the manifest."""
     original = manifest.original
     return ReviewReport(
         foureyes=manifest.foureyes,
@@ -213,15 +195,21 @@ def empty_report(manifest: ReviewManifest) -> ReviewReport:
         independent=manifest.independent,
         status=manifest.status,
         reason=manifest.reason,
-        decision=None,
-        compiled=False,
-        smoke_tested=False,
+        decision=contents.decision,
+        compiled=compiled is not None,
+        smoke_tested=tested is not None,
         web=manifest.web,
-        findings=(),
-        killed=(),
-        dropped=(),
+        findings=tuple(places.compiled(one, sealed) for one in contents.findings),
+        killed=tuple(
+            places.finding(one.finding, one.defence)
+            for one in (compiled.killed if compiled else ())
+        ),
+        dropped=tuple(
+            places.compiled(one.finding, {}, one.reason)
+            for one in (tested.dropped if tested else ())
+        ),
         not_done=manifest.not_done,
-        appendix=None,
+        appendix=_appendix(contents, places),
     )
 
 
@@ -235,24 +223,19 @@ def _appendix(contents: ReviewContents, places: Places) -> Appendix | None:
         READING_ORDER,
         sum(bool(query.query) for query in contents.web.queries),
         len(contents.web.sources),
-        unread(contents.web.sources),
+        tuple(
+            UnreadSource(source.url, source.state, source.reason)
+            for source in contents.web.sources
+            if not source.state.readable
+        ),
         tuple(
             CheckedClaim(number, places.claim(claims[one.claim_id]), one)
             for number, one in enumerate(results, start=1)
         ),
         contents.cross_reference,
         tuple(places.claim(one) for one in claims.values() if one.id not in looked_up),
-        tuple(map(places.failed, contents.claims.dropped)),
+        tuple(places.claim(one.claim, one.reason) for one in contents.claims.dropped),
         contents.extraction.excluded,
-    )
-
-
-def unread(sources: Iterable[Source]) -> tuple[UnreadSource, ...]:
-    """Return the `sources` that could not be read."""
-    return tuple(
-        UnreadSource(source.url, source.state, source.reason)
-        for source in sources
-        if not source.state.readable
     )
 
 
@@ -275,18 +258,6 @@ class Places:
             doubt=one.doubt,
             sha256=sealed.get(one.number, ""),
         )
-
-    def dropped(self, one: DroppedFinding) -> ReportedFinding:
-        """A finding that failed its smoke test."""
-        return self.compiled(one.finding, {}, one.reason)
-
-    def killed(self, one: KilledFinding) -> ReportedFinding:
-        """A finding that its defence refuted."""
-        return self.finding(one.finding, one.defence)
-
-    def failed(self, one: DroppedClaim) -> ReportedClaim:
-        """A claim that failed its smoke test."""
-        return self.claim(one.claim, one.reason)
 
     def finding(self, finding: RedFinding, defence: Defence | None) -> ReportedFinding:
         """Return a finding without a number, with its defence."""
@@ -323,8 +294,3 @@ class Places:
         if span is None:
             return ReportedPlace(f"said to be in line {line}", line, None, None)
         return ReportedPlace(self._original.place(span[0]), line, *span)
-
-
-def of_lens(findings: Iterable[ReportedFinding], lens: Lens) -> tuple[ReportedFinding, ...]:
-    """Return the `findings` of `lens`, in order."""
-    return tuple(one for one in findings if one.lens is lens)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -18,7 +18,7 @@ from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.approval import ApprovalBasis, RunStatus
 from ..core.draft_scorer import MAP_FILE
 from ..core.evidence import RELIABILITY_FILE
-from ..core.iteration import IterationResult
+from ..core.iteration import Conclusion, IterationResult
 from ..core.outcome import IterationOutcome, outcome_of
 from ..core.result import PipelineResult
 from ..core.run_analytics import AnalyticsTable
@@ -27,17 +27,20 @@ from ..documents.parse import parse_document
 from ..sources.scoring.gaps import GapDecision, gap_decisions, open_gaps
 from ..verification.model import GateResult, LedgerEntry
 from ..verification.quality.critique import critique_line
-from .claims import (
+from .wording import (
     CLAIM_COLUMNS,
     QUALITY_COLUMNS,
     SHOWN_CLAIMS,
+    SOURCE_COLUMNS,
     claim_rows,
     evidence_line,
+    gap_line,
+    gap_lines,
+    hidden_count,
     quality_rows,
+    source_rows,
+    table,
 )
-from .gaps import gap_lines
-from .markup import table
-from .sources import SOURCE_COLUMNS, gap_line, hidden_count, source_rows
 
 BY_RULES_ONLY = "approved by rules only; not reviewed for reasoning"
 SUMMARY_FILE = "summary.md"
@@ -280,8 +283,10 @@ def markdown(result: PipelineResult, decisions: Sequence[GapDecision] = ()) -> s
         where = f" ({inline('; '.join(item.places))})" if item.places else ""
         parts.append(f"- {inline(item.what)}: {inline(item.reason)}{where}")
     parts += _changed(result)
-    parts += [*_quality(result), *_gaps(result), *_sources(result, decisions)]
-    parts += ["", "## What each agent did", "", *_agents(result.analytics.table())]
+    if (conclusion := result.delivered.conclusion if result.delivered else None) is not None:
+        parts += [*_quality(conclusion), *_gaps(conclusion), *_sources(conclusion, decisions)]
+    agents = table(*used_table(result.analytics.table()))
+    parts += ["", "## What each agent did", "", *agents, "", TABLE_LEGEND]
     return "\n".join(parts) + "\n"
 
 
@@ -311,26 +316,19 @@ def draft_changes(first: IterationResult, after: str) -> Iterator[str]:
             continue
         same = difflib.get_close_matches(one.text, left, n=1, cutoff=SAME_SENTENCE)
         what = f"changed to “{same[0]}”" if same else "removed"
-        against = next(
-            (
-                found
-                for found in first.findings
-                if found.location
-                and found.location.start < one.end
-                and one.start < found.location.end
-            ),
-            None,
+        against = (
+            f" ({found.problem})"
+            for found in first.findings
+            if (place := found.location) and place.start < one.end and one.start < place.end
         )
-        why = f" ({against.problem})" if against else ""
-        yield f"line {one.line}, “{one.text}”: {what}{why}"
+        yield f"line {one.line}, “{one.text}”: {what}{next(against, '')}"
 
 
-def _quality(result: PipelineResult) -> Iterator[str]:
+def _quality(conclusion: Conclusion) -> Iterator[str]:
     """The critique of the delivered draft, and what each of its claims rests on."""
-    conclusion = result.delivered.conclusion if result.delivered else None
-    if conclusion is None or conclusion.quality is None:
-        return
     found = conclusion.quality
+    if found is None:
+        return
     yield from ("", "## Quality", "", f"{inline(critique_line(found.critique))}.", "")
     yield from table(QUALITY_COLUMNS, quality_rows(found.critique))
     mapped = found.evidence_map
@@ -340,20 +338,17 @@ def _quality(result: PipelineResult) -> Iterator[str]:
         yield from ("", f"And {more} more, see `verify/{MAP_FILE}`.")
 
 
-def _gaps(result: PipelineResult) -> Iterator[str]:
+def _gaps(conclusion: Conclusion) -> Iterator[str]:
     """Yield the gaps in the evidence of the delivered draft."""
-    conclusion = result.delivered.conclusion if result.delivered else None
-    found = conclusion.gaps if conclusion else None
-    if found is not None and (lines := list(gap_lines(found))):
+    if conclusion.gaps is not None and (lines := list(gap_lines(conclusion.gaps))):
         yield from ("", "## Gaps in the evidence", "")
         yield from (f"- {inline(line)}" for line in lines)
 
 
-def _sources(result: PipelineResult, decisions: Sequence[GapDecision]) -> Iterator[str]:
-    conclusion = result.delivered.conclusion if result.delivered else None
-    if conclusion is None or conclusion.appraisal is None or not conclusion.appraisal.rated:
-        return
+def _sources(conclusion: Conclusion, decisions: Sequence[GapDecision]) -> Iterator[str]:
     found = conclusion.appraisal
+    if found is None or not found.rated:
+        return
     yield from ("", "## Sources", "")
     yield from table(SOURCE_COLUMNS, source_rows(found), links=("source",))
     if more := hidden_count(found):
@@ -379,12 +374,13 @@ def _findings(findings: Sequence[Finding]) -> Iterator[str]:
         yield ""
 
 
-def _agents(figures: AnalyticsTable) -> Iterator[str]:
-    used = used_columns(figures)
-    rows = ([row[index] for index in used] for row in figures.rows)
-    yield from table([figures.columns[index] for index in used], rows)
-    yield ""
-    yield TABLE_LEGEND
+def used_table(
+    table: AnalyticsTable,
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Return columns and rows of `table` without the columns that no row fills."""
+    used = used_columns(table)
+    rows = tuple(tuple(row[index] for index in used) for row in table.rows)
+    return tuple(table.columns[index] for index in used), rows
 
 
 def used_columns(table: AnalyticsTable) -> list[int]:
@@ -397,27 +393,25 @@ def used_columns(table: AnalyticsTable) -> list[int]:
     ]
 
 
-class SummaryFinisher:
-    """Writes `summary.md` into the run directory."""
+@dataclass(frozen=True, slots=True)
+class DirectoryFinisher:
+    """Writes a part of the run's directory, without which the run cannot be checked.
 
-    @property
-    def name(self) -> str:
-        """For the log."""
-        return "summary"
+    `name` is for the log. `write` gets the result and the directory.
+    """
 
-    @property
-    def is_proof(self) -> bool:
-        """True: the run cannot be checked without it."""
-        return True
+    name: str
+    write: Callable[[PipelineResult, Path], None]
+    is_proof: bool = True
 
     async def finish(self, result: PipelineResult) -> None:
-        """Write the summary; a run without a directory has none.
+        """Write it; a run without a directory has none.
 
         Raises:
-            StorageError: The file system refused, or the record of decisions is damaged.
+            StorageError: The file system refused, or a file of the run is damaged.
         """
         if result.run_dir is not None:
-            await off_loop(write_summary, result, result.run_dir)
+            await off_loop(self.write, result, result.run_dir)
 
 
 def write_summary(result: PipelineResult, run_dir: Path) -> None:

@@ -22,8 +22,7 @@ from foureyes.cli.app import execute
 from foureyes.core.approval import RunStatus
 from foureyes.core.run_store import read_manifest
 from foureyes.packs.verify import pack_run, verify_pack
-from foureyes.report.evidence_pack import FOLDERS, write_pack
-from foureyes.report.pack_model import PACK_FILE, Difference, PackCheck
+from foureyes.report.evidence_pack import FOLDERS, PACK_FILE, Difference, PackCheck, write_pack
 from foureyes.report.pack_reading import unpack
 from support import pack_tampering as tampering
 from support.commands import ROOT

@@ -52,7 +52,7 @@ from foureyes.mcp_server.outputs import VerdictExplained
 from foureyes.mcp_server.server import tool_result
 from foureyes.mcp_server.service import Call, Limits, Service, real_roots
 from foureyes.mcp_server.worker import answer
-from foureyes.report.annotation import Note, annotate
+from foureyes.report.document_review import Note, annotate
 from foureyes.report.exports import ExportFormat
 from foureyes.report.html.model import Fact
 from foureyes.report.html.page import write_page, write_report

@@ -21,7 +21,7 @@ from foureyes.core.tasks import Error
 from foureyes.core.turn_log import read_turns
 from foureyes.core.work import Progress
 from foureyes.packs.verify import pack_run, verify_pack, verify_pack_async
-from foureyes.report.pack_model import PACK_FILE
+from foureyes.report.evidence_pack import PACK_FILE
 from support.claude_turn import DUMMY_KEY
 from support.commands import ROOT, foureyes_here
 from support.commands import foureyes as command

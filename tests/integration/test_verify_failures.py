@@ -21,7 +21,7 @@ import pytest
 from foureyes import ReviewAnswer, ReviewChoice, SettlementAnswer, SettlementCase
 from foureyes.base.errors import FoureyesError, RunDirectoryError
 from foureyes.packs.verify import verify_pack
-from foureyes.report.pack_model import PACK_FILE
+from foureyes.report.evidence_pack import PACK_FILE
 from support.commands import foureyes
 from support.kills import final, run_dir_of, start
 from support.runs import BRIEF, GOOD_DRAFT, Outcome, examine, outcome, write_case

@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any, cast
 from zipfile import ZipFile, ZipInfo
 
-from foureyes.report.evidence_pack import Content, write_zip
-from foureyes.report.pack_model import MANIFEST
+from foureyes.report.evidence_pack import MANIFEST, Content, write_zip
 
 Members = dict[str, bytes]
 

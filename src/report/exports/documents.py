@@ -17,8 +17,6 @@ from ...redteam.model import FlawKind, Lens
 from ...review.contents import ReviewContents
 from ...review.originals import OriginalKind
 from ...review.store import READING_COPY
-from ...sources.model import Source
-from ...verification.model import LedgerEntry
 from ..html.run_files import RunFiles
 from ..review_report import Appendix, ReportedFinding, ReportedPlace, review_report
 from .model import ExaminedDocument
@@ -68,7 +66,6 @@ class ReviewedDocument:
     line_starts: tuple[int, ...]
     findings: tuple[NamedFinding, ...]
     appendix: Appendix | None
-    sources: Mapping[str, Source]
     unfinished: tuple[str, ...]
     ended: datetime
 
@@ -109,7 +106,6 @@ def reviewed_document(contents: ReviewContents) -> ReviewedDocument:
         contents.original.line_starts,
         tuple(_name_findings(report.findings)),
         report.appendix,
-        {one.url: one for one in (contents.web.sources if contents.web else ())},
         tuple(f"{one.phase} {one.part}: {one.reason}" for one in report.not_done),
         manifest.ended or manifest.started,
     )
@@ -151,7 +147,7 @@ def examined_run(files: RunFiles) -> ExaminedDocument:
     return ExaminedDocument(
         f"iterations/analysis_iteration_{number}.md",
         files.draft(number),
-        _RecordedEntries(files, number),
+        files.entries(number),
         tuple(findings),
         gate=gate,
         sources=files.cited(number),
@@ -160,14 +156,3 @@ def examined_run(files: RunFiles) -> ExaminedDocument:
             *(f"not fetched: {url}" for url in outcome.not_fetched),
         ),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _RecordedEntries:
-    """The ledger of an iteration, read again for each iteration over it."""
-
-    files: RunFiles
-    number: int
-
-    def __iter__(self) -> Iterator[LedgerEntry]:
-        return self.files.entries(self.number)

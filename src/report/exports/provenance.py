@@ -1,23 +1,27 @@
-"""A graph of provenance (W3C PROV-DM) and its PROV-JSON text.
-
-A relation takes what declared its ends gave, so that a graph names nothing that it does not
-declare.
-"""
+"""Provenance (W3C PROV-DM) as PROV-JSON: the graph, and the part that runs and reviews share."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 import uuid
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
+from enum import StrEnum
+from pathlib import Path
+from types import MappingProxyType
 from typing import TypeAlias
 
 from pydantic import JsonValue
 
+from ...base.files import storage_errors
 from ...base.printable import visible
+from ...core.record_folder import FolderManifest, RunEvent
+from ...core.tasks import Turn
+from ...core.turn_log import read_turns
+from ...sources.model import Snapshot, Source
 from .model import Json
 
 VOCABULARY = f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, 'foureyes:provenance')}#"
@@ -26,32 +30,26 @@ _SUBJECTS = uuid.uuid5(uuid.NAMESPACE_URL, "foureyes:provenance:subject")
 _PLAIN = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?")
 
 Fact: TypeAlias = str | int | float | bool | Decimal | None
-"""A property of a node; "" and None are left out."""
+Facts: TypeAlias = Mapping[str, Fact]
+"""Properties of a node; those that are "" or None are left out."""
+_NO_FACTS: Facts = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Entity:
-    """A thing: a file, a source, a decision."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Activity:
-    """Something that was done."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Agent:
-    """A person or program responsible for an activity."""
-
-    name: str
+_ENDS_OF: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "used": ("activity", "entity"),
+        "wasGeneratedBy": ("entity", "activity"),
+        "wasDerivedFrom": ("generatedEntity", "usedEntity"),
+        "wasInformedBy": ("informed", "informant"),
+        "wasAssociatedWith": ("activity", "agent"),
+        "actedOnBehalfOf": ("delegate", "responsible"),
+    }
+)
+"""Relations of PROV-DM with their ends, the later one first."""
 
 
 class ProvGraph:
-    """Provenance graph of a record folder.
+    """Provenance graph. Its nodes are known by the names that declaring them returns.
 
     Args:
         subject: What the graph is about; equal subjects give equal identifiers.
@@ -65,69 +63,52 @@ class ProvGraph:
         self._nodes: dict[str, Json] = {}
         self._relations: dict[str, dict[tuple[str, str], Json]] = {}
 
-    def entity(
-        self, name: str, kind: str, label: str, facts: Mapping[str, Fact], *, prov_type: str = ""
-    ) -> Entity:
+    def entity(self, name: str, kind: str, label: str, facts: Facts = _NO_FACTS) -> str:
         """Declare a thing of our own type `kind`; a second time adds nothing."""
-        return Entity(self._declare("entity", name, _described(kind, label, facts, prov_type)))
+        return self._declare("entity", name, _described(f"foureyes:{kind}", label, facts))
 
     def activity(
         self,
         name: str,
         kind: str,
         label: str,
-        facts: Mapping[str, Fact],
+        facts: Facts = _NO_FACTS,
         *,
         started: datetime | None = None,
         ended: datetime | None = None,
-    ) -> Activity:
-        """Declare something that was done; a time that is not known is None."""
+        by: str = "",
+    ) -> str:
+        """Declare something that was done by the agent `by`; an unknown time is None."""
         times = {"prov:startTime": _time(started), "prov:endTime": _time(ended)}
         known: Json = {key: value for key, value in times.items() if value}
-        return Activity(
-            self._declare("activity", name, {**known, **_described(kind, label, facts, "")})
-        )
+        described = _described(f"foureyes:{kind}", label, facts)
+        activity = self._declare("activity", name, {**known, **described})
+        if by:
+            self.relate("wasAssociatedWith", activity, by)
+        return activity
 
-    def software(self, name: str, label: str, facts: Mapping[str, Fact]) -> Agent:
+    def software(self, name: str, label: str, facts: Facts) -> str:
         """Declare a program, or a part of one."""
-        described = _described("", label, facts, "SoftwareAgent")
-        return Agent(self._declare("agent", name, described))
+        return self._declare("agent", name, _described("prov:SoftwareAgent", label, facts))
 
-    def person(self, called: str) -> Agent:
+    def person(self, called: str) -> str:
         """Declare a person by what they are called."""
-        described = _described("", called, {}, "Person")
-        return Agent(self._declare("agent", local_name("person", called), described))
+        described = _described("prov:Person", called, {})
+        return self._declare("agent", local_name("person", called), described)
 
-    def used(self, activity: Activity, thing: Entity) -> None:
-        """`activity` went by `thing`."""
-        self._relate("used", ("activity", activity.name), ("entity", thing.name))
+    def relate(self, kind: str, later: str, earlier: str, *, how: str = "") -> None:
+        """Relate two nodes by one of `_ENDS_OF`; `how` is ``Revision``, ``PrimarySource`` or ""."""
+        one, other = _ENDS_OF[kind]
+        record: Json = {f"prov:{one}": later, f"prov:{other}": earlier}
+        if how:
+            record["prov:type"] = _qualified(f"prov:{how}")
+        self._relations.setdefault(kind, {}).setdefault((later, earlier), record)
 
-    def generated(self, activity: Activity, thing: Entity) -> None:
-        """`activity` made `thing`."""
-        self._relate("wasGeneratedBy", ("entity", thing.name), ("activity", activity.name))
-
-    def derived(self, thing: Entity, source: Entity, *, how: str = "") -> None:
-        """`thing` was made from `source`; `how` is ``Revision``, ``PrimarySource`` or ""."""
-        facts: Json = {"prov:type": _qualified(f"prov:{how}")} if how else {}
-        ends = (("generatedEntity", thing.name), ("usedEntity", source.name))
-        self._relate("wasDerivedFrom", *ends, facts=facts)
-
-    def informed(self, later: Activity, earlier: Activity) -> None:
-        """`later` had something of `earlier`."""
-        self._relate("wasInformedBy", ("informed", later.name), ("informant", earlier.name))
-
-    def associated(self, activity: Activity, agent: Agent) -> None:
-        """`agent` answers for `activity`."""
-        self._relate("wasAssociatedWith", ("activity", activity.name), ("agent", agent.name))
-
-    def on_behalf(self, delegate: Agent, responsible: Agent) -> None:
-        """`delegate` did what it did for `responsible`."""
-        ends = (("delegate", delegate.name), ("responsible", responsible.name))
-        self._relate("actedOnBehalfOf", *ends)
-
-    def attributed(self, thing: Entity, agent: Agent) -> None:
-        """`agent` answers for `thing`."""
-        self._relate("wasAttributedTo", ("entity", thing.name), ("agent", agent.name))
+    def use(self, activity: str, things: Iterable[str | None]) -> None:
+        """`activity` used those of `things` that there are."""
+        for thing in things:
+            if thing is not None:
+                self.relate("used", activity, thing)
 
     def json(self) -> Json:
         """The whole graph as PROV-JSON."""
@@ -141,13 +122,6 @@ class ProvGraph:
         qualified = f"this:{name}"
         self._nodes.setdefault(group, {}).setdefault(qualified, record)
         return qualified
-
-    def _relate(
-        self, kind: str, one: tuple[str, str], other: tuple[str, str], facts: Json | None = None
-    ) -> None:
-        ends: Json = {f"prov:{role}": name for role, name in (one, other)}
-        records = self._relations.setdefault(kind, {})
-        records.setdefault((one[1], other[1]), {**ends, **(facts or {})})
 
 
 def local_name(*parts: str) -> str:
@@ -164,13 +138,8 @@ def local_name(*parts: str) -> str:
     return f"{plain}-{digest[:12]}" if plain else f"n-{digest[:12]}"
 
 
-def _described(kind: str, label: str, facts: Mapping[str, Fact], prov_type: str) -> Json:
-    types = [f"foureyes:{kind}"] if kind else []
-    types += [f"prov:{prov_type}"] if prov_type else []
-    written: list[JsonValue] = [_qualified(one) for one in types]
-    described: Json = {"prov:label": visible(label)}
-    if written:
-        described["prov:type"] = written if len(written) > 1 else written[0]
+def _described(type_: str, label: str, facts: Facts) -> Json:
+    described: Json = {"prov:label": visible(label), "prov:type": _qualified(type_)}
     for name, fact in facts.items():
         if fact not in (None, ""):
             described[f"foureyes:{name}"] = _value(fact)
@@ -189,3 +158,219 @@ def _value(fact: Fact) -> JsonValue:
 
 def _time(at: datetime | None) -> str:
     return at.astimezone(UTC).isoformat().replace("+00:00", "Z") if at is not None else ""
+
+
+# --- what is recorded in a run or review directory ------------------------------------------------
+
+
+class StepKind(StrEnum):
+    """Kind of a step that the events of a run or a review record."""
+
+    DRAFTING = "drafting"
+    GATHERING = "gathering_evidence"
+    EXAMINING = "examining"
+    JUDGING = "judging"
+    SETTLING = "settling"
+    PHASE = "phase"
+    PART = "part"
+
+
+_NAMED = frozenset({StepKind.PHASE, StepKind.PART})
+"""Kinds whose events name the phase or part first in their details."""
+_STARTS = {f"{kind}_started" if kind in _NAMED else kind.value: kind for kind in StepKind}
+_ENDS: Mapping[str, StepKind] = MappingProxyType(
+    {
+        "drafted": StepKind.DRAFTING,
+        "draft_failed": StepKind.DRAFTING,
+        "evidence_gathered": StepKind.GATHERING,
+        "examined": StepKind.EXAMINING,
+        "critic_failed": StepKind.EXAMINING,
+        "judged": StepKind.JUDGING,
+        "judge_failed": StepKind.JUDGING,
+        "settled": StepKind.SETTLING,
+        "phase_ended": StepKind.PHASE,
+        "part_ended": StepKind.PART,
+        "part_failed": StepKind.PART,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of an agent. `ended` is None if it was interrupted.
+
+    `name` is that of the phase or part, "" for the other kinds. `outcome` comes from the last
+    event.
+    """
+
+    kind: StepKind
+    agent: str
+    iteration: int
+    name: str
+    started: datetime
+    ended: datetime | None = None
+    outcome: str = ""
+
+
+def recorded_steps(events: Iterable[RunEvent]) -> Iterator[Step]:
+    """Yield the steps of `events`, in the order in which they first began.
+
+    A step that was interrupted begins anew. A resumed run emits the events of finished steps
+    again; those are ignored, because nothing was done.
+    """
+    found: dict[tuple[StepKind, str, int, str], Step] = {}
+    for event in events:
+        start, end = _STARTS.get(event.event), _ENDS.get(event.event)
+        if (kind := start or end) is None:
+            continue
+        name, _, rest = event.detail.partition(": ") if kind in _NAMED else ("", "", event.detail)
+        key = (kind, event.agent, event.iteration, name)
+        known = found.get(key)
+        if known is not None and known.ended is not None:
+            continue
+        if start:
+            found[key] = Step(*key, event.at)
+        elif known is not None:
+            found[key] = replace(known, ended=event.at, outcome=rest)
+    yield from found.values()
+
+
+class RecordGraph(ProvGraph):
+    """The graph of one record folder, with what every such folder has.
+
+    Args:
+        folder: The run or review directory.
+        manifest: Its manifest.
+        events: Its events, in order.
+
+    Raises:
+        RunDirectoryError: A recorded turn is damaged.
+    """
+
+    def __init__(self, folder: Path, manifest: FolderManifest, events: Iterable[RunEvent]) -> None:
+        super().__init__(f"{manifest.id} {manifest.started.isoformat()}")
+        self.folder = folder
+        facts: Facts = {"version": manifest.foureyes}
+        self.program = self.software("foureyes", f"foureyes {manifest.foureyes}", facts)
+        self._turns = read_turns(folder)
+        every = tuple(events)
+        self._tasks = {(one.agent, one.detail) for one in every if one.event == "turn_started"}
+        self._steps = {step: self._declare_step(step) for step in recorded_steps(every)}
+
+    def steps(
+        self, kind: StepKind, agent: str = "", iteration: int | None = None
+    ) -> tuple[tuple[Step, str], ...]:
+        """Return the steps of this kind with their activities, by `agent` or by anyone."""
+        return tuple(
+            (step, activity)
+            for step, activity in self._steps.items()
+            if step.kind is kind
+            and agent in ("", step.agent)
+            and iteration in (None, step.iteration)
+        )
+
+    def last_step(
+        self, kind: StepKind, agent: str = "", iteration: int | None = None
+    ) -> str | None:
+        """The activity of the last of `steps`; None if there is none."""
+        found = self.steps(kind, agent, iteration)
+        return found[-1][1] if found else None
+
+    def file(
+        self, name: str, kind: str, facts: Facts = _NO_FACTS, *, by: str | None = None
+    ) -> str | None:
+        """The file `name` of the folder, generated `by` an activity; None if it is not there.
+
+        Raises:
+            StorageError: It cannot be read.
+        """
+        path = self.folder / name
+        if not path.is_file():
+            return None
+        with storage_errors(path, "read"), path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            size = file.tell()
+        known: Facts = {"path": name, "sha256": digest, "bytes": size, **facts}
+        found = self.entity(local_name("file", name), kind, name, known)
+        if by is not None:
+            self.relate("wasGeneratedBy", found, by)
+        return found
+
+    def sources(self, sources: Iterable[Source]) -> Mapping[str, str]:
+        """Declare the sources that were read or tried; returns their snapshots by address.
+
+        A snapshot is derived from its address, which represents the live page. A source without a
+        snapshot is declared with its state.
+        """
+        snapshots: dict[str, str] = {}
+        for source in sources:
+            facts = {"url": source.url, "state": source.state.value, "reason": source.reason}
+            name = local_name("address", _key(source.url))
+            page = self.entity(name, "Address", source.url, facts)
+            if source.snapshot is not None:
+                snapshots[source.url] = self._fetched(source.url, source.snapshot, page)
+        return snapshots
+
+    def decision(
+        self, number: int, kind: str, by: str, at: datetime, facts: Facts
+    ) -> tuple[str, str]:
+        """A person's decision: that it was made, and what was decided."""
+        label, name = f"{kind}: {facts.get('choice', '')}", local_name(kind, str(number))
+        person = self.person(by)
+        made = self.activity(f"making.{name}", "Deciding", label, started=at, ended=at, by=person)
+        decision = self.entity(name, kind, label, facts)
+        self.relate("wasGeneratedBy", decision, made)
+        return made, decision
+
+    def _agent(self, name: str) -> str:
+        """The agent `name`, which acts on the program's behalf."""
+        tasks = sorted(task for agent, task in self._tasks if agent == name)
+        turns = [turn for task in tasks for turn in self._turns.get(task, ())]
+        models = (turn.outcome.model for turn in turns if isinstance(turn.outcome, Turn))
+        facts: Facts = {
+            "backend": ", ".join(dict.fromkeys(turn.backend for turn in turns)),
+            "model": ", ".join(dict.fromkeys(model for model in models if model)),
+            "independent": any(turn.independent for turn in turns) if turns else None,
+        }
+        agent = self.software(local_name("agent", name), name, facts)
+        self.relate("actedOnBehalfOf", agent, self.program)
+        return agent
+
+    def _declare_step(self, step: Step) -> str:
+        number = [str(step.iteration)] if step.iteration and not step.name else []
+        words = [one for one in (step.agent, step.name) if one]
+        facts: Facts = {
+            "iteration": step.iteration or None,
+            "task": step.name,
+            "outcome": step.outcome if step.ended else "broken off",
+        }
+        return self.activity(
+            local_name(step.kind.value, *number, *words),
+            "".join(word.capitalize() for word in step.kind.split("_")),
+            " ".join((step.kind.value, *words)),
+            facts,
+            started=step.started,
+            ended=step.ended,
+            by=self._agent(step.agent) if step.agent else self.program,
+        )
+
+    def _fetched(self, url: str, snapshot: Snapshot, page: str) -> str:
+        known: Facts = {
+            "url": snapshot.url_chain[-1] if snapshot.url_chain else url,
+            "sha256": snapshot.sha256,
+            "textSha256": snapshot.text_sha256,
+            "bytes": snapshot.size,
+            "mediaType": snapshot.media_type,
+        }
+        kept = self.entity(f"snapshot.{snapshot.sha256}", "Snapshot", snapshot.title or url, known)
+        at, facts = snapshot.fetched_at, {"status": snapshot.status}
+        name, label = local_name("fetch", _key(url)), f"fetch {url}"
+        fetch = self.activity(name, "Fetch", label, facts, started=at, ended=at, by=self.program)
+        self.relate("used", fetch, page)
+        self.relate("wasGeneratedBy", kept, fetch)
+        self.relate("wasDerivedFrom", kept, page, how="PrimarySource")
+        return kept
+
+
+def _key(url: str) -> str:
+    return hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from datetime import datetime
+from typing import TypeAlias
 
 from pydantic import JsonValue
 
+from ...base.finding import Location
 from ...base.printable import visible
 from ...verification.model import LedgerEntry, WeighedEvidence
 from .documents import NamedFinding, ReviewedDocument
@@ -22,70 +23,94 @@ AROUND = 32
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foureyes:annotation")
 
 
-@dataclass(frozen=True, slots=True)
-class Annotated:
-    """Annotation of `[start, end)` of a document, or of the whole if `span` is None.
-
-    `names` make its id unique in the document.
-    """
-
-    names: tuple[str, ...]
-    span: tuple[int, int] | None
-    bodies: tuple[Json, ...]
-
-
 def annotation_page(examined: ExaminedDocument, made: datetime) -> Mapping[str, Streamed]:
     """One annotation for each claim of the ledger, in document order; `made` is in UTC.
 
     Offsets count code points of the document's text. An annotation's id depends on path, claim and
     verdict, so that a second export gives the same.
     """
-    said = (_annotated(entry, examined) for entry in examined.entries)
-    return page_of(said, examined.path, examined.text, made)
+    page = _Page(examined.path, examined.text, made)
+    return page.of(page.annotation(*_claim(entry, examined)) for entry in examined.entries)
 
 
-def page_of(
-    said: Iterable[Annotated], path: str, text: str, made: datetime
-) -> Mapping[str, Streamed]:
-    """Return annotations of the document `path`, whose text is `text`; `made` is in UTC."""
-    created = made.strftime("%Y-%m-%dT%H:%M:%SZ")
-    return {
-        "@context": CONTEXT,
-        "id": _name("page", path, created),
-        "type": "AnnotationPage",
-        "items": (_annotation(one, path, text, created) for one in said),
-    }
+def review_annotations(document: ReviewedDocument) -> Mapping[str, Streamed]:
+    """Return one annotation for each standing finding, in order.
+
+    The external verification is left out, because a page cannot require the findings to be read
+    first.
+    """
+    page = _Page(document.path, document.text, document.ended)
+    return page.of(page.annotation(*_finding(one, document)) for one in document.findings)
 
 
-def textual(value: str, purpose: str) -> Json:
+_Annotated: TypeAlias = tuple[tuple[str, ...], Location | None, list[Json]]
+"""Names that make an id unique in the document, a place (None for the whole of it), and bodies."""
+
+
+class _Page:
+    """Annotations of the document `path`, whose text is `text`; `made` is in UTC."""
+
+    def __init__(self, path: str, text: str, made: datetime) -> None:
+        self._path, self._text = path, text
+        self._created = made.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    def of(self, annotations: Iterator[JsonValue]) -> Mapping[str, Streamed]:
+        """The page of `annotations`."""
+        return {
+            "@context": CONTEXT,
+            "id": _name("page", self._path, self._created),
+            "type": "AnnotationPage",
+            "items": annotations,
+        }
+
+    def annotation(
+        self, names: tuple[str, ...], place: Location | None, bodies: list[Json]
+    ) -> JsonValue:
+        """One annotation."""
+        target: Json = {"source": uri_reference(self._path)}
+        if place is not None:
+            start, end = place.start, place.end
+            quote: Json = {
+                "type": "TextQuoteSelector",
+                "exact": self._text[start:end],
+                "prefix": self._text[max(0, start - AROUND) : start],
+                "suffix": self._text[end : end + AROUND],
+            }
+            target["selector"] = [quote, _position(start, end)]
+        return {
+            "id": _name(names[0], self._path, *names[1:]),
+            "type": "Annotation",
+            "motivation": "assessing",
+            "created": self._created,
+            "generator": {"type": "Software", "name": "foureyes"},
+            "body": [*bodies],
+            "target": target,
+        }
+
+
+def _claim(entry: LedgerEntry, examined: ExaminedDocument) -> _Annotated:
+    bodies = [_textual(tag, "tagging") for tag in (entry.verdict, entry.tier) if tag]
+    if entry.reason:
+        bodies.append(_textual(entry.reason, "assessing"))
+    bodies += _evidence(entry.evidence, examined)
+    return ("claim", entry.claim_id, entry.verdict.value), entry.location, bodies
+
+
+def _finding(one: NamedFinding, document: ReviewedDocument) -> _Annotated:
+    finding = one.finding
+    tags = (one.flaw, finding.lens, finding.severity)
+    bodies = [_textual(tag, "tagging") for tag in tags]
+    bodies.append(_textual(finding.problem, "assessing"))
+    if finding.defence is not None:
+        answer = f"Defence ({finding.defence.outcome}): {finding.defence.argument}"
+        bodies.append(_textual(answer, "replying"))
+    return ("finding", one.fingerprint), document.location(finding.place), bodies
+
+
+def _textual(value: str, purpose: str) -> Json:
     """A body of plain text."""
     body = {"type": "TextualBody", "purpose": purpose, "format": "text/plain"}
     return {**body, "value": visible(value)}
-
-
-def _annotation(one: Annotated, path: str, text: str, created: str) -> JsonValue:
-    target: Json = {"source": uri_reference(path)}
-    if one.span is not None:
-        target["selector"] = [_quote(text, *one.span), _position(*one.span)]
-    return {
-        "id": _name(one.names[0], path, *one.names[1:]),
-        "type": "Annotation",
-        "motivation": "assessing",
-        "created": created,
-        "generator": {"type": "Software", "name": "foureyes"},
-        "body": [*one.bodies],
-        "target": target,
-    }
-
-
-def _annotated(entry: LedgerEntry, examined: ExaminedDocument) -> Annotated:
-    tags = [entry.verdict.value, *([entry.tier.value] if entry.tier else [])]
-    bodies = [textual(tag, "tagging") for tag in tags]
-    if entry.reason:
-        bodies.append(textual(entry.reason, "assessing"))
-    bodies += _evidence(entry.evidence, examined)
-    span = (entry.location.start, entry.location.end)
-    return Annotated(("claim", entry.claim_id, entry.verdict.value), span, tuple(bodies))
 
 
 def _evidence(evidence: tuple[WeighedEvidence, ...], examined: ExaminedDocument) -> Iterator[Json]:
@@ -113,41 +138,9 @@ def named_information(sha256: str) -> str:
     return f"ni:///sha-256;{digest}"
 
 
-def _quote(text: str, start: int, end: int) -> Json:
-    return {
-        "type": "TextQuoteSelector",
-        "exact": text[start:end],
-        "prefix": text[max(0, start - AROUND) : start],
-        "suffix": text[end : end + AROUND],
-    }
-
-
 def _position(start: int, end: int) -> Json:
     return {"type": "TextPositionSelector", "start": start, "end": end}
 
 
 def _name(*parts: str) -> str:
     return uuid.uuid5(_NAMESPACE, "\x01".join(parts)).urn
-
-
-def review_annotations(document: ReviewedDocument) -> Mapping[str, Streamed]:
-    """Return one annotation for each standing finding, in order.
-
-    The external verification is left out, because a page cannot require the findings to be read
-    first.
-    """
-    said = (_annotated_finding(one, document) for one in document.findings)
-    return page_of(said, document.path, document.text, document.ended)
-
-
-def _annotated_finding(one: NamedFinding, document: ReviewedDocument) -> Annotated:
-    finding = one.finding
-    tags = (one.flaw, finding.lens.value, finding.severity.value)
-    bodies = [textual(tag, "tagging") for tag in tags]
-    bodies.append(textual(finding.problem, "assessing"))
-    if finding.defence is not None:
-        answer = f"Defence ({finding.defence.outcome}): {finding.defence.argument}"
-        bodies.append(textual(answer, "replying"))
-    location = document.location(finding.place)
-    span = (location.start, location.end) if location is not None else None
-    return Annotated(("finding", one.fingerprint), span, tuple(bodies))

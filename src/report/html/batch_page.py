@@ -11,18 +11,18 @@ from ...base.counting import counted
 from ...base.vocabulary import Severity
 from ...engine.work_folder import WorkState
 from ..batch import COLUMNS, BatchSummary, DocumentOutcome, DocumentResult, cells, read_summary
-from .charts import moment, segments_chart
+from .charts import charts_there, moment, segments_chart
 from .check_page import Head
 from .model import (
     NOTHING,
     SEVERITIES,
     Chart,
     Facet,
-    FacetCounts,
     FacetKind,
     Fact,
     Label,
     Tone,
+    facets,
     shortened,
     spaced,
 )
@@ -46,6 +46,10 @@ _CLAIMS = (
     Label("without a source", "⊘", Tone.MIXED),
     Label("unchecked", "○", Tone.OPEN),
     Label("others", "–", Tone.MUTED),
+)
+_FACETS = (
+    FacetKind("outcome", "Outcome", tuple(_OUTCOMES.values())),
+    FacetKind("worst", "Worst finding", (*SEVERITIES.values(), NOTHING)),
 )
 _OUTCOME_NAMES, _SEVERITIES = tuple(DocumentOutcome), tuple(Severity)
 
@@ -78,23 +82,14 @@ class BatchPage:
         self._summary: BatchSummary = read_summary(directory)
         summary = self._summary
         self.manifest = Head(f"{summary.name}: {summary.task}", summary.foureyes)
-        counts = FacetCounts(
-            (
-                FacetKind("outcome", "Outcome", tuple(_OUTCOMES.values())),
-                FacetKind("worst", "Worst finding", (*SEVERITIES.values(), NOTHING)),
-            )
-        )
-        for one in summary.documents:
-            counts.add(_codes(one))
-        self.facets: tuple[Facet, ...] = counts.facets
+        self.facets: tuple[Facet, ...] = facets(_FACETS, map(_codes, summary.documents))
         self.columns = (COLUMNS[0], *COLUMNS[2:])
 
     @property
     def end(self) -> Label:
         """Label with the state of the batch and its worst outcome."""
         summary = self._summary
-        worst = next((one for one in DocumentOutcome if summary.outcomes[one]), None)
-        label = _OUTCOMES[worst or DocumentOutcome.PASSED]
+        label = _OUTCOMES[_worst(summary)]
         asks = sum(
             count for one, count in summary.outcomes.items() if one is not DocumentOutcome.PASSED
         )
@@ -125,12 +120,11 @@ class BatchPage:
         counts = (claims.supported, claims.contradicted, claims.unsourced, claims.unchecked)
         parts = [*zip(_CLAIMS, (*counts, max(0, claims.found - sum(counts))), strict=True)]
         found = [(SEVERITIES[one], summary.severities[one]) for one in Severity]
-        charts = (
+        return charts_there(
             segments_chart("outcomes", "Documents by outcome", [("documents", outcomes)]),
             segments_chart("claims", "Claims of all documents", [("claims", parts)]),
             segments_chart("findings", "Findings by severity", [("findings", found)]),
         )
-        return tuple(chart for chart in charts if chart is not None)
 
     def rows(self) -> Iterator[BatchRow]:
         """The documents, the worst first."""
@@ -155,6 +149,11 @@ def _codes(one: DocumentResult) -> tuple[int, int]:
 
 def batch_label(summary: BatchSummary) -> Label:
     """Return the label of a batch in a list."""
-    worst = next((one for one in DocumentOutcome if summary.outcomes[one]), DocumentOutcome.PASSED)
+    worst = _worst(summary)
     label = _OUTCOMES[worst]
     return Label(f"{summary.outcomes[worst]} {label.text}", label.sign, label.tone)
+
+
+def _worst(summary: BatchSummary) -> DocumentOutcome:
+    found = (one for one in DocumentOutcome if summary.outcomes[one])
+    return next(found, DocumentOutcome.PASSED)

@@ -1,19 +1,23 @@
-"""Figures as bars: what was counted, and where each part of a bar lies."""
+"""Figures of a record: bars, tables of cost, the decision of the gate, scores."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from datetime import datetime
-from decimal import Decimal
+from typing import TypeVar
 
-from ...base.vocabulary import Verdict
-from ...core.run_analytics import AgentFigures, AnalyticsFile, IterationFigures, figures_table
+from ...base.vocabulary import GateDecision, Verdict
+from ...core.artefacts import Judgement
+from ...core.run_analytics import AnalyticsFile, IterationFigures, figures_table
 from ...sources.scoring.model import Tier
-from ..summary import TABLE_LEGEND, used_columns
+from ...verification.model import GateResult
+from ...verification.quality.critique import Critique, critique_line
+from ..summary import TABLE_LEGEND, gate_line, gate_rule_line, used_table
 from .model import VERDICTS, Bar, Chart, Fact, Label, Segment, SourceCard, Table, Tone, spaced
 
 _TIER_TONES = (Tone.GOOD, Tone.GOOD, Tone.MIXED, Tone.BAD, Tone.BAD)
-_SHORT_S = 10
 UNSCORED = Label("not scored", "–", Tone.MUTED)
 TIERS: Mapping[str, Label] = {
     tier.name: Label(tier.name, str(tier.value), tone)
@@ -32,89 +36,54 @@ def verdict_chart(iterations: Sequence[IterationFigures]) -> Chart | None:
 
 
 def segments_chart(
-    name: str, title: str, bars: Sequence[tuple[str, Sequence[tuple[Label, int]]]]
+    name: str,
+    title: str,
+    bars: Sequence[tuple[str, Sequence[tuple[Label, int]]]],
+    *,
+    legend: bool = True,
 ) -> Chart | None:
     """Bars of several sorts, each counted and none of them twice; None without anything."""
     most = max((sum(count for _, count in parts) for _, parts in bars), default=0)
     if not most:
         return None
     shown = [(title, [part for part in parts if part[1]]) for title, parts in bars]
-    legend = dict.fromkeys(label for _, parts in bars for label, _ in parts)
+    every = dict.fromkeys(label for _, parts in bars for label, _ in parts)
     seen = {label for _, parts in shown for label, _ in parts}
     return Chart(
         name,
         title,
         tuple(_bar(title, parts, most) for title, parts in shown),
-        tuple(label for label in legend if label in seen),
+        tuple(label for label in every if label in seen) if legend else (),
     )
 
 
 def tier_chart(cards: Iterable[SourceCard]) -> Chart | None:
     """Chart the number of sources of each tier; None without sources."""
-    labels = {**TIERS, UNSCORED.text: UNSCORED}
-    counts = dict.fromkeys(labels, 0)
-    for card in cards:
-        counts[card.rating.tier if card.rating else UNSCORED.text] += 1
-    most = max(counts.values())
-    if not most:
-        return None
-    bars = tuple(
-        _bar(name, [(labels[name], count)] if count else [], most, str)
-        for name, count in counts.items()
-        if count or name != UNSCORED.text
-    )
-    return Chart("tiers", "Sources by tier, T1 the best", bars)
+    counts = Counter(card.rating.tier if card.rating else UNSCORED.text for card in cards)
+    tones = {**{name: label.tone for name, label in TIERS.items()}, UNSCORED.text: UNSCORED.tone}
+    bars = [
+        (name, [(Label("sources", "", tone), counts[name])])
+        for name, tone in tones.items()
+        if counts[name] or name != UNSCORED.text
+    ]
+    return segments_chart("tiers", "Sources by tier, T1 the best", bars, legend=False)
 
 
-def cost_chart(agents: Iterable[AgentFigures]) -> Chart | None:
-    """Chart the cost of each agent over all iterations, or its time if nothing was paid."""
-    costs: dict[str, Decimal | None] = {}
-    seconds: dict[str, float] = {}
-    for one in agents:
-        before, cost = costs.get(one.agent, Decimal(0)), one.usage.cost_usd
-        costs[one.agent] = None if before is None or cost is None else before + cost
-        seconds[one.agent] = seconds.get(one.agent, 0.0) + one.usage.wall_s
-    known = {agent: float(cost) for agent, cost in costs.items() if cost is not None}
-    if any(known.values()) and len(known) == len(costs):
-        return _by_agent("Cost by agent, in US dollars", known, "${:.4f}".format)
-    unpaid = not any(known.values()) and len(known) == len(costs)
-    why = "nothing was paid" if unpaid else "the price of a model is not known"
-    short = max(seconds.values(), default=0.0) < _SHORT_S
-    worded = "{:.2f} s" if short else "{:.1f} s"
-    return _by_agent(f"Time by agent, in seconds ({why})", seconds, worded.format)
-
-
-def _by_agent(
-    title: str, amounts: Mapping[str, float], worded: Callable[[float], str]
-) -> Chart | None:
-    most = max(amounts.values(), default=0.0)
-    if most <= 0:
-        return None
-    label = Label("", "", Tone.OPEN)
-    bars = tuple(
-        _bar(spaced(agent), [(label, amount)], most, worded) for agent, amount in amounts.items()
-    )
-    return Chart("cost", title, bars)
-
-
-def _bar(
-    title: str,
-    parts: Sequence[tuple[Label, float]],
-    most: float,
-    worded: Callable[[float], str] | None = None,
-) -> Bar:
-    """A bar as long as its parts are of `most`; `worded` where there is only one sort of part."""
+def _bar(title: str, parts: Sequence[tuple[Label, int]], most: int) -> Bar:
+    """A bar as long as its parts are of `most`."""
     segments: list[Segment] = []
     start = 0.0
-    for label, amount in parts:
-        share = 100 * amount / most
-        text = worded(amount) if worded else f"{label.sign} {amount:g}"
-        segments.append(Segment(label, text, start, share))
+    for label, count in parts:
+        share = 100 * count / most
+        segments.append(Segment(label, start, share))
         start += share
-    if worded is not None:
-        return Bar(title, worded(sum(amount for _, amount in parts)), tuple(segments))
-    told = ", ".join(f"{amount:g} {label.text}" for label, amount in parts)
+    told = ", ".join(f"{count} {label.text}" for label, count in parts)
     return Bar(title, told or "none", tuple(segments))
+
+
+def charts_there(*charts: Chart | None) -> tuple[Chart, ...]:
+    """The `charts` that have something to show."""
+    return tuple(chart for chart in charts if chart is not None)
 
 
 def moment(at: datetime) -> str:
@@ -136,9 +105,77 @@ def spent(analytics: AnalyticsFile | None) -> tuple[Fact, ...]:
 
 def cost_table(analytics: AnalyticsFile) -> Table:
     """Return the table of each agent's work, cost and time."""
-    found = figures_table(analytics.agents, analytics.total, analytics.turns)
-    used = used_columns(found)
-    columns = tuple(found.columns[index] for index in used)
-    rows = tuple(tuple(row[index] for index in used) for row in found.rows)
+    figures = figures_table(analytics.agents, analytics.total, analytics.turns)
+    columns, rows = used_table(figures)
     texts = frozenset(columns.index(name) for name in ("agent", "vote") if name in columns)
     return Table(columns, rows, caption=f"What each agent did ({TABLE_LEGEND})", texts=texts)
+
+
+NameT = TypeVar("NameT", bound=str)
+_DECISIONS: Mapping[GateDecision, Label] = {
+    GateDecision.PASS: Label("pass", "✓", Tone.GOOD),
+    GateDecision.PENDING_REVIEW: Label("pending review", "?", Tone.OPEN),
+    GateDecision.FAIL: Label("fail", "✗", Tone.BAD),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GateView:
+    """The gate's decision, the rule that made it, and the numbers that it saw."""
+
+    label: Label
+    line: str
+    rule: str
+    numbers: Table
+    limits: Table | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Scores of the whole text, in a sentence and by criterion."""
+
+    title: str
+    line: str
+    table: Table
+
+
+def gate_view(gate: GateResult) -> GateView:
+    """The gate's answer in words and figures."""
+    metrics = [(field.name, getattr(gate.metrics, field.name)) for field in fields(gate.metrics)]
+    numbers = [(spaced(name), _number(value)) for name, value in metrics]
+    limits = [(spaced(one.name), _number(one.seen), _number(one.limit)) for one in gate.limits]
+    columns = ("limit", "seen", "needed")
+    return GateView(
+        _DECISIONS[gate.decision],
+        gate_line(gate),
+        gate_rule_line(gate),
+        Table(("number", "value"), tuple(numbers), caption="What the gate saw"),
+        Table(columns, tuple(limits), caption="Limits in force") if limits else None,
+    )
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def critique_scores(critique: Critique) -> Scores:
+    """Return the scores that code computed."""
+    rows = {name: (one.score, one.reason) for name, one in critique.dimensions.items()}
+    return _scores("Quality, by code", critique_line(critique), rows)
+
+
+def judge_scores(judgement: Judgement) -> Scores:
+    """Return the scores that the judge gave."""
+    rows = {name: (one.score, one.reason) for name, one in judgement.criteria.items()}
+    line = f"recommendation: {judgement.recommendation}. {judgement.summary}"
+    return _scores("The judge", line, rows)
+
+
+def _scores(title: str, line: str, by_name: Mapping[NameT, tuple[float | None, str]]) -> Scores:
+    rows = tuple(
+        (spaced(name), "–" if score is None else f"{score:.2f}", reason)
+        for name, (score, reason) in by_name.items()
+    )
+    texts = frozenset({0, 2})
+    table = Table(("criterion", "score", "why"), rows, caption=f"{title}: scores", texts=texts)
+    return Scores(title, line, table)

@@ -9,22 +9,20 @@ from pathlib import Path
 
 from ...base.vocabulary import Severity
 from ...verification.model import LedgerEntry
-from ..check_outcome import CheckRecord, ToldFinding, not_fetched_lines, read_check
-from ..summary import Unchecked, join_sentences
-from .decision import GateView, gate_view
+from ..check_outcome import CheckRecord, not_fetched_lines, read_check
+from ..summary import Unchecked
+from .charts import GateView, gate_view
+from .details import source_cards
 from .model import (
-    SEVERITIES,
-    UNANSWERED,
-    VERDICTS,
     Fact,
     FindingGroup,
-    FindingView,
     Label,
     SourceCard,
     Table,
+    claim_label,
+    finding_view,
     severity_groups,
     shortened,
-    spaced,
 )
 
 SHOWN_FINDINGS, SHOWN_CLAIMS = 500, 1_000
@@ -92,7 +90,10 @@ class CheckPage:
     @property
     def findings(self) -> tuple[FindingGroup, ...]:
         """Findings, worst first."""
-        views = [_view(one) for one in self._record.outcome.findings]
+        views = [
+            finding_view(one, one.repair.action if one.repair else one.recommendation)
+            for one in self._record.outcome.findings
+        ]
         return severity_groups(views, SHOWN_FINDINGS)
 
     @property
@@ -110,30 +111,12 @@ class CheckPage:
         """The sources that were looked at, and those that were scored."""
         known = {source.url: source for source in self._record.sources}
         ratings = {rating.url: rating for rating in self._record.outcome.sources}
-        used = Counter(
-            url for entry in self._record.entries for url in {one.url for one in entry.evidence}
-        )
-        for number, url in enumerate(dict.fromkeys([*known, *ratings]), start=1):
-            yield SourceCard(number, url, ratings.get(url), known.get(url), used[url])
-
-
-def _view(finding: ToldFinding) -> FindingView:
-    repair = finding.repair
-    return FindingView(
-        finding.id,
-        SEVERITIES[finding.severity],
-        spaced(finding.type),
-        str(finding.location) if finding.location else "whole document",
-        finding.claim,
-        join_sentences(finding.problem, finding.evidence),
-        "",
-        repair.action if repair else finding.recommendation,
-        spaced(finding.origin),
-    )
+        evidence = (entry.evidence for entry in self._record.entries)
+        return source_cards(known, ratings, evidence)
 
 
 def _cells(entry: LedgerEntry) -> Iterator[str]:
-    label = UNANSWERED if entry.open_slot else VERDICTS[entry.verdict]
+    label = claim_label(entry)
     yield str(entry.location.line)
     yield f"{label.sign} {label.text}"
     yield shortened(entry.text)

@@ -1,113 +1,146 @@
-"""Details of one list entry, as JSON for the page's script."""
+"""Sources of a page, quotes in their snapshots, and details of list entries for its script."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from functools import lru_cache
 
 from pydantic import JsonValue
 
+from ...base.errors import SnapshotError
+from ...base.vocabulary import SourceState
+from ...sources.model import Source
+from ...sources.scoring.appraisal import SourceRating
+from ...sources.scoring.model import Tier
+from ...sources.snapshot_store import SnapshotStore
 from ...verification.model import ChallengeNote, Evidence, SlotCheck, WeighedEvidence
-from .model import STANCES, Fact, FindingView, Label, Name, SourceCard, spaced
+from .charts import UNSCORED
+from .model import NOTHING, STANCES, FindingView, Label, Row, SourceCard, spaced
 from .run_files import CheckedClaim
-from .source_cards import Context, Quotes
 
 Json = dict[str, JsonValue]
+_TIERS = tuple(tier.name for tier in Tier)
+BEST_TIERS = (*(Label(one, "", NOTHING.tone) for one in _TIERS), UNSCORED, NOTHING)
+"""Labels that `best_tier` indexes."""
+CONTEXT_CHARS = 240
+"""Characters of a source shown before and after a quote."""
+_KEPT_TEXTS = 64
 
 
-@dataclass(frozen=True, slots=True)
-class EvidenceView:
-    """A quote in its source, with notes; `source` is the number of the source card."""
-
-    evidence: Evidence
-    context: Context
-    notes: tuple[str, ...]
-    source: int | None
+def best_tier(evidence: Iterable[Evidence], ratings: Mapping[str, SourceRating]) -> int:
+    """The best tier among the sources of `evidence`, as an index of `BEST_TIERS`."""
+    found = (ratings.get(item.url) for item in evidence)
+    tiers = (_TIERS.index(one.tier) if one is not None else len(_TIERS) for one in found)
+    return min(tiers, default=len(_TIERS) + 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Notes:
-    """Lines under a heading."""
+def source_cards(
+    known: Mapping[str, Source],
+    ratings: Mapping[str, SourceRating],
+    quoted: Iterable[Iterable[Evidence]],
+    snapshots: SnapshotStore | None = None,
+) -> Iterator[SourceCard]:
+    """A card for each source by its address: first the `known` ones, in their order.
 
-    title: str
-    lines: tuple[str, ...]
+    `quoted` is the evidence of each claim; `snapshots` has what is known of its other sources.
+    """
+    uses, sha256 = Counter[str](), dict[str, str]()
+    for evidence in quoted:
+        found = {item.url: item.sha256 for item in evidence}
+        uses.update(found.keys())
+        sha256.update(found)
+    for number, url in enumerate(dict.fromkeys([*known, *ratings, *uses]), start=1):
+        rating, source = ratings.get(url), known.get(url)
+        if source is None and snapshots is not None and url in sha256:
+            source = _quoted_source(url, sha256[url], rating, snapshots)
+        yield SourceCard(number, url, rating, source, uses[url])
 
 
-@dataclass(frozen=True, slots=True)
-class Links:
-    """Other things of the page under a heading, by their numbers."""
+def _quoted_source(
+    url: str, sha256: str, rating: SourceRating | None, snapshots: SnapshotStore
+) -> Source | None:
+    """Build a source from its quoted snapshot and its score; None without a snapshot."""
+    try:
+        snapshot = snapshots.snapshot(sha256)
+    except SnapshotError:
+        return None
+    state, reason = (rating.state, rating.reason) if rating else (SourceState.OK, "")
+    return Source(url, state, reason, snapshot)
 
-    title: str
-    numbers: tuple[int, ...]
 
+class Quotes:
+    """Evidence for the page's script, each quote in its context and with its source card.
 
-@dataclass(frozen=True, slots=True)
-class Details:
-    """Everything on record for a claim or a finding.
-
-    `quote` are the document's own words if `text` is not. `evidence` is None for entries that need
-    none.
+    Args:
+        snapshots: The snapshots of a run or a review.
+        cards: The source cards of the page.
     """
 
-    name: Name
-    labels: tuple[Label, ...]
-    text: str
-    where: str
-    reason: str
-    _: KW_ONLY
-    context: str = ""
-    quote: str = ""
-    facts: tuple[Fact, ...] = ()
-    evidence: tuple[EvidenceView, ...] | None = None
-    findings: tuple[FindingView, ...] = ()
-    notes: tuple[Notes, ...] = ()
-    links: tuple[Links, ...] = ()
+    def __init__(self, snapshots: SnapshotStore, cards: Iterable[SourceCard]) -> None:
+        self._text = lru_cache(_KEPT_TEXTS)(snapshots.text)
+        self._numbers = {card.url: card.number for card in cards}
+
+    def json(self, item: Evidence, notes: Iterable[str]) -> JsonValue:
+        """`item` with the text around it; `fault` is why that could not be shown."""
+        before, after, fault = self._context(item)
+        return {
+            "stance": _label(STANCES[item.stance]),
+            "quote": item.quote,
+            "before": before,
+            "after": after,
+            "fault": fault,
+            "notes": [*notes],
+            "source": self._numbers.get(item.url),
+            "url": item.url,
+            "sha256": item.sha256,
+            "place": f"characters {item.start:,} to {item.end:,}",
+        }
+
+    def _context(self, item: Evidence) -> tuple[str, str, str]:
+        try:
+            text = self._text(item.sha256)
+        except SnapshotError as error:
+            return "", "", error.message
+        if text[item.start : item.end] != item.quote:
+            return "", "", "the quote does not stand at this place of the snapshot"
+        first, last = max(0, item.start - CONTEXT_CHARS), item.end + CONTEXT_CHARS
+        before, after = text[first : item.start], text[item.end : last]
+        return ("…" if first else "") + before, after + ("…" if last < len(text) else ""), ""
 
 
-class EvidenceViews:
-    """Makes views of evidence, each in its context and with the card of its source."""
+def details_json(
+    row: Row,
+    where: str,
+    reason: str,
+    *,
+    text: str = "",
+    context: str = "",
+    quote: str = "",
+    facts: Mapping[str, str],
+    evidence: Sequence[JsonValue] | None = None,
+    findings: Iterable[FindingView] = (),
+    notes: Mapping[str, Sequence[str]] | None = None,
+    links: Mapping[str, Sequence[int]] | None = None,
+) -> Json:
+    """Everything on record for the thing in `row`, as the page's script reads it.
 
-    def __init__(self, quotes: Quotes, cards: Iterable[SourceCard]) -> None:
-        self._quotes = quotes
-        self._numbers: Mapping[str, int] = {card.url: card.number for card in cards}
-
-    def of(self, item: Evidence, notes: Iterable[str]) -> EvidenceView:
-        """The view of `item`."""
-        found = self._quotes.context(item.sha256, item.start, item.end, item.quote)
-        return EvidenceView(item, found, tuple(notes), self._numbers.get(item.url))
-
-
-def details_json(one: Details) -> Json:
-    """`one` as the page's script reads it."""
+    `quote` are the document's own words if `text` is not. `evidence` is None for things that need
+    none. `notes` are lines and `links` the numbers of other things, by their headings.
+    """
     return {
-        "name": str(one.name),
-        "labels": [_label(label) for label in one.labels],
-        "text": one.text,
-        "where": one.where,
-        "reason": one.reason,
-        "context": one.context,
-        "quote": one.quote,
-        "facts": [[fact.name, fact.value] for fact in one.facts if fact.value],
-        "evidence": None if one.evidence is None else [_evidence(each) for each in one.evidence],
-        "findings": [_finding(each) for each in one.findings],
-        "notes": [[each.title, [*each.lines]] for each in one.notes if each.lines],
-        "links": [[each.title, [*each.numbers]] for each in one.links if each.numbers],
-    }
-
-
-def _evidence(view: EvidenceView) -> Json:
-    item, found = view.evidence, view.context
-    return {
-        "stance": _label(STANCES[item.stance]),
-        "quote": item.quote,
-        "before": ("…" if found.cut_before else "") + found.before,
-        "after": found.after + ("…" if found.cut_after else ""),
-        "fault": found.fault,
-        "notes": [*view.notes],
-        "source": view.source,
-        "url": item.url,
-        "sha256": item.sha256,
-        "place": f"characters {item.start:,} to {item.end:,}",
+        "name": str(row.name),
+        "labels": [_label(label) for label in row.labels],
+        "text": text or row.text,
+        "where": where,
+        "reason": reason,
+        "context": context,
+        "quote": quote,
+        "facts": [[name, value] for name, value in facts.items() if value],
+        "evidence": None if evidence is None else [*evidence],
+        "findings": [_finding(each) for each in findings],
+        "notes": [[title, [*lines]] for title, lines in (notes or {}).items() if lines],
+        "links": [[title, [*numbers]] for title, numbers in (links or {}).items() if numbers],
     }
 
 
@@ -124,52 +157,38 @@ def _label(label: Label) -> Json:
     return {"text": label.text, "sign": label.sign, "tone": label.tone.value}
 
 
-class ClaimDetails:
-    """Makes the details of the claims of one run.
-
-    Args:
-        views: Makes views of their evidence.
-        numbers: The numbers of the claims by id.
-        findings: The findings on each claim, by id.
-    """
-
-    def __init__(
-        self,
-        views: EvidenceViews,
-        numbers: Mapping[str, int],
-        findings: Mapping[str, Sequence[FindingView]],
-    ) -> None:
-        self._views = views
-        self._numbers = numbers
-        self._findings = findings
-
-    def of(self, checked: CheckedClaim, name: Name, label: Label) -> Details:
-        """Return everything on record for a claim."""
-        entry, claim = checked.entry, checked.claim
-        section = entry.location.section
-        against = [self._numbers[id_] for id_ in entry.contradicts if id_ in self._numbers]
-        history = (
-            f"iteration {step.iteration}: {spaced(step.before or 'first seen')} → "
-            f"{spaced(step.after)} by {spaced(step.by)}: {step.reason}"
-            for step in entry.history
-        )
-        return Details(
-            name,
-            (label,),
-            entry.text,
-            f"line {entry.location.line}" + (f", {section}" if section else ""),
-            entry.reason,
-            context=claim.context,
-            facts=_facts(checked),
-            evidence=tuple(self._views.of(item, _worth(item)) for item in entry.evidence),
-            findings=tuple(self._findings.get(entry.claim_id, ())),
-            notes=(
-                Notes("What code compared", tuple(map(_slot, checked.slots))),
-                Notes("Challenges", tuple(map(_challenge, entry.challenges))),
-                Notes("History", tuple(history)),
-            ),
-            links=(Links("Cannot be true beside", tuple(against)),),
-        )
+def claim_details(
+    checked: CheckedClaim,
+    row: Row,
+    quotes: Quotes,
+    numbers: Mapping[str, int],
+    findings: Sequence[FindingView],
+) -> Json:
+    """Everything on record for a claim of a run; `numbers` are those of the claims by id."""
+    entry = checked.entry
+    section = entry.location.section
+    history = [
+        f"iteration {step.iteration}: {spaced(step.before or 'first seen')} → "
+        f"{spaced(step.after)} by {spaced(step.by)}: {step.reason}"
+        for step in entry.history
+    ]
+    return details_json(
+        row,
+        row.place + (f", {section}" if section else ""),
+        entry.reason,
+        context=checked.claim.context,
+        facts=_facts(checked),
+        evidence=[quotes.json(item, _worth(item)) for item in entry.evidence],
+        findings=findings,
+        notes={
+            "What code compared": [*map(_slot, checked.slots)],
+            "Challenges": [*map(_challenge, entry.challenges)],
+            "History": history,
+        },
+        links={
+            "Cannot be true beside": [numbers[id_] for id_ in entry.contradicts if id_ in numbers]
+        },
+    )
 
 
 def _worth(item: WeighedEvidence) -> Iterator[str]:
@@ -184,9 +203,9 @@ def _worth(item: WeighedEvidence) -> Iterator[str]:
         yield "found by a challenge"
 
 
-def _facts(checked: CheckedClaim) -> tuple[Fact, ...]:
+def _facts(checked: CheckedClaim) -> dict[str, str]:
     entry, claim = checked.entry, checked.claim
-    facts = {
+    return {
         "kind": spaced(claim.kind),
         "citation": "no citation" if entry.citation_state == "none" else entry.citation_state,
         "support": spaced(entry.tier.lower()) if entry.tier else "",
@@ -198,7 +217,6 @@ def _facts(checked: CheckedClaim) -> tuple[Fact, ...]:
         "beware": "a checker's quote is not in its source" if entry.misquoted else "",
         "circular": "only circular sources keep it from a better tier" if entry.circular else "",
     }
-    return tuple(Fact(name, value) for name, value in facts.items())
 
 
 def _slot(slot: SlotCheck) -> str:

@@ -1,9 +1,11 @@
-"""The iterations of a run side by side: what changed in the text, and which findings."""
+"""The iterations of a run beside each other: what changed in the text, and which findings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from ...base.finding import Finding
 from ...base.vocabulary import Severity, Verdict
@@ -11,7 +13,62 @@ from ...core.outcome import IterationOutcome
 from ...core.run_analytics import AnalyticsFile, IterationFigures
 from ...core.run_store import IterationSummary, Manifest
 from .model import VERDICTS, FindingGroup, FindingView, Label, Table, Tone, spaced
-from .text_changes import TextChanges, side_by_side
+
+CONTEXT_LINES = 2
+MAX_LINES = 20_000
+"""Maximum number of lines compared: the time grows faster than the length."""
+_MAX_WORDS = 2_000
+_WORD = re.compile(r"\s+|\w+|[^\w\s]")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Words that both versions have; `sign` is "−" or "+" for those of the old or new one alone."""
+
+    text: str
+    sign: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TextChanges:
+    """Changed lines with those around them, in places; `untold` is why they are unknown."""
+
+    places: tuple[tuple[Piece, ...], ...] = ()
+    untold: str = ""
+
+
+def text_changes(before: str, after: str) -> TextChanges:
+    """The lines that differ with those around them; empty if none does."""
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    if max(len(old), len(new)) > MAX_LINES:
+        return TextChanges(untold=f"texts of more than {MAX_LINES:,} lines are not compared")
+    groups = SequenceMatcher(None, old, new).get_grouped_opcodes(CONTEXT_LINES)
+    return TextChanges(
+        tuple(
+            tuple(
+                piece
+                for _, i1, i2, j1, j2 in group
+                for piece in _pieces("".join(old[i1:i2]), "".join(new[j1:j2]))
+            )
+            for group in groups
+        )
+    )
+
+
+def _pieces(before: str, after: str) -> Iterator[Piece]:
+    """Yield both texts as one, in pieces of words."""
+    old, new = _WORD.findall(before), _WORD.findall(after)
+    if max(len(old), len(new)) > _MAX_WORDS and before != after:
+        old, new = [before], [after]
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            yield Piece("".join(old[i1:i2]))
+            continue
+        if i1 < i2:
+            yield Piece("".join(old[i1:i2]), "−")
+        if j1 < j2:
+            yield Piece("".join(new[j1:j2]), "+")
+
 
 NEW = Label("new", "+", Tone.BAD)
 RESOLVED = Label("resolved", "✓", Tone.GOOD)
@@ -44,7 +101,7 @@ def iteration_views(
     for number, outcome in enumerate(outcomes):
         now = {finding.id: finding for finding in outcome.findings}
         last, text = text, draft(outcome.iteration)
-        changes = side_by_side(last, text) if number else None
+        changes = text_changes(last, text) if number else None
         groups = (
             _group(NEW, [one for id_, one in now.items() if id_ not in before], view),
             _group(RECURRING, [one for id_, one in now.items() if id_ in before], view),
@@ -69,26 +126,17 @@ def iteration_table(manifest: Manifest, analytics: AnalyticsFile | None) -> Tabl
     if not summaries:
         return None
     figures = {one.iteration: one for one in analytics.iterations} if analytics else {}
-    columns = ("", *(f"iteration {one.iteration}" for one in summaries))
-    # A verdict that no iteration has is no row; one that another has is a 0.
-    shown = {
-        verdict
-        for one in figures.values()
-        for verdict, count in (one.claims.verdicts.items() if one.claims else ())
-        if count
-    }
-    by_name: dict[str, list[str]] = {}
-    for at, summary in enumerate(summaries):
-        for name, value in _figures(summary, figures.get(summary.iteration), shown).items():
-            by_name.setdefault(name, ["–"] * len(summaries))[at] = value
-    rows = tuple((name, *values) for name, values in by_name.items())
-    return Table(columns, rows, caption="The iterations in figures", texts=frozenset({0}))
+    columns = [_figures(one, figures.get(one.iteration)) for one in summaries]
+    names = dict.fromkeys(name for column in columns for name in column)
+    return Table(
+        ("", *(f"iteration {one.iteration}" for one in summaries)),
+        tuple((name, *(column.get(name, "–") for column in columns)) for name in names),
+        caption="The iterations in figures",
+    )
 
 
-def _figures(
-    summary: IterationSummary, figures: IterationFigures | None, shown: Collection[Verdict]
-) -> dict[str, str]:
-    """The figures of an iteration by their names; claims by those verdicts that are `shown`."""
+def _figures(summary: IterationSummary, figures: IterationFigures | None) -> dict[str, str]:
+    """The figures of an iteration by their names."""
     found = {f"vote of the {spaced(name)}": vote.value for name, vote in summary.votes.items()}
     found |= {f"vote of the {spaced(name)}": "failed" for name in summary.failures}
     if summary.gate is not None:
@@ -96,8 +144,7 @@ def _figures(
     if figures is not None and figures.claims is not None:
         found["claims"] = str(sum(figures.claims.verdicts.values()))
         for verdict in Verdict:
-            if verdict in shown:
-                count = figures.claims.verdicts.get(verdict, 0)
+            if count := figures.claims.verdicts.get(verdict, 0):
                 found[f"claims {VERDICTS[verdict].text}"] = str(count)
         found["claims verified beyond their citation"] = str(figures.metrics.verified_claim_count)
     for severity in Severity:

@@ -5,24 +5,71 @@ Raw HTML is shown as it is written, nothing is loaded, and only http(s) addresse
 
 from __future__ import annotations
 
-from array import array
+import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
 
 from markupsafe import Markup, escape
+from pydantic import JsonValue
 
 from ...base.printable import visible
 from ...documents.blocks import markdown_events
 from ...documents.front_matter import read_front_matter
 from ...documents.inline import Span
 from ...documents.source import SourceText
-from .model import Label, Mark
-from .text import web_address
+from .model import Mark
 
 if TYPE_CHECKING:
     from pyromark.event import Event
+
+
+# JSON's own escapes of such characters, which stand for them in its text.
+_ESCAPED = re.compile(r"\\[ubfr]")
+_WEB_ADDRESS = re.compile(r"https?://[^\s<>\"'`\\]+", re.IGNORECASE)
+_HOST = re.compile(r"[\w.:\[\]-]+")
+_MAX_ADDRESS = 4096
+
+
+def web_address(address: str) -> str:
+    """Return `address` if it may be a link: http or https, visible, with a plain host; else ""."""
+    address = address.strip()
+    plain = _WEB_ADDRESS.fullmatch(address) is not None and visible(address) == address
+    if not plain or len(address) > _MAX_ADDRESS:
+        return ""
+    try:
+        parts = urlsplit(address)
+        return address if parts.hostname and _HOST.fullmatch(parts.netloc) else ""
+    except ValueError:
+        return ""
+
+
+def script_json(value: JsonValue) -> str:
+    """Return `value` as JSON that is safe inside a script element.
+
+    Every text in it is made `visible`; keys are ours.
+    """
+    text = _dumped(value)
+    if visible(text) != text or _ESCAPED.search(text):
+        text = _dumped(_visible(value))
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _dumped(value: JsonValue) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _visible(value: JsonValue) -> JsonValue:
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, list):
+        return [_visible(each) for each in value]
+    if isinstance(value, dict):
+        return {key: _visible(each) for key, each in value.items()}
+    return value
+
 
 _DEEPEST = 6
 """Highlights within each other; what lies deeper has its button, and no colour of its own."""
@@ -140,20 +187,13 @@ def _within(cover: Sequence[Mark], words: str) -> Markup:
 
 def _button(mark: Mark) -> Markup:
     """Return the button behind a marked place: its sign and name, and a text for screen readers."""
-    opening, sign, ending = _button_parts(mark.name.noun, mark.label, outside=mark.outside)
-    # The mark of a name is ours: a number, or a letter with one.
-    return Markup(f'{opening}{mark.number}"{sign}{mark.name.mark}{ending}')
-
-
-@cache
-def _button_parts(noun: str, label: Label, *, outside: bool) -> tuple[Markup, Markup, Markup]:
-    opening = Markup('<button type="button" class="tag t-{}{}" data-n="')
-    sign = Markup('><span class="vh">{} </span><span aria-hidden="true">{}</span>')
-    ending = Markup('<span class="vh">, {}</span></button>')
-    return (
-        opening.format(label.tone, " outside" if outside else ""),
-        sign.format(noun, label.sign),
-        ending.format(label.text),
+    outside = " outside" if mark.outside else ""
+    return Markup(
+        '<button type="button" class="tag t-{}{}" data-n="{}"><span class="vh">{} </span>'
+        '<span aria-hidden="true">{}</span>{}<span class="vh">, {}</span></button>'
+    ).format(
+        *(mark.label.tone, outside, mark.number, mark.name.noun),
+        *(mark.label.sign, mark.name.mark, mark.label.text),
     )
 
 
@@ -298,24 +338,3 @@ def _list(first: int | None) -> tuple[Markup, _End]:
 
 def _target(target: str) -> Markup:
     return Markup(' <code class="target">({})</code>').format(visible(target))
-
-
-class MarkPlaces:
-    """Places `[start, end)` by number, each with the code of its label."""
-
-    def __init__(self, first: int = 1) -> None:
-        self._first = first
-        self._starts, self._ends, self._codes = array("q"), array("q"), array("h")
-
-    def add(self, start: int | None, end: int | None, code: int) -> None:
-        """Add the place of the next number; None for text that is absent."""
-        self._starts.append(-1 if start is None or end is None else start)
-        self._ends.append(-1 if end is None else end)
-        self._codes.append(code)
-
-    def in_order(self) -> Iterator[tuple[int, int, int, int]]:
-        """Yield start, end, number and code of each present place, in the order of the text."""
-        starts, ends = self._starts, self._ends
-        there = (at for at, start in enumerate(starts) if start >= 0)
-        for at in sorted(there, key=lambda at: starts[at] << 40 | ends[at]):
-            yield starts[at], ends[at], self._first + at, self._codes[at]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
+from ...base.finding import Finding
 from ...base.vocabulary import Severity, SourceState, Stance, Verdict
 from ...sources.model import Source
 from ...sources.scoring.appraisal import SourceRating
-from .. import markup
+from ...verification.model import LedgerEntry
+from .. import wording
+from ..summary import join_sentences
 
 SHORT_CHARS = 160
 """Maximum length of a text in a row or a cell; the details show all of it."""
@@ -34,14 +36,7 @@ def spaced(name: str) -> str:
 
 def shortened(text: str) -> str:
     """Return the beginning of `text` on one line, at most `SHORT_CHARS` of it."""
-    return markup.shortened(text, SHORT_CHARS)
-
-
-def in_one(first: str, second: str) -> str:
-    """Two sayings as one line; the first may or may not be a sentence with its full stop."""
-    if not (first and second):
-        return first or second
-    return f"{first}{'' if first[-1] in '.!?…:;' else ';'} {second}"
+    return wording.shortened(text, SHORT_CHARS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +47,6 @@ class Label:
     sign: str
     tone: Tone
 
-
-_NARROWEST_CHART, _CHARACTER = 260, 8
-"""The width of a chart on a small telephone, and of a bold figure in it, in CSS pixels."""
 
 NOT_APPLICABLE = -1
 """The value of a facet that does not concern a thing; no choice of that filter hides it."""
@@ -86,6 +78,11 @@ STANCES: Mapping[Stance, Label] = MappingProxyType(
         Stance.NEUTRAL: Label("bears on it", "·", Tone.MUTED),
     }
 )
+
+
+def claim_label(entry: LedgerEntry) -> Label:
+    """Return the label of a claim of a ledger."""
+    return UNANSWERED if entry.open_slot else VERDICTS[entry.verdict]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,16 +163,25 @@ class FindingView:
     type: str
     place: str
     claim: str
-    problem: str
-    evidence: str
+    message: str
     advice: str
     origin: str
     number: int | None = None
 
-    @property
-    def message(self) -> str:
-        """The problem and what shows it."""
-        return in_one(self.problem, self.evidence)
+
+def finding_view(finding: Finding, advice: str, number: int | None = None) -> FindingView:
+    """`finding` in words; `number` is that of its claim on the page."""
+    return FindingView(
+        finding.id,
+        SEVERITIES[finding.severity],
+        spaced(finding.type),
+        str(finding.location) if finding.location else "whole document",
+        finding.claim,
+        join_sentences(finding.problem, finding.evidence),
+        advice,
+        spaced(finding.origin),
+        number,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,14 +249,8 @@ class Segment:
     """A part of a bar: `share` and `start` are percentages of the chart's width."""
 
     label: Label
-    text: str
     start: float
     share: float
-
-    @property
-    def holds_text(self) -> bool:
-        """Whether `text` fits in it when the chart is at its narrowest."""
-        return _NARROWEST_CHART * self.share / 100 >= _CHARACTER * (len(self.text) + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,27 +296,47 @@ class FacetKind:
     labels: tuple[Label, ...]
 
 
-class FacetCounts:
-    """Counts the things of one list by each of `kinds`."""
+def plain_labels(names: Iterable[str]) -> tuple[Label, ...]:
+    """Labels without a sign, in words."""
+    return tuple(Label(spaced(name).lower(), "", Tone.MUTED) for name in names)
+
+
+def facets(kinds: Sequence[FacetKind], codes: Iterable[Sequence[int]]) -> tuple[Facet, ...]:
+    """Return the filters; `codes` are each thing's values of `kinds`, which are counted."""
+    columns = [*zip(*codes, strict=True)] or [()] * len(kinds)
+    return tuple(
+        Facet(
+            kind.name,
+            kind.title,
+            tuple(FacetValue(label, column.count(at)) for at, label in enumerate(kind.labels)),
+        )
+        for kind, column in zip(kinds, columns, strict=True)
+    )
+
+
+class Listing:
+    """The rows of one list of a page, and the marks of their places in the text."""
 
     def __init__(self, kinds: Sequence[FacetKind]) -> None:
         self._kinds = kinds
-        self._counts = [Counter[int]() for _ in kinds]
+        self.rows: list[Row] = []
+        self.marks: list[Mark] = []
 
-    def add(self, codes: Sequence[int]) -> None:
-        """Count a thing by its value of each kind, in their order."""
-        for counts, code in zip(self._counts, codes, strict=True):
-            if code != NOT_APPLICABLE:
-                counts[code] += 1
+    def add(
+        self, row: Row, place: tuple[int | None, int | None], label: Label, *, outside: bool = False
+    ) -> None:
+        """Add a row; its place in the text is marked with `label` if it has one."""
+        start, end = place
+        self.rows.append(row)
+        if start is not None and end is not None:
+            self.marks.append(Mark(row.number, start, end, row.name, label, outside))
 
     @property
     def facets(self) -> tuple[Facet, ...]:
-        """The filters with how many things each choice has."""
-        return tuple(
-            Facet(
-                kind.name,
-                kind.title,
-                tuple(FacetValue(label, counts[i]) for i, label in enumerate(kind.labels)),
-            )
-            for kind, counts in zip(self._kinds, self._counts, strict=True)
-        )
+        """The filters of the list."""
+        return facets(self._kinds, (row.facets for row in self.rows))
+
+
+def in_text_order(marks: Iterable[Mark]) -> list[Mark]:
+    """Return `marks` by their places in the text."""
+    return sorted(marks, key=lambda mark: (mark.start, mark.end, mark.number))

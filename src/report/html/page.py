@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import StrEnum
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -15,22 +16,54 @@ from markupsafe import Markup
 
 from ...base.errors import RunDirectoryError
 from ...base.files import atomic_file, storage_errors
-from ...base.off_loop import off_loop
 from ...base.printable import visible
 from ...core.record_folder import program_version
-from ...core.result import REPORT_FILE, PipelineResult
+from ...core.result import REPORT_FILE
+from ...core.run_store import RUN_FOLDER
+from ...review.store import REVIEW_FOLDER
+from ..batch import BATCH_FILE
+from ..check_outcome import CHECK_FILE
 from .batch_page import BatchPage
 from .charts import TIERS
 from .check_page import CheckPage
-from .details import Details, details_json
+from .details import Json
+from .marking import script_json, web_address
 from .model import Label, Row, Tone, spaced
-from .record_kind import RecordKind, kind_of
 from .review_page import ReviewPage
 from .run_report import RunReport
-from .text import script_json, web_address
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+
+class RecordKind(StrEnum):
+    """The kinds of directories that there are reports of."""
+
+    RUN = "run"
+    REVIEW = "review"
+    BATCH = "batch"
+    CHECK = "check"
+
+    @property
+    def manifest_file(self) -> str:
+        """The file that every directory of this kind has."""
+        return _MANIFESTS[self]
+
+
+_MANIFESTS: Mapping[RecordKind, str] = {
+    RecordKind.RUN: RUN_FOLDER.manifest_file,
+    RecordKind.REVIEW: REVIEW_FOLDER.manifest_file,
+    RecordKind.BATCH: BATCH_FILE,
+    RecordKind.CHECK: CHECK_FILE,
+}
+
+
+def kind_of(directory: Path) -> RecordKind | None:
+    """Return the kind of record in `directory`; None if it is no record."""
+    # This one, unlike that of `Path`, takes what may not be looked at for nothing.
+    is_file = os.path.isfile
+    return next((kind for kind in RecordKind if is_file(directory / kind.manifest_file)), None)
+
 
 _HERE = Path(__file__).parent
 _CHUNK = 100
@@ -40,8 +73,8 @@ _MOST_LAID_OUT = 300
 """Maximum number of rows laid out at once; more of them delay the browser."""
 
 _MOST_PLACES = 40
-_MOST_OPEN = 200
-"""Lines of a comparison that are shown at once; laying out thousands takes a browser a second."""
+_MOST_OPEN = 50
+"""Changed places that are shown at once; laying out thousands takes a browser a second."""
 
 
 @cache
@@ -53,14 +86,6 @@ def _label(label: Label) -> Markup:
 
 def _tier_tone(tier: str) -> Tone:
     return TIERS[tier].tone
-
-
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """Some rows of a list, each with its choices, and their details as JSON."""
-
-    rows: tuple[tuple[Row, str], ...]
-    json: Markup
 
 
 class Report(Protocol):
@@ -78,22 +103,22 @@ def open_report(directory: Path) -> Report:
     Raises:
         RunDirectoryError: It is none, or damaged.
     """
-    match kind_of(directory):
-        case RecordKind.RUN:
-            return RunReport(directory)
-        case RecordKind.REVIEW:
-            return ReviewPage(directory)
-        case RecordKind.BATCH:
-            return BatchPage(directory)
-        case RecordKind.CHECK:
-            return CheckPage(directory)
-        case None:
-            names = " and no ".join(kind.manifest_file for kind in RecordKind)
-            raise RunDirectoryError(
-                f"{str(directory)!r} is the directory of no run, review or batch: there is no "
-                f"{names}",
-                "give a folder made by `foureyes run`, `foureyes review` or `foureyes batch`",
-            )
+    kind = kind_of(directory)
+    if kind is None:
+        names = " and no ".join(_MANIFESTS.values())
+        raise RunDirectoryError(
+            f"{str(directory)!r} is the directory of no run, review or batch: there is no {names}",
+            "give a folder made by `foureyes run`, `foureyes review` or `foureyes batch`",
+        )
+    return _PAGES[kind](directory)
+
+
+_PAGES: Mapping[RecordKind, Callable[[Path], Report]] = {
+    RecordKind.RUN: RunReport,
+    RecordKind.REVIEW: ReviewPage,
+    RecordKind.BATCH: BatchPage,
+    RecordKind.CHECK: CheckPage,
+}
 
 
 def write_report(directory: Path, out: Path | None = None) -> Path:
@@ -196,12 +221,14 @@ def _shown(value: object) -> object:
     return value if isinstance(value, Markup | int | float) else visible(str(value))
 
 
-def _chunks(rows: Iterable[tuple[Row, Details]]) -> Iterator[Chunk]:
-    """Rows together with their details, `_CHUNK` at a time."""
+def _chunks(
+    rows: Iterable[tuple[Row, Json]],
+) -> Iterator[tuple[tuple[tuple[Row, str], ...], Markup]]:
+    """Yield `_CHUNK` rows at a time, each with its choices, and their details as JSON."""
     rest = iter(rows)
     while some := list(islice(rest, _CHUNK)):
         coded = tuple((row, " ".join(map(str, row.facets))) for row, _ in some)
-        yield Chunk(coded, Markup(script_json([details_json(details) for _, details in some])))
+        yield coded, Markup(script_json([details for _, details in some]))
 
 
 _GLOBALS: Mapping[str, object] = {
@@ -215,30 +242,6 @@ _GLOBALS: Mapping[str, object] = {
     "web_address": web_address,
 }
 """Names available to every template."""
-
-
-class HtmlReportFinisher:
-    """Writes `report.html` into the run directory."""
-
-    @property
-    def name(self) -> str:
-        """For the log."""
-        return "HTML report"
-
-    @property
-    def is_proof(self) -> bool:
-        """True: the run cannot be checked without it."""
-        return True
-
-    async def finish(self, result: PipelineResult) -> None:
-        """Write the report from the files of the run; a run without a directory has none.
-
-        Raises:
-            RunDirectoryError: A file of the run is damaged; then there is no report.
-            StorageError: The file system refused; then there is no report.
-        """
-        if result.run_dir is not None:
-            await off_loop(replace_report, result.run_dir)
 
 
 def replace_report(directory: Path) -> None:

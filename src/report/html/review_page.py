@@ -7,8 +7,6 @@ beside no finding, and in the text only on request (review spec, safety constrai
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from heapq import merge
-from itertools import islice
 from pathlib import Path
 
 from markupsafe import Markup
@@ -16,21 +14,26 @@ from markupsafe import Markup
 from ...base.records import from_json
 from ...core.record_folder import damaged
 from ...core.run_analytics import AnalyticsFile
+from ...review.contents import read_contents
 from ...review.model import GateChoice
-from ...review.store import ReviewStatus
-from ...review.types import WebVerdict
-from ..review_markdown import NO_MODEL, STATUSES, catch_rate, findings_line, summary
-from ..review_report import Appendix, ReportedClaim, ReviewReport
+from ...review.store import ReviewStatus, ReviewStore
+from ...sources.snapshot_store import SnapshotStore
+from ..review_markdown import (
+    BESIDE_COLUMNS,
+    NO_MODEL,
+    STATUSES,
+    beside_rows,
+    calibration,
+    findings_line,
+    summary,
+)
+from ..review_report import Appendix, ReportedClaim, ReviewReport, review_report
 from ..summary import Unchecked
-from .charts import cost_chart, cost_table, moment, spent, tier_chart
-from .details import Details, EvidenceViews
-from .lazy_records import MAX_KEPT
+from .charts import charts_there, cost_table, moment, spent, tier_chart
+from .details import Json, Quotes, source_cards
 from .marking import marked_html
-from .model import Chart, Facet, Fact, Label, Row, Table, Tone, shortened
-from .review_claims import CAUGHT, WEB_VERDICTS, ReviewClaims
-from .review_files import ReviewFiles
-from .review_findings import ReviewFindings
-from .source_cards import source_cards
+from .model import Chart, Fact, Label, Row, Table, Tone, in_text_order
+from .review_lists import ReviewClaims, ReviewFindings
 
 SHOWN_ROWS = 1_000
 _ENDS: Mapping[ReviewStatus | None, tuple[str, Tone]] = {
@@ -46,12 +49,7 @@ _ENDS: Mapping[ReviewStatus | None, tuple[str, Tone]] = {
 
 
 class ReviewPage:
-    """Content of the page of the review in `review_dir`; findings and claims are read lazily.
-
-    Args:
-        review_dir: The review; nothing else is read, and nothing is written.
-        most_kept: Findings, and claims, up to which they are kept in memory; longer lists are read
-            again.
+    """Content of the page of the review in `review_dir`; nothing else is read, nothing is written.
 
     Raises:
         RunDirectoryError: It is no review directory, is damaged, or a finding was changed after
@@ -60,33 +58,32 @@ class ReviewPage:
 
     template = "review.html"
 
-    def __init__(self, review_dir: Path, *, most_kept: int = MAX_KEPT) -> None:
-        self._files = files = ReviewFiles(review_dir, most_kept)
-        self.manifest = files.manifest
-        self.report = report = files.report
+    def __init__(self, review_dir: Path) -> None:
+        store = ReviewStore.open(review_dir)
+        contents = read_contents(store)
+        self.manifest = store.manifest
+        self._text = contents.original.text
+        self._snapshots = SnapshotStore(store.sources)
+        self.report = report = review_report(contents)
         self._analytics = _analytics(review_dir)
         self.appendix: Appendix | None = report.appendix
         self.unchecked: tuple[Unchecked, ...] = tuple(review_unchecked(report))
-        self._findings = ReviewFindings(report)
-        known = {source.url: source for source in files.sources}
-        self.sources = tuple(source_cards(known, files.ratings, files.quoted, files.quotes))
-        self._claims = (
-            ReviewClaims(report.appendix, self._findings.count, files.ratings)
-            if report.appendix is not None
-            else None
-        )
+        self.end = review_label(store.manifest.status, independent=store.manifest.independent)
+        self.by_rules = not store.manifest.independent
+        self.findings_line = findings_line(report)
+        self.summary = tuple(summary(report.appendix)) if report.appendix else ()
+        self.costs = cost_table(self._analytics) if self._analytics else None
+        self.findings = ReviewFindings(report)
+        self.charts: tuple[Chart, ...] = charts_there(self.findings.chart())
+        known = {one.url: one for one in (contents.web.sources if contents.web else ())}
+        ratings = {one.url: one for one in (contents.web.ratings if contents.web else ())}
+        results = contents.web.results if contents.web else ()
+        quoted = ([one.evidence for one in result.sources] for result in results)
+        self.sources = tuple(source_cards(known, ratings, quoted, self._snapshots))
+        after = len(self.findings.rows)
+        self.claims = ReviewClaims(report.appendix, after, ratings) if report.appendix else None
 
     # --- how it stands ----------------------------------------------------------------------
-
-    @property
-    def end(self) -> Label:
-        """Status of the review."""
-        return review_label(self.manifest.status, independent=self.manifest.independent)
-
-    @property
-    def by_rules(self) -> bool:
-        """Whether the review ran without a language model."""
-        return not self.manifest.independent
 
     @property
     def facts(self) -> tuple[Fact, ...]:
@@ -101,11 +98,6 @@ class ReviewPage:
             Fact("ended", moment(manifest.ended) if manifest.ended else "not yet"),
             *spent(self._analytics),
         )
-
-    @property
-    def findings_line(self) -> str:
-        """The findings in a sentence."""
-        return findings_line(self.report)
 
     @property
     def decision(self) -> str:
@@ -129,83 +121,43 @@ class ReviewPage:
             ("finding", "sha256"), tuple(sealed.items()), caption=caption, texts=frozenset({0, 1})
         )
 
-    @property
-    def charts(self) -> tuple[Chart, ...]:
-        """The findings and the cost as bars."""
-        agents = self._analytics.agents if self._analytics else ()
-        return _there(self._findings.chart(), cost_chart(agents))
-
-    @property
-    def costs(self) -> Table | None:
-        """Table of each agent's work, cost and time."""
-        return cost_table(self._analytics) if self._analytics else None
-
     # --- the document and its findings ------------------------------------------------------
 
     def text(self) -> Iterator[Markup]:
         """The reading copy with findings and claims highlighted, piece by piece."""
-        marks = merge(
-            self._findings.marks(),
-            self._claims.marks() if self._claims else (),
-            key=lambda mark: (mark.start, mark.end, mark.number),
-        )
+        marks = self.findings.marks + (self.claims.marks if self.claims else [])
         numbers = {card.url: card.number for card in self.sources}
-        return marked_html(self._files.original.text, marks, numbers)
+        return marked_html(self._text, in_text_order(marks), numbers)
 
-    @property
-    def finding_count(self) -> int:
-        """Number of findings, with the rejected ones."""
-        return self._findings.count
-
-    @property
-    def finding_facets(self) -> tuple[Facet, ...]:
-        """The filters of the findings."""
-        return self._findings.facets
-
-    def findings(self) -> Iterator[tuple[Row, Details]]:
+    def finding_rows(self) -> Iterator[tuple[Row, Json]]:
         """Rows of the findings with their details."""
-        return self._findings.rows(self._about())
+        return self.findings.detailed(self._about())
 
     def _about(self) -> Mapping[str, tuple[int, ...]]:
         """The numbers of the claims that are about the same as a finding, by the finding's."""
         cross = self.appendix.cross_reference if self.appendix else None
         found: dict[str, tuple[int, ...]] = {}
-        if cross is None or self._claims is None:
+        if cross is None or self.claims is None:
             return found
         for row in cross.rows:
-            number = self._findings.count + self._claims.numbers[row.claim_id]
+            number = len(self.findings.rows) + self.claims.numbers[row.claim_id]
             for finding in row.findings:
                 found[finding] = (*found.get(finding, ()), number)
         return found
 
     # --- what was found outside -------------------------------------------------------------
 
-    @property
-    def summary(self) -> tuple[str, ...]:
-        """The appendix in numbers."""
-        return tuple(summary(self.appendix)) if self.appendix else ()
-
-    @property
-    def claim_count(self) -> int:
-        """Number of claims, with those that were not looked up."""
-        return self._claims.count if self._claims else 0
-
-    @property
-    def claim_facets(self) -> tuple[Facet, ...]:
-        """The filters of the claims."""
-        return self._claims.facets if self._claims else ()
-
-    def claims(self) -> Iterator[tuple[Row, Details]]:
+    def claim_rows(self) -> Iterator[tuple[Row, Json]]:
         """Rows of the claims with their details."""
-        if self._claims is None:
+        if self.claims is None:
             return iter(())
-        views = EvidenceViews(self._files.quotes, self.sources)
-        return self._claims.rows(self._findings.numbers, views)
+        quotes = Quotes(self._snapshots, self.sources)
+        return self.claims.detailed(self.findings.numbers, quotes)
 
     @property
     def outside_charts(self) -> tuple[Chart, ...]:
         """The claims and their sources as bars."""
-        return _there(self._claims.chart() if self._claims else None, tier_chart(self.sources))
+        return charts_there(self.claims.chart() if self.claims else None, tier_chart(self.sources))
 
     @property
     def calibration(self) -> tuple[str, ...]:
@@ -213,44 +165,22 @@ class ReviewPage:
         cross = self.appendix.cross_reference if self.appendix else None
         if cross is None:
             return ()
-        found = cross.metrics
-        return (
-            catch_rate(found),
-            f"Web-only discoveries: {found.web_only_discoveries}",
-            f"Temporal drift: {found.temporal_drift}",
-            f"Circular confirmations: {found.circular_confirmations}",
-        )
+        return tuple(calibration(cross.metrics))
 
     @property
     def beside(self) -> Table | None:
         """Claims that a source supports or contradicts, with the findings about them."""
         cross = self.appendix.cross_reference if self.appendix else None
-        if self._claims is None or cross is None:
+        if self.appendix is None or cross is None:
             return None
-        numbers = self._claims.numbers
-        spoken = (row for row in cross.rows if row.verdict is not WebVerdict.UNVERIFIABLE)
-        rows = tuple(islice(spoken, SHOWN_ROWS))
+        rows = tuple(beside_rows(self.appendix, cross))
         if not rows:
             return None
-        more = sum(1 for _ in spoken)
-        caption = f"Claims beside the findings about them ({len(rows) + more} of {len(cross.rows)}"
+        caption = f"Claims beside the findings about them ({len(rows)} of {len(cross.rows)}"
+        more = len(rows) - SHOWN_ROWS
         caption += f"; {more} more are in cross_reference.json)" if more > 0 else ")"
-        return Table(
-            ("claim", "document says", "source says", "verdict", "flagged", "findings"),
-            tuple(
-                (
-                    str(numbers[row.claim_id]),
-                    shortened(row.document_says),
-                    shortened(row.web_says),
-                    WEB_VERDICTS[row.verdict].text,
-                    CAUGHT[row.red_caught],
-                    ", ".join(row.findings) or "–",
-                )
-                for row in rows
-            ),
-            caption=caption,
-            texts=frozenset(range(6)),
-        )
+        texts = frozenset(range(len(BESIDE_COLUMNS)))
+        return Table(BESIDE_COLUMNS, rows[:SHOWN_ROWS], caption=caption, texts=texts)
 
 
 def review_label(status: ReviewStatus | None, *, independent: bool) -> Label:
@@ -269,10 +199,6 @@ def _analytics(review_dir: Path) -> AnalyticsFile | None:
         return None
     with damaged(path, "review"):
         return from_json(AnalyticsFile, path.read_bytes())
-
-
-def _there(*charts: Chart | None) -> tuple[Chart, ...]:
-    return tuple(chart for chart in charts if chart is not None)
 
 
 NO_MODEL_READ = Unchecked("reasoning and what no rule knows", "no language model took part")

@@ -1,20 +1,21 @@
-"""The files of a run directory that a report is made from, read as they are needed."""
+"""The files of a run directory that a report is made from, each read when it is needed."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import takewhile
 from pathlib import Path
 from typing import TypeVar
 
 from ...base.errors import RunDirectoryError
 from ...base.records import from_json
-from ...base.vocabulary import ClaimKind
+from ...claims.model import Claim
 from ...core.artefacts import Judgement
 from ...core.draft_scorer import CRITIQUE_FILE
-from ...core.evidence import GATE_FILE, LEDGER_FILE, RELIABILITY_FILE, claims_name
+from ...core.evidence import GATE_FILE, LEDGER_FILE, RELIABILITY_FILE, ClaimsFile, claims_name
 from ...core.outcome import IterationOutcome, outcome_name
 from ...core.record_folder import RunEvent, damaged
 from ...core.run_analytics import AnalyticsFile
@@ -24,38 +25,17 @@ from ...sources.model import Source
 from ...sources.scoring.appraisal import SourceReliability
 from ...sources.snapshot_store import SnapshotStore
 from ...verification.challenge.gaps import GAPS_FILE, GapReport
-from ...verification.model import GateResult, LedgerEntry, SlotCheck
+from ...verification.model import GateResult, Ledger, LedgerEntry, SlotCheck
 from ...verification.quality.critique import Critique
-from .json_stream import elements, items, record_of, value_at
-from .lazy_records import KeyedRecords
-from .source_cards import Quotes
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class ReadClaim:
-    """Fields of a `Claim` that a report needs."""
-
-    id: str
-    kind: ClaimKind
-    context: str = ""
-    load_bearing: bool = False
-    exclusion: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadAssessment:
-    """Fields of a `ClaimAssessment` that a report needs."""
-
-    slots: tuple[SlotCheck, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedClaim:
     """A claim with its line in the ledger and what code compared."""
 
-    claim: ReadClaim
+    claim: Claim
     entry: LedgerEntry
     slots: tuple[SlotCheck, ...]
 
@@ -73,8 +53,8 @@ class RunFiles:
         self.path = path
         self._store = RunStore.open(path)
         self.manifest = self._store.manifest
-        self._snapshots = SnapshotStore(self._store.sources)
-        self.quotes = Quotes(self._snapshots)
+        self.snapshots = SnapshotStore(self._store.sources)
+        self._claims: dict[int, ClaimsFile | None] = {}
 
     @property
     def drafts(self) -> tuple[int, ...]:
@@ -140,35 +120,40 @@ class RunFiles:
 
     def cited(self, iteration: int) -> Mapping[str, Source]:
         """The sources that an iteration's draft cites, by address."""
-        path = self.path / "iterations" / claims_name(iteration)
-        if not path.exists():
-            return {}
-        return {url: record_of(Source, value, path) for url, value in items(path, "sources")}
+        read = self._claims_file(iteration)
+        return read.sources if read else {}
 
-    def entries(self, iteration: int) -> Iterator[LedgerEntry]:
-        """Yield the ledger of an iteration; nothing if there is no ledger."""
-        path = self.verify_folder(iteration) / LEDGER_FILE
-        if path.exists():
-            for value in elements(path, "entries"):
-                yield record_of(LedgerEntry, value, path)
+    def entries(self, iteration: int) -> tuple[LedgerEntry, ...]:
+        """The ledger of an iteration; nothing if there is no ledger."""
+        ledger = self._verified(iteration, Ledger, LEDGER_FILE)
+        return ledger.entries if ledger else ()
 
-    def claims(self, iteration: int) -> Iterator[CheckedClaim]:
+    def claims(self, iteration: int) -> tuple[CheckedClaim, ...]:
         """Every claim of an iteration that has a ledger, in the order of the document."""
-        path = self.path / "iterations" / claims_name(iteration)
-        if not path.exists():
-            return
-        claims = (record_of(ReadClaim, value, path) for value in elements(path, "claims"))
-        assessed = KeyedRecords(items(path, "assessments"))
-        for claim, entry in zip(claims, self.entries(iteration), strict=False):
-            slots = record_of(ReadAssessment, assessed.take(entry.claim_id) or {}, path).slots
-            yield CheckedClaim(claim, entry, slots)
+        read = self._claims_file(iteration)
+        if read is None:
+            return ()
+        assessed = read.assessments
+        return tuple(
+            CheckedClaim(claim, entry, found.slots if (found := assessed.get(claim.id)) else ())
+            for claim, entry in zip(read.claims, self.entries(iteration), strict=False)
+        )
 
     def verify_folder(self, iteration: int) -> Path:
         """The folder of what code concluded from an iteration."""
-        last = self.path / "verify"
-        ledger = last / LEDGER_FILE
-        current = value_at(ledger, "iteration") if ledger.exists() else None
-        return last if current == iteration else last / f"iteration_{iteration}"
+        last = self._last_ledger
+        current = last is not None and last.iteration == iteration
+        return self.path / ("verify" if current else f"verify/iteration_{iteration}")
+
+    @cached_property
+    def _last_ledger(self) -> Ledger | None:
+        return self._record(Ledger, f"verify/{LEDGER_FILE}")
+
+    def _claims_file(self, iteration: int) -> ClaimsFile | None:
+        if iteration not in self._claims:
+            name = f"iterations/{claims_name(iteration)}"
+            self._claims[iteration] = self._record(ClaimsFile, name)
+        return self._claims[iteration]
 
     def read_sources(self) -> tuple[Source, ...]:
         """Return the source of every address that the run tried, by address.
@@ -176,7 +161,7 @@ class RunFiles:
         Raises:
             SnapshotError: An entry is damaged.
         """
-        return self._snapshots.sources()
+        return self.snapshots.sources()
 
     def events(self) -> Iterator[RunEvent]:
         """Yield the events, oldest first."""

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from markupsafe import Markup
 
 from ...base.finding import Finding
-from ...base.vocabulary import ClaimKind, Severity, SupportTier
+from ...base.vocabulary import ClaimKind, SupportTier
 from ...core.approval import ApprovalBasis, RunStatus
 from ...core.run_store import Manifest
-from ...verification.model import LedgerEntry
-from ..gaps import SHOWN_GAPS, evidence_gap_line
-from ..sources import gap_line
 from ..summary import (
     NO_DRAFT,
     Unchecked,
@@ -21,35 +18,46 @@ from ..summary import (
     settlement_line,
     unchecked,
 )
-from .charts import cost_chart, cost_table, moment, spent, tier_chart, verdict_chart
-from .decision import GateView, Scores, critique_scores, gate_view, judge_scores
-from .details import ClaimDetails, Details, EvidenceViews
+from ..wording import SHOWN_GAPS, evidence_gap_line, gap_line
+from .charts import (
+    GateView,
+    Scores,
+    charts_there,
+    cost_table,
+    critique_scores,
+    gate_view,
+    judge_scores,
+    moment,
+    spent,
+    tier_chart,
+    verdict_chart,
+)
+from .details import BEST_TIERS, Json, Quotes, best_tier, claim_details, source_cards
 from .iterations import IterationView, iteration_table, iteration_views
-from .lazy_records import MAX_KEPT, LazyRecords
-from .marking import MarkPlaces, marked_html
+from .marking import marked_html
 from .model import (
     NOTHING,
     SEVERITIES,
     UNANSWERED,
     VERDICTS,
     Chart,
-    Facet,
-    FacetCounts,
     FacetKind,
     Fact,
     FindingGroup,
     FindingView,
     Label,
-    Mark,
+    Listing,
     Name,
     Row,
-    Table,
     Tone,
+    claim_label,
+    finding_view,
+    in_text_order,
+    plain_labels,
     severity_groups,
     spaced,
 )
-from .run_files import CheckedClaim, RunFiles
-from .source_cards import BEST_TIERS, QuotedSources, best_tier, source_cards
+from .run_files import RunFiles
 
 SHOWN_FINDINGS = 1_000
 NOT_ENDED = Label("under way, or stopped before its end; not approved", "…", Tone.OPEN)
@@ -64,16 +72,20 @@ _ENDS: Mapping[RunStatus, tuple[str, Tone]] = {
     RunStatus.CANCELLED: ("⊘", Tone.OPEN),
     RunStatus.FAILED: ("✗", Tone.BAD),
 }
-_SUPPORT = tuple(Label(tier.lower(), "", Tone.MUTED) for tier in SupportTier)
 _LABELS = (UNANSWERED, *VERDICTS.values())
+_WORST = (*SEVERITIES.values(), NOTHING)
+_SUPPORT, _KINDS = tuple(SupportTier), tuple(ClaimKind)
+_FACETS = (
+    FacetKind("verdict", "Verdict", _LABELS),
+    FacetKind("severity", "Worst finding", _WORST),
+    FacetKind("support", "Support tier", (*plain_labels(_SUPPORT), NOTHING)),
+    FacetKind("source", "Best source tier", BEST_TIERS),
+    FacetKind("kind", "Kind", plain_labels(_KINDS)),
+)
 
 
 class RunReport:
-    """Content of the page of a run. Claims are read while the page is written.
-
-    Args:
-        run_dir: The run; nothing else is read, and nothing is written.
-        most_kept: Claims up to which they are kept in memory; longer lists are read again.
+    """Content of the page of the run in `run_dir`; nothing else is read, and nothing is written.
 
     Raises:
         RunDirectoryError: It is no run directory, or damaged.
@@ -81,7 +93,7 @@ class RunReport:
 
     template = "run.html"
 
-    def __init__(self, run_dir: Path, *, most_kept: int = MAX_KEPT) -> None:
+    def __init__(self, run_dir: Path) -> None:
         self._files = files = RunFiles(run_dir)
         self.manifest: Manifest = files.manifest
         drafts = files.drafts
@@ -91,17 +103,21 @@ class RunReport:
         self.by_rules = files.manifest.approval_basis is ApprovalBasis.DETERMINISTIC_CHECKS
         self._analytics = files.analytics()
         self._outcomes = {n: one for n in drafts if (one := files.outcome(n)) is not None}
-        self._claims = LazyRecords(lambda: files.claims(self.delivered or 0), most_kept)
-        self._read_scores()
-        self._read_claims()
+        self._claims = files.claims(self.delivered or 0)
+        self._entries = tuple(one.entry for one in self._claims)
+        self._numbers = {one.claim_id: n for n, one in enumerate(self._entries, start=1)}
         self._read_findings()
-        self.sources = tuple(
-            source_cards(
-                files.cited(self.delivered or 0), self._ratings, self._quoted, files.quotes
-            )
-        )
-        views = EvidenceViews(files.quotes, self.sources)
-        self._details = ClaimDetails(views, self._numbers, self._findings_by_claim)
+        reliability = files.reliability(self.delivered) if self.delivered else None
+        self._ratings = {one.url: one for one in reliability.sources} if reliability else {}
+        self._source_gaps = reliability.gaps if reliability else ()
+        self._listing = self._listed()
+        self.claim_count, self.facets = len(self._claims), self._listing.facets
+        self.findings: tuple[FindingGroup, ...] = severity_groups(self._views, SHOWN_FINDINGS)
+        self.comparison = iteration_table(self.manifest, self._analytics)
+        self.costs = cost_table(self._analytics) if self._analytics else None
+        quoted = (one.evidence for one in self._entries)
+        cited = files.cited(self.delivered or 0)
+        self.sources = tuple(source_cards(cited, self._ratings, quoted, files.snapshots))
 
     # --- the run ----------------------------------------------------------------------------
 
@@ -155,127 +171,63 @@ class RunReport:
 
     # --- the claims -------------------------------------------------------------------------
 
-    def _read_claims(self) -> None:
-        """Go through the claims once: places, counts, and what was not checked."""
-        self._numbers: dict[str, int] = {}
-        self._quoted = QuotedSources()
-        self._places = MarkPlaces()
-        self._facet_counts = FacetCounts(_FACETS)
-        counted = self._counted()
-        self.unchecked = self._unchecked(counted)
-        # A run without a fact check has no claims to tell of, but may have a list of them.
-        for _ in counted:
-            pass
-
-    def _unchecked(self, entries: Iterable[LedgerEntry]) -> tuple[Unchecked, ...]:
+    @property
+    def unchecked(self) -> tuple[Unchecked, ...]:
+        """Parts of the delivered draft that its status does not cover."""
         if self.delivered is None:
             return (NO_DRAFT,)
         outcome = self._outcomes.get(self.delivered)
         if outcome is None:
             return (Unchecked("the whole document", "the examination was broken off"),)
-        return unchecked(outcome, entries)
-
-    def _counted(self) -> Iterator[LedgerEntry]:
-        for number, checked in enumerate(self._claims, start=1):
-            entry = checked.entry
-            self._numbers[entry.claim_id] = number
-            self._quoted.add(entry.evidence)
-            codes = self._facet_codes(checked)
-            self._places.add(entry.location.start, entry.location.end, codes[0])
-            self._facet_counts.add(codes)
-            yield entry
-
-    @property
-    def claim_count(self) -> int:
-        """Number of claims."""
-        return len(self._numbers)
+        return unchecked(outcome, self._entries)
 
     def text(self) -> Iterator[Markup]:
         """The delivered draft with its claims highlighted, piece by piece."""
         if self.delivered is None:
             return iter(())
-        marks = (
-            Mark(n, start, end, _name(n), _LABELS[i])
-            for start, end, n, i in self._places.in_order()
-        )
         numbers = {card.url: card.number for card in self.sources}
+        marks = in_text_order(self._listing.marks)
         return marked_html(self._files.draft(self.delivered), marks, numbers)
 
-    def rows(self) -> Iterator[tuple[Row, Details]]:
+    def rows(self) -> Iterator[tuple[Row, Json]]:
         """Yield each claim's row with its details."""
+        quotes = Quotes(self._files.snapshots, self.sources)
+        for checked, row in zip(self._claims, self._listing.rows, strict=True):
+            findings = self._findings_by_claim.get(row.id, ())
+            yield row, claim_details(checked, row, quotes, self._numbers, findings)
+
+    def _listed(self) -> Listing:
+        listing = Listing(_FACETS)
         for number, checked in enumerate(self._claims, start=1):
-            entry = checked.entry
-            findings = self._findings_by_claim.get(entry.claim_id)
-            name, label = _name(number), _label(entry)
-            row = Row(
-                number,
-                entry.claim_id,
-                name,
-                (label, findings[0].severity) if findings else (label,),
-                entry.text,
-                f"line {entry.location.line}",
-                self._facet_codes(checked),
+            entry, findings = checked.entry, self._findings_by_claim.get(checked.entry.claim_id)
+            name, label = Name("Claim", str(number)), claim_label(entry)
+            labels = (label, findings[0].severity) if findings else (label,)
+            codes = (
+                _LABELS.index(label),
+                _WORST.index(findings[0].severity if findings else NOTHING),
+                _SUPPORT.index(entry.tier) if entry.tier else len(_SUPPORT),
+                best_tier(entry.evidence, self._ratings),
+                _KINDS.index(checked.claim.kind),
             )
-            yield row, self._details.of(checked, name, label)
-
-    # --- filters ----------------------------------------------------------------------------
-
-    @property
-    def facets(self) -> tuple[Facet, ...]:
-        """The filters, with how many claims each choice has."""
-        return self._facet_counts.facets
-
-    def _facet_codes(self, checked: CheckedClaim) -> tuple[int, ...]:
-        """The claim's choice of each of `_FACETS`, by index."""
-        entry = checked.entry
-        worst = self._worst.get(entry.claim_id)
-        return (
-            _LABELS.index(_label(entry)),
-            worst.rank if worst else len(SEVERITIES),
-            _SUPPORT_TIERS.index(entry.tier) if entry.tier else len(_SUPPORT_TIERS),
-            best_tier(entry.evidence, self._ratings),
-            _KINDS.index(checked.claim.kind),
-        )
+            place = f"line {entry.location.line}"
+            row = Row(number, entry.claim_id, name, labels, entry.text, place, codes)
+            listing.add(row, (entry.location.start, entry.location.end), label)
+        return listing
 
     # --- findings, sources, iterations ------------------------------------------------------
-
-    def _read_scores(self) -> None:
-        """Read the findings and source scores that claims are filtered by."""
-        outcome = self._outcomes.get(self.delivered or 0)
-        self._worst: dict[str, Severity] = {}
-        for finding in outcome.findings if outcome else ():
-            self._worst.setdefault(finding.claim_id or "", finding.severity)
-        reliability = self._files.reliability(self.delivered) if self.delivered else None
-        self._ratings = {one.url: one for one in reliability.sources} if reliability else {}
-        self._source_gaps = reliability.gaps if reliability else ()
 
     def _read_findings(self) -> None:
         outcome = self._outcomes.get(self.delivered or 0)
         found = outcome.findings if outcome else ()
-        self._findings = [self._view(one) for one in found]
+        self._views = [self._view(one) for one in found]
         self._findings_by_claim: dict[str, list[FindingView]] = {}
-        for finding, view in zip(found, self._findings, strict=True):
+        for finding, view in zip(found, self._views, strict=True):
             if finding.claim_id:
                 self._findings_by_claim.setdefault(finding.claim_id, []).append(view)
 
     def _view(self, finding: Finding) -> FindingView:
-        return FindingView(
-            finding.id,
-            SEVERITIES[finding.severity],
-            spaced(finding.type),
-            str(finding.location) if finding.location else "whole document",
-            finding.claim,
-            finding.problem,
-            finding.evidence,
-            finding.recommendation,
-            spaced(finding.origin),
-            self._numbers.get(finding.claim_id or ""),
-        )
-
-    @property
-    def findings(self) -> tuple[FindingGroup, ...]:
-        """Findings on the delivered draft, worst first."""
-        return severity_groups(self._findings, SHOWN_FINDINGS)
+        number = self._numbers.get(finding.claim_id or "")
+        return finding_view(finding, finding.recommendation, number)
 
     @property
     def gaps(self) -> tuple[str, ...]:
@@ -293,44 +245,13 @@ class RunReport:
         return iteration_views(outcomes, self._files.draft, self._view)
 
     @property
-    def comparison(self) -> Table | None:
-        """The iterations side by side in figures."""
-        return iteration_table(self.manifest, self._analytics)
-
-    @property
     def charts(self) -> tuple[Chart, ...]:
         """The figures as bars."""
         analytics = self._analytics
-        charts = (
+        return charts_there(
             verdict_chart(analytics.iterations if analytics else ()),
             tier_chart(self.sources),
-            cost_chart(analytics.agents if analytics else ()),
         )
-        return tuple(chart for chart in charts if chart is not None)
-
-    @property
-    def costs(self) -> Table | None:
-        """Table of each agent's work, cost and time."""
-        return cost_table(self._analytics) if self._analytics else None
-
-
-_SUPPORT_TIERS = tuple(SupportTier)
-_KINDS = tuple(ClaimKind)
-_FACETS = (
-    FacetKind("verdict", "Verdict", _LABELS),
-    FacetKind("severity", "Worst finding", (*SEVERITIES.values(), NOTHING)),
-    FacetKind("support", "Support tier", (*_SUPPORT, NOTHING)),
-    FacetKind("source", "Best source tier", BEST_TIERS),
-    FacetKind("kind", "Kind", tuple(Label(spaced(kind), "", Tone.MUTED) for kind in ClaimKind)),
-)
-
-
-def _name(number: int) -> Name:
-    return Name("Claim", str(number))
-
-
-def _label(entry: LedgerEntry) -> Label:
-    return UNANSWERED if entry.open_slot else VERDICTS[entry.verdict]
 
 
 def end_label(status: RunStatus | None, basis: ApprovalBasis | None) -> Label:

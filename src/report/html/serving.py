@@ -7,14 +7,13 @@ foreign.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import IO, Protocol, cast
+from typing import Protocol, cast
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 from ...base.counting import counted
@@ -26,8 +25,7 @@ from .batch_page import batch_label
 from .charts import moment
 from .check_page import CheckPage
 from .model import Label, Tone
-from .page import content_policy, listing_page, open_report, report_pieces
-from .record_kind import RecordKind, kind_of
+from .page import RecordKind, content_policy, kind_of, listing_page, open_report, report_pieces
 from .review_page import review_label
 from .run_report import end_label
 
@@ -40,8 +38,6 @@ _HEADERS: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-_KEPT_IN_MEMORY = 16_000_000
-_COPY_BYTES = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,17 +179,7 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = 30
 
     def do_GET(self) -> None:
-        """Answer with the page."""
-        self._answer()
-
-    def do_HEAD(self) -> None:
-        """Answer with what the page is."""
-        self._answer()
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Log nothing: requests may contain control characters."""
-
-    def _answer(self) -> None:
+        """Answer with the page; a HEAD request gets its head alone."""
         server = cast("ReportServer", self.server)
         if self.headers.get("Host", "") not in server.hosts:
             self._text(HTTPStatus.MISDIRECTED_REQUEST, "this server answers for 127.0.0.1 alone")
@@ -209,41 +195,29 @@ class _Handler(BaseHTTPRequestHandler):
             self._text(HTTPStatus.NOT_FOUND, "there is no such report")
             return
         try:
-            self._report(server.pieces(record))
+            self._send(HTTPStatus.OK, "text/html", "".join(server.pieces(record)))
         except FoureyesError as error:
             self._text(HTTPStatus.INTERNAL_SERVER_ERROR, str(error))
 
-    def _report(self, pieces: Iterator[str]) -> None:
-        """Send a report, which is made whole before anything of it is sent."""
-        with tempfile.SpooledTemporaryFile(max_size=_KEPT_IN_MEMORY) as file:
-            for piece in pieces:
-                file.write(piece.encode("utf-8"))
-            size = file.tell()
-            file.seek(0)
-            self._head(HTTPStatus.OK, "text/html", size)
-            self._copy(file)
+    do_HEAD = do_GET
 
-    def _copy(self, file: IO[bytes]) -> None:
-        while self.command == "GET" and (part := file.read(_COPY_BYTES)):
-            self.wfile.write(part)
+    def log_message(self, format: str, *args: object) -> None:
+        """Log nothing: requests may contain control characters."""
 
     def _text(self, status: HTTPStatus, text: str) -> None:
         self._send(status, "text/plain", text + "\n")
 
     def _send(self, status: HTTPStatus, kind: str, text: str) -> None:
         body = text.encode("utf-8", "backslashreplace")
-        self._head(status, kind, len(body))
-        if self.command == "GET":
-            self.wfile.write(body)
-
-    def _head(self, status: HTTPStatus, kind: str, size: int) -> None:
         self.send_response(status)
         self.send_header("Content-Type", f"{kind}; charset=utf-8")
-        self.send_header("Content-Length", str(size))
+        self.send_header("Content-Length", str(len(body)))
         self.send_header("Content-Security-Policy", content_policy() + "; frame-ancestors 'none'")
         for name, value in _HEADERS.items():
             self.send_header(name, value)
         self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(body)
 
 
 def _listing(server: ReportServer) -> str:

@@ -18,7 +18,7 @@ from foureyes.core.config import PipelineMode
 from foureyes.core.decisions import DECISIONS_FILE
 from foureyes.core.run_store import RunStore
 from foureyes.packs.verify import pack_run, verify_pack
-from foureyes.report.pack_model import PACK_FILE
+from foureyes.report.evidence_pack import PACK_FILE
 from support.runs import BRIEF, write_case
 
 C = ReviewChoice

@@ -8,7 +8,7 @@ import pytest
 from foureyes.cli.packing import SHOWN_DIFFERENCES, lines
 from foureyes.core.approval import ApprovalBasis, RunStatus
 from foureyes.packs.verify import PackReport
-from foureyes.report.pack_model import Difference, PackCheck
+from foureyes.report.evidence_pack import Difference, PackCheck
 
 REPORT = PackReport(
     "evidence_pack.zip",

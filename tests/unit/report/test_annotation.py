@@ -8,7 +8,7 @@ import pyromark
 import pytest
 from foureyes.base.markdown import copied, inline
 from foureyes.base.printable import visible
-from foureyes.report.annotation import Note, annotate
+from foureyes.report.document_review import Note, annotate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.pieces import PIECES

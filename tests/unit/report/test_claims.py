@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from foureyes.base.vocabulary import CitationState, Stance, SupportTier, Verdict
-from foureyes.report.claims import (
+from foureyes.report.wording import (
     SHOWN_CLAIMS,
     claim_rows,
     evidence_line,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 from foureyes.base.vocabulary import GateDecision
-from foureyes.report.gaps import gap_lines, gaps_line
+from foureyes.report.wording import gap_lines, gaps_line
 from foureyes.verification.challenge.gaps import (
     EvidenceCritique,
     EvidenceGap,

@@ -9,7 +9,7 @@ import pyromark
 import pytest
 from foureyes.base.markdown import address, inline, one_line, plain
 from foureyes.base.printable import visible
-from foureyes.report.markup import quoted, table
+from foureyes.report.wording import quoted, table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.pieces import PIECES

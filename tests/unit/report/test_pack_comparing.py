@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from foureyes.report.evidence_pack import PackCheck
 from foureyes.report.pack_comparing import MOST_NAMED, compare
-from foureyes.report.pack_model import PackCheck
 
 
 def named(before: str, now: str, *apart: str) -> list[tuple[str, str, str, str]]:

@@ -11,8 +11,7 @@ from zipfile import ZipFile, ZipInfo
 
 import pytest
 from foureyes.base.errors import InputError
-from foureyes.report.evidence_pack import write_zip
-from foureyes.report.pack_model import MANIFEST, PackCheck
+from foureyes.report.evidence_pack import MANIFEST, PackCheck, write_zip
 from foureyes.report.pack_reading import unpack
 
 MEMBERS = {"brief.md": b"# Brief\n", "iterations/analysis_iteration_1.md": b"It is.\n"}

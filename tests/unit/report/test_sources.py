@@ -3,7 +3,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 
 from foureyes.base.vocabulary import SourceState
-from foureyes.report.sources import hidden_count, source_notes, source_rows, sources_line
+from foureyes.report.wording import hidden_count, source_notes, source_rows, sources_line
 from foureyes.sources.model import Snapshot, Source, SourceSet
 from foureyes.sources.scoring.appraisal import Appraisal, appraise, rating, reliability
 from foureyes.sources.scoring.rules import ScoringRegistry, load_scoring

@@ -22,7 +22,7 @@ from foureyes.core.tasks import Error, FailureKind, TurnUsage
 from foureyes.core.work import Examination
 from foureyes.report.summary import (
     BY_RULES_ONLY,
-    SummaryFinisher,
+    DirectoryFinisher,
     draft_changes,
     finding_line,
     gate_line,
@@ -30,6 +30,7 @@ from foureyes.report.summary import (
     headline,
     markdown,
     not_checked,
+    write_summary,
 )
 from foureyes.verification.model import GateMetrics, GateResult, Ledger, LedgerEntry
 
@@ -194,7 +195,7 @@ def test_without_findings_the_summary_says_so() -> None:
 
 
 def test_the_summary_is_written_where_there_is_a_run_directory(tmp_path: Path) -> None:
-    finisher = SummaryFinisher()
+    finisher = DirectoryFinisher("summary", write_summary)
     asyncio.run(finisher.finish(result(iteration())))
     asyncio.run(finisher.finish(result(iteration(), tmp_path)))
     files = [path.name for path in tmp_path.iterdir()]

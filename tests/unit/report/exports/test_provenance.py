@@ -6,8 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 from foureyes.core.record_folder import RunEvent
-from foureyes.report.exports.provenance import ProvGraph, local_name
-from foureyes.report.exports.recorded_activities import ActivityKind, recorded_activities
+from foureyes.report.exports.provenance import ProvGraph, StepKind, local_name, recorded_steps
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,8 +31,7 @@ def test_nothing_is_declared_or_related_twice() -> None:
     graph = ProvGraph("a run")
     things = [graph.entity("brief", "Brief", "brief.md", {"bytes": 3}) for _ in range(2)]
     doing = graph.activity("run", "Run", "run", {"cost": None, "status": ""}, started=START)
-    for thing in things:
-        graph.used(doing, thing)
+    graph.use(doing, things)
     assert graph.json() == {
         "prefix": graph.json()["prefix"],
         "entity": {
@@ -65,8 +63,8 @@ def event(
     return RunEvent(START + timedelta(seconds=second), name, agent, iteration, detail)
 
 
-def test_stretches_pair_what_runs_side_by_side_and_what_was_broken_off() -> None:
-    found = recorded_activities(
+def test_steps_pair_what_runs_side_by_side_and_what_was_broken_off() -> None:
+    found = recorded_steps(
         [
             event(0, "run_started"),
             event(1, "examining", "reviewer", 1),
@@ -74,39 +72,37 @@ def test_stretches_pair_what_runs_side_by_side_and_what_was_broken_off() -> None
             event(3, "turn_started", "reviewer", 1, "1/reviewer"),
             event(4, "examined", "fact_checker", 1, "approve"),
             event(5, "run_resumed"),
-            event(6, "turn_started", "reviewer", 1, "1/reviewer"),
-            event(7, "turn_ended", "reviewer", 1, "1/reviewer: ok"),
+            event(6, "examining", "reviewer", 1),
             event(8, "critic_failed", "reviewer", 1, "timeout"),
             event(9, "judged", "judge", 1, "approve"),
+            event(10, "drafting", "analyst", 2),
         ]
     )
     told = [
-        (one.kind, one.agent, one.attempt, one.ended and (one.ended - START).seconds, one.outcome)
+        (one.kind, one.agent, one.started.second - 5, one.ended and one.ended.second - 5)
         for one in found
     ]
     assert told == [
-        (ActivityKind.EXAMINING, "reviewer", 1, 8, "timeout"),
-        (ActivityKind.EXAMINING, "fact_checker", 1, 4, "approve"),
-        (ActivityKind.TURN, "reviewer", 1, None, ""),
-        (ActivityKind.TURN, "reviewer", 2, 7, "ok"),
+        (StepKind.EXAMINING, "reviewer", 6, 8),
+        (StepKind.EXAMINING, "fact_checker", 2, 4),
+        (StepKind.DRAFTING, "analyst", 10, None),
     ]
 
 
 def test_what_a_resumed_run_tells_again_is_not_done_again() -> None:
-    found = recorded_activities(
+    found = recorded_steps(
         [
             event(0, "examining", "reviewer", 1),
-            event(1, "turn_started", "reviewer", 1, "1/reviewer"),
-            event(2, "turn_ended", "reviewer", 1, "1/reviewer: ok"),
             event(3, "examined", "reviewer", 1, "approve"),
             event(4, "run_resumed"),
             event(5, "examining", "reviewer", 1),
             event(6, "examined", "reviewer", 1, "approve"),
-            event(7, "run_resumed"),
-            event(8, "examining", "reviewer", 1),
-            event(9, "turn_started", "reviewer", 1, "1/reviewer"),
+            event(7, "phase_started", detail="red"),
+            event(8, "phase_ended", detail="red: 3 findings"),
         ]
     )
-    told = [(one.kind, one.attempt) for one in found]
-    turn, examining = ActivityKind.TURN, ActivityKind.EXAMINING
-    assert told == [(examining, 1), (turn, 1), (examining, 3), (turn, 2)]
+    told = [(one.kind, one.name, one.ended and one.ended.second - 5, one.outcome) for one in found]
+    assert told == [
+        (StepKind.EXAMINING, "", 3, "approve"),
+        (StepKind.PHASE, "red", 8, "3 findings"),
+    ]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from foureyes.base.printable import visible
-from foureyes.report.html.text import script_json, web_address
+from foureyes.report.html.marking import script_json, web_address
 
 from tests.support.hostile_strings import HOSTILE
 

@@ -26,7 +26,11 @@ def derivation(claim: str, passage: str) -> Derivation | None:
         ("That is 19 more than a year before.", TABLE, "826 − 807 = 19"),
         ("Container calls rose by about a tenth.", TABLE, "171 to 188 = 9.94"),
         ("The scheme lacks 135 million.", "Assets: 3,620. Liabilities: 3,755.", "= 135"),
-        ("It bears about 60 per cent.", "It costs 4.2 million crowns; the fund 2.5 million.", "59.5"),
+        (
+            "It bears about 60 per cent.",
+            "It costs 4.2 million crowns; the fund 2.5 million.",
+            "59.5",
+        ),
         ("There are 1.4 members each.", "Members: 21,300. Pensioners: 14,900.", "1.43"),
         ("It is a rise of 50 per cent.", "The fee was 20 crowns and is 30 crowns.", "20 to 30"),
         ("It fell by a third.", "The fee was 30 crowns and is 20 crowns.", "30 to 20"),

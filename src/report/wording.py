@@ -1,0 +1,184 @@
+"""Claims, evidence, sources and gaps in lines and tables for a person."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from ..base.counting import counted
+from ..base.markdown import address, cell, inline
+from ..base.vocabulary import SourceState, Stance
+from ..sources.scoring.appraisal import Appraisal, RatedSource
+from ..sources.scoring.gaps import Gap
+from ..verification.challenge.gaps import GAPS_FILE, EvidenceGap, GapAnalysis
+from ..verification.challenge.policy import GapPriority
+from ..verification.quality.critique import Critique
+from ..verification.quality.evidence_map import ClaimEvidenceMap, LinkedEvidence, MappedClaim
+
+
+def shortened(text: str, longest: int) -> str:
+    """Return the beginning of `text` on one line, at most `longest` characters of it."""
+    line = " ".join(text.split())
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"
+
+
+def quoted(text: str, longest: int = 600) -> str:
+    """Words of a document in quotation marks, those beyond `longest` characters left out."""
+    words = " ".join(text.split())
+    shown = words if len(words) <= longest else f"{words[:longest]} […]"
+    return f"“{inline(shown)}”"
+
+
+def table(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], links: Collection[str] = ()
+) -> Iterator[str]:
+    """The lines of a table; its cells are text that is made safe here.
+
+    Those of the columns `links` are addresses, and links if they are addresses of the web.
+    """
+    yield _row(columns)
+    yield _row(["---"] * len(columns))
+    for row in rows:
+        cells = zip(columns, row, strict=True)
+        yield _row([address(text) if name in links else cell(text) for name, text in cells])
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+CLAIM_COLUMNS = ("line", "verdict", "tier", "claim", "evidence")
+QUALITY_COLUMNS = ("dimension", "score", "why")
+SHOWN_CLAIMS = 60
+_SHOWN_ITEMS = 2
+_CLAIM_CHARS, _QUOTE_CHARS = 120, 90
+LOW = "⚠ low reliability"
+
+
+def claim_rows(found: ClaimEvidenceMap) -> Iterator[tuple[str, ...]]:
+    """The cells of the first claims, in document order; `SHOWN_CLAIMS` of them."""
+    for claim in found.claims[:SHOWN_CLAIMS]:
+        tier = claim.verification_tier.value if claim.verification_tier else "-"
+        text = shortened(claim.text, _CLAIM_CHARS)
+        yield str(claim.line), claim.verdict.value, tier, text, _evidence(claim)
+
+
+def evidence_line(found: ClaimEvidenceMap) -> str:
+    """Count the sentences with evidence; name those without, copied ones and weak sources."""
+    bare = [str(each.line) for each in found.sentences if not each.linked]
+    copied = [str(each.line) for each in found.sentences if each.copied_from]
+    linked = len(found.sentences) - len(bare)
+    those = counted(
+        len(found.sentences), "sentence with a claim has", "sentences with a claim have"
+    )
+    line = f"{linked} of {those} evidence"
+    line += f"; without: line {', '.join(dict.fromkeys(bare))}" if bare else ""
+    if copied:
+        lines = ", ".join(dict.fromkeys(copied))
+        line += f"; word for word from a source, without quotation marks: line {lines}"
+    weak = ", ".join(found.low_reliability_sources)
+    return line + (f"; sources of low reliability: {weak}" if weak else "")
+
+
+def quality_rows(found: Critique) -> Iterator[tuple[str, ...]]:
+    """The cells of each dimension."""
+    for dimension, one in found.dimensions.items():
+        score = "-" if one.score is None else f"{one.score:.2f}"
+        yield dimension.replace("_", " "), score, one.reason
+
+
+def _evidence(claim: MappedClaim) -> str:
+    shown = [_item(item) for item in claim.evidence[:_SHOWN_ITEMS]]
+    more = len(claim.evidence) - len(shown)
+    return "; ".join(shown) + (f" and {more} more" if more > 0 else "") or "none"
+
+
+def _item(item: LinkedEvidence) -> str:
+    against = "against: " if item.stance is Stance.CONTRADICTS else ""
+    marks = [mark for mark in (item.source_tier, LOW if item.low_reliability else "") if mark]
+    source = f"{item.url} ({', '.join(marks)})" if marks else item.url
+    return f"{against}“{shortened(item.snippet, _QUOTE_CHARS)}” {source}"
+
+
+SHOWN_GAPS = 10
+
+
+def gaps_line(analysis: GapAnalysis) -> str:
+    """Count the gaps of high and medium priority; "" if none is high."""
+    counts = Counter(gap.priority for gap in analysis.report.gaps)
+    if not counts[GapPriority.HIGH]:
+        return ""
+    told = (f"{counts[p]} {p}" for p in (GapPriority.HIGH, GapPriority.MEDIUM) if counts[p])
+    return f"gaps in the evidence: {', '.join(told)}, see verify/{GAPS_FILE}"
+
+
+def gap_lines(analysis: GapAnalysis) -> Iterator[str]:
+    """The gaps that matter most, with what could be looked for, and how many more there are."""
+    gaps = [gap for gap in analysis.report.gaps if gap.priority is not GapPriority.LOW]
+    yield from map(evidence_gap_line, gaps[:SHOWN_GAPS])
+    more = len(gaps) + analysis.report.unlisted - SHOWN_GAPS
+    if more > 0:
+        yield f"and {more} more, see verify/{GAPS_FILE}"
+
+
+def evidence_gap_line(gap: EvidenceGap) -> str:
+    """A gap on one line: how much it matters, where, what is missing, what to look for."""
+    place = f"line {gap.line}" if gap.line else "whole document"
+    query = f"; look for: {gap.suggested_search}" if gap.suggested_search else ""
+    what = gap.description.rstrip(".") if query else gap.description
+    return f"{gap.priority} {place}: {what}{query}"
+
+
+SOURCE_COLUMNS = ("tier", "score", "state", "date", "source")
+SHOWN_SOURCES = 20
+
+
+def source_rows(appraisal: Appraisal) -> Iterator[tuple[str, ...]]:
+    """The cells of the worst sources, worst first; the others can be counted by `hidden_count`."""
+    worst = sorted(appraisal.rated, key=lambda rated: (-rated.score.tier, rated.score.total))
+    for rated in worst[:SHOWN_SOURCES]:
+        score = rated.score
+        day = score.dated.isoformat() if score.dated else "-"
+        yield tier_text(rated), str(score.total), rated.source.state, day, rated.source.url
+
+
+def sources_line(appraisal: Appraisal) -> str:
+    """Count the sources by tier, and list the types of the gaps."""
+    counts = Counter(rated.score.tier.name for rated in appraisal.rated)
+    tiers = ", ".join(f"{counts[name]} {name}" for name in sorted(counts)) or "none"
+    gaps = ", ".join(gap.type for gap in appraisal.gaps)
+    return f"sources: {tiers}" + (f"; gaps: {gaps}" if gaps else "")
+
+
+def hidden_count(appraisal: Appraisal) -> int:
+    """Count the sources that `source_rows` leaves out."""
+    return max(0, len(appraisal.rated) - SHOWN_SOURCES)
+
+
+def tier_text(rated: RatedSource) -> str:
+    """Badge, tier and mark; of a rejected source that it is."""
+    score = rated.score
+    return "rejected" if score.rejected else f"{score.badge} {score.tier.name} {score.mark}"
+
+
+def gap_line(gap: Gap) -> str:
+    """Describe a gap: its type, the figures that show it, and a suggestion."""
+    return f"{gap.type}: {gap.trigger}; {gap.suggestion}"
+
+
+def source_notes(rated: RatedSource) -> Iterator[str]:
+    """Yield notes on a source beside its score, one a line."""
+    source, score = rated.source, rated.score
+    if not score.read:
+        by = "its text does not count" if source.snapshot else "scored by its address alone"
+        yield f"{source.state}: {source.reason}; {by}"
+    elif source.state is not SourceState.OK:
+        yield f"{source.state}: {source.reason}"
+    yield from score.notes
+    waiting = [why for why in score.review if why not in score.notes]
+    if waiting and rated.undecided:
+        yield f"for review: {'; '.join(waiting)}"
+    if score.override is not None:
+        made = score.override
+        decided = "rejected" if made.tier is None else f"approved as {made.tier.name}"
+        yield f"{decided} by {made.by} on {made.at:%Y-%m-%d}: {made.why}"
