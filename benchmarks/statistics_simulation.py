@@ -42,10 +42,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from foureyes.experiments.statistics.bootstrap import bootstrap_interval, resample
-from foureyes.experiments.statistics.comparison import paired_table
-from foureyes.experiments.statistics.conclusion import Conclusion, conclude
-from foureyes.experiments.statistics.intervals import Interval, PairedTable, newcombe
+from foureyes.experiments.statistics.comparison import Conclusion, conclude, paired_table
+from foureyes.experiments.statistics.intervals import (
+    Interval,
+    PairedTable,
+    bootstrap_interval,
+    newcombe,
+    resample,
+)
 from foureyes.experiments.statistics.paired import mcnemar_exact, sign_flip
 from foureyes.experiments.statistics.samples import Direction, PairedItem, Scale, sum_clusters
 from foureyes.experiments.statistics.sequential import Look, Spending, looks

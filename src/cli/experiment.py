@@ -330,7 +330,7 @@ def show(analysis: Analysis, *, json: bool) -> None:
 
 
 def _exit_code(analysis: Analysis) -> int:
-    from ..experiments.statistics.conclusion import Conclusion
+    from ..experiments.statistics.comparison import Conclusion
 
     match analysis.conclusion:
         case Conclusion.BETTER:

@@ -13,9 +13,9 @@ from .folder import ExperimentFolder
 from .frontier import ArmPoint, Frontier, frontier
 from .looks import LookDecision, PlannedLook, TakenLook, before_end, planned_looks, taken
 from .planning import Item
-from .statistics.conclusion import Conclusion
-from .statistics.design import Design, MetricSpec
-from .statistics.multiplicity import Correction
+from .statistics.comparison import Conclusion
+from .statistics.paired import Correction
+from .statistics.samples import Design, MetricSpec
 from .treatments import (
     Compared,
     Flip,

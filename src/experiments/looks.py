@@ -10,8 +10,8 @@ from datetime import datetime
 from ..base.errors import InputError
 from .file import ExperimentFile, Stopping
 from .planning import Item, digest_of, order_items
-from .statistics.conclusion import Conclusion
-from .statistics.design import Design
+from .statistics.comparison import Conclusion
+from .statistics.samples import Design
 from .statistics.sequential import CLOSEST, Spending, holm_factors, looks
 
 LEAST_LEVEL = 1e-9

@@ -11,11 +11,9 @@ from ..base.errors import StatisticsError
 from .file import ExperimentFile, MetricEntry
 from .metrics import METRICS
 from .planning import Item
-from .statistics.comparison import Comparison, Concluded, compare, conclude_family
-from .statistics.conclusion import Conclusion
-from .statistics.design import Design, MetricSpec
-from .statistics.multiplicity import Correction
-from .statistics.samples import Direction, PairedItem, Scale
+from .statistics.comparison import Comparison, Concluded, Conclusion, compare, conclude_family
+from .statistics.paired import Correction
+from .statistics.samples import Design, Direction, MetricSpec, PairedItem, Scale
 from .trials import TrialOutcome, TrialResult
 
 

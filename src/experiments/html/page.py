@@ -35,7 +35,7 @@ from ..sentences import (
     powers,
     slice_exceptions,
 )
-from ..statistics.conclusion import Conclusion
+from ..statistics.comparison import Conclusion
 from ..statistics.samples import Direction
 from ..treatments import Flip, ItemPair
 from .plots import CONCLUSIONS, MAP_HEIGHT, Dots, Forest, Map, difference, dots, forests

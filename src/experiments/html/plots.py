@@ -15,10 +15,8 @@ from ...report.html.model import Label, Tone
 from ..analysis import Analysis
 from ..frontier import Frontier
 from ..sentences import format_expense, name_expense
-from ..statistics.comparison import Concluded
-from ..statistics.conclusion import Conclusion
-from ..statistics.design import MetricSpec
-from ..statistics.samples import Direction
+from ..statistics.comparison import Concluded, Conclusion
+from ..statistics.samples import Direction, MetricSpec
 from ..treatments import Compared, ItemPair
 
 CONCLUSIONS: Mapping[Conclusion, Label] = MappingProxyType(

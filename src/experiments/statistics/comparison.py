@@ -7,13 +7,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from .bootstrap import bootstrap_interval, resample
-from .conclusion import Conclusion, conclude
-from .design import Design, MetricSpec
-from .distributions import student_t_quantile
-from .intervals import Interval, PairedTable, clustered_share, newcombe, student, wilson
-from .multiplicity import Correction, adjust
-from .paired import EXACT_FLIPS, PairedTest, mcnemar_exact, sign_flip, wilcoxon
+from scipy.special import stdtrit
+
+from .intervals import (
+    Interval,
+    PairedTable,
+    bootstrap_interval,
+    clustered_share,
+    newcombe,
+    resample,
+    student,
+    wilson,
+)
+from .paired import (
+    EXACT_FLIPS,
+    Correction,
+    PairedTest,
+    adjust,
+    mcnemar_exact,
+    sign_flip,
+    wilcoxon,
+)
 from .power import (
     MOST_NEEDED,
     items_needed,
@@ -24,12 +38,26 @@ from .power import (
 from .samples import (
     ClusteredMean,
     ClusterSum,
+    Design,
+    Direction,
+    MetricSpec,
     PairedItem,
     Scale,
     check_items,
     clustered_mean,
     sum_clusters,
 )
+
+
+class Conclusion(StrEnum):
+    """The treatment against the control, on one metric."""
+
+    BETTER = "better"
+    WORSE = "worse"
+    EQUIVALENT = "equivalent"
+    """The difference, if there is any, is smaller than the margin declared to matter."""
+    INCONCLUSIVE = "inconclusive"
+    """Neither a difference nor its absence was shown: more items are needed, not more trials."""
 
 
 class IntervalMethod(StrEnum):
@@ -208,6 +236,44 @@ def conclude_family(
     )
 
 
+def conclude(
+    *,
+    p: float,
+    alpha: float,
+    interval: Interval,
+    direction: Direction,
+    margin: float | None = None,
+    equivalence: Interval | None = None,
+) -> Conclusion:
+    """The one conclusion that the figures allow.
+
+    - EQUIVALENT if the equivalence interval lies inside the margin, which is two one-sided tests
+      (Schuirmann 1987). It comes first: a difference shown to be smaller than what was declared to
+      matter is no reason to choose. An interval without width, of items that are all alike, tells
+      nothing of other items and shows no equivalence.
+    - BETTER or WORSE if the test is significant and the interval leaves out 0. Each covers for the
+      other: the permutation test is exact if arms may be swapped, the interval also holds where
+      their spreads differ.
+    - INCONCLUSIVE otherwise.
+
+    Args:
+        p: The p-value, adjusted for the family of tests.
+        alpha: The level that `p` is held against.
+        interval: Of treatment minus control, at the level 1 - alpha.
+        direction: Which values are good.
+        margin: The smallest difference that matters, above 0; None if none was declared.
+        equivalence: The interval at the level 1 - 2 alpha; None without a margin.
+    """
+    if margin is not None and equivalence is not None:
+        inside = -margin < equivalence.low < equivalence.high < margin
+        if inside:
+            return Conclusion.EQUIVALENT
+    if p > alpha or interval.low <= 0 <= interval.high:
+        return Conclusion.INCONCLUSIVE
+    higher_is_good = direction is Direction.HIGHER
+    return Conclusion.BETTER if (interval.low > 0) is higher_is_good else Conclusion.WORSE
+
+
 def _equivalence_level(metric: MetricSpec, design: Design) -> float | None:
     return None if metric.margin is None else design.equivalence_level
 
@@ -284,10 +350,11 @@ def _critical(mean: ClusteredMean, interval: Interval, design: Design) -> float:
 
     A conclusion asks for a significant test and for an interval without 0.
     """
-    return max(
-        (interval.high - interval.low) / 2 / mean.error,
-        student_t_quantile(1 - design.alpha / 2, mean.clusters - 1),
-    )
+    return max((interval.high - interval.low) / 2 / mean.error, _critical_t(mean, design))
+
+
+def _critical_t(mean: ClusteredMean, design: Design) -> float:
+    return float(stdtrit(mean.clusters - 1, 1 - design.alpha / 2))
 
 
 def _needed(
@@ -307,9 +374,7 @@ def _needed(
     if mean.error == 0:
         needed = _shares_needed(metric, 0.0, design) if metric.scale is Scale.BINARY else None
         return None if needed is None else math.ceil(needed * items)
-    wider = _critical(mean, interval, design) / student_t_quantile(
-        1 - design.alpha / 2, mean.clusters - 1
-    )
+    wider = _critical(mean, interval, design) / _critical_t(mean, design)
     deviation = mean.error * math.sqrt(mean.clusters) * wider
     if (deviation / metric.margin) ** 2 > MOST_NEEDED:
         return None

@@ -10,7 +10,7 @@ from foureyes.experiments.analysis import Analysis, analyse
 from foureyes.experiments.file import ExperimentFile
 from foureyes.experiments.markdown import markdown
 from foureyes.experiments.ratings import add_ratings
-from foureyes.experiments.statistics.conclusion import Conclusion
+from foureyes.experiments.statistics.comparison import Conclusion
 from foureyes.experiments.trials import TrialOutcome, TrialResult
 
 from tests.support.experiment_kit import FILE, by_key, items, result

@@ -23,7 +23,7 @@ from foureyes.experiments.markdown import markdown
 from foureyes.experiments.planning import Item, TrialWork, order_items
 from foureyes.experiments.running import run_experiment
 from foureyes.experiments.sentences import look_sentences
-from foureyes.experiments.statistics.conclusion import Conclusion
+from foureyes.experiments.statistics.comparison import Conclusion
 from foureyes.experiments.statistics.sequential import Spending, looks
 from foureyes.experiments.trials import PROGRAM, TrialOutcome, TrialResult
 from hypothesis import given, settings

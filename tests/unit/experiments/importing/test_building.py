@@ -13,7 +13,7 @@ from foureyes.experiments.analysis import Analysis, analyse, compare_experiments
 from foureyes.experiments.folder import ExperimentFolder
 from foureyes.experiments.importing.building import MISSING, import_name, import_results
 from foureyes.experiments.importing.declaring import ImportFile, declare, read_import_file
-from foureyes.experiments.statistics.conclusion import Conclusion
+from foureyes.experiments.statistics.comparison import Conclusion
 from foureyes.experiments.statistics.samples import Direction, Scale
 
 LOGS = Path(__file__).parent / "logs"

@@ -9,16 +9,15 @@ import pytest
 from foureyes.base.errors import StatisticsError
 from foureyes.experiments.statistics.comparison import (
     ArmSummary,
+    Conclusion,
     IntervalMethod,
     compare,
+    conclude,
     conclude_family,
 )
-from foureyes.experiments.statistics.conclusion import Conclusion, conclude
-from foureyes.experiments.statistics.design import Design, MetricSpec
 from foureyes.experiments.statistics.intervals import Interval, wilson
-from foureyes.experiments.statistics.multiplicity import Correction
-from foureyes.experiments.statistics.paired import Method
-from foureyes.experiments.statistics.samples import Direction, PairedItem, Scale
+from foureyes.experiments.statistics.paired import Correction, Method
+from foureyes.experiments.statistics.samples import Design, Direction, MetricSpec, PairedItem, Scale
 
 from tests.support.paired_items import COST, QUICK, SHARE, from_pairs, passing, quickly, single
 

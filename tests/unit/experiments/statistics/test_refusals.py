@@ -6,10 +6,8 @@ from collections.abc import Callable
 
 import pytest
 from foureyes.base.errors import StatisticsError
-from foureyes.experiments.statistics.bootstrap import resample
-from foureyes.experiments.statistics.intervals import PairedTable, newcombe, wilson
-from foureyes.experiments.statistics.multiplicity import Correction, adjust
-from foureyes.experiments.statistics.paired import mcnemar_exact, sign_flip
+from foureyes.experiments.statistics.intervals import PairedTable, newcombe, resample, wilson
+from foureyes.experiments.statistics.paired import Correction, adjust, mcnemar_exact, sign_flip
 from foureyes.experiments.statistics.samples import ClusterSum, Scale
 from foureyes.experiments.statistics.sequential import Spending, looks
 
