@@ -111,8 +111,7 @@ from .documents.model import (
     Sentence,
 )
 from .experiments.analysis import Analysis as ExperimentAnalysis
-from .experiments.analysis import ArmFigures, Failure
-from .experiments.frontier import Expense, Frontier, FrontierPoint
+from .experiments.analysis import ArmFigures, Expense, Failure, Frontier, FrontierPoint
 from .experiments.looks import LookDecision, TakenLook
 from .experiments.metrics import CheckedText, CriticObjections, Gold, ReviewFindings
 from .experiments.planning import Trial

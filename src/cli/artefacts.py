@@ -44,7 +44,7 @@ from ..documents.words import DocumentWords
 from ..engine.work_folder import WorkManifest
 from ..experiments.analysis import Analysis
 from ..experiments.file import ExperimentFile
-from ..experiments.importing.declaring import ImportFile
+from ..experiments.importing.building import ImportFile
 from ..experiments.running import ExperimentStatus
 from ..packs.verify import PackReport
 from ..redteam.rules import RedTeamRules

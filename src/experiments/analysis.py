@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
+from enum import StrEnum
 from statistics import fmean
 
-from ..base.errors import InputError
 from .file import ExperimentFile
-from .folder import ExperimentFolder
-from .frontier import ArmPoint, Frontier, frontier
 from .looks import LookDecision, PlannedLook, TakenLook, before_end, planned_looks, taken
 from .planning import Item
 from .statistics.comparison import Conclusion
 from .statistics.paired import Correction
-from .statistics.samples import Design, MetricSpec
+from .statistics.samples import Design, Direction, MetricSpec
 from .treatments import (
     Compared,
     Flip,
@@ -31,6 +29,94 @@ from .treatments import (
     values_of,
 )
 from .trials import TrialOutcome, TrialResult
+
+
+class Expense(StrEnum):
+    """An expense of a trial."""
+
+    COST = "cost_usd"
+    SECONDS = "seconds"
+
+
+@dataclass(frozen=True, slots=True)
+class ArmPoint:
+    """An arm: the mean of the primary metric, and the mean cost and seconds of its trials.
+
+    Cost is None for an unknown price.
+    """
+
+    arm: str
+    value: float
+    cost_usd: float | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierPoint:
+    """An arm: what it reaches, and at what expense.
+
+    `front` is whether no other arm is better in one of the two and no worse in the other.
+    """
+
+    arm: str
+    value: float
+    expense: float
+    front: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Frontier:
+    """All arms on the same items.
+
+    Args:
+        expense: What expenses are: dollars a trial, or seconds.
+        why: Why they are no dollars; "" if they are.
+        points: The arms.
+    """
+
+    expense: Expense
+    why: str
+    points: tuple[FrontierPoint, ...]
+
+
+def frontier(arms: Sequence[ArmPoint], direction: Direction) -> Frontier | None:
+    """The Pareto front of `arms`; None if neither cost nor time is known of any of them.
+
+    Args:
+        arms: What is known of each.
+        direction: Which values of the primary metric are good.
+    """
+    costs = [one.cost_usd for one in arms if one.cost_usd is not None]
+    if len(costs) == len(arms) and any(costs):
+        return _front(arms, costs, direction, Expense.COST, "")
+    seconds = [one.seconds for one in arms]
+    if not any(seconds):
+        return None
+    paid = "nothing was paid" if len(costs) == len(arms) else "the price of a model is not known"
+    return _front(arms, seconds, direction, Expense.SECONDS, paid)
+
+
+def _front(
+    arms: Sequence[ArmPoint],
+    expenses: Sequence[float],
+    direction: Direction,
+    expense: Expense,
+    why: str,
+) -> Frontier:
+    sign = 1 if direction is Direction.HIGHER else -1
+    both = [(sign * one.value, -each) for one, each in zip(arms, expenses, strict=True)]
+    return Frontier(
+        expense,
+        why,
+        tuple(
+            FrontierPoint(one.arm, one.value, each, not any(_beats(other, mine) for other in both))
+            for one, each, mine in zip(arms, expenses, both, strict=True)
+        ),
+    )
+
+
+def _beats(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    return one[0] >= other[0] and one[1] >= other[1] and one != other
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,48 +374,3 @@ def _failures_of(results: Iterable[TrialResult]) -> tuple[Failure, ...]:
     )
     ordered = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
     return tuple(Failure(*why, count) for why, count in ordered)
-
-
-def analyse_folder(folder: ExperimentFolder) -> Analysis:
-    """Analyse the results of `folder` so far."""
-    return analyse(folder.file, folder.plan().items, folder.results())
-
-
-def compare_experiments(
-    before: ExperimentFolder, after: ExperimentFolder, arm: str | None = None
-) -> Analysis:
-    """Compare `after` with `before` by the metrics that `before` declares.
-
-    Items count as shared if all of them that the runs were given is the same.
-
-    Args:
-        before: The control.
-        after: What is compared with it.
-        arm: The arm of both; the baseline of each if it is None.
-
-    Raises:
-        InputError: They have no such arm, or share no items.
-    """
-    arms = (arm or before.file.baseline, arm or after.file.baseline)
-    for folder, name in zip((before, after), arms, strict=True):
-        if name not in folder.file.variants:
-            raise InputError(f"{str(folder.path)!r} has no arm {name!r}", "see experiment.yaml")
-    if before.file.trials != after.file.trials:
-        raise InputError(
-            "the experiments have different numbers of trials", "compare those with the same"
-        )
-    theirs = {item.id: item for item in after.plan().items}
-    items = [item for item in before.plan().items if theirs.get(item.id) == item]
-    if len(items) < 2:
-        raise InputError(f"the experiments share {len(items)} items", "a comparison needs 2")
-    shared = {item.id for item in items}
-    results: dict[str, TrialResult] = {}
-    for folder, name, label in zip((before, after), arms, ("before", "after"), strict=True):
-        for key, result in folder.results().items():
-            if result.trial.arm == name and result.trial.item in shared:
-                trial = replace(result.trial, arm=label)
-                results[f"{label} {key}"] = replace(result, trial=trial)
-    variants = {"before": before.file.variants[arms[0]], "after": after.file.variants[arms[1]]}
-    changes = {"variants": variants, "baseline": "before", "stopping": None}
-    file = before.file.model_copy(update=changes)
-    return analyse(file, items, results)

@@ -2,22 +2,216 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import assert_never
 
+from ..base.counting import counted
 from ..base.markdown import cell, inline
-from .analysis import Analysis, Failure
-from .sentences import (
-    LOOK_HEADINGS,
-    basis,
-    describe_looks,
-    exceptions,
-    format_expense,
-    frontier_sentences,
-    look_rows,
-    powers,
-    slice_exceptions,
-)
+from .analysis import Analysis, Expense, Failure, Frontier
+from .statistics.comparison import Comparison, Concluded, IntervalMethod
+from .statistics.paired import Method
 from .treatments import Compared, ItemPair
+
+
+def basis(analysis: Analysis) -> Iterator[str]:
+    """The basis of the conclusion, a sentence for each treatment on the primary metric."""
+    for one in analysis.declared:
+        if one.primary and one.concluded is not None:
+            yield _describe_basis(one, one.concluded, analysis)
+
+
+def _describe_basis(one: Compared, concluded: Concluded, analysis: Analysis) -> str:
+    found = concluded.comparison
+    level = 100 * (1 - found.design.alpha)
+    said = (
+        f"{one.treatment} is {concluded.conclusion.value}: {one.metric} "
+        f"({found.metric.direction.value} is better) went from {found.control.mean:.3f} to "
+        f"{found.treatment.mean:.3f}, a difference of {found.difference:+.3f} with the {level:g} % "
+        f"interval {found.interval.low:+.3f} to {found.interval.high:+.3f} "
+        f"({_name_interval(found.interval_method)}). {_name_test(found.test.method)}: "
+        f"p = {found.test.p:.4f}"
+    )
+    if analysis.design.family > 1:
+        said += (
+            f", and {concluded.adjusted_p:.4f} adjusted by Holm for the {analysis.design.family} "
+            "treatments"
+        )
+    same = found.items - found.higher - found.lower
+    return (
+        f"{said}. Wilcoxon's signed-rank test, which decides nothing: p = {found.wilcoxon.p:.4f}. "
+        f"{_describe_margin(found)}The level is {found.design.alpha:g}. Of {found.items} items "
+        f"{found.higher} rose, {found.lower} fell and {same} stayed the same"
+    )
+
+
+def _describe_margin(found: Comparison) -> str:
+    """Whether the difference was shown to be too small to matter; "" without a margin."""
+    margin, held = found.metric.margin, found.equivalence
+    if margin is None or held is None:
+        return ""
+    inside = "inside" if -margin < held.low and held.high < margin else "not inside"
+    level = 100 * (1 - 2 * found.design.alpha / found.design.family)
+    return (
+        f"The {level:.4g} % interval, {held.low:+.3f} to {held.high:+.3f}, is {inside} the margin "
+        f"of {margin:g}. "
+    )
+
+
+def _name_interval(method: IntervalMethod) -> str:
+    match method:
+        case IntervalMethod.NEWCOMBE:
+            return "Newcombe's"
+        case IntervalMethod.CLUSTER_BOOTSTRAP:
+            return "cluster bootstrap"
+        case _:
+            assert_never(method)
+
+
+def _name_test(method: Method) -> str:
+    match method:
+        case Method.MCNEMAR_EXACT:
+            return "Exact McNemar test"
+        case Method.SIGN_FLIP_EXACT:
+            return "Permutation test of all signs"
+        case Method.SIGN_FLIP_DRAWN:
+            return "Permutation test of drawn signs"
+        case Method.WILCOXON_EXACT | Method.WILCOXON_NORMAL:
+            return "Wilcoxon's signed-rank test"
+        case _:
+            assert_never(method)
+
+
+_FAILED = ("trial failed and counts as a failure", "trials failed and count as failures")
+
+
+def exceptions(found: Iterable[Compared]) -> Iterator[str]:
+    """Sentences on comparisons not made, items left out, and failures counted."""
+    for one in found:
+        name = f"{one.metric} of {one.treatment}"
+        if one.why_not:
+            yield f"{name} was not compared: {one.why_not}"
+        if one.left_out:
+            some = "1 item is" if one.left_out == 1 else f"{one.left_out} items are"
+            whom = "it" if one.left_out == 1 else "them"
+            yield f"{name}: {some} left out, as the metric does not apply to {whom}"
+        if one.counted:
+            yield f"{name}: {counted(one.counted, *_FAILED)}"
+
+
+def slice_exceptions(analysis: Analysis) -> Iterator[str]:
+    """The same for each slice."""
+    for one in analysis.slices:
+        for said in exceptions([one]):
+            yield f"{one.slice}: {said}"
+
+
+def powers(analysis: Analysis) -> Iterator[str]:
+    """The power of each declared comparison, and the items that its margin needs."""
+    for one in analysis.declared:
+        if one.concluded is not None:
+            yield f"{one.metric} of {one.treatment}: {_describe_power(one.concluded.comparison)}"
+
+
+def _describe_power(found: Comparison) -> str:
+    design = found.design
+    at = f"with power {design.power:g} at the level {design.alpha:g}"
+    if found.detectable is None:
+        text = f"no difference can be detected {at} on {found.items} such items"
+    else:
+        text = (
+            f"{found.items} such items detect a difference of {found.detectable:.3f} or more {at}"
+        )
+    margin = found.metric.margin
+    if margin is None:
+        return f"{text}; no margin was declared"
+    if found.needed is None:
+        return f"{text}; how many would detect the margin of {margin:g} cannot be text"
+    if found.needed <= found.items:
+        return f"{text}; for the margin of {margin:g} they are enough"
+    return f"{text}; the margin of {margin:g} needs about {found.needed:,}"
+
+
+def frontier_sentences(found: Frontier | None) -> Iterator[str]:
+    """Sentences on the expense of a frontier and the arms on it."""
+    if found is None:
+        yield "Neither cost nor time of all arms is on record"
+        return
+    because = f", for {found.why}" if found.why else ""
+    yield f"The expense is the {name_expense(found.expense)}{because}"
+    front = [one.arm for one in found.points if one.front]
+    rule = "no other arm is better in one of the two and no worse in the other"
+    yield f"On the front ({rule}): {_and(front)}"
+
+
+def _and(names: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def name_expense(expense: Expense) -> str:
+    """Name of an expense."""
+    match expense:
+        case Expense.COST:
+            return "mean cost of a trial, in dollars"
+        case Expense.SECONDS:
+            return "mean time of a trial, in seconds"
+        case _:
+            assert_never(expense)
+
+
+def format_expense(expense: Expense, amount: float) -> str:
+    """An expense with its unit."""
+    return f"${amount:.4f}" if expense is Expense.COST else f"{amount:.2f} s"
+
+
+LOOK_HEADINGS = ("look", "fraction", "items", "level", "treatment", "p", "adjusted p",
+                 "difference", "decision")  # fmt: skip
+
+
+def describe_looks(analysis: Analysis) -> str:
+    """How far the looks of an experiment have come that has taken some."""
+    last = analysis.looks[-1]
+    where = f"look {last.number} of {last.of}, on {last.items} of {analysis.items} items"
+    if last.stops:
+        return (
+            f"the experiment stopped early at {where}; all comparisons are of these items, at the "
+            "level of this look"
+        )
+    return f"the experiment did not stop early; the last was {where}"
+
+
+def look_rows(analysis: Analysis) -> list[tuple[str, ...]]:
+    """A row for each treatment at each look."""
+    return [
+        (
+            f"{look.number} of {look.of}",
+            f"{look.fraction:.3f}",
+            str(look.items),
+            f"{look.level:.3g}",
+            one.treatment,
+            "" if one.p is None else f"{one.p:.3g}",
+            "" if one.adjusted_p is None else f"{one.adjusted_p:.3g}",
+            "" if one.difference is None else f"{one.difference:+.3f}",
+            one.conclusion.value,
+        )
+        for look in analysis.looks
+        for one in look.decisions
+    ]
+
+
+def look_sentences(analysis: Analysis) -> Iterator[str]:
+    """A sentence for each treatment at each look, then how far they have come."""
+    for look in analysis.looks:
+        for one in look.decisions:
+            p = "nothing could be compared" if one.p is None else f"p = {one.p:.3g}"
+            yield (
+                f"Look {look.number} of {look.of} saw {look.items} items, a share of "
+                f"{look.fraction:.3f}, and was held against the level {look.level:.3g}: "
+                f"{one.treatment} {one.conclusion.value}, {p}"
+            )
+    if analysis.looks:
+        text = describe_looks(analysis)
+        yield text[0].upper() + text[1:]
+
 
 HEADINGS = ("metric", "baseline", "treatment", "difference", "interval", "p", "adjusted p",
             "detectable", "conclusion")  # fmt: skip

@@ -133,7 +133,7 @@ def wilcoxon(differences: Sequence[float]) -> PairedTest:
     if not n:
         return PairedTest(Method.WILCOXON_EXACT, 1.0, 0.0)
     sizes = np.abs(given)
-    keys: NDArray[np.float64] = np.round(sizes / sizes.max(), 12)
+    keys = (sizes / sizes.max()).round(12)
     _, at, counts = np.unique(keys, return_inverse=True, return_counts=True)
     # Twice the mean rank, which is a whole number.
     doubled = (2 * np.cumsum(counts) - counts + 1)[at]

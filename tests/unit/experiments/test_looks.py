@@ -17,12 +17,10 @@ from foureyes.engine.work_folder import WorkState
 from foureyes.experiments.analysis import Analysis, analyse
 from foureyes.experiments.file import ExperimentFile
 from foureyes.experiments.folder import ExperimentFolder
-from foureyes.experiments.looking import LOOKS
 from foureyes.experiments.looks import planned_looks
-from foureyes.experiments.markdown import markdown
+from foureyes.experiments.markdown import look_sentences, markdown
 from foureyes.experiments.planning import Item, TrialWork, order_items
-from foureyes.experiments.running import run_experiment
-from foureyes.experiments.sentences import look_sentences
+from foureyes.experiments.running import LOOKS, run_experiment
 from foureyes.experiments.statistics.comparison import Conclusion
 from foureyes.experiments.statistics.sequential import Spending, looks
 from foureyes.experiments.trials import PROGRAM, TrialOutcome, TrialResult

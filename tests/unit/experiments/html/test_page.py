@@ -10,12 +10,10 @@ from pathlib import Path
 import pytest
 from foureyes.experiments.analysis import Analysis, analyse
 from foureyes.experiments.folder import ExperimentFolder
-from foureyes.experiments.html.page import experiment_pieces, write_experiment_page
-from foureyes.experiments.html.plots import BINS, MOST_DOTS, dots, forests, frontier_map
-from foureyes.experiments.importing.building import import_name, import_results
-from foureyes.experiments.importing.declaring import ImportFile
-from foureyes.experiments.markdown import markdown
-from foureyes.experiments.sentences import basis, exceptions, frontier_sentences, powers
+from foureyes.experiments.importing.building import ImportFile, import_name, import_results
+from foureyes.experiments.markdown import basis, exceptions, frontier_sentences, markdown, powers
+from foureyes.experiments.page import experiment_pieces, write_experiment_page
+from foureyes.experiments.plots import BINS, MOST_DOTS, dots, forests, frontier_map
 from foureyes.experiments.treatments import Compared, Flip, ItemPair
 
 from tests.support.experiment_results import write_results

@@ -9,37 +9,35 @@ from pathlib import Path
 from types import MappingProxyType
 from urllib.parse import quote
 
-from ...base.counting import counted
-from ...core.record_folder import program_version
-from ...core.result import REPORT_FILE
-from ...engine.work_folder import WorkState
-from ...report.html.charts import moment
-from ...report.html.model import Fact, Label, Table, Tone
-from ...report.html.page import report_pieces, write_page
-from ...report.html.serving import ListedRecord
-from ..analysis import Analysis, analyse_folder
-from ..folder import EXPERIMENT, ExperimentFolder
-from ..markdown import (
+from ..base.counting import counted
+from ..core.record_folder import program_version
+from ..core.result import REPORT_FILE
+from ..engine.work_folder import WorkState
+from ..report.html.charts import moment
+from ..report.html.model import Fact, Label, Table, Tone
+from ..report.html.page import report_pieces, write_page
+from ..report.html.serving import ListedRecord
+from .analysis import Analysis
+from .folder import EXPERIMENT, ExperimentFolder, analyse_folder
+from .markdown import (
     ARM_HEADINGS,
     FAILURE_HEADINGS,
     HEADINGS,
     arm_rows,
-    compared_rows,
-    failure_rows,
-)
-from ..sentences import (
     basis,
+    compared_rows,
     exceptions,
+    failure_rows,
     frontier_sentences,
     look_sentences,
     powers,
     slice_exceptions,
 )
-from ..statistics.comparison import Conclusion
-from ..statistics.samples import Direction
-from ..treatments import Flip, ItemPair
 from .plots import CONCLUSIONS, MAP_HEIGHT, Dots, Forest, Map, difference, dots, forests
 from .plots import frontier_map as map_of
+from .statistics.comparison import Conclusion
+from .statistics.samples import Direction
+from .treatments import Flip, ItemPair
 
 SHOWN_ROWS = 1_000
 _HERE = Path(__file__).parent

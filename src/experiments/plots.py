@@ -11,13 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from ...report.html.model import Label, Tone
-from ..analysis import Analysis
-from ..frontier import Frontier
-from ..sentences import format_expense, name_expense
-from ..statistics.comparison import Concluded, Conclusion
-from ..statistics.samples import Direction, MetricSpec
-from ..treatments import Compared, ItemPair
+from ..report.html.model import Label, Tone
+from .analysis import Analysis, Frontier
+from .markdown import format_expense, name_expense
+from .statistics.comparison import Concluded, Conclusion
+from .statistics.samples import Direction, MetricSpec
+from .treatments import Compared, ItemPair
 
 CONCLUSIONS: Mapping[Conclusion, Label] = MappingProxyType(
     {
