@@ -198,21 +198,6 @@ def look_rows(analysis: Analysis) -> list[tuple[str, ...]]:
     ]
 
 
-def look_sentences(analysis: Analysis) -> Iterator[str]:
-    """A sentence for each treatment at each look, then how far they have come."""
-    for look in analysis.looks:
-        for one in look.decisions:
-            p = "nothing could be compared" if one.p is None else f"p = {one.p:.3g}"
-            yield (
-                f"Look {look.number} of {look.of} saw {look.items} items, a share of "
-                f"{look.fraction:.3f}, and was held against the level {look.level:.3g}: "
-                f"{one.treatment} {one.conclusion.value}, {p}"
-            )
-    if analysis.looks:
-        text = describe_looks(analysis)
-        yield text[0].upper() + text[1:]
-
-
 HEADINGS = ("metric", "baseline", "treatment", "difference", "interval", "p", "adjusted p",
             "detectable", "conclusion")  # fmt: skip
 

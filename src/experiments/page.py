@@ -1,8 +1,13 @@
-"""The page of an experiment: conclusion, arms, differences, items, cost and quality, power."""
+"""The page of an experiment: conclusion, arms, differences, items, cost and quality, power.
+
+Places across a drawing are percentages, so that it is as wide as the page.
+"""
 
 from __future__ import annotations
 
+import math
 import os
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,25 +28,159 @@ from .markdown import (
     ARM_HEADINGS,
     FAILURE_HEADINGS,
     HEADINGS,
+    LOOK_HEADINGS,
+    POINT_HEADINGS,
     arm_rows,
     basis,
     compared_rows,
+    describe_looks,
     exceptions,
     failure_rows,
     frontier_sentences,
-    look_sentences,
+    look_rows,
+    point_rows,
     powers,
     slice_exceptions,
 )
-from .plots import CONCLUSIONS, MAP_HEIGHT, Dots, Forest, Map, difference, dots, forests
-from .plots import frontier_map as map_of
-from .statistics.comparison import Conclusion
-from .statistics.samples import Direction
-from .treatments import Flip, ItemPair
+from .statistics.comparison import Concluded, Conclusion
+from .statistics.samples import Direction, MetricSpec
+from .treatments import Compared, Flip
 
 SHOWN_ROWS = 1_000
+CONCLUSIONS: Mapping[Conclusion, Label] = MappingProxyType(
+    {
+        Conclusion.BETTER: Label("better", "✓", Tone.GOOD),
+        Conclusion.WORSE: Label("worse", "✗", Tone.BAD),
+        Conclusion.EQUIVALENT: Label("equivalent", "≈", Tone.OPEN),
+        Conclusion.INCONCLUSIVE: Label("inconclusive", "?", Tone.MIXED),
+    }
+)
+_STATES: Mapping[WorkState, Label] = MappingProxyType(
+    {
+        WorkState.RUNNING: Label("running", "…", Tone.OPEN),
+        WorkState.FINISHED: Label("finished", "■", Tone.MUTED),
+        WorkState.BUDGET: Label("budget reached", "✗", Tone.BAD),
+        WorkState.CANCELLED: Label("cancelled", "⊘", Tone.OPEN),
+    }
+)
 _HERE = Path(__file__).parent
 _TEXTS = frozenset({0, 1, 9})
+_STEPS = (1.0, 2.0, 5.0, 10.0)
+_TICKS = 5
+_EDGE = 7.0
+"""Percent from an end within which a figure is written towards the middle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A named value: where it lies, and on which side of it its text ends."""
+
+    at: float
+    text: str
+
+    @property
+    def anchor(self) -> str:
+        """The class of its text."""
+        if self.at < _EDGE:
+            return "start"
+        return "end-of" if self.at > 100 - _EDGE else "middle"
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The values from `low` to `high`, which differ."""
+
+    low: float
+    high: float
+
+    def at(self, value: float) -> float:
+        """Where `value` lies, in percent."""
+        # Halves, so that ends which are far apart do not overflow.
+        return 100 * (value / 2 - self.low / 2) / (self.high / 2 - self.low / 2)
+
+    @property
+    def ticks(self) -> tuple[Tick, ...]:
+        """At most six round values."""
+        raw = self.high / _TICKS - self.low / _TICKS
+        power = 10.0 ** math.floor(math.log10(raw))
+        step = next(power * one for one in _STEPS if power * one >= raw)
+        first = math.ceil(self.low / step)
+        values = (number * step for number in range(first, first + _TICKS + 1))
+        return tuple(Tick(self.at(one), f"{one:.6g}") for one in values if one <= self.high)
+
+
+def axis_of(values: Iterable[float], room: float = 0.06) -> Axis:
+    """An axis that holds `values`, with `room` at both ends as a share of what they span."""
+    given = [*values]
+    low, high = min(given), max(given)
+    if high - low <= 1e-12 * max(abs(low), abs(high)):
+        wide = abs(low) / 2 or 1.0
+        return Axis(low - wide, high + wide)
+    more = room * (high - low)
+    return Axis(low - more, high + more)
+
+
+@dataclass(frozen=True, slots=True)
+class ForestRow:
+    """A treatment's difference with its interval, and both in words."""
+
+    text: str
+    label: Label
+    low: float
+    high: float
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Forest:
+    """The differences of all treatments on one metric, with 0 and the margin as a band."""
+
+    title: str
+    zero: float
+    band: tuple[float, float] | None
+    ticks: tuple[Tick, ...]
+    rows: tuple[ForestRow, ...]
+
+
+def forests(analysis: Analysis) -> Iterator[Forest]:
+    """A drawing for each declared metric that was compared."""
+    by_metric: defaultdict[str, list[tuple[Compared, Concluded]]] = defaultdict(list)
+    for one in analysis.declared:
+        if one.concluded is not None:
+            by_metric[one.metric].append((one, one.concluded))
+    for metric, found in by_metric.items():
+        spec = found[0][1].comparison.metric
+        axis = _axis(found, spec.margin)
+        primary = " (primary)" if found[0][0].primary else ""
+        yield Forest(
+            f"{metric}{primary}: {_good_side(spec)}",
+            axis.at(0.0),
+            None if spec.margin is None else (axis.at(-spec.margin), axis.at(spec.margin)),
+            axis.ticks,
+            tuple(_forest_row(one.treatment, concluded, axis) for one, concluded in found),
+        )
+
+
+def _axis(found: Sequence[tuple[Compared, Concluded]], margin: float | None) -> Axis:
+    intervals = [concluded.comparison.interval for _, concluded in found]
+    edges = [] if margin is None else [-margin, margin]
+    return axis_of([0.0, *edges, *(end for one in intervals for end in (one.low, one.high))])
+
+
+def _good_side(spec: MetricSpec) -> str:
+    return f"{'right' if spec.direction is Direction.HIGHER else 'left'} of 0 is better"
+
+
+def _forest_row(treatment: str, concluded: Concluded, axis: Axis) -> ForestRow:
+    found = concluded.comparison
+    low, high = found.interval.low, found.interval.high
+    return ForestRow(
+        f"{treatment}: {found.difference:+.3f} ({low:+.3f} to {high:+.3f})",
+        CONCLUSIONS[concluded.conclusion],
+        axis.at(low),
+        axis.at(high),
+        axis.at(found.difference),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +205,8 @@ class RunLink:
 class FlipRow:
     """An item on which a treatment differs from the baseline."""
 
-    item: str
-    treatment: str
+    flip: Flip
     change: Label
-    before: str
-    after: str
     baseline_run: RunLink
     treatment_run: RunLink
 
@@ -79,157 +215,106 @@ class ExperimentPage:
     """Everything on the page of an analysis; nothing is written. See `analysis_pieces`."""
 
     template = "experiment.html"
-    map_height = MAP_HEIGHT
 
     def __init__(
         self, analysis: Analysis, head: Head, facts: Iterable[Fact], home: Path | None
     ) -> None:
         self.manifest = head
         self.facts = (*facts, *_declared_facts(analysis))
-        self._analysis = analysis
-        self._home = home
-
-    @property
-    def end(self) -> Label:
-        """The conclusion."""
-        found = CONCLUSIONS[self._analysis.conclusion]
-        text = f"{found.text}: {', '.join(self._verdicts())}, against {self._analysis.baseline}"
-        return Label(text, found.sign, found.tone)
-
-    def _verdicts(self) -> Iterator[str]:
-        primary = [one for one in self._analysis.declared if one.primary]
-        for one in primary:
-            concluded = one.concluded.conclusion.value if one.concluded else "not compared"
-            yield one.treatment if len(primary) == 1 else f"{one.treatment} {concluded}"
-
-    @property
-    def note(self) -> str:
-        """The limits of the conclusion."""
-        return self._analysis.note
-
-    @property
-    def basis(self) -> Sequence[str]:
-        """The basis of the conclusion."""
-        return [*basis(self._analysis), *look_sentences(self._analysis)]
-
-    @property
-    def exceptions(self) -> Sequence[str]:
-        """Failures and omissions."""
-        return [*exceptions(self._analysis.declared)]
-
-    @property
-    def arms(self) -> Table:
-        """Each arm by itself."""
-        rows = tuple(arm_rows(self._analysis))
-        return Table(ARM_HEADINGS, rows, caption="How the trials of each arm ended, and their use")
-
-    @property
-    def failures(self) -> Table | None:
-        """Why trials did not finish, as much as is shown."""
-        found = self._analysis.failures
-        if not found:
-            return None
-        rows = tuple(failure_rows(found[:SHOWN_ROWS]))
-        more = len(found) - SHOWN_ROWS
-        caption = "Trials that did not finish"
-        caption += (
-            f"; {counted(more, 'more reason is', 'more reasons are')} in analysis.json"
-            if more > 0
-            else ""
+        self.end = _end(analysis)
+        self.note = analysis.note
+        self.basis = [*basis(analysis)]
+        self.exceptions = [*exceptions(analysis.declared)]
+        self.arms = Table(
+            ARM_HEADINGS,
+            tuple(arm_rows(analysis)),
+            caption="How the trials of each arm ended, and their use",
         )
-        return Table(FAILURE_HEADINGS, rows, caption=caption, texts=frozenset({0, 2, 3}))
-
-    @property
-    def forests(self) -> Iterator[Forest]:
-        """The differences on each declared metric."""
-        return forests(self._analysis)
-
-    @property
-    def declared(self) -> Table:
-        """Every treatment on every declared metric."""
-        rows = tuple(compared_rows(self._analysis.declared))
+        self.failures = _failures(analysis)
+        self.looks = _looks(analysis)
+        self.forests = [*forests(analysis)]
         caption = "Every treatment on every declared metric; p-values adjusted by Holm"
-        return Table(("treatment", *HEADINGS), rows, caption=caption, texts=_TEXTS)
-
-    @property
-    def dots(self) -> Iterator[Dots]:
-        """The differences of all items on the primary metric."""
-        return dots(self._analysis)
-
-    @property
-    def flips(self) -> Sequence[FlipRow]:
-        """The items that differ, the worst first, as many as are shown."""
-        sign = 1 if self._analysis.primary.direction is Direction.HIGHER else -1
-
-        def gain(flip: Flip) -> float:
-            return sign * _change(flip)
-
-        worst = sorted(self._analysis.flips, key=gain)[:SHOWN_ROWS]
-        return [self._flip_row(one, better=gain(one) > 0) for one in worst]
-
-    @property
-    def more_flips(self) -> int:
-        """How many there are that are not shown."""
-        return max(0, len(self._analysis.flips) - SHOWN_ROWS)
-
-    def _flip_row(self, one: Flip, *, better: bool) -> FlipRow:
-        change = CONCLUSIONS[Conclusion.BETTER if better else Conclusion.WORSE]
-        return FlipRow(
-            one.item,
-            one.treatment,
-            change,
-            f"{one.baseline_value:g}",
-            f"{one.treatment_value:g}",
-            self._link(one.item, self._analysis.baseline, one.baseline_run),
-            self._link(one.item, one.treatment, one.treatment_run),
+        self.declared = _compared(analysis.declared, caption)
+        self.flips = _flips(analysis, home)
+        self.more_flips = max(0, len(analysis.flips) - SHOWN_ROWS)
+        self.frontier_sentences = [*frontier_sentences(analysis.frontier)]
+        self.frontier = Table(
+            POINT_HEADINGS,
+            tuple(point_rows(analysis)),
+            caption="Every arm by the primary metric and by its expense",
+            texts=frozenset({0, 3}),
         )
-
-    def _link(self, item: str, arm: str, run_dir: str) -> RunLink:
-        of = f"{item} in {arm}"
-        if self._home is None or not run_dir:
-            return RunLink(of, run_dir, "")
-        path, home = Path(run_dir), self._home.absolute()
-        if not path.is_relative_to(home) or ".." in path.parts:
-            return RunLink(of, run_dir, "")
-        below = path.relative_to(home)
-        there = (home / below / REPORT_FILE).is_file()
-        href = f"./{quote(below.as_posix(), errors='surrogateescape')}/{REPORT_FILE}"
-        return RunLink(of, str(below), href if there else "")
-
-    @property
-    def frontier_sentences(self) -> Sequence[str]:
-        """The frontier in sentences."""
-        return [*frontier_sentences(self._analysis.frontier)]
-
-    @property
-    def map(self) -> Map | None:
-        """The arms by expense and quality."""
-        found = self._analysis.frontier
-        return map_of(found, self._analysis.primary) if found else None
-
-    @property
-    def slices(self) -> Table | None:
-        """The primary metric on parts of the items."""
-        if not self._analysis.slices:
-            return None
-        rows = tuple(compared_rows(self._analysis.slices))
         caption = "Every treatment on the primary metric, slice by slice"
-        return Table(("treatment", *HEADINGS), rows, caption=caption, texts=_TEXTS)
-
-    @property
-    def slice_exceptions(self) -> Sequence[str]:
-        """Slices that were not compared or left out."""
-        return [*slice_exceptions(self._analysis)]
-
-    @property
-    def powers(self) -> Sequence[str]:
-        """The power of each comparison."""
-        return [*powers(self._analysis)]
+        self.slices = _compared(analysis.slices, caption) if analysis.slices else None
+        self.slice_exceptions = [*slice_exceptions(analysis)]
+        self.powers = [*powers(analysis)]
 
 
-def _change(flip: Flip) -> float:
-    pair = ItemPair(flip.item, flip.treatment, flip.baseline_value, flip.treatment_value)
-    return difference(pair)
+def _end(analysis: Analysis) -> Label:
+    found = CONCLUSIONS[analysis.conclusion]
+    verdicts = {
+        one.treatment: one.concluded.conclusion.value if one.concluded else "not compared"
+        for one in analysis.declared
+        if one.primary
+    }
+    said = [*verdicts] if len(verdicts) == 1 else [f"{arm} {end}" for arm, end in verdicts.items()]
+    text = f"{found.text}: {', '.join(said)}, against {analysis.baseline}"
+    return Label(text, found.sign, found.tone)
+
+
+def _failures(analysis: Analysis) -> Table | None:
+    """Why trials did not finish, as much as is shown."""
+    found = analysis.failures
+    if not found:
+        return None
+    caption, more = "Trials that did not finish", len(found) - SHOWN_ROWS
+    if more > 0:
+        caption += f"; {counted(more, 'more reason is', 'more reasons are')} in analysis.json"
+    rows = tuple(failure_rows(found[:SHOWN_ROWS]))
+    return Table(FAILURE_HEADINGS, rows, caption=caption, texts=frozenset({0, 2, 3}))
+
+
+def _looks(analysis: Analysis) -> Table | None:
+    if not analysis.looks:
+        return None
+    said = describe_looks(analysis)
+    rows = tuple(look_rows(analysis))
+    return Table(LOOK_HEADINGS, rows, caption=f"Looks: {said}", texts=frozenset({0, 4, 8}))
+
+
+def _compared(found: Iterable[Compared], caption: str) -> Table:
+    rows = tuple(compared_rows(found))
+    return Table(("treatment", *HEADINGS), rows, caption=caption, texts=_TEXTS)
+
+
+def _flips(analysis: Analysis, home: Path | None) -> list[FlipRow]:
+    """The items that differ, the worst first, as many as are shown."""
+    sign = 1 if analysis.primary.direction is Direction.HIGHER else -1
+
+    def gain(flip: Flip) -> float:
+        return sign * (flip.treatment_value - flip.baseline_value)
+
+    return [
+        FlipRow(
+            one,
+            CONCLUSIONS[Conclusion.BETTER if gain(one) > 0 else Conclusion.WORSE],
+            _link(f"{one.item} in {analysis.baseline}", one.baseline_run, home),
+            _link(f"{one.item} in {one.treatment}", one.treatment_run, home),
+        )
+        for one in sorted(analysis.flips, key=gain)[:SHOWN_ROWS]
+    ]
+
+
+def _link(of: str, run_dir: str, home: Path | None) -> RunLink:
+    if home is None or not run_dir:
+        return RunLink(of, run_dir, "")
+    path, home = Path(run_dir), home.absolute()
+    if not path.is_relative_to(home) or ".." in path.parts:
+        return RunLink(of, run_dir, "")
+    below = path.relative_to(home)
+    there = (home / below / REPORT_FILE).is_file()
+    href = f"./{quote(below.as_posix(), errors='surrogateescape')}/{REPORT_FILE}"
+    return RunLink(of, str(below), href if there else "")
 
 
 def _declared_facts(analysis: Analysis) -> Iterator[Fact]:
@@ -303,16 +388,6 @@ def write_comparison_page(
     title = f"{before.manifest.name}, compared with {after.manifest.name}"
     head = Head(title, "", program_version())
     write_page(analysis_pieces(analysis, head, facts, path.absolute().parent), path)
-
-
-_STATES: Mapping[WorkState, Label] = MappingProxyType(
-    {
-        WorkState.RUNNING: Label("running", "…", Tone.OPEN),
-        WorkState.FINISHED: Label("finished", "■", Tone.MUTED),
-        WorkState.BUDGET: Label("budget reached", "✗", Tone.BAD),
-        WorkState.CANCELLED: Label("cancelled", "⊘", Tone.OPEN),
-    }
-)
 
 
 class ExperimentRecords:

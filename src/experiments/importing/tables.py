@@ -1,8 +1,8 @@
 """Plain results: CSV with a heading, or JSONL with an object a line, a trial each.
 
 Columns: ``item``, ``arm`` (unless the file is given as ARM=FILE), ``trial`` (1 if it is not there),
-one for each metric and slice, and if selection ``outcome``, ``error``, ``cost_usd``, ``tokens``,
-``seconds``, ``cluster``. Others are not looked at.
+one for each metric and slice, and if selected ``outcome``, ``error``, ``cost_usd``, ``tokens``,
+``seconds``, ``cluster``. Others are not looked at. People's ratings are a CSV file, too.
 """
 
 from __future__ import annotations
@@ -27,32 +27,24 @@ from ..file import ImportedFile
 from ..metrics import RATING
 from ..trials import TrialOutcome, TrialResult
 
+MOST_BYTES = 64 * 1024 * 1024
 MOST_TRIALS = 200_000
 """Of all files together, those that are missing among them."""
 MOST_ID_CHARS, MOST_ERROR_CHARS = 300, 2_000
 CLUSTER = "cluster"
 """The column, or the key of a sample's metadata, that says which items share their origin."""
 _UNNAMED = re.compile(r"[^\w.+-]+")
+_NUMBERS: Mapping[str, float | None] = {"": None, "true": 1.0, "false": 0.0}
+_RATED = ("item", "arm", "trial", "rater")
+Row = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedTrial:
-    """A trial as a file has it.
+    """A trial as a file has it: `number` from 1, `arm` and metrics by plain name.
 
-    Args:
-        item: The item's id there.
-        arm: Its arm, as a plain name.
-        number: Which trial of the item in the arm it is, from 1.
-        outcome: How it ended.
-        error: Why it ended so; "" if it finished.
-        values: Metrics by plain name.
-        cost_usd: None for an unknown price.
-        tokens_in: What models read.
-        tokens_out: What they wrote.
-        seconds: How long it took.
-        cluster: The item's.
-        slices: The item's.
-        given: A digest of what the item is; "" where the file does not say.
+    Cost is None for an unknown price. `given` is a digest of what the item is; "" where the file
+    does not say.
     """
 
     item: str
@@ -126,27 +118,17 @@ def number_in(value: object, place: str) -> float | None:
     """
     if isinstance(value, str):
         value = _NUMBERS.get(value.strip().lower(), value.strip())
+    if value is None:
+        return None
     try:
         # Texts of digits alone may be very long.
-        found = (
-            None
-            if value is None
-            else float(value)
-            if isinstance(value, float | int)
-            else (float(str(value)[:100]) if isinstance(value, str) else math.inf)
-        )
+        given = value[:100] if isinstance(value, str) else value
+        found = float(given) if isinstance(given, float | int | str) else math.inf
     except (ValueError, OverflowError):
         found = math.inf
-    if found is not None and math.isinf(found):
+    if math.isinf(found):
         raise InputError(f"{place}: {str(value)[:40]!r} is no number", "correct it")
-    return None if found is None or math.isnan(found) else found
-
-
-_NUMBERS: Mapping[str, float | None] = {"": None, "true": 1.0, "false": 0.0}
-
-
-MOST_BYTES = 64 * 1024 * 1024
-Row = Mapping[str, object]
+    return None if math.isnan(found) else found
 
 
 def read_csv(path: Path, arm: str, selection: ImportSelection) -> ImportedResults:
@@ -218,64 +200,44 @@ def _results(
             raise InputError(f"{path} has over {MOST_TRIALS:,} trials", "split it")
     if not trials:
         raise InputError(f"{path} has no trial", "give it a line for each, below the heading")
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    return ImportedResults(
-        ImportedFile(file=path.name, format=form, sha256=digest),
-        tuple(trials),
-        arm=arm,
-        columns=tuple(columns),
+    file = ImportedFile(
+        file=path.name, format=form, sha256=hashlib.sha256(text.encode()).hexdigest()
     )
+    return ImportedResults(file, tuple(trials), arm=arm, columns=tuple(columns))
 
 
 def _trial(row: Row, place: str, arm: str, selection: ImportSelection) -> ImportedTrial:
     if arm and "arm" in row:
         raise InputError(f"{place}: the file has arms of its own", "give it without ARM=")
-    values = {
-        name: number
-        for name in selection.metrics
-        if (number := number_in(_named(row, name), f"{place}, {name}")) is not None
-    }
+    for name in ("item",) if arm else ("item", "arm"):
+        if name not in row:
+            raise InputError(f"{place}: there is no column {name!r}", "add it")
+
+    def number(name: str, cell: object = None) -> float | None:
+        return number_in(row.get(name) if cell is None else cell, f"{place}, {name}")
+
+    # A metric's column may have a name that is no plain one.
+    cells = {plain_name(column): cell for column, cell in reversed(row.items())} | dict(row)
+    named = {name: number(name, cells.get(name)) for name in selection.metrics}
     outcome = _outcome(_text(row.get("outcome")), place)
-    tokens = _amount(row, "tokens", place)
+    count = number("trial") or (1 if row.get("trial") in (None, "") else 0)
+    if count < 1 or count != int(count):
+        raise InputError(f"{place}: {count:g} is no number of a trial", "count them from 1")
     return ImportedTrial(
-        checked_id(_text(_required(row, "item", place)), place),
-        arm or plain_name(_text(_required(row, "arm", place))),
-        _trial_number(row, place),
+        checked_id(_text(row["item"]), place),
+        arm or plain_name(_text(row["arm"])),
+        int(count),
         outcome=outcome,
         error=_text(row.get("error"))[:MOST_ERROR_CHARS],
-        values={} if outcome is TrialOutcome.ERROR else values,
-        cost_usd=number_in(row.get("cost_usd"), f"{place}, cost_usd"),
-        tokens_in=int(tokens),
-        seconds=_amount(row, "seconds", place),
+        values={}
+        if outcome is TrialOutcome.ERROR
+        else {name: one for name, one in named.items() if one is not None},
+        cost_usd=number("cost_usd"),
+        tokens_in=int(number("tokens") or 0),
+        seconds=number("seconds") or 0.0,
         cluster=_text(row.get(CLUSTER)),
         slices={name: _text(row[name]) for name in selection.slices if name in row},
     )
-
-
-def _named(row: Row, name: str) -> object:
-    """The cell of a metric, whose column may have a name that is no plain one."""
-    if name in row:
-        return row[name]
-    return next((cell for column, cell in row.items() if plain_name(column) == name), None)
-
-
-def _required(row: Row, name: str, place: str) -> object:
-    if name not in row:
-        raise InputError(f"{place}: there is no column {name!r}", "add it")
-    return row[name]
-
-
-def _amount(row: Row, name: str, place: str) -> float:
-    return number_in(row.get(name), f"{place}, {name}") or 0.0
-
-
-def _trial_number(row: Row, place: str) -> int:
-    found = number_in(row.get("trial"), f"{place}, trial")
-    if found is None:
-        return 1
-    if found < 1 or found != int(found):
-        raise InputError(f"{place}: {found:g} is no number of a trial", "count them from 1")
-    return int(found)
 
 
 def _outcome(text: str, place: str) -> TrialOutcome:
@@ -290,9 +252,6 @@ def _text(value: object) -> str:
     return "" if value is None else str(value)
 
 
-_PLACE = ("item", "arm", "trial", "rater")
-
-
 def add_ratings(results: Mapping[str, TrialResult], path: Path) -> Mapping[str, TrialResult]:
     """`results` with the ratings in `path` as values ``rating.COLUMN``.
 
@@ -303,7 +262,7 @@ def add_ratings(results: Mapping[str, TrialResult], path: Path) -> Mapping[str, 
         InputError: It cannot be read, or a line is of no trial or has no number.
     """
     rows = csv.DictReader(io.StringIO(read_document(path)))
-    names = [name for name in rows.fieldnames or () if name not in _PLACE]
+    names = [name for name in rows.fieldnames or () if name not in _RATED]
     if not names or not {"item", "arm"} <= set(rows.fieldnames or ()):
         raise InputError(
             f"{path}: a ratings file has the columns item, arm and one for each rating",
@@ -322,12 +281,8 @@ def add_ratings(results: Mapping[str, TrialResult], path: Path) -> Mapping[str, 
             raise InputError(f"{place}: no such trial has ended", "check item and arm") from None
         except (TypeError, ValueError):
             raise InputError(f"{place}: a trial or a rating is no number", "correct it") from None
-    return {
-        key: replace(
-            one,
-            values={**one.values, **{name: fmean(values) for name, values in given[key].items()}},
-        )
-        if key in given
-        else one
-        for key, one in results.items()
-    }
+    rated = dict(results)
+    for key, found in given.items():
+        means = {name: fmean(values) for name, values in found.items()}
+        rated[key] = replace(rated[key], values={**rated[key].values, **means})
+    return rated
