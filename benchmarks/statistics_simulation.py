@@ -161,8 +161,8 @@ def judged(
         p, interval = tabled(paired_table(items), 1 - alpha)
     else:
         clusters = sum_clusters([("", item.difference) for item in items])
-        drawn = resample(clusters, population.scale, seed, DRAWS)
-        interval = bootstrap_interval(drawn, 1 - alpha)
+        ratios = resample(clusters, seed, DRAWS)
+        interval = bootstrap_interval(clusters, ratios, population.scale, 1 - alpha)
         p = sign_flip([cluster.total for cluster in clusters], seed, DRAWS).p
     told = conclude(p=p, alpha=alpha, interval=interval, direction=Direction.HIGHER)
     return p, interval, told

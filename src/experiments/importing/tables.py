@@ -217,7 +217,7 @@ def _trial(row: Row, place: str, arm: str, selection: ImportSelection) -> Import
         return number_in(row.get(name) if cell is None else cell, f"{place}, {name}")
 
     # A metric's column may have a name that is no plain one.
-    cells = {plain_name(column): cell for column, cell in reversed(row.items())} | dict(row)
+    cells = dict[str, object]((plain_name(one), row[one]) for one in reversed([*row])) | dict(row)
     named = {name: number(name, cells.get(name)) for name in selection.metrics}
     outcome = _outcome(_text(row.get("outcome")), place)
     count = number("trial") or (1 if row.get("trial") in (None, "") else 0)

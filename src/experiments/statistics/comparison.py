@@ -315,16 +315,20 @@ def paired_table(items: Sequence[PairedItem]) -> PairedTable:
 def _by_mean(clusters: Sequence[ClusterSum], metric: MetricSpec, design: Design) -> _Judged:
     """Means of several trials, numbers, or items in clusters."""
     level = _equivalence_level(metric, design)
-    drawn = resample(clusters, metric.scale, design.seed, design.resamples)
-    interval = bootstrap_interval(drawn, 1 - design.alpha)
+    mean, ratios = clustered_mean(clusters), resample(clusters, design.seed, design.resamples)
+
+    def interval_at(level: float) -> Interval:
+        return bootstrap_interval(clusters, ratios, metric.scale, level)
+
+    interval = interval_at(1 - design.alpha)
     return _Judged(
-        difference=drawn.mean.mean,
+        difference=mean.mean,
         interval=interval,
-        equivalence=None if level is None else bootstrap_interval(drawn, level),
+        equivalence=None if level is None else interval_at(level),
         method=IntervalMethod.CLUSTER_BOOTSTRAP,
         test=sign_flip([cluster.total for cluster in clusters], design.seed, design.draws),
-        detectable=_detectable(drawn.mean, interval, metric.scale, design),
-        needed=_needed(clusters, drawn.mean, interval, metric, design),
+        detectable=_detectable(mean, interval, metric.scale, design),
+        needed=_needed(clusters, mean, interval, metric, design),
     )
 
 

@@ -20,7 +20,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-from ...base.errors import StatisticsError
 from .samples import RESAMPLES, ClusteredMean, ClusterSum, Scale, clustered_mean
 
 
@@ -37,14 +36,6 @@ class Interval:
     low: float
     high: float
     level: float
-
-    def hull(self, other: Interval) -> Interval:
-        """The smallest interval that holds both."""
-        return Interval(min(self.low, other.low), max(self.high, other.high), self.level)
-
-    def clamped(self, low: float, high: float) -> Interval:
-        """The part of it that is possible."""
-        return Interval(max(self.low, low), min(self.high, high), self.level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +60,6 @@ class PairedTable:
         return self.both + self.gained + self.lost + self.neither
 
 
-def check_level(level: float) -> float:
-    """The level itself.
-
-    Raises:
-        StatisticsError: It is not between 0 and 1.
-    """
-    if not 0 < level < 1:
-        raise StatisticsError(f"{level} is no confidence level", "levels lie between 0 and 1")
-    return level
-
-
 def wilson(hits: float, n: float, level: float = 0.95) -> Interval:
     """The score interval of a share (Wilson 1927).
 
@@ -88,9 +68,7 @@ def wilson(hits: float, n: float, level: float = 0.95) -> Interval:
         n: Trials, above 0.
         level: The confidence level.
     """
-    if not (n > 0 and 0 <= hits <= n):
-        raise StatisticsError(f"{hits:g} of {n:g} is no share", "give 0 to n hits of n > 0")
-    z2 = float(ndtri((1 + check_level(level)) / 2)) ** 2
+    z2 = float(ndtri((1 + level) / 2)) ** 2
     middle = (hits + z2 / 2) / (n + z2)
     half = math.sqrt(z2 * (hits * (n - hits) / n + z2 / 4)) / (n + z2)
     # At the ends rounding would leave a trace of 0 or 1.
@@ -105,8 +83,6 @@ def newcombe(table: PairedTable, level: float = 0.95) -> Interval:
     shares joined with the correlation phi, whose numerator is corrected for continuity.
     """
     n = table.items
-    if n == 0:
-        raise StatisticsError("a table without items has no interval", "give at least one item")
     treated, controlled = table.both + table.gained, table.both + table.lost
     first, second = treated / n, controlled / n
     of_first, of_second = wilson(treated, n, level), wilson(controlled, n, level)
@@ -132,7 +108,7 @@ def _phi(table: PairedTable) -> float:
 
 def _t_quantile(df: int, level: float) -> float:
     """Student's t within which a share `level` lies."""
-    return float(stdtrit(df, (1 + check_level(level)) / 2))
+    return float(stdtrit(df, (1 + level) / 2))
 
 
 def student(mean: ClusteredMean, level: float = 0.95) -> Interval:
@@ -160,27 +136,7 @@ def clustered_share(clusters: Sequence[ClusterSum], trials: int, level: float = 
     return wilson(share * effective, effective, level)
 
 
-@dataclass(frozen=True, slots=True)
-class Resamples:
-    """A mean difference, and how far resampled ones were from it.
-
-    Args:
-        clusters: The differences, summed by cluster.
-        scale: The scale of the values that they are differences of.
-        mean: Their mean with its standard error.
-        ratios: (resampled mean - mean) / resampled error for each resample, in rising order;
-            infinite where a resample had no spread.
-    """
-
-    clusters: tuple[ClusterSum, ...]
-    scale: Scale
-    mean: ClusteredMean
-    ratios: tuple[float, ...]
-
-
-def resample(
-    clusters: Sequence[ClusterSum], scale: Scale, seed: int, draws: int = RESAMPLES
-) -> Resamples:
+def resample(clusters: Sequence[ClusterSum], seed: int, draws: int = RESAMPLES) -> list[float]:
     """Draw clusters with replacement, all their items with them.
 
     Source: Davison & Hinkley (1997), 2.4 and 3.8.
@@ -189,25 +145,19 @@ def resample(
     swapped arms give the mirrored result.
 
     Args:
-        clusters: At least two.
-        scale: The scale of the values.
+        clusters: At least two, the differences summed by cluster.
         seed: Where the Mersenne twister starts.
-        draws: How many resamples, at least 199.
+        draws: How many resamples.
 
-    Raises:
-        StatisticsError: Too few clusters or draws.
+    Returns:
+        (resampled mean - mean) / resampled error of each resample, in rising order; infinite where
+        a resample had no spread.
     """
-    if draws < 199:
-        raise StatisticsError(f"{draws} resamples are too few", "draw at least 199")
-    if len(clusters) < 2:
-        raise StatisticsError("a bootstrap needs at least 2 items or clusters", "add items")
-    given = tuple(sorted(clusters))
     # The seed must not tell arms apart: both orders of them are resampled in one orientation.
+    given = tuple(sorted(clusters))
     oriented = max(given, negated(given))
     ratios = sorted(_ratios(oriented, seed, draws))
-    if oriented != given:
-        ratios = [-ratio for ratio in reversed(ratios)]
-    return Resamples(given, scale, clustered_mean(given), tuple(ratios))
+    return ratios if oriented == given else [-ratio for ratio in reversed(ratios)]
 
 
 def negated(clusters: Sequence[ClusterSum]) -> tuple[ClusterSum, ...]:
@@ -231,7 +181,9 @@ def _ratios(clusters: Sequence[ClusterSum], seed: int, draws: int) -> Iterator[f
             yield math.copysign(math.inf, total) if square else 0.0
 
 
-def bootstrap_interval(resamples: Resamples, level: float = 0.95) -> Interval:
+def bootstrap_interval(
+    clusters: Sequence[ClusterSum], ratios: Sequence[float], scale: Scale, level: float = 0.95
+) -> Interval:
     """The interval of the mean difference: each end the farthest of three (see the module).
 
     Where hardly any item differs many resamples have no spread, and bootstrap-t has no end; then
@@ -240,31 +192,33 @@ def bootstrap_interval(resamples: Resamples, level: float = 0.95) -> Interval:
     all the same have an interval without width.
 
     Args:
-        resamples: What `resample` drew.
+        clusters: The differences, summed by cluster.
+        ratios: What `resample` drew of them.
+        scale: The scale of the values that they are differences of.
         level: The confidence level.
     """
-    mean, ratios = resamples.mean, resamples.ratios
+    mean = clustered_mean(clusters)
     t = _t_quantile(mean.clusters - 1, level)
     # The addend is for a level such as 0.95, which no float is.
     rank = max(1, int((len(ratios) + 1) * (1 - level) / 2 + 1e-9))
     both = sorted(map(abs, ratios))[max(0, len(ratios) - 2 * rank)]
     below, above = (t, both, ratios[-rank]), (t, both, -ratios[rank - 1])
-    if resamples.clusters == negated(resamples.clusters):
+    if tuple(sorted(clusters)) == negated(clusters):
         below = above = (*below, *above)
     low, high = _farthest(below) * mean.error, _farthest(above) * mean.error
-    interval = Interval(mean.mean - low, mean.mean + high, level)
-    if resamples.scale is Scale.NUMERIC:
-        return interval
+    ends = [mean.mean - low, mean.mean + high]
+    if scale is Scale.NUMERIC:
+        return Interval(ends[0], ends[1], level)
     if mean.error == 0 or math.inf in (*below, *above):
-        interval = interval.hull(_with_pseudo_items(resamples.clusters, level))
-    return interval.clamped(-1.0, 1.0)
+        ends += _with_pseudo_items(clusters, level)
+    return Interval(max(-1.0, min(ends)), min(1.0, max(ends)), level)
 
 
 def _farthest(ends: Sequence[float]) -> float:
     return max(end for end in ends if end < math.inf)
 
 
-def _with_pseudo_items(clusters: Sequence[ClusterSum], level: float) -> Interval:
+def _with_pseudo_items(clusters: Sequence[ClusterSum], level: float) -> tuple[float, float]:
     """The interval of a matched difference of shares with two items more.
 
     Source: Agresti & Min (2005), half an item added to each of the four outcomes, so one half to 1,
@@ -274,4 +228,4 @@ def _with_pseudo_items(clusters: Sequence[ClusterSum], level: float) -> Interval
     mean = math.fsum(cluster.mean for cluster in clusters) / n
     variance = (math.fsum(cluster.mean**2 for cluster in clusters) + 1) / n - mean * mean
     half = _t_quantile(len(clusters) - 1, level) * math.sqrt(variance / n)
-    return Interval(mean - half, mean + half, level)
+    return mean - half, mean + half

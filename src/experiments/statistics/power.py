@@ -13,8 +13,6 @@ from functools import cache
 import numpy as np
 from scipy.special import bdtrc, gammaln, nctdtr, ndtri, stdtrit, xlog1py, xlogy
 
-from ...base.errors import StatisticsError
-
 COUNTED, MOST_NEEDED = 5_000, 1_000_000
 """More items than the first are not counted, more than the second nobody runs."""
 
@@ -30,8 +28,6 @@ def mean_power(effect: float, error: float, clusters: int, alpha: float = 0.05) 
         clusters: Independent units, at least 2.
         alpha: The two-sided level.
     """
-    if not error > 0:
-        raise StatisticsError("power needs a spread", "give a standard error above 0")
     critical = float(stdtrit(clusters - 1, 1 - alpha / 2))
     return _shift_power(abs(effect) / error, clusters - 1, critical)
 
@@ -68,16 +64,9 @@ def items_needed(effect: float, deviation: float, alpha: float = 0.05, power: fl
         alpha: The two-sided level.
         power: The power wanted.
     """
-    if not (effect and deviation > 0):
-        raise StatisticsError(
-            f"no number of items detects {effect:g} with a deviation of {deviation:g}",
-            "give an effect other than 0 and a deviation above 0",
-        )
-
-    def enough(items: int) -> bool:
-        return mean_power(effect, deviation / math.sqrt(items), items, alpha) >= power
-
-    return _fewest(enough)
+    return _fewest(
+        lambda items: mean_power(effect, deviation / math.sqrt(items), items, alpha) >= power
+    )
 
 
 def _fewest(enough: Callable[[int], bool]) -> int:
@@ -103,11 +92,6 @@ def mcnemar_power(effect: float, discordance: float, items: int, alpha: float = 
         items: How many there are.
         alpha: The two-sided level.
     """
-    if not (abs(effect) <= discordance <= 1 and discordance > 0):
-        raise StatisticsError(
-            f"an effect of {effect:g} cannot come of {discordance:g} differing items",
-            "give a discordance from the effect's size to 1",
-        )
     share = (discordance + abs(effect)) / (2 * discordance)
     middle, spread = items * discordance, math.sqrt(items * discordance * (1 - discordance))
     # What lies farther off than this adds less than 1e-8.

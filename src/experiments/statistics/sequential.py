@@ -87,8 +87,6 @@ def looks(fractions: Sequence[float], spending: Spending, alpha: float = 0.05) -
         StatisticsError: The fractions are not as above.
     """
     _check_fractions(fractions)
-    if not 0 < alpha < 1:
-        raise StatisticsError(f"{alpha} is no level", "levels lie between 0 and 1")
     return _looks(tuple(fractions), spending, alpha)
 
 
@@ -135,24 +133,6 @@ def holm_factors(
     return tuple(
         tuple(levels[0][at] / of_part[at] for of_part in levels) for at in range(len(fractions))
     )
-
-
-def crossing_probability(fractions: Sequence[float], boundaries: Sequence[float]) -> float:
-    """The chance that |z| crosses its boundary at any look if there is no difference.
-
-    Args:
-        fractions: As for `looks`.
-        boundaries: |z| of each look.
-    """
-    _check_fractions(fractions)
-    steps = [math.sqrt(after - before) for before, after in pairwise((0.0, *fractions))]
-    walk, crossed = _START, 0.0
-    for at, (fraction, boundary, step) in enumerate(zip(fractions, boundaries, steps, strict=True)):
-        limit = boundary * math.sqrt(fraction)
-        crossed += _outside(walk, step, limit)
-        if at + 1 < len(steps):
-            walk = _go_on(walk, step, limit, min(step, steps[at + 1]))
-    return crossed
 
 
 @dataclass(frozen=True, slots=True)
