@@ -20,13 +20,8 @@ from .treatments import (
     ItemPair,
     Measured,
     Table,
-    by_item_and_arm,
-    by_slice,
-    compare_declared,
     conclude_together,
     measured,
-    paired_items,
-    values_of,
 )
 from .trials import TrialOutcome, TrialResult
 
@@ -87,32 +82,21 @@ def frontier(arms: Sequence[ArmPoint], direction: Direction) -> Frontier | None:
         direction: Which values of the primary metric are good.
     """
     costs = [one.cost_usd for one in arms if one.cost_usd is not None]
-    if len(costs) == len(arms) and any(costs):
-        return _front(arms, costs, direction, Expense.COST, "")
-    seconds = [one.seconds for one in arms]
-    if not any(seconds):
+    known = len(costs) == len(arms)
+    paid = known and any(costs)
+    expenses = costs if paid else [one.seconds for one in arms]
+    if not any(expenses):
         return None
-    paid = "nothing was paid" if len(costs) == len(arms) else "the price of a model is not known"
-    return _front(arms, seconds, direction, Expense.SECONDS, paid)
-
-
-def _front(
-    arms: Sequence[ArmPoint],
-    expenses: Sequence[float],
-    direction: Direction,
-    expense: Expense,
-    why: str,
-) -> Frontier:
     sign = 1 if direction is Direction.HIGHER else -1
     both = [(sign * one.value, -each) for one, each in zip(arms, expenses, strict=True)]
-    return Frontier(
-        expense,
-        why,
-        tuple(
-            FrontierPoint(one.arm, one.value, each, not any(_beats(other, mine) for other in both))
-            for one, each, mine in zip(arms, expenses, both, strict=True)
-        ),
+    points = tuple(
+        FrontierPoint(one.arm, one.value, each, not any(_beats(other, mine) for other in both))
+        for one, each, mine in zip(arms, expenses, both, strict=True)
     )
+    if paid:
+        return Frontier(Expense.COST, "", points)
+    why = "nothing was paid" if known else "the price of a model is not known"
+    return Frontier(Expense.SECONDS, why, points)
 
 
 def _beats(one: tuple[float, float], other: tuple[float, float]) -> bool:
@@ -201,46 +185,38 @@ def analyse(
         items: The items.
         results: By the trials' keys.
     """
-    table = by_item_and_arm(results)
+    table, metrics, looks = Table.of(file, results), measured(file), planned_looks(file, items)
     complete = [
         item
         for item in items
-        if all(len(table[item.id, arm]) == file.trials for arm in file.variants)
+        if all(len(table.results[item.id, arm]) == file.trials for arm in file.variants)
     ]
-    metrics, looks = measured(file), planned_looks(file, items)
-
-    def decided(look: PlannedLook) -> tuple[LookDecision, ...]:
-        return look_at(file, items, results, look)
-
-    done = before_end(looks, frozenset(item.id for item in complete), decided)
+    ids = frozenset(item.id for item in complete)
+    done = before_end(looks, ids, lambda look: look_at(file, items, results, look))
     stopped = bool(done) and done[-1].stops
     look = looks[len(done) - 1 if stopped else -1]
     ended = stopped or len(complete) == len(items)
     seen = look.seen(items) if stopped else complete
-    concluded = _concluded(file, table, seen, metrics, look, ended=ended)
+    concluded = _concluded(table, seen, metrics, look, ended=ended)
     if ended and not stopped:
         done = (*done, taken(look, _decisions(concluded)))
-    slices = conclude_together(
-        list(by_slice(file, table, seen, metrics[0], look.design)),
-        Correction.BENJAMINI_HOCHBERG,
-        ended=ended,
-    )
-    pairs, flips = paired_items(file, table, seen, metrics[0])
+    slices = table.compare_slices(seen, metrics[0], look.design)
+    pairs, flips = table.pair_items(seen, metrics[0])
     return Analysis(
         file.name,
         file.baseline,
         len(items),
         len(complete),
-        tuple(_arm(arm, table, items, file.trials) for arm in file.variants),
+        tuple(_arm(arm, table, items) for arm in file.variants),
         concluded,
-        slices,
+        tuple(conclude_together(slices, Correction.BENJAMINI_HOCHBERG, ended=ended)),
         flips,
         _overall([one for one in concluded if one.primary]),
         "" if ended else f"only {len(complete)} of {len(items)} items are complete",
         primary=metrics[0].spec,
         design=look.design,
         pairs=pairs,
-        frontier=_frontier(file, table, seen, metrics[0]),
+        frontier=_frontier(table, seen, metrics[0]),
         failures=_failures_of(results.values()),
         looks=done if file.stopping is not None else (),
     )
@@ -253,15 +229,14 @@ def look_at(
     look: PlannedLook,
 ) -> tuple[LookDecision, ...]:
     """The primary metric of each treatment at a look, whatever other metrics are declared."""
-    table, metrics, seen = by_item_and_arm(results), measured(file), look.seen(items)
-    primary = compare_declared(file, table, seen, metrics[:1], look.design)
-    if look.before_end and all(_is_undecided(one) for one in primary):
+    table = Table.of(file, results)
+    primary = table.compare(look.seen(items), measured(file)[:1], look.design)
+    if look.before_end and all(_conclusion(one) is Conclusion.INCONCLUSIVE for one in primary):
         return tuple(replace(one, adjusted_p=None) for one in _decisions(primary))
     return _decisions(conclude_together(primary, Correction.HOLM, ended=True))
 
 
 def _concluded(
-    file: ExperimentFile,
     table: Table,
     items: Sequence[Item],
     metrics: Sequence[Measured],
@@ -270,23 +245,21 @@ def _concluded(
     ended: bool,
 ) -> tuple[Compared, ...]:
     """Every treatment on every metric: the primary one by itself, the others for each other."""
-    families = ((metrics[:1], look.design), (metrics[1:], look.secondary))
+    primary = table.compare(items, metrics[:1], look.design)
+    others = table.compare(items, metrics[1:], look.secondary)
     found = [
-        one
-        for family, design in families
-        for one in conclude_together(
-            compare_declared(file, table, items, family, design), Correction.HOLM, ended=ended
-        )
+        *conclude_together(primary, Correction.HOLM, ended=ended),
+        *conclude_together(others, Correction.HOLM, ended=ended),
     ]
-    return tuple(sorted(found, key=lambda one: file.treatments.index(one.treatment)))
+    return tuple(sorted(found, key=lambda one: table.file.treatments.index(one.treatment)))
 
 
-def _is_undecided(one: Compared) -> bool:
-    return one.concluded is None or one.concluded.conclusion is Conclusion.INCONCLUSIVE
+def _conclusion(one: Compared) -> Conclusion:
+    return one.concluded.conclusion if one.concluded else Conclusion.INCONCLUSIVE
 
 
 def _decisions(declared: Sequence[Compared]) -> tuple[LookDecision, ...]:
-    """The primary metric of each treatment, as a look tells of it."""
+    """The primary metric of each treatment at a look."""
     return tuple(
         LookDecision(one.treatment, None, None, None, Conclusion.INCONCLUSIVE)
         if one.concluded is None
@@ -302,49 +275,41 @@ def _decisions(declared: Sequence[Compared]) -> tuple[LookDecision, ...]:
     )
 
 
-def _frontier(
-    file: ExperimentFile, table: Table, items: Sequence[Item], metric: Measured
-) -> Frontier | None:
+def _frontier(table: Table, items: Sequence[Item], metric: Measured) -> Frontier | None:
     """Every arm on the items that all arms have a value for."""
-    points = {arm: list[float]() for arm in file.variants}
-    shared: list[Item] = []
-    for item in items:
-        given = [values_of(table[item.id, arm], metric) for arm in file.variants]
-        if any(values is None for values in given):
-            continue
-        shared.append(item)
-        for arm, values in zip(file.variants, given, strict=True):
-            points[arm].append(fmean(values or ()))
+    values = {
+        arm: {item.id: fmean(given) for item in items if (given := table.values(item, arm, metric))}
+        for arm in table.file.variants
+    }
+    shared = [item.id for item in items if all(item.id in found for found in values.values())]
     if not shared:
         return None
-    return frontier(
-        [_point(arm, fmean(points[arm]), shared, table) for arm in file.variants],
-        metric.spec.direction,
-    )
+    points: list[ArmPoint] = []
+    for arm, found in values.items():
+        results = [one for item in shared for one in table.results[item, arm]]
+        costs = [one.cost_usd for one in results if one.cost_usd is not None]
+        points.append(
+            ArmPoint(
+                arm,
+                fmean(found[item] for item in shared),
+                fmean(costs) if len(costs) == len(results) else None,
+                fmean(one.seconds for one in results),
+            )
+        )
+    return frontier(points, metric.spec.direction)
 
 
-def _point(arm: str, value: float, items: Sequence[Item], table: Table) -> ArmPoint:
-    results = [one for item in items for one in table[item.id, arm]]
-    costs = [one.cost_usd for one in results if one.cost_usd is not None]
-    return ArmPoint(
-        arm,
-        value,
-        fmean(costs) if len(costs) == len(results) else None,
-        fmean(one.seconds for one in results),
-    )
-
-
-def _arm(arm: str, table: Table, items: Sequence[Item], trials: int) -> ArmFigures:
-    results = [one for item in items for one in table[item.id, arm]]
+def _arm(arm: str, table: Table, items: Sequence[Item]) -> ArmFigures:
+    results = [one for item in items for one in table.results[item.id, arm]]
     ends = Counter(one.outcome for one in results)
-    costs = [one.cost_usd for one in results]
+    costs = [one.cost_usd for one in results if one.cost_usd is not None]
     return ArmFigures(
         arm,
         ends[TrialOutcome.FINISHED],
         ends[TrialOutcome.INCONCLUSIVE],
         ends[TrialOutcome.ERROR],
-        len(items) * trials - len(results),
-        None if None in costs else sum(cost for cost in costs if cost is not None),
+        len(items) * table.file.trials - len(results),
+        sum(costs) if len(costs) == len(results) else None,
         sum(one.tokens_in + one.tokens_out for one in results),
         sum(one.seconds for one in results),
     )
@@ -352,17 +317,11 @@ def _arm(arm: str, table: Table, items: Sequence[Item], trials: int) -> ArmFigur
 
 def _overall(primary: Sequence[Compared]) -> Conclusion:
     """WORSE if any treatment is, else BETTER if any is, EQUIVALENT if all are."""
-    found = [
-        one.concluded.conclusion if one.concluded else Conclusion.INCONCLUSIVE for one in primary
-    ]
+    found = {_conclusion(one) for one in primary}
     for conclusion in (Conclusion.WORSE, Conclusion.BETTER):
         if conclusion in found:
             return conclusion
-    return (
-        Conclusion.EQUIVALENT
-        if set(found) == {Conclusion.EQUIVALENT}
-        else (Conclusion.INCONCLUSIVE)
-    )
+    return found.pop() if len(found) == 1 else Conclusion.INCONCLUSIVE
 
 
 def _failures_of(results: Iterable[TrialResult]) -> tuple[Failure, ...]:
