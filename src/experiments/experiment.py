@@ -9,7 +9,7 @@ import asyncio
 import json
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -20,7 +20,7 @@ from ..base.errors import InputError
 from ..base.records import to_json
 from ..core.result import PipelineResult
 from .analysis import Analysis, analyse
-from .file import ExperimentFile, ItemEntry, first_mistake
+from .file import ExperimentFile, first_mistake
 from .markdown import markdown
 from .metrics import Measure, TrialRecord
 from .planning import TrialWork, plan
@@ -170,7 +170,7 @@ class Experiment:
         self._file = _checked_file(
             {
                 "name": name,
-                "items": [_entry(item) for item in items],
+                "items": [{**asdict(item), "slices": item.slices or {}} for item in items],
                 "variants": {arm: {} if callable(one) else dict(one) for arm, one in arms.items()},
                 "baseline": next(iter(arms), ""),
                 "metrics": {"primary": declared[:1] and declared[0], "secondary": declared[1:]},
@@ -247,17 +247,6 @@ def _declared(metric: str | TrialMetric) -> dict[str, Any]:
         "margin": metric.margin,
         "failure": metric.failure,
     }
-
-
-def _entry(item: TrialItem) -> ItemEntry:
-    return ItemEntry(
-        id=item.id,
-        brief=item.brief,
-        draft=item.draft,
-        sources=item.sources,
-        cluster=item.cluster,
-        slices=item.slices or {},
-    )
 
 
 def _checked_file(given: Mapping[str, object]) -> ExperimentFile:

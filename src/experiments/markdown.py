@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import assert_never
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from ..base.counting import counted
 from ..base.markdown import cell, inline
 from .analysis import Analysis, Expense, Failure, Frontier
 from .statistics.comparison import Comparison, Concluded, IntervalMethod
 from .statistics.paired import Method
-from .treatments import Compared, ItemPair
+from .treatments import Compared, Flip, ItemPair
 
 
 def basis(analysis: Analysis) -> Iterator[str]:
@@ -28,7 +28,7 @@ def _describe_basis(one: Compared, concluded: Concluded, analysis: Analysis) -> 
         f"({found.metric.direction.value} is better) went from {found.control.mean:.3f} to "
         f"{found.treatment.mean:.3f}, a difference of {found.difference:+.3f} with the {level:g} % "
         f"interval {found.interval.low:+.3f} to {found.interval.high:+.3f} "
-        f"({_name_interval(found.interval_method)}). {_name_test(found.test.method)}: "
+        f"({_INTERVALS[found.interval_method]}). {_TESTS[found.test.method]}: "
         f"p = {found.test.p:.4f}"
     )
     if analysis.design.family > 1:
@@ -57,30 +57,19 @@ def _describe_margin(found: Comparison) -> str:
     )
 
 
-def _name_interval(method: IntervalMethod) -> str:
-    match method:
-        case IntervalMethod.NEWCOMBE:
-            return "Newcombe's"
-        case IntervalMethod.CLUSTER_BOOTSTRAP:
-            return "cluster bootstrap"
-        case _:
-            assert_never(method)
-
-
-def _name_test(method: Method) -> str:
-    match method:
-        case Method.MCNEMAR_EXACT:
-            return "Exact McNemar test"
-        case Method.SIGN_FLIP_EXACT:
-            return "Permutation test of all signs"
-        case Method.SIGN_FLIP_DRAWN:
-            return "Permutation test of drawn signs"
-        case Method.WILCOXON_EXACT | Method.WILCOXON_NORMAL:
-            return "Wilcoxon's signed-rank test"
-        case _:
-            assert_never(method)
-
-
+_INTERVALS: Mapping[IntervalMethod, str] = MappingProxyType(
+    {
+        IntervalMethod.NEWCOMBE: "Newcombe's",
+        IntervalMethod.CLUSTER_BOOTSTRAP: "cluster bootstrap",
+    }
+)
+_TESTS: Mapping[Method, str] = MappingProxyType(
+    {
+        Method.MCNEMAR_EXACT: "Exact McNemar test",
+        Method.SIGN_FLIP_EXACT: "Permutation test of all signs",
+        Method.SIGN_FLIP_DRAWN: "Permutation test of drawn signs",
+    }
+)
 _FAILED = ("trial failed and counts as a failure", "trials failed and count as failures")
 
 
@@ -136,8 +125,11 @@ def frontier_sentences(found: Frontier | None) -> Iterator[str]:
     if found is None:
         yield "Neither cost nor time of all arms is on record"
         return
+    expense = "mean cost of a trial, in dollars"
+    if found.expense is Expense.SECONDS:
+        expense = "mean time of a trial, in seconds"
     because = f", for {found.why}" if found.why else ""
-    yield f"The expense is the {name_expense(found.expense)}{because}"
+    yield f"The expense is the {expense}{because}"
     front = [one.arm for one in found.points if one.front]
     rule = "no other arm is better in one of the two and no worse in the other"
     yield f"On the front ({rule}): {_and(front)}"
@@ -145,17 +137,6 @@ def frontier_sentences(found: Frontier | None) -> Iterator[str]:
 
 def _and(names: list[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
-
-
-def name_expense(expense: Expense) -> str:
-    """Name of an expense."""
-    match expense:
-        case Expense.COST:
-            return "mean cost of a trial, in dollars"
-        case Expense.SECONDS:
-            return "mean time of a trial, in seconds"
-        case _:
-            assert_never(expense)
 
 
 def format_expense(expense: Expense, amount: float) -> str:
@@ -232,30 +213,16 @@ def markdown(analysis: Analysis) -> str:
         lines += ["", "## Slices", "", "Hints for the next experiment, no more.", ""]
         lines += _table(("treatment", *HEADINGS), compared_rows(analysis.slices))
         lines += _list(slice_exceptions(analysis))
+    headings = ("item", "treatment", "baseline", "with it")
     if analysis.flips:
         lines += ["", "## Items that differ on the primary metric", ""]
-        lines += _table(
-            ("item", "treatment", "baseline", "with it", "run of the baseline", "run with it"),
-            [
-                (
-                    one.item,
-                    one.treatment,
-                    f"{one.baseline_value:g}",
-                    f"{one.treatment_value:g}",
-                    one.baseline_run,
-                    one.treatment_run,
-                )
-                for one in analysis.flips
-            ],
-        )
+        runs = ("run of the baseline", "run with it")
+        rows = [(*_pair(one), one.baseline_run, one.treatment_run) for one in analysis.flips]
+        lines += _table((*headings, *runs), rows)
     if analysis.pairs:
         lines += ["", "## All items on the primary metric", ""]
-        lines += _table(("item", "treatment", "baseline", "with it"), map(_pair, analysis.pairs))
+        lines += _table(headings, map(_pair, analysis.pairs))
     return "\n".join(lines) + "\n"
-
-
-def _pair(one: ItemPair) -> tuple[str, ...]:
-    return one.item, one.treatment, f"{one.baseline_value:g}", f"{one.treatment_value:g}"
 
 
 ARM_HEADINGS = ("arm", "finished", "inconclusive", "errors", "missing", "cost", "tokens", "seconds")
@@ -328,6 +295,10 @@ def _row(one: Compared) -> tuple[str, ...]:
         "none" if detectable is None else f"{detectable:.3f}",
         one.concluded.conclusion.value,
     )
+
+
+def _pair(one: ItemPair | Flip) -> tuple[str, ...]:
+    return one.item, one.treatment, f"{one.baseline_value:g}", f"{one.treatment_value:g}"
 
 
 def _list(sentences: Iterable[str]) -> list[str]:

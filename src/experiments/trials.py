@@ -140,51 +140,37 @@ def measure_trial(
     work: TrialWork, record: TrialRecord, own: Mapping[OwnMetric, Measure] = MappingProxyType({})
 ) -> TrialResult:
     """The result of a trial that has ended; `own` are functions at hand of metrics."""
-    outcome = outcome_of(record.status)
-    values: dict[str, float] = {}
-    error = ""
-    if outcome is not TrialOutcome.ERROR:
-        values = {
-            name: value
-            for name, metric in METRICS.items()
-            if work.task in metric.tasks and (value := metric.measure(record)) is not None
-        }
+    outcome, error = outcome_of(record.status), ""
+    values: dict[str, float | None] = {}
+    if outcome is TrialOutcome.ERROR:
+        error = record.reason
+    else:
+        ours = ((name, one) for name, one in METRICS.items() if work.task in one.tasks)
+        values = {name: one.measure(record) for name, one in ours}
         for metric in work.own:
             try:
-                value = _own_value(metric, own.get(metric), record)
+                values[metric.name] = _own_value(metric, own.get(metric), record)
             except FoureyesError as reason:
                 outcome, error = TrialOutcome.ERROR, f"metric {metric.name}: {reason}"
                 break
-            if value is not None:
-                values[metric.name] = value
-    else:
-        error = record.reason
-    cost, usage = record.usage.cost_usd, record.usage
+    usage = record.usage
     return TrialResult(
         work.trial,
         outcome,
         status=record.status,
         error=error,
-        values=values,
+        values={name: one for name, one in values.items() if one is not None},
         run_dir=str(record.run_dir),
-        cost_usd=None if cost is None else float(cost),
+        cost_usd=None if usage.cost_usd is None else float(usage.cost_usd),
         tokens_in=tokens_in(usage),
         tokens_out=usage.output_tokens,
         seconds=round(record.seconds, 3),
     )
 
 
-_ERRORS = frozenset(
-    {RunStatus.FAILED, RunStatus.CANCELLED, ReviewStatus.FAILED, ReviewStatus.CANCELLED}
-)
-_UNDECIDED = frozenset(
-    {
-        RunStatus.INCONCLUSIVE,
-        RunStatus.BUDGET_EXCEEDED,
-        ReviewStatus.INCONCLUSIVE,
-        ReviewStatus.BUDGET_EXCEEDED,
-    }
-)
+# Runs and reviews have the same words for these.
+_ERRORS = frozenset({RunStatus.FAILED, RunStatus.CANCELLED})
+_UNDECIDED = frozenset({RunStatus.INCONCLUSIVE, RunStatus.BUDGET_EXCEEDED})
 
 
 def outcome_of(status: RunStatus | ReviewStatus | None) -> TrialOutcome:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -288,23 +288,22 @@ def _file(
 
 def _item(name: str, trials: Sequence[ImportedTrial]) -> Item:
     """The item of all its trials, which have to agree on what it is."""
-    slices: dict[str, str] = {}
-    for key in dict.fromkeys(key for trial in trials for key in trial.slices):
-        said = _agreed(name, f"slice {key!r}", (trial.slices.get(key, "") for trial in trials))
-        if said:
-            slices[key] = said
+    slices = {
+        key: _agreed(name, f"slice {key!r}", (trial.slices.get(key, "") for trial in trials))
+        for key in dict.fromkeys(key for trial in trials for key in trial.slices)
+    }
     given = _agreed(name, "input", (trial.given for trial in trials))
     return Item(
         name,
         f"sha256 {given}" if given else None,
         None,
         cluster=_agreed(name, "cluster", (trial.cluster for trial in trials)),
-        slices=slices,
+        slices={key: said for key, said in slices.items() if said},
     )
 
 
 def _agreed(item: str, what: str, told_by: Iterable[str]) -> str:
-    said = [*dict.fromkeys(_not_empty(told_by))]
+    said = [*dict.fromkeys(filter(None, told_by))]
     if len(said) > 1:
         raise InputError(
             f"item {item!r} has another {what} in one trial than in another: "
@@ -312,10 +311,6 @@ def _agreed(item: str, what: str, told_by: Iterable[str]) -> str:
             "only trials of the same items can be compared",
         )
     return said[0] if said else ""
-
-
-def _not_empty(texts: Iterable[str]) -> Iterator[str]:
-    return filter(None, texts)
 
 
 def _result(trial: Trial, found: ImportedTrial | None, declared: ImportFile) -> TrialResult:
