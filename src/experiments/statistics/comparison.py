@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypedDict
 
 from scipy.special import stdtrit
 
@@ -145,14 +146,13 @@ class Concluded:
     conclusion: Conclusion
 
 
-@dataclass(frozen=True, slots=True)
-class _Judged:
-    """The parts of a comparison that depend on which test fits the data."""
+class _Judged(TypedDict):
+    """The fields of a comparison that depend on which test fits the data."""
 
     difference: float
     interval: Interval
+    interval_method: IntervalMethod
     equivalence: Interval | None
-    method: IntervalMethod
     test: PairedTest
     detectable: float | None
     needed: int | None
@@ -170,11 +170,6 @@ def compare(
     Newcombe's interval. All else: sign-flip permutation of the items' mean differences (of the
     clusters' sums, if there are clusters) and the cluster bootstrap.
 
-    Args:
-        items: At least two, of at least two clusters, in any order.
-        metric: What was measured.
-        design: Level, power, seed.
-
     Raises:
         StatisticsError: The items cannot be compared (see `check_items`).
     """
@@ -185,9 +180,7 @@ def compare(
         and len(clusters) == len(items)
         and all(item.single for item in items)
     )
-    judged = (
-        _by_table(items, metric, design) if fits_mcnemar else _by_mean(clusters, metric, design)
-    )
+    judge = _by_table(items, metric, design) if fits_mcnemar else _by_mean(clusters, metric, design)
     return Comparison(
         metric=metric,
         design=design,
@@ -195,27 +188,19 @@ def compare(
         clusters=len(clusters),
         control=_arm([(item.cluster, item.control) for item in items], metric, design),
         treatment=_arm([(item.cluster, item.treatment) for item in items], metric, design),
-        difference=judged.difference,
-        interval=judged.interval,
-        interval_method=judged.method,
-        equivalence=judged.equivalence,
-        test=judged.test,
         wilcoxon=wilcoxon([cluster.mean for cluster in clusters]),
         higher=sum(item.difference > 0 for item in items),
         lower=sum(item.difference < 0 for item in items),
-        detectable=judged.detectable,
-        needed=judged.needed,
+        **judge,
     )
 
 
 def conclude_family(
     comparisons: Sequence[Comparison], correction: Correction
 ) -> tuple[Concluded, ...]:
-    """Conclude on comparisons that are looked at together, in the order given.
+    """Conclude on comparisons of one design that are looked at together, in the order given.
 
-    Args:
-        comparisons: All declared metrics, or all slices, of one design.
-        correction: Holm for declared metrics, Benjamini-Hochberg for slices.
+    They are all declared metrics, adjusted by Holm, or all slices, by Benjamini-Hochberg.
     """
     factors = comparisons[0].design.factors if comparisons else ()
     adjusted = adjust([comparison.test.p for comparison in comparisons], correction, factors)
@@ -245,7 +230,7 @@ def conclude(
     margin: float | None = None,
     equivalence: Interval | None = None,
 ) -> Conclusion:
-    """The one conclusion that the figures allow.
+    """The one conclusion that the figures allow; `p` is adjusted for the family of tests.
 
     - EQUIVALENT if the equivalence interval lies inside the margin, which is two one-sided tests
       (Schuirmann 1987). It comes first: a difference shown to be smaller than what was declared to
@@ -255,19 +240,9 @@ def conclude(
       other: the permutation test is exact if arms may be swapped, the interval also holds where
       their spreads differ.
     - INCONCLUSIVE otherwise.
-
-    Args:
-        p: The p-value, adjusted for the family of tests.
-        alpha: The level that `p` is held against.
-        interval: Of treatment minus control, at the level 1 - alpha.
-        direction: Which values are good.
-        margin: The smallest difference that matters, above 0; None if none was declared.
-        equivalence: The interval at the level 1 - 2 alpha; None without a margin.
     """
-    if margin is not None and equivalence is not None:
-        inside = -margin < equivalence.low < equivalence.high < margin
-        if inside:
-            return Conclusion.EQUIVALENT
+    if margin and equivalence and -margin < equivalence.low < equivalence.high < margin:
+        return Conclusion.EQUIVALENT
     if p > alpha or interval.low <= 0 <= interval.high:
         return Conclusion.INCONCLUSIVE
     higher_is_good = direction is Direction.HIGHER
@@ -287,7 +262,7 @@ def _by_table(items: Sequence[PairedItem], metric: MetricSpec, design: Design) -
         difference=(table.gained - table.lost) / table.items,
         interval=newcombe(table, 1 - design.alpha),
         equivalence=None if level is None else newcombe(table, level),
-        method=IntervalMethod.NEWCOMBE,
+        interval_method=IntervalMethod.NEWCOMBE,
         test=mcnemar_exact(table.gained, table.lost),
         detectable=mcnemar_detectable(discordance, table.items, design.alpha, design.power),
         needed=_shares_needed(metric, discordance, design),
@@ -325,7 +300,7 @@ def _by_mean(clusters: Sequence[ClusterSum], metric: MetricSpec, design: Design)
         difference=mean.mean,
         interval=interval,
         equivalence=None if level is None else interval_at(level),
-        method=IntervalMethod.CLUSTER_BOOTSTRAP,
+        interval_method=IntervalMethod.CLUSTER_BOOTSTRAP,
         test=sign_flip([cluster.total for cluster in clusters], design.seed, design.draws),
         detectable=_detectable(mean, interval, metric.scale, design),
         needed=_needed(clusters, mean, interval, metric, design),

@@ -63,10 +63,7 @@ class PairedTable:
 def wilson(hits: float, n: float, level: float = 0.95) -> Interval:
     """The score interval of a share (Wilson 1927).
 
-    Args:
-        hits: Successes, from 0 to n; not whole if `n` is an effective number.
-        n: Trials, above 0.
-        level: The confidence level.
+    `hits` are from 0 to `n`, and not whole if `n`, above 0, is an effective number of trials.
     """
     z2 = float(ndtri((1 + level) / 2)) ** 2
     middle = (hits + z2 / 2) / (n + z2)
@@ -118,15 +115,11 @@ def student(mean: ClusteredMean, level: float = 0.95) -> Interval:
 
 
 def clustered_share(clusters: Sequence[ClusterSum], trials: int, level: float = 0.95) -> Interval:
-    """The interval of a share whose trials are not independent.
+    """The interval of a share of `trials` that are not independent.
 
     Source: Wilson's interval with the effective number of trials p (1 - p) / error^2 (Kish 1965;
     Korn & Graubard 1998), at most all of them; without any spread it is the number of clusters.
-
-    Args:
-        clusters: The items' shares, summed by cluster.
-        trials: How many trials they are made of.
-        level: The confidence level.
+    `clusters` are the items' shares, summed by cluster.
     """
     mean = clustered_mean(clusters)
     share = min(1.0, max(0.0, mean.mean))
@@ -141,13 +134,8 @@ def resample(clusters: Sequence[ClusterSum], seed: int, draws: int = RESAMPLES) 
 
     Source: Davison & Hinkley (1997), 2.4 and 3.8.
 
-    The result depends on the values and the seed alone: not on the order of the clusters, and
-    swapped arms give the mirrored result.
-
-    Args:
-        clusters: At least two, the differences summed by cluster.
-        seed: Where the Mersenne twister starts.
-        draws: How many resamples.
+    The result depends on the values and the seed alone: not on the order of the clusters, of which
+    there are at least two, and swapped arms give the mirrored result.
 
     Returns:
         (resampled mean - mean) / resampled error of each resample, in rising order; infinite where
@@ -189,13 +177,7 @@ def bootstrap_interval(
     Where hardly any item differs many resamples have no spread, and bootstrap-t has no end; then
     Student's remains. On the binary scale it is widened in that case to hold the interval with two
     pseudo-items, which bounds what items not yet seen may do. Numeric differences that are
-    all the same have an interval without width.
-
-    Args:
-        clusters: The differences, summed by cluster.
-        ratios: What `resample` drew of them.
-        scale: The scale of the values that they are differences of.
-        level: The confidence level.
+    all the same have an interval without width. `ratios` are those of `resample`.
     """
     mean = clustered_mean(clusters)
     t = _t_quantile(mean.clusters - 1, level)

@@ -53,14 +53,10 @@ class PairedTest:
 
 
 def mcnemar_exact(gained: int, lost: int) -> PairedTest:
-    """Exact McNemar test of one binary trial an item and arm.
+    """Exact McNemar test of items that only the treatment passed and that only the control passed.
 
     Source: McNemar (1947); under the null each item on which the arms differ is a fair coin, so p
     is twice the binomial tail, at most 1.
-
-    Args:
-        gained: Items that only the treatment passed.
-        lost: Items that only the control passed.
     """
     tail = float(bdtr(min(gained, lost), gained + lost, 0.5)) if gained + lost else 1.0
     return PairedTest(Method.MCNEMAR_EXACT, min(1.0, 2 * tail), gained)
@@ -72,12 +68,8 @@ def sign_flip(differences: Sequence[float], seed: int, draws: int = SIGN_DRAWS) 
     Source: Fisher (1935), Pitman (1937). All signs are counted for up to 30 differences other than
     0; above that they are drawn, and p = (hits + 1) / (draws + 1) (Phipson & Smyth 2010), which is
     never 0 and keeps the level with any number of draws. With binary single trials the exact
-    form is McNemar's test.
-
-    Args:
-        differences: One for each independent unit: an item's mean difference, or a cluster's sum.
-        seed: Where the drawing starts; of no effect when all signs are counted.
-        draws: How many signs are drawn.
+    form is McNemar's test. Each difference is of an independent unit: an item's mean difference, or
+    a cluster's sum.
     """
     sizes = sorted(abs(difference) for difference in differences if difference)
     total = math.fsum(differences)
@@ -162,13 +154,7 @@ class Correction(StrEnum):
 def adjust(
     p_values: Sequence[float], correction: Correction, factors: Sequence[float] = ()
 ) -> tuple[float, ...]:
-    """Adjusted p-values in the order given.
-
-    Args:
-        p_values: At least 0 and at most 1 each.
-        correction: What is kept at the level.
-        factors: As for `holm`.
-    """
+    """Adjusted p-values in the order given; `factors` as for `holm`."""
     if correction is Correction.HOLM:
         return holm(p_values, factors)
     return benjamini_hochberg(p_values)
@@ -178,11 +164,8 @@ def holm(p_values: Sequence[float], factors: Sequence[float] = ()) -> tuple[floa
     """Step-down: the i-th smallest of m times (m - i + 1), and no less than the one before.
 
     Source: Holm (1979); the family-wise error holds whatever the dependence of the tests.
-
-    Args:
-        p_values: At least 0 and at most 1 each.
-        factors: What takes the place of 1, 2, 3, … for so many tests left, as at a look before the
-            end (`sequential.holm_factors`); at least as many as there are p-values, or none.
+    `factors` take the place of 1, 2, 3, … for so many tests left, as at a look before the end
+    (`sequential.holm_factors`).
     """
     times = factors or range(1, len(p_values) + 1)
     adjusted = [1.0] * len(p_values)

@@ -20,13 +20,8 @@ COUNTED, MOST_NEEDED = 5_000, 1_000_000
 def mean_power(effect: float, error: float, clusters: int, alpha: float = 0.05) -> float:
     """Power of a paired t test, which the sign-flip test has as well (Lehmann & Romano 2005, 15.2).
 
-    Source: the noncentral t distribution (Cohen 1988, 2.2).
-
-    Args:
-        effect: The true mean difference.
-        error: The standard error of the mean difference, above 0.
-        clusters: Independent units, at least 2.
-        alpha: The two-sided level.
+    Source: the noncentral t distribution (Cohen 1988, 2.2). `error` is the standard error of the
+    mean difference.
     """
     critical = float(stdtrit(clusters - 1, 1 - alpha / 2))
     return _shift_power(abs(effect) / error, clusters - 1, critical)
@@ -56,14 +51,7 @@ def shift_beyond(critical: float, clusters: int, power: float) -> float:
 
 
 def items_needed(effect: float, deviation: float, alpha: float = 0.05, power: float = 0.8) -> int:
-    """How many items detect a mean difference with this power.
-
-    Args:
-        effect: The true mean difference, other than 0.
-        deviation: The standard deviation of the items' differences, above 0.
-        alpha: The two-sided level.
-        power: The power wanted.
-    """
+    """How many items with this standard deviation detect a mean difference with this power."""
     return _fewest(
         lambda items: mean_power(effect, deviation / math.sqrt(items), items, alpha) >= power
     )
@@ -84,13 +72,8 @@ def _fewest(enough: Callable[[int], bool]) -> int:
 def mcnemar_power(effect: float, discordance: float, items: int, alpha: float = 0.05) -> float:
     """Power of the exact McNemar test, over all numbers of differing items that may come.
 
-    Source: Duffy (1984), the unconditional power of the exact test.
-
-    Args:
-        effect: The true difference of shares; its size is at most `discordance`.
-        discordance: The share of items on which the arms differ, above 0 and at most 1.
-        items: How many there are.
-        alpha: The two-sided level.
+    Source: Duffy (1984), the unconditional power of the exact test. `discordance` is the share of
+    items on which the arms differ: at least the size of the effect.
     """
     share = (discordance + abs(effect)) / (2 * discordance)
     middle, spread = items * discordance, math.sqrt(items * discordance * (1 - discordance))
@@ -143,14 +126,8 @@ def mcnemar_items_needed(
 
     Power does not rise with every single item, for counts are whole: with a few items more than
     this it may be lower again by a hair. Above `COUNTED` it is worked out from the normal
-    distribution, which was within 1 % of what counting gives.
-
-    Args:
-        effect: The true difference, from -1 to 1, other than 0.
-        discordance: The share of items on which the arms differ; the size of the effect counts if
-            that is larger.
-        alpha: The two-sided level.
-        power: The power wanted.
+    distribution, which was within 1 % of what counting gives. If the effect is larger than the
+    discordance it counts for that.
 
     Returns:
         The number, or None for more than `MOST_NEEDED`.

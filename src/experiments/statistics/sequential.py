@@ -78,13 +78,12 @@ def looks(fractions: Sequence[float], spending: Spending, alpha: float = 0.05) -
     Boundaries up to a look do not depend on later ones, so it may be asked with the looks so far.
 
     Args:
-        fractions: The shares of the planned items seen at each look, rising, at most 1, and at
-            least 0.01 apart.
+        fractions: The shares of the planned items seen at each look.
         spending: The spending function.
         alpha: The two-sided level of all looks together.
 
     Raises:
-        StatisticsError: The fractions are not as above.
+        StatisticsError: The fractions do not rise by at least 0.01 to at most 1.
     """
     _check_fractions(fractions)
     return _looks(tuple(fractions), spending, alpha)
@@ -109,22 +108,14 @@ def _looks(fractions: tuple[float, ...], spending: Spending, alpha: float) -> tu
 def holm_factors(
     fractions: Sequence[float], spending: Spending, alpha: float, family: int
 ) -> tuple[tuple[float, ...], ...]:
-    """Factors of Holm's procedure at each look, for 1, 2, … tests that are left.
+    """Factors of Holm's procedure at each look, for 1, 2, … tests that are left of a family.
 
-    Of so many tests the smallest p-value is held against the look's level for that part of `alpha`.
-    At an early look this level is lower than the same part of the look's own, so that dividing that
-    one would err too often. Only at a single look at the end the factors are 1, 2, ….
+    By the factors p is multiplied to be held against the look's own level. Of so many tests the
+    smallest p-value is held against the look's level for that part of `alpha`. At an early look
+    this level is lower than the same part of the look's own, so that dividing that one would err
+    too often. Only at a single look at the end the factors are 1, 2, ….
 
     Source: the group sequential Holm procedure (Ye, Li, Liu & Yao 2013).
-
-    Args:
-        fractions: As for `looks`.
-        spending: The spending function of every test.
-        alpha: The level of all tests and looks together.
-        family: How many tests there are.
-
-    Returns:
-        For each look the factors by which p is multiplied to be held against the look's own level.
     """
     levels = [
         [look.level for look in looks(fractions, spending, alpha / left)]
