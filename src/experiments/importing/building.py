@@ -9,12 +9,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ...base.errors import InputError
 from ...base.files import read_document
 from ...base.registry import parse_yaml
-from ..file import ExperimentFile, Metrics, first_mistake
+from ..file import ExperimentFile, Metrics, validated
 from ..folder import ExperimentFolder
 from ..metrics import METRICS
 from ..planning import Arm, Item, Plan, Trial, TrialWork, digest_of
@@ -65,10 +65,7 @@ def read_import_file(path: Path) -> ImportFile:
         InputError: It cannot be read, or is wrong; the message names the first wrong place.
     """
     data = parse_yaml(read_document(path), str(path))
-    try:
-        return ImportFile.model_validate(data)
-    except ValidationError as error:
-        raise InputError(f"{path}: {first_mistake(error)}", "correct the file") from error
+    return validated(ImportFile, data, str(path), "correct the file")
 
 
 def declare(
@@ -104,11 +101,12 @@ def declare(
         "failure": failure,
     }
     given = {"metrics": {"primary": entry}, "baseline": baseline, "slices": slices}
-    try:
-        return ImportFile.model_validate(given if name is None else {**given, "name": name})
-    except ValidationError as error:
-        hint = "see --direction, --scale, --margin and --failure"
-        raise InputError(f"{primary!r} cannot decide: {first_mistake(error)}", hint) from error
+    return validated(
+        ImportFile,
+        given if name is None else {**given, "name": name},
+        f"{primary!r} cannot decide",
+        "see --direction, --scale, --margin and --failure",
+    )
 
 
 MISSING = "missing: the files have no such trial"
@@ -278,12 +276,7 @@ def _file(
         "trials": found.trials_each,
         "imported": [one.file for one in read],
     }
-    try:
-        return ExperimentFile.model_validate(given)
-    except ValidationError as error:
-        raise InputError(
-            f"the results are no experiment: {first_mistake(error)}", "see the files"
-        ) from error
+    return validated(ExperimentFile, given, "the results are no experiment", "see the files")
 
 
 def _item(name: str, trials: Sequence[ImportedTrial]) -> Item:
