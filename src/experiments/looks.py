@@ -42,6 +42,11 @@ class PlannedLook:
     _: KW_ONLY
     before_end: bool
 
+    @property
+    def digest(self) -> str:
+        """The hash of the ids that it sees."""
+        return digest_of(*self.items)[:16]
+
     def seen(self, items: Sequence[Item]) -> list[Item]:
         """Those of `items` that it sees, as they are ordered."""
         names = frozenset(self.items)
@@ -223,28 +228,8 @@ def taken(look: PlannedLook, decisions: tuple[LookDecision, ...]) -> TakenLook:
         look.of,
         look.fraction,
         len(look.items),
-        _seen(look),
+        look.digest,
         look.design.alpha,
         decisions=decisions,
         stops=look.before_end and decided,
     )
-
-
-def _seen(look: PlannedLook) -> str:
-    return digest_of(*look.items)[:16]
-
-
-def require_same_looks(recorded: Sequence[TakenLook], planned: Sequence[PlannedLook]) -> None:
-    """Refuse looks that are declared otherwise than they were taken.
-
-    Raises:
-        InputError: A look was taken that is not declared, or of other items or at another level.
-    """
-    declared = [(look.number, _seen(look), look.design.alpha) for look in planned]
-    for look in recorded:
-        if (look.number, look.seen, look.level) not in declared:
-            raise InputError(
-                f"look {look.number} was taken of {look.items} items at the level "
-                f"{look.level:.4g}, and experiment.yaml now declares it otherwise",
-                "restore its stopping, metrics, seed and alpha: looks that were taken stay",
-            )

@@ -19,7 +19,7 @@ from ..engine.working import Limits, OnResult, Workload, job_id, work_on
 from .analysis import look_at
 from .file import ExperimentFile
 from .folder import ExperimentFolder
-from .looks import LookRecord, TakenLook, planned_looks, require_same_looks, taken
+from .looks import LookRecord, TakenLook, planned_looks, taken
 from .planning import Item, Plan, TrialWork
 from .trials import TrialOutcome, TrialResult, failed, program_of
 
@@ -29,15 +29,11 @@ LOOKS = "looks.jsonl"
 def recorded_looks(
     folder: Path, file: ExperimentFile, items: Sequence[Item]
 ) -> tuple[TakenLook, ...]:
-    """The looks that were taken so far.
-
-    Args:
-        folder: The experiment's.
-        file: What is declared now.
-        items: All items of its plan.
+    """The looks that were taken so far in `folder`, of the items of its plan.
 
     Raises:
-        InputError: The record is damaged, or a look is now declared otherwise than it was taken.
+        InputError: The record is damaged, or a look was taken that `file` does not declare, or of
+            other items or at another level.
     """
     path = folder / LOOKS
     if not path.exists():
@@ -46,7 +42,15 @@ def recorded_looks(
         found = tuple(from_json(LookRecord, line).look for line in read_lines(path))
     except ValidationError as error:
         raise InputError(f"{str(path)!r} is damaged", "restore it from a copy") from error
-    require_same_looks(found, planned_looks(file, items))
+    planned = planned_looks(file, items)
+    declared = [(look.number, look.digest, look.design.alpha) for look in planned]
+    for look in found:
+        if (look.number, look.seen, look.level) not in declared:
+            raise InputError(
+                f"look {look.number} was taken of {look.items} items at the level "
+                f"{look.level:.4g}, and experiment.yaml now declares it otherwise",
+                "restore its stopping, metrics, seed and alpha: looks that were taken stay",
+            )
     return found
 
 

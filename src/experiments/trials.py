@@ -102,7 +102,9 @@ def programs(*, trusted: bool) -> Programs:
         work = from_json(TrialWork, payload)
         if not trusted:
             work.require_trust()
-        return to_json(TrialResult, await run_trial(work, context), indent=None)
+        record = await record_trial(work, context.folder, context.limiter)
+        await context.keep()
+        return to_json(TrialResult, measure_trial(work, record), indent=None)
 
     return {PROGRAM: trial, TRUSTED_PROGRAM: trial} if trusted else {PROGRAM: trial}
 
@@ -110,13 +112,6 @@ def programs(*, trusted: bool) -> Programs:
 def program_of(work: TrialWork) -> str:
     """The program that a trial needs."""
     return TRUSTED_PROGRAM if work.beyond else PROGRAM
-
-
-async def run_trial(work: TrialWork, context: JobContext) -> TrialResult:
-    """Run the item with the variant's settings, or go on with the run directory that is there."""
-    record = await record_trial(work, context.folder, context.limiter)
-    await context.keep()
-    return measure_trial(work, record)
 
 
 async def record_trial(

@@ -37,6 +37,14 @@ class Interval:
     high: float
     level: float
 
+    def hull(self, other: Interval) -> Interval:
+        """The smallest interval that holds both."""
+        return Interval(min(self.low, other.low), max(self.high, other.high), self.level)
+
+    def clamped(self, low: float, high: float) -> Interval:
+        """The part of it that is possible."""
+        return Interval(max(self.low, low), min(self.high, high), self.level)
+
 
 @dataclass(frozen=True, slots=True)
 class PairedTable:
@@ -188,19 +196,19 @@ def bootstrap_interval(
     if tuple(sorted(clusters)) == negated(clusters):
         below = above = (*below, *above)
     low, high = _farthest(below) * mean.error, _farthest(above) * mean.error
-    ends = [mean.mean - low, mean.mean + high]
+    interval = Interval(mean.mean - low, mean.mean + high, level)
     if scale is Scale.NUMERIC:
-        return Interval(ends[0], ends[1], level)
+        return interval
     if mean.error == 0 or math.inf in (*below, *above):
-        ends += _with_pseudo_items(clusters, level)
-    return Interval(max(-1.0, min(ends)), min(1.0, max(ends)), level)
+        interval = interval.hull(_with_pseudo_items(clusters, level))
+    return interval.clamped(-1.0, 1.0)
 
 
 def _farthest(ends: Sequence[float]) -> float:
     return max(end for end in ends if end < math.inf)
 
 
-def _with_pseudo_items(clusters: Sequence[ClusterSum], level: float) -> tuple[float, float]:
+def _with_pseudo_items(clusters: Sequence[ClusterSum], level: float) -> Interval:
     """The interval of a matched difference of shares with two items more.
 
     Source: Agresti & Min (2005), half an item added to each of the four outcomes, so one half to 1,
@@ -210,4 +218,4 @@ def _with_pseudo_items(clusters: Sequence[ClusterSum], level: float) -> tuple[fl
     mean = math.fsum(cluster.mean for cluster in clusters) / n
     variance = (math.fsum(cluster.mean**2 for cluster in clusters) + 1) / n - mean * mean
     half = _t_quantile(len(clusters) - 1, level) * math.sqrt(variance / n)
-    return mean - half, mean + half
+    return Interval(mean - half, mean + half, level)
