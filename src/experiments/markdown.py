@@ -68,6 +68,8 @@ _TESTS: Mapping[Method, str] = MappingProxyType(
         Method.MCNEMAR_EXACT: "Exact McNemar test",
         Method.SIGN_FLIP_EXACT: "Permutation test of all signs",
         Method.SIGN_FLIP_DRAWN: "Permutation test of drawn signs",
+        Method.WILCOXON_EXACT: "Wilcoxon's signed-rank test",
+        Method.WILCOXON_NORMAL: "Wilcoxon's signed-rank test",
     }
 )
 _FAILED = ("trial failed and counts as a failure", "trials failed and count as failures")
