@@ -33,8 +33,8 @@ from foureyes.engine.opening import open_engine
 from foureyes.experiments.analysis import analyse
 from foureyes.experiments.file import ExperimentFile
 from foureyes.experiments.folder import ExperimentFolder
-from foureyes.experiments.html.page import write_experiment_page
 from foureyes.experiments.markdown import markdown
+from foureyes.experiments.page import write_experiment_page
 from foureyes.experiments.planning import Item, Trial, TrialWork
 from foureyes.experiments.running import run_experiment
 from foureyes.experiments.trials import PROGRAM, TrialOutcome, TrialResult

@@ -42,10 +42,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from foureyes.experiments.statistics.bootstrap import bootstrap_interval, resample
-from foureyes.experiments.statistics.comparison import paired_table
-from foureyes.experiments.statistics.conclusion import Conclusion, conclude
-from foureyes.experiments.statistics.intervals import Interval, PairedTable, newcombe
+from foureyes.experiments.statistics.comparison import Conclusion, conclude, paired_table
+from foureyes.experiments.statistics.intervals import (
+    Interval,
+    PairedTable,
+    bootstrap_interval,
+    newcombe,
+    resample,
+)
 from foureyes.experiments.statistics.paired import mcnemar_exact, sign_flip
 from foureyes.experiments.statistics.samples import Direction, PairedItem, Scale, sum_clusters
 from foureyes.experiments.statistics.sequential import Look, Spending, looks
@@ -157,8 +161,8 @@ def judged(
         p, interval = tabled(paired_table(items), 1 - alpha)
     else:
         clusters = sum_clusters([("", item.difference) for item in items])
-        drawn = resample(clusters, population.scale, seed, DRAWS)
-        interval = bootstrap_interval(drawn, 1 - alpha)
+        ratios = resample(clusters, seed, DRAWS)
+        interval = bootstrap_interval(clusters, ratios, population.scale, 1 - alpha)
         p = sign_flip([cluster.total for cluster in clusters], seed, DRAWS).p
     told = conclude(p=p, alpha=alpha, interval=interval, direction=Direction.HIGHER)
     return p, interval, told

@@ -111,16 +111,15 @@ from .documents.model import (
     Sentence,
 )
 from .experiments.analysis import Analysis as ExperimentAnalysis
-from .experiments.analysis import ArmFigures, Failure
-from .experiments.frontier import Expense, Frontier, FrontierPoint
+from .experiments.analysis import ArmFigures, Expense, Failure, Frontier, FrontierPoint
 from .experiments.looks import LookDecision, TakenLook
 from .experiments.metrics import CheckedText, CriticObjections, Gold, ReviewFindings
 from .experiments.planning import Trial
 from .experiments.statistics.comparison import ArmSummary, Comparison, Concluded, IntervalMethod
-from .experiments.statistics.conclusion import Conclusion as ExperimentConclusion
-from .experiments.statistics.design import Design, MetricSpec
+from .experiments.statistics.comparison import Conclusion as ExperimentConclusion
 from .experiments.statistics.intervals import Interval
 from .experiments.statistics.paired import Method, PairedTest
+from .experiments.statistics.samples import Design, MetricSpec
 from .experiments.treatments import Compared, Flip, ItemPair
 from .experiments.trials import TrialOutcome, TrialResult
 from .redteam.model import Lens

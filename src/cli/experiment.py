@@ -155,9 +155,8 @@ def compare(
     json: Json = False,
 ) -> int:
     """Compare what both made of the items that they share, by the metrics of the first."""
-    from ..experiments.analysis import compare_experiments
-    from ..experiments.folder import ExperimentFolder
-    from ..experiments.html.page import write_comparison_page
+    from ..experiments.folder import ExperimentFolder, compare_experiments
+    from ..experiments.page import write_comparison_page
 
     folders = ExperimentFolder(before), ExperimentFolder(after)
     analysis = compare_experiments(*folders, arm)
@@ -288,10 +287,10 @@ def _describe(result: TrialResult) -> str:
 def report_on(folder: ExperimentFolder, ratings: Path | None, *, json: bool) -> int:
     """Write what an experiment shows into its directory, and print it; the exit code."""
     from ..experiments.analysis import Analysis, analyse
-    from ..experiments.html.page import write_experiment_page
-    from ..experiments.looking import recorded_looks
+    from ..experiments.importing.tables import add_ratings
     from ..experiments.markdown import markdown
-    from ..experiments.ratings import add_ratings
+    from ..experiments.page import write_experiment_page
+    from ..experiments.running import recorded_looks
 
     results, items = folder.results(), folder.plan().items
     recorded_looks(folder.path, folder.file, items)
@@ -310,8 +309,17 @@ def report_on(folder: ExperimentFolder, ratings: Path | None, *, json: bool) -> 
 def show(analysis: Analysis, *, json: bool) -> None:
     """Print what an experiment shows."""
     from ..experiments.analysis import Analysis as Shape
-    from ..experiments.markdown import ARM_HEADINGS, HEADINGS, arm_rows, compared_rows
-    from ..experiments.sentences import LOOK_HEADINGS, describe_looks, exceptions, look_rows, powers
+    from ..experiments.markdown import (
+        ARM_HEADINGS,
+        HEADINGS,
+        LOOK_HEADINGS,
+        arm_rows,
+        compared_rows,
+        describe_looks,
+        exceptions,
+        look_rows,
+        powers,
+    )
 
     if json:
         print_line(to_json(Shape, analysis, indent=None))
@@ -330,7 +338,7 @@ def show(analysis: Analysis, *, json: bool) -> None:
 
 
 def _exit_code(analysis: Analysis) -> int:
-    from ..experiments.statistics.conclusion import Conclusion
+    from ..experiments.statistics.comparison import Conclusion
 
     match analysis.conclusion:
         case Conclusion.BETTER:

@@ -91,7 +91,7 @@ def import_results(
     Trials that failed, and those that one arm has and another lacks, count as failures.
     """
     from ..experiments.importing import building
-    from ..experiments.importing.declaring import declare, read_import_file
+    from ..experiments.importing.building import declare, read_import_file
 
     named = [building.import_name(one) for one in files]
     building.require_files(named)

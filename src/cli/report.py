@@ -7,7 +7,7 @@ from pathlib import Path
 from ..assembly.exporting import export_record
 from ..base.files import atomic_file
 from ..core.approval import ExitCode
-from ..experiments.html.page import ExperimentRecords
+from ..experiments.page import ExperimentRecords
 from ..report.exports import ExportFormat
 from ..report.html.page import write_report
 from ..report.html.serving import ReportServer

@@ -5,32 +5,102 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
+from enum import StrEnum
 from statistics import fmean
 
-from ..base.errors import InputError
 from .file import ExperimentFile
-from .folder import ExperimentFolder
-from .frontier import ArmPoint, Frontier, frontier
 from .looks import LookDecision, PlannedLook, TakenLook, before_end, planned_looks, taken
 from .planning import Item
-from .statistics.conclusion import Conclusion
-from .statistics.design import Design, MetricSpec
-from .statistics.multiplicity import Correction
+from .statistics.comparison import Conclusion
+from .statistics.paired import Correction
+from .statistics.samples import Design, Direction, MetricSpec
 from .treatments import (
     Compared,
     Flip,
     ItemPair,
     Measured,
     Table,
-    by_item_and_arm,
-    by_slice,
-    compare_declared,
     conclude_together,
     measured,
-    paired_items,
-    values_of,
 )
 from .trials import TrialOutcome, TrialResult
+
+
+class Expense(StrEnum):
+    """An expense of a trial."""
+
+    COST = "cost_usd"
+    SECONDS = "seconds"
+
+
+@dataclass(frozen=True, slots=True)
+class ArmPoint:
+    """An arm: the mean of the primary metric, and the mean cost and seconds of its trials.
+
+    Cost is None for an unknown price.
+    """
+
+    arm: str
+    value: float
+    cost_usd: float | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierPoint:
+    """An arm: what it reaches, and at what expense.
+
+    `front` is whether no other arm is better in one of the two and no worse in the other.
+    """
+
+    arm: str
+    value: float
+    expense: float
+    front: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Frontier:
+    """All arms on the same items.
+
+    Args:
+        expense: What expenses are: dollars a trial, or seconds.
+        why: Why they are no dollars; "" if they are.
+        points: The arms.
+    """
+
+    expense: Expense
+    why: str
+    points: tuple[FrontierPoint, ...]
+
+
+def frontier(arms: Sequence[ArmPoint], direction: Direction) -> Frontier | None:
+    """The Pareto front of `arms`; None if neither cost nor time is known of any of them.
+
+    Args:
+        arms: What is known of each.
+        direction: Which values of the primary metric are good.
+    """
+    costs = [one.cost_usd for one in arms if one.cost_usd is not None]
+    known = len(costs) == len(arms)
+    paid = known and any(costs)
+    expenses = costs if paid else [one.seconds for one in arms]
+    if not any(expenses):
+        return None
+    sign = 1 if direction is Direction.HIGHER else -1
+    both = [(sign * one.value, -each) for one, each in zip(arms, expenses, strict=True)]
+    points = tuple(
+        FrontierPoint(one.arm, one.value, each, not any(_beats(other, mine) for other in both))
+        for one, each, mine in zip(arms, expenses, both, strict=True)
+    )
+    if paid:
+        return Frontier(Expense.COST, "", points)
+    why = "nothing was paid" if known else "the price of a model is not known"
+    return Frontier(Expense.SECONDS, why, points)
+
+
+def _beats(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    return one[0] >= other[0] and one[1] >= other[1] and one != other
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,46 +185,38 @@ def analyse(
         items: The items.
         results: By the trials' keys.
     """
-    table = by_item_and_arm(results)
+    table, metrics, looks = Table.of(file, results), measured(file), planned_looks(file, items)
     complete = [
         item
         for item in items
-        if all(len(table[item.id, arm]) == file.trials for arm in file.variants)
+        if all(len(table.results[item.id, arm]) == file.trials for arm in file.variants)
     ]
-    metrics, looks = measured(file), planned_looks(file, items)
-
-    def decided(look: PlannedLook) -> tuple[LookDecision, ...]:
-        return look_at(file, items, results, look)
-
-    done = before_end(looks, frozenset(item.id for item in complete), decided)
+    ids = frozenset(item.id for item in complete)
+    done = before_end(looks, ids, lambda look: look_at(file, items, results, look))
     stopped = bool(done) and done[-1].stops
     look = looks[len(done) - 1 if stopped else -1]
     ended = stopped or len(complete) == len(items)
     seen = look.seen(items) if stopped else complete
-    concluded = _concluded(file, table, seen, metrics, look, ended=ended)
+    concluded = _concluded(table, seen, metrics, look, ended=ended)
     if ended and not stopped:
         done = (*done, taken(look, _decisions(concluded)))
-    slices = conclude_together(
-        list(by_slice(file, table, seen, metrics[0], look.design)),
-        Correction.BENJAMINI_HOCHBERG,
-        ended=ended,
-    )
-    pairs, flips = paired_items(file, table, seen, metrics[0])
+    slices = table.compare_slices(seen, metrics[0], look.design)
+    pairs, flips = table.pair_items(seen, metrics[0])
     return Analysis(
         file.name,
         file.baseline,
         len(items),
         len(complete),
-        tuple(_arm(arm, table, items, file.trials) for arm in file.variants),
+        tuple(_arm(arm, table, items) for arm in file.variants),
         concluded,
-        slices,
+        tuple(conclude_together(slices, Correction.BENJAMINI_HOCHBERG, ended=ended)),
         flips,
         _overall([one for one in concluded if one.primary]),
         "" if ended else f"only {len(complete)} of {len(items)} items are complete",
         primary=metrics[0].spec,
         design=look.design,
         pairs=pairs,
-        frontier=_frontier(file, table, seen, metrics[0]),
+        frontier=_frontier(table, seen, metrics[0]),
         failures=_failures_of(results.values()),
         looks=done if file.stopping is not None else (),
     )
@@ -167,15 +229,14 @@ def look_at(
     look: PlannedLook,
 ) -> tuple[LookDecision, ...]:
     """The primary metric of each treatment at a look, whatever other metrics are declared."""
-    table, metrics, seen = by_item_and_arm(results), measured(file), look.seen(items)
-    primary = compare_declared(file, table, seen, metrics[:1], look.design)
-    if look.before_end and all(_is_undecided(one) for one in primary):
+    table = Table.of(file, results)
+    primary = table.compare(look.seen(items), measured(file)[:1], look.design)
+    if look.before_end and all(_conclusion(one) is Conclusion.INCONCLUSIVE for one in primary):
         return tuple(replace(one, adjusted_p=None) for one in _decisions(primary))
     return _decisions(conclude_together(primary, Correction.HOLM, ended=True))
 
 
 def _concluded(
-    file: ExperimentFile,
     table: Table,
     items: Sequence[Item],
     metrics: Sequence[Measured],
@@ -184,23 +245,21 @@ def _concluded(
     ended: bool,
 ) -> tuple[Compared, ...]:
     """Every treatment on every metric: the primary one by itself, the others for each other."""
-    families = ((metrics[:1], look.design), (metrics[1:], look.secondary))
+    primary = table.compare(items, metrics[:1], look.design)
+    others = table.compare(items, metrics[1:], look.secondary)
     found = [
-        one
-        for family, design in families
-        for one in conclude_together(
-            compare_declared(file, table, items, family, design), Correction.HOLM, ended=ended
-        )
+        *conclude_together(primary, Correction.HOLM, ended=ended),
+        *conclude_together(others, Correction.HOLM, ended=ended),
     ]
-    return tuple(sorted(found, key=lambda one: file.treatments.index(one.treatment)))
+    return tuple(sorted(found, key=lambda one: table.file.treatments.index(one.treatment)))
 
 
-def _is_undecided(one: Compared) -> bool:
-    return one.concluded is None or one.concluded.conclusion is Conclusion.INCONCLUSIVE
+def _conclusion(one: Compared) -> Conclusion:
+    return one.concluded.conclusion if one.concluded else Conclusion.INCONCLUSIVE
 
 
 def _decisions(declared: Sequence[Compared]) -> tuple[LookDecision, ...]:
-    """The primary metric of each treatment, as a look tells of it."""
+    """The primary metric of each treatment at a look."""
     return tuple(
         LookDecision(one.treatment, None, None, None, Conclusion.INCONCLUSIVE)
         if one.concluded is None
@@ -216,49 +275,41 @@ def _decisions(declared: Sequence[Compared]) -> tuple[LookDecision, ...]:
     )
 
 
-def _frontier(
-    file: ExperimentFile, table: Table, items: Sequence[Item], metric: Measured
-) -> Frontier | None:
+def _frontier(table: Table, items: Sequence[Item], metric: Measured) -> Frontier | None:
     """Every arm on the items that all arms have a value for."""
-    points = {arm: list[float]() for arm in file.variants}
-    shared: list[Item] = []
-    for item in items:
-        given = [values_of(table[item.id, arm], metric) for arm in file.variants]
-        if any(values is None for values in given):
-            continue
-        shared.append(item)
-        for arm, values in zip(file.variants, given, strict=True):
-            points[arm].append(fmean(values or ()))
+    values = {
+        arm: {item.id: fmean(given) for item in items if (given := table.values(item, arm, metric))}
+        for arm in table.file.variants
+    }
+    shared = [item.id for item in items if all(item.id in found for found in values.values())]
     if not shared:
         return None
-    return frontier(
-        [_point(arm, fmean(points[arm]), shared, table) for arm in file.variants],
-        metric.spec.direction,
-    )
+    points: list[ArmPoint] = []
+    for arm, found in values.items():
+        results = [one for item in shared for one in table.results[item, arm]]
+        costs = [one.cost_usd for one in results if one.cost_usd is not None]
+        points.append(
+            ArmPoint(
+                arm,
+                fmean(found[item] for item in shared),
+                fmean(costs) if len(costs) == len(results) else None,
+                fmean(one.seconds for one in results),
+            )
+        )
+    return frontier(points, metric.spec.direction)
 
 
-def _point(arm: str, value: float, items: Sequence[Item], table: Table) -> ArmPoint:
-    results = [one for item in items for one in table[item.id, arm]]
-    costs = [one.cost_usd for one in results if one.cost_usd is not None]
-    return ArmPoint(
-        arm,
-        value,
-        fmean(costs) if len(costs) == len(results) else None,
-        fmean(one.seconds for one in results),
-    )
-
-
-def _arm(arm: str, table: Table, items: Sequence[Item], trials: int) -> ArmFigures:
-    results = [one for item in items for one in table[item.id, arm]]
+def _arm(arm: str, table: Table, items: Sequence[Item]) -> ArmFigures:
+    results = [one for item in items for one in table.results[item.id, arm]]
     ends = Counter(one.outcome for one in results)
-    costs = [one.cost_usd for one in results]
+    costs = [one.cost_usd for one in results if one.cost_usd is not None]
     return ArmFigures(
         arm,
         ends[TrialOutcome.FINISHED],
         ends[TrialOutcome.INCONCLUSIVE],
         ends[TrialOutcome.ERROR],
-        len(items) * trials - len(results),
-        None if None in costs else sum(cost for cost in costs if cost is not None),
+        len(items) * table.file.trials - len(results),
+        sum(costs) if len(costs) == len(results) else None,
         sum(one.tokens_in + one.tokens_out for one in results),
         sum(one.seconds for one in results),
     )
@@ -266,17 +317,11 @@ def _arm(arm: str, table: Table, items: Sequence[Item], trials: int) -> ArmFigur
 
 def _overall(primary: Sequence[Compared]) -> Conclusion:
     """WORSE if any treatment is, else BETTER if any is, EQUIVALENT if all are."""
-    found = [
-        one.concluded.conclusion if one.concluded else Conclusion.INCONCLUSIVE for one in primary
-    ]
+    found = {_conclusion(one) for one in primary}
     for conclusion in (Conclusion.WORSE, Conclusion.BETTER):
         if conclusion in found:
             return conclusion
-    return (
-        Conclusion.EQUIVALENT
-        if set(found) == {Conclusion.EQUIVALENT}
-        else (Conclusion.INCONCLUSIVE)
-    )
+    return found.pop() if len(found) == 1 else Conclusion.INCONCLUSIVE
 
 
 def _failures_of(results: Iterable[TrialResult]) -> tuple[Failure, ...]:
@@ -288,48 +333,3 @@ def _failures_of(results: Iterable[TrialResult]) -> tuple[Failure, ...]:
     )
     ordered = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
     return tuple(Failure(*why, count) for why, count in ordered)
-
-
-def analyse_folder(folder: ExperimentFolder) -> Analysis:
-    """Analyse the results of `folder` so far."""
-    return analyse(folder.file, folder.plan().items, folder.results())
-
-
-def compare_experiments(
-    before: ExperimentFolder, after: ExperimentFolder, arm: str | None = None
-) -> Analysis:
-    """Compare `after` with `before` by the metrics that `before` declares.
-
-    Items count as shared if all of them that the runs were given is the same.
-
-    Args:
-        before: The control.
-        after: What is compared with it.
-        arm: The arm of both; the baseline of each if it is None.
-
-    Raises:
-        InputError: They have no such arm, or share no items.
-    """
-    arms = (arm or before.file.baseline, arm or after.file.baseline)
-    for folder, name in zip((before, after), arms, strict=True):
-        if name not in folder.file.variants:
-            raise InputError(f"{str(folder.path)!r} has no arm {name!r}", "see experiment.yaml")
-    if before.file.trials != after.file.trials:
-        raise InputError(
-            "the experiments have different numbers of trials", "compare those with the same"
-        )
-    theirs = {item.id: item for item in after.plan().items}
-    items = [item for item in before.plan().items if theirs.get(item.id) == item]
-    if len(items) < 2:
-        raise InputError(f"the experiments share {len(items)} items", "a comparison needs 2")
-    shared = {item.id for item in items}
-    results: dict[str, TrialResult] = {}
-    for folder, name, label in zip((before, after), arms, ("before", "after"), strict=True):
-        for key, result in folder.results().items():
-            if result.trial.arm == name and result.trial.item in shared:
-                trial = replace(result.trial, arm=label)
-                results[f"{label} {key}"] = replace(result, trial=trial)
-    variants = {"before": before.file.variants[arms[0]], "after": after.file.variants[arms[1]]}
-    changes = {"variants": variants, "baseline": "before", "stopping": None}
-    file = before.file.model_copy(update=changes)
-    return analyse(file, items, results)

@@ -9,18 +9,18 @@ import asyncio
 import json
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from pydantic import JsonValue, ValidationError
+from pydantic import JsonValue
 
 from ..base.blocking import run_blocking
 from ..base.errors import InputError
 from ..base.records import to_json
 from ..core.result import PipelineResult
 from .analysis import Analysis, analyse
-from .file import ExperimentFile, ItemEntry, first_mistake
+from .file import ExperimentFile, validated
 from .markdown import markdown
 from .metrics import Measure, TrialRecord
 from .planning import TrialWork, plan
@@ -167,10 +167,11 @@ class Experiment:
         self._measures = {one.name: one.measure for one in metrics if isinstance(one, TrialMetric)}
         self._out = out
         declared = [_declared(one) for one in metrics]
-        self._file = _checked_file(
+        self._file = validated(
+            ExperimentFile,
             {
                 "name": name,
-                "items": [_entry(item) for item in items],
+                "items": [{**asdict(item), "slices": item.slices or {}} for item in items],
                 "variants": {arm: {} if callable(one) else dict(one) for arm, one in arms.items()},
                 "baseline": next(iter(arms), ""),
                 "metrics": {"primary": declared[:1] and declared[0], "secondary": declared[1:]},
@@ -180,7 +181,9 @@ class Experiment:
                 "power": power,
                 "slices": tuple(slices),
                 "concurrency": concurrency,
-            }
+            },
+            "the experiment",
+            "correct it",
         )
         self._plan = plan(self._file, Path.cwd())
 
@@ -247,21 +250,3 @@ def _declared(metric: str | TrialMetric) -> dict[str, Any]:
         "margin": metric.margin,
         "failure": metric.failure,
     }
-
-
-def _entry(item: TrialItem) -> ItemEntry:
-    return ItemEntry(
-        id=item.id,
-        brief=item.brief,
-        draft=item.draft,
-        sources=item.sources,
-        cluster=item.cluster,
-        slices=item.slices or {},
-    )
-
-
-def _checked_file(given: Mapping[str, object]) -> ExperimentFile:
-    try:
-        return ExperimentFile.model_validate(given)
-    except ValidationError as error:
-        raise InputError(f"the experiment: {first_mistake(error)}", "correct it") from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Literal, Self, cast
+from typing import Annotated, Literal, Self, TypeVar, cast
 
 from pydantic import (
     BaseModel,
@@ -29,6 +29,9 @@ from .statistics.sequential import Spending
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w.+-]{0,63}$")]
 """A short name without white space."""
+
+
+_Model = TypeVar("_Model", bound=BaseModel)
 
 
 class _Part(BaseModel):
@@ -321,10 +324,19 @@ def read_experiment_file(path: Path) -> ExperimentFile:
         InputError: It cannot be read, or is wrong; the message names the first wrong place.
     """
     data = parse_yaml(read_document(path), str(path))
+    return validated(ExperimentFile, data, str(path), "correct the file")
+
+
+def validated(model: type[_Model], data: object, what: str, hint: str) -> _Model:
+    """`data` as a `model`.
+
+    Raises:
+        InputError: It is none; the message names the first wrong place in `what`.
+    """
     try:
-        return ExperimentFile.model_validate(data)
+        return model.model_validate(data)
     except ValidationError as error:
-        raise InputError(f"{path}: {first_mistake(error)}", "correct the file") from error
+        raise InputError(f"{what}: {first_mistake(error)}", hint) from error
 
 
 def first_mistake(error: ValidationError) -> str:

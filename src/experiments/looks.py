@@ -10,9 +10,9 @@ from datetime import datetime
 from ..base.errors import InputError
 from .file import ExperimentFile, Stopping
 from .planning import Item, digest_of, order_items
-from .statistics.conclusion import Conclusion
-from .statistics.design import Design
-from .statistics.sequential import CLOSEST, Spending, holm_factors, looks
+from .statistics.comparison import Conclusion
+from .statistics.samples import Design
+from .statistics.sequential import CLOSEST, holm_factors, looks
 
 LEAST_LEVEL = 1e-9
 """No experiment is decided at a level below this: so early a look cannot stop it."""
@@ -41,6 +41,11 @@ class PlannedLook:
     secondary: Design
     _: KW_ONLY
     before_end: bool
+
+    @property
+    def digest(self) -> str:
+        """The hash of the ids that it sees."""
+        return digest_of(*self.items)[:16]
 
     def seen(self, items: Sequence[Item]) -> list[Item]:
         """Those of `items` that it sees, as they are ordered."""
@@ -107,14 +112,10 @@ def planned_looks(file: ExperimentFile, items: Sequence[Item]) -> tuple[PlannedL
         InputError: A look cannot be taken of so many items, or could never stop.
     """
     order, stopping = order_items(file.seed, items), file.stopping
-    if stopping is None:
-        seen = tuple(item.id for item in order)
-        families = (_design(file, file.alpha, family) for family in _families(file))
-        return (PlannedLook(1, 1, 1.0, seen, *families, before_end=False),)
-    counts = [*_counts(stopping, order), len(order)]
-    designs, others = _both_designs(file, stopping.spending, counts)
-    first = next(at for at, one in enumerate(designs) if one.alpha >= LEAST_LEVEL)
-    if first and stopping.every is None:
+    counts = [*(_counts(stopping, order) if stopping else ()), len(order)]
+    designs = _designs(file, counts)
+    first = next(at for at, (one, _) in enumerate(designs) if one.alpha >= LEAST_LEVEL)
+    if first and stopping and stopping.every is None:
         raise InputError(
             f"stopping.looks: a look at {counts[0] / len(order):g} of the items could never stop "
             f"with {stopping.spending} spending",
@@ -122,18 +123,17 @@ def planned_looks(file: ExperimentFile, items: Sequence[Item]) -> tuple[PlannedL
         )
     if first:
         counts = counts[first:]
-        designs, others = _both_designs(file, stopping.spending, counts)
+        designs = _designs(file, counts)
     return tuple(
         PlannedLook(
-            at + 1,
+            number,
             len(counts),
             count / len(order),
             tuple(item.id for item in order[:count]),
-            designs[at],
-            others[at],
+            *both,
             before_end=count < len(order),
         )
-        for at, count in enumerate(counts)
+        for number, (count, both) in enumerate(zip(counts, designs, strict=True), start=1)
     )
 
 
@@ -165,43 +165,35 @@ def _whole(count: int, order: Sequence[Item]) -> int:
     return count
 
 
-def _families(file: ExperimentFile) -> tuple[int, int]:
-    """How many comparisons the primary metric makes, and how many the secondary ones.
+def _designs(file: ExperimentFile, counts: Sequence[int]) -> list[tuple[Design, Design]]:
+    """How looks that see so many items, the last of them all, judge the primary and other metrics.
 
     What answers the question stands alone: it is adjusted for treatments, never for other metrics.
     """
     treatments = len(file.treatments)
-    return treatments, max(1, len(file.metrics.secondary) * treatments)
+    families = treatments, max(1, len(file.metrics.secondary) * treatments)
+    first, second = (_designs_of(file, counts, family) for family in families)
+    return list(zip(first, second, strict=True))
 
 
-def _both_designs(
-    file: ExperimentFile, spending: Spending, counts: Sequence[int]
-) -> tuple[list[Design], list[Design]]:
-    first, second = (_designs(file, spending, counts, family) for family in _families(file))
-    return first, second
-
-
-def _designs(
-    file: ExperimentFile, spending: Spending, counts: Sequence[int], family: int
-) -> list[Design]:
-    """How the looks judge that see so many items, the last of them all."""
-    fractions = [count / counts[-1] for count in counts]
+def _designs_of(file: ExperimentFile, counts: Sequence[int], family: int) -> list[Design]:
+    design = Design(alpha=file.alpha, power=file.power, family=family, seed=file.seed)
+    if file.stopping is None:
+        return [design]
+    fractions, spending = [count / counts[-1] for count in counts], file.stopping.spending
     levels = looks(fractions, spending, file.alpha)
     factors = holm_factors(fractions, spending, file.alpha, family)
     of_equivalence = looks(fractions, spending, 2 * file.alpha / family)
     return [
         replace(
-            _design(file, look.level, family),
+            design,
+            alpha=look.level,
             # An interval at the level 1 is none.
             equivalence_alpha=max(of_both.level, LEAST_LEVEL),
             factors=times,
         )
         for look, of_both, times in zip(levels, of_equivalence, factors, strict=True)
     ]
-
-
-def _design(file: ExperimentFile, alpha: float, family: int) -> Design:
-    return Design(alpha=alpha, power=file.power, family=family, seed=file.seed)
 
 
 def before_end(
@@ -236,28 +228,8 @@ def taken(look: PlannedLook, decisions: tuple[LookDecision, ...]) -> TakenLook:
         look.of,
         look.fraction,
         len(look.items),
-        _seen(look),
+        look.digest,
         look.design.alpha,
         decisions=decisions,
         stops=look.before_end and decided,
     )
-
-
-def _seen(look: PlannedLook) -> str:
-    return digest_of(*look.items)[:16]
-
-
-def require_same_looks(recorded: Sequence[TakenLook], planned: Sequence[PlannedLook]) -> None:
-    """Refuse looks that are declared otherwise than they were taken.
-
-    Raises:
-        InputError: A look was taken that is not declared, or of other items or at another level.
-    """
-    declared = [(look.number, _seen(look), look.design.alpha) for look in planned]
-    for look in recorded:
-        if (look.number, look.seen, look.level) not in declared:
-            raise InputError(
-                f"look {look.number} was taken of {look.items} items at the level "
-                f"{look.level:.4g}, and experiment.yaml now declares it otherwise",
-                "restore its stopping, metrics, seed and alpha: looks that were taken stay",
-            )

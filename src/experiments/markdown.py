@@ -2,22 +2,184 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
+from ..base.counting import counted
 from ..base.markdown import cell, inline
-from .analysis import Analysis, Failure
-from .sentences import (
-    LOOK_HEADINGS,
-    basis,
-    describe_looks,
-    exceptions,
-    format_expense,
-    frontier_sentences,
-    look_rows,
-    powers,
-    slice_exceptions,
+from .analysis import Analysis, Expense, Failure, Frontier
+from .statistics.comparison import Comparison, Concluded, IntervalMethod
+from .statistics.paired import Method
+from .treatments import Compared, Flip, ItemPair
+
+
+def basis(analysis: Analysis) -> Iterator[str]:
+    """The basis of the conclusion, a sentence for each treatment on the primary metric."""
+    for one in analysis.declared:
+        if one.primary and one.concluded is not None:
+            yield _describe_basis(one, one.concluded, analysis)
+
+
+def _describe_basis(one: Compared, concluded: Concluded, analysis: Analysis) -> str:
+    found = concluded.comparison
+    level = 100 * (1 - found.design.alpha)
+    said = (
+        f"{one.treatment} is {concluded.conclusion.value}: {one.metric} "
+        f"({found.metric.direction.value} is better) went from {found.control.mean:.3f} to "
+        f"{found.treatment.mean:.3f}, a difference of {found.difference:+.3f} with the {level:g} % "
+        f"interval {found.interval.low:+.3f} to {found.interval.high:+.3f} "
+        f"({_INTERVALS[found.interval_method]}). {_TESTS[found.test.method]}: "
+        f"p = {found.test.p:.4f}"
+    )
+    if analysis.design.family > 1:
+        said += (
+            f", and {concluded.adjusted_p:.4f} adjusted by Holm for the {analysis.design.family} "
+            "treatments"
+        )
+    same = found.items - found.higher - found.lower
+    return (
+        f"{said}. Wilcoxon's signed-rank test, which decides nothing: p = {found.wilcoxon.p:.4f}. "
+        f"{_describe_margin(found)}The level is {found.design.alpha:g}. Of {found.items} items "
+        f"{found.higher} rose, {found.lower} fell and {same} stayed the same"
+    )
+
+
+def _describe_margin(found: Comparison) -> str:
+    """Whether the difference was shown to be too small to matter; "" without a margin."""
+    margin, held = found.metric.margin, found.equivalence
+    if margin is None or held is None:
+        return ""
+    inside = "inside" if -margin < held.low and held.high < margin else "not inside"
+    level = 100 * (1 - 2 * found.design.alpha / found.design.family)
+    return (
+        f"The {level:.4g} % interval, {held.low:+.3f} to {held.high:+.3f}, is {inside} the margin "
+        f"of {margin:g}. "
+    )
+
+
+_INTERVALS: Mapping[IntervalMethod, str] = MappingProxyType(
+    {
+        IntervalMethod.NEWCOMBE: "Newcombe's",
+        IntervalMethod.CLUSTER_BOOTSTRAP: "cluster bootstrap",
+    }
 )
-from .treatments import Compared, ItemPair
+_TESTS: Mapping[Method, str] = MappingProxyType(
+    {
+        Method.MCNEMAR_EXACT: "Exact McNemar test",
+        Method.SIGN_FLIP_EXACT: "Permutation test of all signs",
+        Method.SIGN_FLIP_DRAWN: "Permutation test of drawn signs",
+        Method.WILCOXON_EXACT: "Wilcoxon's signed-rank test",
+        Method.WILCOXON_NORMAL: "Wilcoxon's signed-rank test",
+    }
+)
+_FAILED = ("trial failed and counts as a failure", "trials failed and count as failures")
+
+
+def exceptions(found: Iterable[Compared]) -> Iterator[str]:
+    """Sentences on comparisons not made, items left out, and failures counted."""
+    for one in found:
+        name = f"{one.metric} of {one.treatment}"
+        if one.why_not:
+            yield f"{name} was not compared: {one.why_not}"
+        if one.left_out:
+            some = "1 item is" if one.left_out == 1 else f"{one.left_out} items are"
+            whom = "it" if one.left_out == 1 else "them"
+            yield f"{name}: {some} left out, as the metric does not apply to {whom}"
+        if one.counted:
+            yield f"{name}: {counted(one.counted, *_FAILED)}"
+
+
+def slice_exceptions(analysis: Analysis) -> Iterator[str]:
+    """The same for each slice."""
+    for one in analysis.slices:
+        for said in exceptions([one]):
+            yield f"{one.slice}: {said}"
+
+
+def powers(analysis: Analysis) -> Iterator[str]:
+    """The power of each declared comparison, and the items that its margin needs."""
+    for one in analysis.declared:
+        if one.concluded is not None:
+            yield f"{one.metric} of {one.treatment}: {_describe_power(one.concluded.comparison)}"
+
+
+def _describe_power(found: Comparison) -> str:
+    design = found.design
+    at = f"with power {design.power:g} at the level {design.alpha:g}"
+    if found.detectable is None:
+        text = f"no difference can be detected {at} on {found.items} such items"
+    else:
+        text = (
+            f"{found.items} such items detect a difference of {found.detectable:.3f} or more {at}"
+        )
+    margin = found.metric.margin
+    if margin is None:
+        return f"{text}; no margin was declared"
+    if found.needed is None:
+        return f"{text}; how many would detect the margin of {margin:g} cannot be text"
+    if found.needed <= found.items:
+        return f"{text}; for the margin of {margin:g} they are enough"
+    return f"{text}; the margin of {margin:g} needs about {found.needed:,}"
+
+
+def frontier_sentences(found: Frontier | None) -> Iterator[str]:
+    """Sentences on the expense of a frontier and the arms on it."""
+    if found is None:
+        yield "Neither cost nor time of all arms is on record"
+        return
+    expense = "mean cost of a trial, in dollars"
+    if found.expense is Expense.SECONDS:
+        expense = "mean time of a trial, in seconds"
+    because = f", for {found.why}" if found.why else ""
+    yield f"The expense is the {expense}{because}"
+    front = [one.arm for one in found.points if one.front]
+    rule = "no other arm is better in one of the two and no worse in the other"
+    yield f"On the front ({rule}): {_and(front)}"
+
+
+def _and(names: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def format_expense(expense: Expense, amount: float) -> str:
+    """An expense with its unit."""
+    return f"${amount:.4f}" if expense is Expense.COST else f"{amount:.2f} s"
+
+
+LOOK_HEADINGS = ("look", "fraction", "items", "level", "treatment", "p", "adjusted p",
+                 "difference", "decision")  # fmt: skip
+
+
+def describe_looks(analysis: Analysis) -> str:
+    """How far the looks of an experiment have come that has taken some."""
+    last = analysis.looks[-1]
+    where = f"look {last.number} of {last.of}, on {last.items} of {analysis.items} items"
+    if last.stops:
+        return (
+            f"the experiment stopped early at {where}; all comparisons are of these items, at the "
+            "level of this look"
+        )
+    return f"the experiment did not stop early; the last was {where}"
+
+
+def look_rows(analysis: Analysis) -> list[tuple[str, ...]]:
+    """A row for each treatment at each look."""
+    return [
+        (
+            f"{look.number} of {look.of}",
+            f"{look.fraction:.3f}",
+            str(look.items),
+            f"{look.level:.3g}",
+            one.treatment,
+            "" if one.p is None else f"{one.p:.3g}",
+            "" if one.adjusted_p is None else f"{one.adjusted_p:.3g}",
+            "" if one.difference is None else f"{one.difference:+.3f}",
+            one.conclusion.value,
+        )
+        for look in analysis.looks
+        for one in look.decisions
+    ]
+
 
 HEADINGS = ("metric", "baseline", "treatment", "difference", "interval", "p", "adjusted p",
             "detectable", "conclusion")  # fmt: skip
@@ -53,30 +215,16 @@ def markdown(analysis: Analysis) -> str:
         lines += ["", "## Slices", "", "Hints for the next experiment, no more.", ""]
         lines += _table(("treatment", *HEADINGS), compared_rows(analysis.slices))
         lines += _list(slice_exceptions(analysis))
+    headings = ("item", "treatment", "baseline", "with it")
     if analysis.flips:
         lines += ["", "## Items that differ on the primary metric", ""]
-        lines += _table(
-            ("item", "treatment", "baseline", "with it", "run of the baseline", "run with it"),
-            [
-                (
-                    one.item,
-                    one.treatment,
-                    f"{one.baseline_value:g}",
-                    f"{one.treatment_value:g}",
-                    one.baseline_run,
-                    one.treatment_run,
-                )
-                for one in analysis.flips
-            ],
-        )
+        runs = ("run of the baseline", "run with it")
+        rows = [(*_pair(one), one.baseline_run, one.treatment_run) for one in analysis.flips]
+        lines += _table((*headings, *runs), rows)
     if analysis.pairs:
         lines += ["", "## All items on the primary metric", ""]
-        lines += _table(("item", "treatment", "baseline", "with it"), map(_pair, analysis.pairs))
+        lines += _table(headings, map(_pair, analysis.pairs))
     return "\n".join(lines) + "\n"
-
-
-def _pair(one: ItemPair) -> tuple[str, ...]:
-    return one.item, one.treatment, f"{one.baseline_value:g}", f"{one.treatment_value:g}"
 
 
 ARM_HEADINGS = ("arm", "finished", "inconclusive", "errors", "missing", "cost", "tokens", "seconds")
@@ -149,6 +297,10 @@ def _row(one: Compared) -> tuple[str, ...]:
         "none" if detectable is None else f"{detectable:.3f}",
         one.concluded.conclusion.value,
     )
+
+
+def _pair(one: ItemPair | Flip) -> tuple[str, ...]:
+    return one.item, one.treatment, f"{one.baseline_value:g}", f"{one.treatment_value:g}"
 
 
 def _list(sentences: Iterable[str]) -> list[str]:

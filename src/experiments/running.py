@@ -5,15 +5,104 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
 
-from ..base.records import to_json
+from pydantic import ValidationError
+
+from ..base.errors import InputError
+from ..base.files import append_line, drop_torn_line, read_lines
+from ..base.records import from_json, to_json
 from ..engine.model import Engine, Job, JobEnd, JobState, Programs
 from ..engine.work_folder import WorkState
 from ..engine.working import Limits, OnResult, Workload, job_id, work_on
+from .analysis import look_at
+from .file import ExperimentFile
 from .folder import ExperimentFolder
-from .looking import Looks, recorded_looks
-from .planning import Plan, TrialWork
+from .looks import LookRecord, TakenLook, planned_looks, taken
+from .planning import Item, Plan, TrialWork
 from .trials import TrialOutcome, TrialResult, failed, program_of
+
+LOOKS = "looks.jsonl"
+
+
+def recorded_looks(
+    folder: Path, file: ExperimentFile, items: Sequence[Item]
+) -> tuple[TakenLook, ...]:
+    """The looks that were taken so far in `folder`, of the items of its plan.
+
+    Raises:
+        InputError: The record is damaged, or a look was taken that `file` does not declare, or of
+            other items or at another level.
+    """
+    path = folder / LOOKS
+    if not path.exists():
+        return ()
+    try:
+        found = tuple(from_json(LookRecord, line).look for line in read_lines(path))
+    except ValidationError as error:
+        raise InputError(f"{str(path)!r} is damaged", "restore it from a copy") from error
+    planned = planned_looks(file, items)
+    declared = [(look.number, look.digest, look.design.alpha) for look in planned]
+    for look in found:
+        if (look.number, look.seen, look.level) not in declared:
+            raise InputError(
+                f"look {look.number} was taken of {look.items} items at the level "
+                f"{look.level:.4g}, and experiment.yaml now declares it otherwise",
+                "restore its stopping, metrics, seed and alpha: looks that were taken stay",
+            )
+    return found
+
+
+class Looks:
+    """The looks of an experiment as its results come in: a `StopRule`.
+
+    Args:
+        folder: The experiment's; looks taken before are there.
+        file: What it declares.
+        items: All items of its plan.
+
+    Raises:
+        InputError: As `recorded_looks`.
+    """
+
+    def __init__(self, folder: Path, file: ExperimentFile, items: Sequence[Item]) -> None:
+        self._path = folder / LOOKS
+        drop_torn_line(self._path)
+        self._file = file
+        self._items = items
+        self._planned = planned_looks(file, items) if file.stopping is not None else ()
+        self._taken = list(recorded_looks(folder, file, items))
+        self._results: dict[str, TrialResult] = {}
+        self._ended: Counter[str] = Counter()
+
+    def add(self, result: TrialResult) -> bool:
+        """Add the result of a trial. Returns whether a look is due."""
+        self._results[result.trial.key] = result
+        self._ended[result.trial.item] += 1
+        return self._due()
+
+    def decide(self) -> bool:
+        """Take and keep the looks that are due; whether one, now or before, stops the experiment.
+
+        Raises:
+            StorageError: A look could not be kept.
+        """
+        while self._due():
+            look = self._planned[len(self._taken)]
+            found = taken(look, look_at(self._file, self._items, self._results, look))
+            record = LookRecord(datetime.now(UTC), found)
+            append_line(self._path, to_json(LookRecord, record, indent=None))
+            self._taken.append(found)
+        return bool(self._taken) and self._taken[-1].stops
+
+    def _due(self) -> bool:
+        """Whether every trial of the next look's items has ended."""
+        done = len(self._taken)
+        if done == len(self._planned) or (done and self._taken[-1].stops):
+            return False
+        each = self._file.trials * len(self._file.variants)
+        return all(self._ended[item] == each for item in self._planned[done].items)
 
 
 async def run_experiment(

@@ -11,11 +11,9 @@ from ..base.errors import StatisticsError
 from .file import ExperimentFile, MetricEntry
 from .metrics import METRICS
 from .planning import Item
-from .statistics.comparison import Comparison, Concluded, compare, conclude_family
-from .statistics.conclusion import Conclusion
-from .statistics.design import Design, MetricSpec
-from .statistics.multiplicity import Correction
-from .statistics.samples import Direction, PairedItem, Scale
+from .statistics.comparison import Concluded, Conclusion, compare, conclude_family
+from .statistics.paired import Correction
+from .statistics.samples import Design, Direction, MetricSpec, PairedItem, Scale
 from .trials import TrialOutcome, TrialResult
 
 
@@ -77,31 +75,104 @@ class Measured:
     primary: bool
 
 
-Table = Mapping[tuple[str, str], Sequence[TrialResult]]
-"""The results of each item and arm, in the order of the trials."""
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What was declared, and the results of each item and arm in the order of the trials."""
 
+    file: ExperimentFile
+    results: Mapping[tuple[str, str], Sequence[TrialResult]]
 
-def by_item_and_arm(results: Mapping[str, TrialResult]) -> Table:
-    """`results`, which are by the trials' keys, as a table."""
-    table: defaultdict[tuple[str, str], list[TrialResult]] = defaultdict(list)
-    for result in sorted(results.values(), key=lambda one: one.trial.number):
-        table[result.trial.item, result.trial.arm].append(result)
-    return table
+    @classmethod
+    def of(cls, file: ExperimentFile, results: Mapping[str, TrialResult]) -> Table:
+        """The table of `results`, which are by the trials' keys."""
+        table: defaultdict[tuple[str, str], list[TrialResult]] = defaultdict(list)
+        for result in sorted(results.values(), key=lambda one: one.trial.number):
+            table[result.trial.item, result.trial.arm].append(result)
+        return cls(file, table)
 
+    def values(self, item: Item, arm: str, metric: Measured) -> tuple[float, ...] | None:
+        """The trials' values; None if the metric does not apply, or a failure has no value.
 
-def compare_declared(
-    file: ExperimentFile,
-    table: Table,
-    items: Sequence[Item],
-    metrics: Sequence[Measured],
-    design: Design,
-) -> list[Compared]:
-    """These metrics of every treatment, not yet adjusted for each other."""
-    return [
-        _compared(file, table, items, metric, arm, design)
-        for arm in file.treatments
-        for metric in metrics
-    ]
+        A trial that failed counts as a failure whatever it left behind. One that finished without a
+        value is one the metric does not apply to: so is its item.
+        """
+        values: list[float] = []
+        for result in self.results[item.id, arm]:
+            value = result.values.get(metric.entry.name)
+            if result.outcome is not TrialOutcome.FINISHED and metric.failure is not None:
+                value = metric.failure
+            if value is None:
+                return None
+            values.append(value)
+        return tuple(values)
+
+    def compare(
+        self, items: Sequence[Item], metrics: Sequence[Measured], design: Design
+    ) -> list[Compared]:
+        """These metrics of every treatment, not yet adjusted for each other."""
+        return [
+            self._compared(items, metric, arm, design)
+            for arm in self.file.treatments
+            for metric in metrics
+        ]
+
+    def _compared(
+        self, items: Sequence[Item], metric: Measured, arm: str, design: Design
+    ) -> Compared:
+        pairs: list[PairedItem] = []
+        counted = 0
+        for item in items:
+            control = self.values(item, self.file.baseline, metric)
+            treatment = self.values(item, arm, metric)
+            if control is None or treatment is None:
+                continue
+            pairs.append(PairedItem(item.id, control, treatment, item.cluster))
+            if metric.failure is not None:
+                both = (
+                    one for each in (self.file.baseline, arm) for one in self.results[item.id, each]
+                )
+                counted += sum(one.outcome is not TrialOutcome.FINISHED for one in both)
+        left_out = len(items) - len(pairs)
+        found = Compared(metric.entry.name, arm, metric.primary, left_out=left_out, counted=counted)
+        try:
+            comparison = compare(pairs, metric.spec, design)
+        except StatisticsError as error:
+            return replace(found, why_not=str(error))
+        return replace(found, concluded=conclude_family([comparison], Correction.HOLM)[0])
+
+    def compare_slices(
+        self, items: Sequence[Item], metric: Measured, design: Design
+    ) -> list[Compared]:
+        """A metric of every treatment on each slice, not yet adjusted for each other."""
+        alone = replace(design, family=1)
+        return [
+            replace(one, slice=f"{name}={value}")
+            for name in self.file.slices
+            for value in sorted({item.slices[name] for item in items if name in item.slices})
+            for one in self.compare(
+                [item for item in items if item.slices.get(name) == value], [metric], alone
+            )
+        ]
+
+    def pair_items(
+        self, items: Sequence[Item], metric: Measured
+    ) -> tuple[tuple[ItemPair, ...], tuple[Flip, ...]]:
+        """All items with both values, and those on which they differ."""
+        pairs: list[ItemPair] = []
+        flips: list[Flip] = []
+        for item in items:
+            for arm in self.file.treatments:
+                before = self.values(item, self.file.baseline, metric)
+                after = self.values(item, arm, metric)
+                if before is None or after is None:
+                    continue
+                means = fmean(before), fmean(after)
+                pairs.append(ItemPair(item.id, arm, *means))
+                if PairedItem(item.id, before, after).difference:
+                    control = self.results[item.id, self.file.baseline][0].run_dir
+                    treatment = self.results[item.id, arm][0].run_dir
+                    flips.append(Flip(item.id, arm, *means, control, treatment))
+        return tuple(pairs), tuple(flips)
 
 
 def measured(file: ExperimentFile) -> list[Measured]:
@@ -117,100 +188,16 @@ def measured(file: ExperimentFile) -> list[Measured]:
     return found
 
 
-def _compared(
-    file: ExperimentFile,
-    table: Table,
-    items: Sequence[Item],
-    metric: Measured,
-    arm: str,
-    design: Design,
-) -> Compared:
-    """One metric of one treatment, not yet adjusted for the others."""
-    pairs: list[PairedItem] = []
-    left_out = counted = 0
-    for item in items:
-        both = [table[item.id, file.baseline], table[item.id, arm]]
-        given = [values_of(results, metric) for results in both]
-        if given[0] is None or given[1] is None:
-            left_out += 1
-            continue
-        if metric.failure is not None:
-            ends = (one.outcome for results in both for one in results)
-            counted += sum(end is not TrialOutcome.FINISHED for end in ends)
-        pairs.append(PairedItem(item.id, given[0], given[1], item.cluster))
-    found = Compared(metric.entry.name, arm, metric.primary, left_out=left_out, counted=counted)
-    try:
-        comparison = compare(pairs, metric.spec, design)
-    except StatisticsError as error:
-        return replace(found, why_not=str(error))
-    return replace(found, concluded=_alone(comparison))
-
-
-def _alone(comparison: Comparison) -> Concluded:
-    return conclude_family([comparison], Correction.HOLM)[0]
-
-
-def values_of(results: Sequence[TrialResult], metric: Measured) -> tuple[float, ...] | None:
-    """The trials' values; None if the metric does not apply, or a failure has no value.
-
-    A trial that failed counts as a failure whatever it left behind. One that finished without a
-    value is one the metric does not apply to: so is its item.
-    """
-    values: list[float] = []
-    for result in results:
-        value = result.values.get(metric.entry.name)
-        if result.outcome is not TrialOutcome.FINISHED:
-            value = metric.failure if metric.failure is not None else value
-        if value is None:
-            return None
-        values.append(value)
-    return tuple(values)
-
-
 def conclude_together(
     found: Sequence[Compared], correction: Correction, *, ended: bool
-) -> tuple[Compared, ...]:
+) -> list[Compared]:
     """Adjusted for each other; nothing is concluded before the end."""
     comparisons = [one.concluded.comparison for one in found if one.concluded is not None]
     adjusted = iter(conclude_family(comparisons, correction))
-    text: list[Compared] = []
+    together: list[Compared] = []
     for one in found:
         concluded = next(adjusted) if one.concluded is not None else None
         if concluded is not None and not ended:
             concluded = replace(concluded, conclusion=Conclusion.INCONCLUSIVE)
-        text.append(replace(one, concluded=concluded))
-    return tuple(text)
-
-
-def by_slice(
-    file: ExperimentFile, table: Table, items: Sequence[Item], metric: Measured, design: Design
-) -> Sequence[Compared]:
-    """A metric of every treatment on each slice, not yet adjusted for each other."""
-    found: list[Compared] = []
-    for name in file.slices:
-        for value in sorted({item.slices[name] for item in items if name in item.slices}):
-            those = [item for item in items if item.slices.get(name) == value]
-            for arm in file.treatments:
-                one = _compared(file, table, those, metric, arm, replace(design, family=1))
-                found.append(replace(one, slice=f"{name}={value}"))
-    return found
-
-
-def paired_items(
-    file: ExperimentFile, table: Table, items: Sequence[Item], metric: Measured
-) -> tuple[tuple[ItemPair, ...], tuple[Flip, ...]]:
-    """All items with both values, and those on which they differ."""
-    pairs: list[ItemPair] = []
-    flips: list[Flip] = []
-    for item in items:
-        for arm in file.treatments:
-            control, treatment = table[item.id, file.baseline], table[item.id, arm]
-            before, after = values_of(control, metric), values_of(treatment, metric)
-            if before is None or after is None:
-                continue
-            means = fmean(before), fmean(after)
-            pairs.append(ItemPair(item.id, arm, *means))
-            if PairedItem(item.id, before, after).difference:
-                runs = control[0].run_dir, treatment[0].run_dir
-                flips.append(Flip(item.id, arm, *means, *runs))
-    return tuple(pairs), tuple(flips)
+        together.append(replace(one, concluded=concluded))
+    return together

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -10,27 +11,39 @@ from types import MappingProxyType
 from typing import cast
 
 from ..assembly.check import check_text
-from ..assembly.jobs import run_to_end
+from ..assembly.jobs import review_to_end, run_to_end
 from ..assembly.model import LoadedSettings
 from ..assembly.runs import RunInput
 from ..assembly.user_code import import_named
 from ..base.call_limits import UNLIMITED, CallLimiter
 from ..base.errors import FoureyesError, StatisticsError
+from ..base.files import write_atomic
+from ..base.finding import Location
 from ..base.logs import quiet_logs
 from ..base.records import from_json, to_json
+from ..base.vocabulary import Severity
 from ..core.approval import RunStatus
 from ..core.outcome import CriticOutcome
+from ..core.run_analytics import AnalyticsFile
 from ..core.tasks import TurnUsage
+from ..documents.model import Document
 from ..engine.model import JobContext, Programs
+from ..report.check_outcome import CHECK_FILE, CheckRecord
 from ..report.html.run_files import RunFiles
-from ..review.store import ReviewStatus
+from ..review.compiling import line_of, span_of
+from ..review.contents import ReviewContents, read_contents
+from ..review.model import GateChoice
+from ..review.pipeline import GateAnswer
+from ..review.store import ReviewStatus, ReviewStore
+from ..review.types import WebVerdict
 from ..verification.assessing.issues import ENGINE
-from .documents import check_document, review_document
 from .metrics import (
     METRICS,
+    OBJECTION,
     CheckedText,
     CriticObjections,
     Measure,
+    ReviewFindings,
     Task,
     TrialRecord,
     tokens_in,
@@ -89,7 +102,9 @@ def programs(*, trusted: bool) -> Programs:
         work = from_json(TrialWork, payload)
         if not trusted:
             work.require_trust()
-        return to_json(TrialResult, await run_trial(work, context), indent=None)
+        record = await record_trial(work, context.folder, context.limiter)
+        await context.keep()
+        return to_json(TrialResult, measure_trial(work, record), indent=None)
 
     return {PROGRAM: trial, TRUSTED_PROGRAM: trial} if trusted else {PROGRAM: trial}
 
@@ -97,13 +112,6 @@ def programs(*, trusted: bool) -> Programs:
 def program_of(work: TrialWork) -> str:
     """The program that a trial needs."""
     return TRUSTED_PROGRAM if work.beyond else PROGRAM
-
-
-async def run_trial(work: TrialWork, context: JobContext) -> TrialResult:
-    """Run the item with the variant's settings, or go on with the run directory that is there."""
-    record = await record_trial(work, context.folder, context.limiter)
-    await context.keep()
-    return measure_trial(work, record)
 
 
 async def record_trial(
@@ -127,51 +135,37 @@ def measure_trial(
     work: TrialWork, record: TrialRecord, own: Mapping[OwnMetric, Measure] = MappingProxyType({})
 ) -> TrialResult:
     """The result of a trial that has ended; `own` are functions at hand of metrics."""
-    outcome = outcome_of(record.status)
-    values: dict[str, float] = {}
-    error = ""
-    if outcome is not TrialOutcome.ERROR:
-        values = {
-            name: value
-            for name, metric in METRICS.items()
-            if work.task in metric.tasks and (value := metric.measure(record)) is not None
-        }
+    outcome, error = outcome_of(record.status), ""
+    values: dict[str, float | None] = {}
+    if outcome is TrialOutcome.ERROR:
+        error = record.reason
+    else:
+        ours = ((name, one) for name, one in METRICS.items() if work.task in one.tasks)
+        values = {name: one.measure(record) for name, one in ours}
         for metric in work.own:
             try:
-                value = _own_value(metric, own.get(metric), record)
+                values[metric.name] = _own_value(metric, own.get(metric), record)
             except FoureyesError as reason:
                 outcome, error = TrialOutcome.ERROR, f"metric {metric.name}: {reason}"
                 break
-            if value is not None:
-                values[metric.name] = value
-    else:
-        error = record.reason
-    cost, usage = record.usage.cost_usd, record.usage
+    usage = record.usage
     return TrialResult(
         work.trial,
         outcome,
         status=record.status,
         error=error,
-        values=values,
+        values={name: one for name, one in values.items() if one is not None},
         run_dir=str(record.run_dir),
-        cost_usd=None if cost is None else float(cost),
+        cost_usd=None if usage.cost_usd is None else float(usage.cost_usd),
         tokens_in=tokens_in(usage),
         tokens_out=usage.output_tokens,
         seconds=round(record.seconds, 3),
     )
 
 
-_ERRORS = frozenset(
-    {RunStatus.FAILED, RunStatus.CANCELLED, ReviewStatus.FAILED, ReviewStatus.CANCELLED}
-)
-_UNDECIDED = frozenset(
-    {
-        RunStatus.INCONCLUSIVE,
-        RunStatus.BUDGET_EXCEEDED,
-        ReviewStatus.INCONCLUSIVE,
-        ReviewStatus.BUDGET_EXCEEDED,
-    }
-)
+# Runs and reviews have the same words for these.
+_ERRORS = frozenset({RunStatus.FAILED, RunStatus.CANCELLED})
+_UNDECIDED = frozenset({RunStatus.INCONCLUSIVE, RunStatus.BUDGET_EXCEEDED})
 
 
 def outcome_of(status: RunStatus | ReviewStatus | None) -> TrialOutcome:
@@ -252,3 +246,99 @@ def _critics(files: RunFiles) -> CriticObjections | None:
 def _is_of(origin: str, name: str, critic: CriticOutcome) -> bool:
     """Whether a critic raised a finding: code raises those of one that answers claim by claim."""
     return origin == name or (critic.by_claim and origin == ENGINE)
+
+
+DOCUMENT = "document.md"
+GO_ON = GateAnswer(GateChoice.GO_ON, "an experiment")
+
+
+async def check_document(work: TrialWork, loaded: LoadedSettings, folder: Path) -> TrialRecord:
+    """Check the item's document by the variant's settings; what was found is kept in `folder`.
+
+    No agent takes part, and a check that was broken off begins anew.
+
+    Raises:
+        FoureyesError: It cannot be checked.
+    """
+    began = time.monotonic()
+    text = work.item.draft or ""
+    result = await check_text(text, "", work.item.sources, loaded)
+    seconds = time.monotonic() - began
+    record = result.record(result.exit_code_for(Severity.HIGH))
+    write_atomic(folder / CHECK_FILE, to_json(CheckRecord, record) + "\n")
+    report = result.report
+    return TrialRecord(
+        None,
+        text,
+        report.findings,
+        0,
+        TurnUsage(),
+        seconds,
+        gold=work.item.gold,
+        seed=work.trial.seed,
+        run_dir=folder,
+        checked=CheckedText(report.ledger.entries, report.coverage),
+        gate=report.gate.decision,
+    )
+
+
+async def review_document(work: TrialWork, loaded: LoadedSettings, folder: Path) -> TrialRecord:
+    """Review the item's document, or go on with the review directory that is there.
+
+    Nobody stops it at its gate.
+
+    Raises:
+        FoureyesError: It cannot be reviewed.
+    """
+    path = folder / DOCUMENT
+    if not path.exists():
+        write_atomic(path, work.item.draft or "")
+    review_dir = await review_to_end(path, work.item.sources, loaded, GO_ON)
+    contents = read_contents(ReviewStore.open(review_dir))
+    analytics = from_json(AnalyticsFile, (review_dir / "analytics.json").read_bytes())
+    return TrialRecord(
+        contents.manifest.status or ReviewStatus.FAILED,
+        contents.original.text,
+        (),
+        0,
+        analytics.total,
+        analytics.active_s,
+        gold=work.item.gold,
+        seed=work.trial.seed,
+        run_dir=review_dir,
+        review=ReviewFindings(
+            len(contents.findings), tuple(_objections(contents)), _looked_up(contents)
+        ),
+        reason=contents.manifest.reason,
+    )
+
+
+def _objections(contents: ReviewContents) -> Iterator[Location]:
+    document = contents.original.document
+    for one in contents.findings:
+        if one.finding.severity.at_least(OBJECTION):
+            yield from _places(one.finding.quote, one.finding.line, document)
+    denied = {
+        result.claim_id
+        for result in (contents.web.results if contents.web else ())
+        if result.verdict is WebVerdict.CONTRADICTED
+    }
+    for claim in contents.claims.claims if contents.claims else ():
+        if claim.id in denied:
+            yield from _places(claim.quote, claim.line, document)
+
+
+def _places(quote: str, line: int, document: Document) -> Iterator[Location]:
+    """Where a quotation stands; nowhere if its words are in several other lines."""
+    span = span_of(quote, line, document)
+    if span is not None:
+        at = line_of(span[0], document)
+        yield Location(at, span[0] - document.line_starts[at - 1] + 1, *span)
+
+
+def _looked_up(contents: ReviewContents) -> float | None:
+    """The share of the claims of which sources say anything."""
+    if contents.web is None or not contents.claims or not contents.claims.claims:
+        return None
+    told = sum(one.verdict is not WebVerdict.UNVERIFIABLE for one in contents.web.results)
+    return told / len(contents.claims.claims)

@@ -44,8 +44,8 @@ from foureyes.core.tracing import (
     workflow,
 )
 from foureyes.core.work import Examination
-from foureyes.experiments.html.page import Head, analysis_pieces
 from foureyes.experiments.markdown import markdown as experiment_markdown
+from foureyes.experiments.page import Head, analysis_pieces
 from foureyes.mcp_server.context import Access, CallContext
 from foureyes.mcp_server.inputs import CallArguments, ExplainVerdict, GetRun, ListResources
 from foureyes.mcp_server.outputs import VerdictExplained

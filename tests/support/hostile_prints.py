@@ -37,7 +37,7 @@ from foureyes.core.work import Progress
 from foureyes.documents.model import Document
 from foureyes.documents.parse import parse_document
 from foureyes.experiments.analysis import Analysis
-from foureyes.experiments.statistics.design import Design
+from foureyes.experiments.statistics.samples import Design
 from foureyes.packs.verify import PackReport
 from foureyes.report.review_report import ReviewReport
 from foureyes.sources.drift import SourceDrift

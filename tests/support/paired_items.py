@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from foureyes.experiments.statistics.comparison import Comparison, compare
-from foureyes.experiments.statistics.design import Design, MetricSpec
-from foureyes.experiments.statistics.samples import Direction, PairedItem, Scale
+from foureyes.experiments.statistics.samples import Design, Direction, MetricSpec, PairedItem, Scale
 from hypothesis import strategies as st
 
 QUICK = Design(draws=99, resamples=199)

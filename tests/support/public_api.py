@@ -37,7 +37,7 @@ SPECIAL = ("__init__", "__call__", "__add__", "__aenter__", "__aexit__")
 NAMED_APART = {
     "foureyes.review.model.GateDecision": "ReviewGateDecision",
     "foureyes.experiments.analysis.Analysis": "ExperimentAnalysis",
-    "foureyes.experiments.statistics.conclusion.Conclusion": "ExperimentConclusion",
+    "foureyes.experiments.statistics.comparison.Conclusion": "ExperimentConclusion",
 }
 """Types that have their name with a type of another part."""
 

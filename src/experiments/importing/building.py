@@ -3,22 +3,111 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import Self
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ...base.errors import InputError
-from ..file import ExperimentFile, first_mistake
+from ...base.files import read_document
+from ...base.registry import parse_yaml
+from ..file import ExperimentFile, Metrics, validated
 from ..folder import ExperimentFolder
+from ..metrics import METRICS
 from ..planning import Arm, Item, Plan, Trial, TrialWork, digest_of
+from ..statistics.samples import Direction, Scale
 from ..trials import TrialOutcome, TrialResult, failed
-from .declaring import ImportFile
 from .inspect_logs import read_json_log
-from .model import MOST_TRIALS, ImportedResults, ImportedTrial, ImportSelection, plain_name
-from .tables import read_csv, read_jsonl
+from .tables import (
+    MOST_TRIALS,
+    ImportedResults,
+    ImportedTrial,
+    ImportSelection,
+    plain_name,
+    read_csv,
+    read_jsonl,
+)
+
+
+class ImportFile(BaseModel):
+    """The file of `foureyes experiment import --declared`: an experiment file without what is run.
+
+    Metrics have the names of the results. Those that are not ours need a direction.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(default="imported results", min_length=1, max_length=120)
+    baseline: str | None = Field(
+        default=None, description="The arm that others are compared with; else the first there is."
+    )
+    metrics: Metrics
+    slices: tuple[str, ...] = Field(default=(), description="Columns, or keys of metadata.")
+    seed: int = 0
+    alpha: float = Field(default=0.05, gt=0, lt=0.5)
+    power: float = Field(default=0.8, ge=0.5, lt=1)
+
+    @model_validator(mode="after")
+    def _measures_nothing(self) -> Self:
+        for one in self.metrics.declared:
+            if one.code is not None:
+                raise ValueError(f"metric {one.name!r} has code, and nothing is measured again")
+        return self
+
+
+def read_import_file(path: Path) -> ImportFile:
+    """The declaration in the YAML file `path`.
+
+    Raises:
+        InputError: It cannot be read, or is wrong; the message names the first wrong place.
+    """
+    data = parse_yaml(read_document(path), str(path))
+    return validated(ImportFile, data, str(path), "correct the file")
+
+
+def declare(
+    name: str | None,
+    baseline: str | None,
+    slices: tuple[str, ...],
+    *,
+    primary: str,
+    direction: Direction | None,
+    scale: Scale | None,
+    margin: float | None,
+    failure: float | None,
+) -> ImportFile:
+    """A declaration of one metric.
+
+    A binary metric that failed counts as its worse value unless `failure` says otherwise.
+
+    Raises:
+        InputError: Something of it is missing or wrong.
+    """
+    if primary not in METRICS and direction is None:
+        raise InputError(
+            f"it is not said which values of {primary!r} are good",
+            "add --direction higher or --direction lower",
+        )
+    if failure is None and scale is Scale.BINARY:
+        failure = 0.0 if direction is Direction.HIGHER else 1.0
+    entry = {
+        "name": plain_name(primary),
+        "direction": direction,
+        "scale": scale,
+        "margin": margin,
+        "failure": failure,
+    }
+    given = {"metrics": {"primary": entry}, "baseline": baseline, "slices": slices}
+    return validated(
+        ImportFile,
+        given if name is None else {**given, "name": name},
+        f"{primary!r} cannot decide",
+        "see --direction, --scale, --margin and --failure",
+    )
+
 
 MISSING = "missing: the files have no such trial"
 Reader = Callable[[Path, str, ImportSelection], ImportedResults]
@@ -187,33 +276,27 @@ def _file(
         "trials": found.trials_each,
         "imported": [one.file for one in read],
     }
-    try:
-        return ExperimentFile.model_validate(given)
-    except ValidationError as error:
-        raise InputError(
-            f"the results are no experiment: {first_mistake(error)}", "see the files"
-        ) from error
+    return validated(ExperimentFile, given, "the results are no experiment", "see the files")
 
 
 def _item(name: str, trials: Sequence[ImportedTrial]) -> Item:
     """The item of all its trials, which have to agree on what it is."""
-    slices: dict[str, str] = {}
-    for key in dict.fromkeys(key for trial in trials for key in trial.slices):
-        said = _agreed(name, f"slice {key!r}", (trial.slices.get(key, "") for trial in trials))
-        if said:
-            slices[key] = said
+    slices = {
+        key: _agreed(name, f"slice {key!r}", (trial.slices.get(key, "") for trial in trials))
+        for key in dict.fromkeys(key for trial in trials for key in trial.slices)
+    }
     given = _agreed(name, "input", (trial.given for trial in trials))
     return Item(
         name,
         f"sha256 {given}" if given else None,
         None,
         cluster=_agreed(name, "cluster", (trial.cluster for trial in trials)),
-        slices=slices,
+        slices={key: said for key, said in slices.items() if said},
     )
 
 
 def _agreed(item: str, what: str, told_by: Iterable[str]) -> str:
-    said = [*dict.fromkeys(_not_empty(told_by))]
+    said = [*dict.fromkeys(filter(None, told_by))]
     if len(said) > 1:
         raise InputError(
             f"item {item!r} has another {what} in one trial than in another: "
@@ -221,10 +304,6 @@ def _agreed(item: str, what: str, told_by: Iterable[str]) -> str:
             "only trials of the same items can be compared",
         )
     return said[0] if said else ""
-
-
-def _not_empty(texts: Iterable[str]) -> Iterator[str]:
-    return filter(None, texts)
 
 
 def _result(trial: Trial, found: ImportedTrial | None, declared: ImportFile) -> TrialResult:

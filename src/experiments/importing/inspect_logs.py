@@ -16,7 +16,7 @@ from ...base.errors import InputError
 from ...base.files import read_document_bytes
 from ..file import ImportedFile, first_mistake
 from ..trials import TrialOutcome
-from .model import (
+from .tables import (
     CLUSTER,
     MOST_ERROR_CHARS,
     MOST_TRIALS,

@@ -6,14 +6,29 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypedDict
 
-from .bootstrap import bootstrap_interval, resample
-from .conclusion import Conclusion, conclude
-from .design import Design, MetricSpec
-from .distributions import student_t_quantile
-from .intervals import Interval, PairedTable, clustered_share, newcombe, student, wilson
-from .multiplicity import Correction, adjust
-from .paired import EXACT_FLIPS, PairedTest, mcnemar_exact, sign_flip, wilcoxon
+from scipy.special import stdtrit
+
+from .intervals import (
+    Interval,
+    PairedTable,
+    bootstrap_interval,
+    clustered_share,
+    newcombe,
+    resample,
+    student,
+    wilson,
+)
+from .paired import (
+    EXACT_FLIPS,
+    Correction,
+    PairedTest,
+    adjust,
+    mcnemar_exact,
+    sign_flip,
+    wilcoxon,
+)
 from .power import (
     MOST_NEEDED,
     items_needed,
@@ -24,12 +39,26 @@ from .power import (
 from .samples import (
     ClusteredMean,
     ClusterSum,
+    Design,
+    Direction,
+    MetricSpec,
     PairedItem,
     Scale,
     check_items,
     clustered_mean,
     sum_clusters,
 )
+
+
+class Conclusion(StrEnum):
+    """The treatment against the control, on one metric."""
+
+    BETTER = "better"
+    WORSE = "worse"
+    EQUIVALENT = "equivalent"
+    """The difference, if there is any, is smaller than the margin declared to matter."""
+    INCONCLUSIVE = "inconclusive"
+    """Neither a difference nor its absence was shown: more items are needed, not more trials."""
 
 
 class IntervalMethod(StrEnum):
@@ -117,14 +146,13 @@ class Concluded:
     conclusion: Conclusion
 
 
-@dataclass(frozen=True, slots=True)
-class _Judged:
-    """The parts of a comparison that depend on which test fits the data."""
+class _Judged(TypedDict):
+    """The fields of a comparison that depend on which test fits the data."""
 
     difference: float
     interval: Interval
+    interval_method: IntervalMethod
     equivalence: Interval | None
-    method: IntervalMethod
     test: PairedTest
     detectable: float | None
     needed: int | None
@@ -142,11 +170,6 @@ def compare(
     Newcombe's interval. All else: sign-flip permutation of the items' mean differences (of the
     clusters' sums, if there are clusters) and the cluster bootstrap.
 
-    Args:
-        items: At least two, of at least two clusters, in any order.
-        metric: What was measured.
-        design: Level, power, seed.
-
     Raises:
         StatisticsError: The items cannot be compared (see `check_items`).
     """
@@ -157,9 +180,7 @@ def compare(
         and len(clusters) == len(items)
         and all(item.single for item in items)
     )
-    judged = (
-        _by_table(items, metric, design) if fits_mcnemar else _by_mean(clusters, metric, design)
-    )
+    judge = _by_table(items, metric, design) if fits_mcnemar else _by_mean(clusters, metric, design)
     return Comparison(
         metric=metric,
         design=design,
@@ -167,27 +188,19 @@ def compare(
         clusters=len(clusters),
         control=_arm([(item.cluster, item.control) for item in items], metric, design),
         treatment=_arm([(item.cluster, item.treatment) for item in items], metric, design),
-        difference=judged.difference,
-        interval=judged.interval,
-        interval_method=judged.method,
-        equivalence=judged.equivalence,
-        test=judged.test,
         wilcoxon=wilcoxon([cluster.mean for cluster in clusters]),
         higher=sum(item.difference > 0 for item in items),
         lower=sum(item.difference < 0 for item in items),
-        detectable=judged.detectable,
-        needed=judged.needed,
+        **judge,
     )
 
 
 def conclude_family(
     comparisons: Sequence[Comparison], correction: Correction
 ) -> tuple[Concluded, ...]:
-    """Conclude on comparisons that are looked at together, in the order given.
+    """Conclude on comparisons of one design that are looked at together, in the order given.
 
-    Args:
-        comparisons: All declared metrics, or all slices, of one design.
-        correction: Holm for declared metrics, Benjamini-Hochberg for slices.
+    They are all declared metrics, adjusted by Holm, or all slices, by Benjamini-Hochberg.
     """
     factors = comparisons[0].design.factors if comparisons else ()
     adjusted = adjust([comparison.test.p for comparison in comparisons], correction, factors)
@@ -208,6 +221,34 @@ def conclude_family(
     )
 
 
+def conclude(
+    *,
+    p: float,
+    alpha: float,
+    interval: Interval,
+    direction: Direction,
+    margin: float | None = None,
+    equivalence: Interval | None = None,
+) -> Conclusion:
+    """The one conclusion that the figures allow; `p` is adjusted for the family of tests.
+
+    - EQUIVALENT if the equivalence interval lies inside the margin, which is two one-sided tests
+      (Schuirmann 1987). It comes first: a difference shown to be smaller than what was declared to
+      matter is no reason to choose. An interval without width, of items that are all alike, tells
+      nothing of other items and shows no equivalence.
+    - BETTER or WORSE if the test is significant and the interval leaves out 0. Each covers for the
+      other: the permutation test is exact if arms may be swapped, the interval also holds where
+      their spreads differ.
+    - INCONCLUSIVE otherwise.
+    """
+    if margin and equivalence and -margin < equivalence.low < equivalence.high < margin:
+        return Conclusion.EQUIVALENT
+    if p > alpha or interval.low <= 0 <= interval.high:
+        return Conclusion.INCONCLUSIVE
+    higher_is_good = direction is Direction.HIGHER
+    return Conclusion.BETTER if (interval.low > 0) is higher_is_good else Conclusion.WORSE
+
+
 def _equivalence_level(metric: MetricSpec, design: Design) -> float | None:
     return None if metric.margin is None else design.equivalence_level
 
@@ -221,7 +262,7 @@ def _by_table(items: Sequence[PairedItem], metric: MetricSpec, design: Design) -
         difference=(table.gained - table.lost) / table.items,
         interval=newcombe(table, 1 - design.alpha),
         equivalence=None if level is None else newcombe(table, level),
-        method=IntervalMethod.NEWCOMBE,
+        interval_method=IntervalMethod.NEWCOMBE,
         test=mcnemar_exact(table.gained, table.lost),
         detectable=mcnemar_detectable(discordance, table.items, design.alpha, design.power),
         needed=_shares_needed(metric, discordance, design),
@@ -249,16 +290,20 @@ def paired_table(items: Sequence[PairedItem]) -> PairedTable:
 def _by_mean(clusters: Sequence[ClusterSum], metric: MetricSpec, design: Design) -> _Judged:
     """Means of several trials, numbers, or items in clusters."""
     level = _equivalence_level(metric, design)
-    drawn = resample(clusters, metric.scale, design.seed, design.resamples)
-    interval = bootstrap_interval(drawn, 1 - design.alpha)
+    mean, ratios = clustered_mean(clusters), resample(clusters, design.seed, design.resamples)
+
+    def interval_at(level: float) -> Interval:
+        return bootstrap_interval(clusters, ratios, metric.scale, level)
+
+    interval = interval_at(1 - design.alpha)
     return _Judged(
-        difference=drawn.mean.mean,
+        difference=mean.mean,
         interval=interval,
-        equivalence=None if level is None else bootstrap_interval(drawn, level),
-        method=IntervalMethod.CLUSTER_BOOTSTRAP,
+        equivalence=None if level is None else interval_at(level),
+        interval_method=IntervalMethod.CLUSTER_BOOTSTRAP,
         test=sign_flip([cluster.total for cluster in clusters], design.seed, design.draws),
-        detectable=_detectable(drawn.mean, interval, metric.scale, design),
-        needed=_needed(clusters, drawn.mean, interval, metric, design),
+        detectable=_detectable(mean, interval, metric.scale, design),
+        needed=_needed(clusters, mean, interval, metric, design),
     )
 
 
@@ -284,10 +329,11 @@ def _critical(mean: ClusteredMean, interval: Interval, design: Design) -> float:
 
     A conclusion asks for a significant test and for an interval without 0.
     """
-    return max(
-        (interval.high - interval.low) / 2 / mean.error,
-        student_t_quantile(1 - design.alpha / 2, mean.clusters - 1),
-    )
+    return max((interval.high - interval.low) / 2 / mean.error, _critical_t(mean, design))
+
+
+def _critical_t(mean: ClusteredMean, design: Design) -> float:
+    return float(stdtrit(mean.clusters - 1, 1 - design.alpha / 2))
 
 
 def _needed(
@@ -307,9 +353,7 @@ def _needed(
     if mean.error == 0:
         needed = _shares_needed(metric, 0.0, design) if metric.scale is Scale.BINARY else None
         return None if needed is None else math.ceil(needed * items)
-    wider = _critical(mean, interval, design) / student_t_quantile(
-        1 - design.alpha / 2, mean.clusters - 1
-    )
+    wider = _critical(mean, interval, design) / _critical_t(mean, design)
     deviation = mean.error * math.sqrt(mean.clusters) * wider
     if (deviation / metric.margin) ** 2 > MOST_NEEDED:
         return None

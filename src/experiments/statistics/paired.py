@@ -1,18 +1,21 @@
-"""Tests of whether two arms differ on the same items. All p-values are two-sided."""
+"""Tests of whether two arms differ on the same items, and their p-values adjusted for a family.
+
+All p-values are two-sided.
+"""
 
 from __future__ import annotations
 
 import math
 import random
-from bisect import bisect_left
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from operator import getitem
 
-from ...base.errors import StatisticsError
-from .distributions import normal_cdf
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtr, ndtr
+
+from .samples import SIGN_DRAWS
 
 EXACT_FLIPS = 30
 """Up to so many differences other than 0 all their signs are counted; the two halves of them make
@@ -21,8 +24,6 @@ EXACT_RANKS = 50
 """Up to so many ranks the Wilcoxon distribution is counted, as in scipy."""
 SAME = 1e-12
 """Sums closer than this share of the largest possible one are equal but for rounding."""
-DRAWS = 9999
-"""Drawn signs; the standard error of a p-value near 0.05 is then 0.002."""
 
 
 class Method(StrEnum):
@@ -52,40 +53,24 @@ class PairedTest:
 
 
 def mcnemar_exact(gained: int, lost: int) -> PairedTest:
-    """Exact McNemar test of one binary trial an item and arm.
+    """Exact McNemar test of items that only the treatment passed and that only the control passed.
 
     Source: McNemar (1947); under the null each item on which the arms differ is a fair coin, so p
     is twice the binomial tail, at most 1.
-
-    Args:
-        gained: Items that only the treatment passed.
-        lost: Items that only the control passed.
     """
-    if min(gained, lost) < 0:
-        raise StatisticsError(f"{min(gained, lost)} items differ", "counts are 0 or more")
-    differing = gained + lost
-    tail, term = 0, 1
-    for k in range(min(gained, lost) + 1):
-        tail += term
-        term = term * (differing - k) // (k + 1)
-    return PairedTest(Method.MCNEMAR_EXACT, min(1.0, 2 * tail / 2**differing), gained)
+    tail = float(bdtr(min(gained, lost), gained + lost, 0.5)) if gained + lost else 1.0
+    return PairedTest(Method.MCNEMAR_EXACT, min(1.0, 2 * tail), gained)
 
 
-def sign_flip(differences: Sequence[float], seed: int, draws: int = DRAWS) -> PairedTest:
+def sign_flip(differences: Sequence[float], seed: int, draws: int = SIGN_DRAWS) -> PairedTest:
     """Permutation test of paired differences: under the null each may as well have the other sign.
 
     Source: Fisher (1935), Pitman (1937). All signs are counted for up to 30 differences other than
     0; above that they are drawn, and p = (hits + 1) / (draws + 1) (Phipson & Smyth 2010), which is
     never 0 and keeps the level with any number of draws. With binary single trials the exact
-    form is McNemar's test.
-
-    Args:
-        differences: One for each independent unit: an item's mean difference, or a cluster's sum.
-        seed: Where the drawing starts; of no effect when all signs are counted.
-        draws: How many signs are drawn, at least 99.
+    form is McNemar's test. Each difference is of an independent unit: an item's mean difference, or
+    a cluster's sum.
     """
-    if draws < 99:
-        raise StatisticsError(f"{draws} draws are too few for a p-value", "draw at least 99")
     sizes = sorted(abs(difference) for difference in differences if difference)
     total = math.fsum(differences)
     reach = abs(total) - SAME * math.fsum(sizes)
@@ -101,29 +86,25 @@ def _share_of_signs(sizes: Sequence[float], reach: float) -> float:
     if reach <= 0:
         return 1.0
     half = len(sizes) // 2
-    left, right = _all_sums(sizes[:half]), sorted(_all_sums(sizes[half:]))
-    above = sum(len(right) - bisect_left(right, reach - part) for part in left)
+    left, right = _all_sums(sizes[:half]), np.sort(_all_sums(sizes[half:]))
+    above = left.size * right.size - int(np.searchsorted(right, reach - left).sum())
     return min(1.0, 2 * above / 2 ** len(sizes))
 
 
-def _all_sums(sizes: Sequence[float]) -> list[float]:
-    sums = [0.0]
+def _all_sums(sizes: Sequence[float]) -> NDArray[np.float64]:
+    sums = np.zeros(1)
     for size in sizes:
-        sums = [part + size for part in sums] + [part - size for part in sums]
+        sums = np.concatenate((sums + size, sums - size))
     return sums
 
 
-def _drawn_sums(sizes: Sequence[float], seed: int, draws: int) -> map[float]:
-    """Sums with random signs: one random byte decides eight of them by a table."""
-    tables = [_all_sums(sizes[at : at + 8]) for at in range(0, len(sizes), 8)]
-    tables[-1] *= 256 // len(tables[-1])
-    rng, count = random.Random(seed), len(tables)
-
-    def one(_: int) -> float:
-        signs = rng.getrandbits(8 * count).to_bytes(count, "little")
-        return sum(map(getitem, tables, signs))
-
-    return map(one, range(draws))
+def _drawn_sums(sizes: Sequence[float], seed: int, draws: int) -> Iterator[float]:
+    """Sums with random signs, a bit each."""
+    rng, given = random.Random(seed), np.array(sizes)
+    for _ in range(draws):
+        drawn = np.frombuffer(rng.randbytes(-(-len(sizes) // 8)), dtype=np.uint8)
+        minus = np.unpackbits(drawn, bitorder="little", count=len(sizes))
+        yield float(given @ (1.0 - 2.0 * minus))
 
 
 def wilcoxon(differences: Sequence[float]) -> PairedTest:
@@ -133,40 +114,82 @@ def wilcoxon(differences: Sequence[float]) -> PairedTest:
     included; above, it is the normal one with the tie correction and a continuity correction
     of one half (scipy's `correction=True`).
     """
-    sizes = [abs(difference) for difference in differences if difference]
-    if not sizes:
+    given = np.array([difference for difference in differences if difference])
+    n = given.size
+    if not n:
         return PairedTest(Method.WILCOXON_EXACT, 1.0, 0.0)
-    unit = max(sizes)
-    keys = [round(size / unit, 12) for size in sizes]
-    doubled = _doubled_ranks(keys)
-    signs = [difference > 0 for difference in differences if difference]
-    positive = sum(doubled[key] for key, sign in zip(keys, signs, strict=True) if sign)
-    n = len(sizes)
+    sizes = np.abs(given)
+    keys = (sizes / sizes.max()).round(12)
+    _, at, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    # Twice the mean rank, which is a whole number.
+    doubled = (2 * np.cumsum(counts) - counts + 1)[at]
+    positive = int(doubled[given > 0].sum())
     smaller = min(positive, n * (n + 1) - positive)
     if n <= EXACT_RANKS:
-        p = _rank_sum_share([doubled[key] for key in keys], smaller)
-        return PairedTest(Method.WILCOXON_EXACT, p, smaller / 2)
-    ties = sum(count**3 - count for count in Counter(keys).values())
+        return PairedTest(Method.WILCOXON_EXACT, _rank_sum_share(doubled, smaller), smaller / 2)
+    ties = int((counts**3 - counts).sum())
     deviation = math.sqrt((n * (n + 1) * (2 * n + 1) - ties / 2) / 24)
-    short = n * (n + 1) / 4 - smaller / 2
-    z = max(0.0, short - 0.5) / deviation
-    return PairedTest(Method.WILCOXON_NORMAL, min(1.0, 2 * normal_cdf(-z)), smaller / 2)
+    z = max(0.0, n * (n + 1) / 4 - smaller / 2 - 0.5) / deviation
+    return PairedTest(Method.WILCOXON_NORMAL, min(1.0, 2 * float(ndtr(-z))), smaller / 2)
 
 
-def _doubled_ranks(keys: Sequence[float]) -> dict[float, int]:
-    """Twice the mean rank of each size, which is a whole number."""
-    ranks: dict[float, int] = {}
-    below = 0
-    for key, count in sorted(Counter(keys).items()):
-        ranks[key] = 2 * below + count + 1
-        below += count
-    return ranks
-
-
-def _rank_sum_share(ranks: Sequence[int], smaller: int) -> float:
+def _rank_sum_share(ranks: NDArray[np.int64], smaller: int) -> float:
     """Twice the share of all signs whose positive ranks sum to at most `smaller`."""
-    ways = [1] + [0] * smaller
+    ways = np.zeros(smaller + 1)
+    ways[0] = 1
     for rank in ranks:
-        for at in range(smaller, rank - 1, -1):
-            ways[at] += ways[at - rank]
-    return min(1.0, 2 * sum(ways) / 2 ** len(ranks))
+        ways[rank:] += ways[:-rank]
+    return min(1.0, 2 * float(ways.sum()) / 2**ranks.size)
+
+
+class Correction(StrEnum):
+    """The error rate that is kept at the level over a family of tests."""
+
+    HOLM = "holm"
+    """The chance of any false claim: for metrics that were declared."""
+    BENJAMINI_HOCHBERG = "benjamini_hochberg"
+    """The share of false ones among the claims: for slices that are explored."""
+
+
+def adjust(
+    p_values: Sequence[float], correction: Correction, factors: Sequence[float] = ()
+) -> tuple[float, ...]:
+    """Adjusted p-values in the order given; `factors` as for `holm`."""
+    if correction is Correction.HOLM:
+        return holm(p_values, factors)
+    return benjamini_hochberg(p_values)
+
+
+def holm(p_values: Sequence[float], factors: Sequence[float] = ()) -> tuple[float, ...]:
+    """Step-down: the i-th smallest of m times (m - i + 1), and no less than the one before.
+
+    Source: Holm (1979); the family-wise error holds whatever the dependence of the tests.
+    `factors` take the place of 1, 2, 3, … for so many tests left, as at a look before the end
+    (`sequential.holm_factors`).
+    """
+    times = factors or range(1, len(p_values) + 1)
+    adjusted = [1.0] * len(p_values)
+    highest = 0.0
+    for rank, at in enumerate(_ascending(p_values)):
+        left = len(p_values) - rank
+        highest = max(highest, min(1.0, p_values[at] * times[left - 1]))
+        adjusted[at] = highest
+    return tuple(adjusted)
+
+
+def benjamini_hochberg(p_values: Sequence[float]) -> tuple[float, ...]:
+    """Step-up: the i-th smallest of m times m / i, and no more than the one after.
+
+    Source: Benjamini & Hochberg (1995); the false discovery rate holds for tests that are
+    independent or positively dependent (Benjamini & Yekutieli 2001).
+    """
+    adjusted = [1.0] * len(p_values)
+    lowest, count = 1.0, len(p_values)
+    for rank, at in reversed(list(enumerate(_ascending(p_values), start=1))):
+        lowest = min(lowest, p_values[at] * (count / rank))
+        adjusted[at] = lowest
+    return tuple(adjusted)
+
+
+def _ascending(p_values: Sequence[float]) -> list[int]:
+    return sorted(range(len(p_values)), key=p_values.__getitem__)

@@ -9,18 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import cache
-from statistics import NormalDist
 
-from ...base.errors import StatisticsError
-from .distributions import (
-    binomial_upper_tail,
-    bisect_increasing,
-    noncentral_t_cdf,
-    solve_increasing,
-    student_t_quantile,
-)
+import numpy as np
+from scipy.special import bdtrc, gammaln, nctdtr, ndtri, stdtrit, xlog1py, xlogy
 
-NORMAL = NormalDist()
 COUNTED, MOST_NEEDED = 5_000, 1_000_000
 """More items than the first are not counted, more than the second nobody runs."""
 
@@ -28,50 +20,41 @@ COUNTED, MOST_NEEDED = 5_000, 1_000_000
 def mean_power(effect: float, error: float, clusters: int, alpha: float = 0.05) -> float:
     """Power of a paired t test, which the sign-flip test has as well (Lehmann & Romano 2005, 15.2).
 
-    Source: the noncentral t distribution (Cohen 1988, 2.2).
-
-    Args:
-        effect: The true mean difference.
-        error: The standard error of the mean difference, above 0.
-        clusters: Independent units, at least 2.
-        alpha: The two-sided level.
+    Source: the noncentral t distribution (Cohen 1988, 2.2). `error` is the standard error of the
+    mean difference.
     """
-    if not error > 0:
-        raise StatisticsError("power needs a spread", "give a standard error above 0")
-    critical = student_t_quantile(1 - alpha / 2, clusters - 1)
+    critical = float(stdtrit(clusters - 1, 1 - alpha / 2))
     return _shift_power(abs(effect) / error, clusters - 1, critical)
 
 
 def _shift_power(shift: float, df: int, critical: float) -> float:
-    return noncentral_t_cdf(-critical, df, shift) + noncentral_t_cdf(-critical, df, -shift)
+    return _t_below(-critical, df, shift) + _t_below(-critical, df, -shift)
+
+
+def _t_below(t: float, df: int, shift: float) -> float:
+    """P(T <= t) for the noncentral t."""
+    found = float(nctdtr(df, shift, t))
+    # So far in a tail scipy has no number.
+    return float(t > shift) if math.isnan(found) else found
 
 
 def shift_beyond(critical: float, clusters: int, power: float) -> float:
     """The effect, in standard errors, that takes |t| beyond a critical value with this power."""
-    return solve_increasing(
-        lambda shift: _shift_power(shift, clusters - 1, critical), power, 0.0, tolerance=1e-9
-    )
+
+    def power_of(shift: float) -> float:
+        return _shift_power(shift, clusters - 1, critical)
+
+    high = 1.0
+    while power_of(high) < power and high < 1e15:
+        high *= 2
+    return bisect_increasing(power_of, power, 0.0, high, tolerance=1e-9)
 
 
 def items_needed(effect: float, deviation: float, alpha: float = 0.05, power: float = 0.8) -> int:
-    """How many items detect a mean difference with this power.
-
-    Args:
-        effect: The true mean difference, other than 0.
-        deviation: The standard deviation of the items' differences, above 0.
-        alpha: The two-sided level.
-        power: The power wanted.
-    """
-    if not (effect and deviation > 0):
-        raise StatisticsError(
-            f"no number of items detects {effect:g} with a deviation of {deviation:g}",
-            "give an effect other than 0 and a deviation above 0",
-        )
-
-    def enough(items: int) -> bool:
-        return mean_power(effect, deviation / math.sqrt(items), items, alpha) >= power
-
-    return _fewest(enough)
+    """How many items with this standard deviation detect a mean difference with this power."""
+    return _fewest(
+        lambda items: mean_power(effect, deviation / math.sqrt(items), items, alpha) >= power
+    )
 
 
 def _fewest(enough: Callable[[int], bool]) -> int:
@@ -89,38 +72,19 @@ def _fewest(enough: Callable[[int], bool]) -> int:
 def mcnemar_power(effect: float, discordance: float, items: int, alpha: float = 0.05) -> float:
     """Power of the exact McNemar test, over all numbers of differing items that may come.
 
-    Source: Duffy (1984), the unconditional power of the exact test.
-
-    Args:
-        effect: The true difference of shares; its size is at most `discordance`.
-        discordance: The share of items on which the arms differ, above 0 and at most 1.
-        items: How many there are.
-        alpha: The two-sided level.
+    Source: Duffy (1984), the unconditional power of the exact test. `discordance` is the share of
+    items on which the arms differ: at least the size of the effect.
     """
-    if not (abs(effect) <= discordance <= 1 and discordance > 0):
-        raise StatisticsError(
-            f"an effect of {effect:g} cannot come of {discordance:g} differing items",
-            "give a discordance from the effect's size to 1",
-        )
     share = (discordance + abs(effect)) / (2 * discordance)
     middle, spread = items * discordance, math.sqrt(items * discordance * (1 - discordance))
     # What lies farther off than this adds less than 1e-8.
     first, last = int(middle - 6 * spread - 8), int(middle + 6 * spread + 8)
-    total = 0.0
-    for differing in range(max(0, first), min(items, last) + 1):
-        critical = _critical(differing, alpha)
-        rejected = binomial_upper_tail(critical, differing, share) + binomial_upper_tail(
-            critical, differing, 1 - share
-        )
-        total += _binomial(differing, items, discordance) * rejected
-    return min(1.0, total)
-
-
-def _binomial(k: int, n: int, share: float) -> float:
-    if share >= 1:
-        return float(k == n)
-    choose = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
-    return math.exp(choose + k * math.log(share) + (n - k) * math.log1p(-share))
+    differing = np.arange(max(0, first), min(items, last) + 1)
+    below = np.array([_critical(int(one), alpha) - 1 for one in differing])
+    rejected = bdtrc(below, differing, share) + bdtrc(below, differing, 1 - share)
+    choose = gammaln(items + 1) - gammaln(differing + 1) - gammaln(items - differing + 1)
+    chance = xlogy(differing, discordance) + xlog1py(items - differing, -discordance)
+    return min(1.0, float(np.exp(choose + chance) @ rejected))
 
 
 @cache
@@ -129,7 +93,7 @@ def _critical(differing: int, alpha: float) -> int:
     low, high = differing // 2, differing + 1
     while high - low > 1:
         middle = (low + high) // 2
-        rejected = 2 * binomial_upper_tail(middle, differing, 0.5) <= alpha
+        rejected = 2 * bdtrc(middle - 1, differing, 0.5) <= alpha
         low, high = (low, middle) if rejected else (middle, high)
     return high
 
@@ -162,23 +126,32 @@ def mcnemar_items_needed(
 
     Power does not rise with every single item, for counts are whole: with a few items more than
     this it may be lower again by a hair. Above `COUNTED` it is worked out from the normal
-    distribution, which was within 1 % of what counting gives.
-
-    Args:
-        effect: The true difference, from -1 to 1, other than 0.
-        discordance: The share of items on which the arms differ; the size of the effect counts if
-            that is larger.
-        alpha: The two-sided level.
-        power: The power wanted.
+    distribution, which was within 1 % of what counting gives. If the effect is larger than the
+    discordance it counts for that.
 
     Returns:
         The number, or None for more than `MOST_NEEDED`.
     """
     size, differing = abs(effect), max(abs(effect), discordance)
     # Connor (1987), with 1 / effect for the exact test.
-    level, chance = NORMAL.inv_cdf(1 - alpha / 2), NORMAL.inv_cdf(power)
+    level, chance = float(ndtri(1 - alpha / 2)), float(ndtri(power))
     spread = level * math.sqrt(differing) + chance * math.sqrt(differing - size * size)
     about = (spread / size) ** 2 + 1 / size
     if about > COUNTED:
         return math.ceil(about) if about < MOST_NEEDED else None
     return _fewest(lambda items: mcnemar_power(size, differing, items, alpha) >= power)
+
+
+def bisect_increasing(
+    function: Callable[[float], float],
+    target: float,
+    low: float,
+    high: float,
+    tolerance: float = 1e-12,
+) -> float:
+    """Where an increasing function reaches `target` between two bounds, to a relative tolerance."""
+    while (middle := (low + high) / 2) not in (low, high):
+        low, high = (middle, high) if function(middle) < target else (low, middle)
+        if high - low <= tolerance * abs(high):
+            break
+    return (low + high) / 2

@@ -15,8 +15,12 @@ from functools import cache
 from itertools import pairwise
 from typing import assert_never
 
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
+
 from ...base.errors import StatisticsError
-from .distributions import NORMAL, bisect_increasing, normal_cdf
+from .power import bisect_increasing
 
 FARTHEST = 8.5
 """No boundary is above this; beyond it lies less than 1e-16."""
@@ -61,7 +65,7 @@ def spent(spending: Spending, fraction: float, alpha: float = 0.05) -> float:
     """
     match spending:
         case Spending.OBRIEN_FLEMING:
-            return 4 * normal_cdf(NORMAL.inv_cdf(alpha / 4) / math.sqrt(fraction))
+            return 4 * float(ndtr(ndtri(alpha / 4) / math.sqrt(fraction)))
         case Spending.POCOCK:
             return alpha * math.log1p((math.e - 1) * fraction)
         case _:
@@ -74,17 +78,14 @@ def looks(fractions: Sequence[float], spending: Spending, alpha: float = 0.05) -
     Boundaries up to a look do not depend on later ones, so it may be asked with the looks so far.
 
     Args:
-        fractions: The shares of the planned items seen at each look, rising, at most 1, and at
-            least 0.01 apart.
+        fractions: The shares of the planned items seen at each look.
         spending: The spending function.
         alpha: The two-sided level of all looks together.
 
     Raises:
-        StatisticsError: The fractions are not as above.
+        StatisticsError: The fractions do not rise by at least 0.01 to at most 1.
     """
     _check_fractions(fractions)
-    if not 0 < alpha < 1:
-        raise StatisticsError(f"{alpha} is no level", "levels lie between 0 and 1")
     return _looks(tuple(fractions), spending, alpha)
 
 
@@ -96,7 +97,7 @@ def _looks(fractions: tuple[float, ...], spending: Spending, alpha: float) -> tu
         budget = spent(spending, fraction, alpha)
         step = math.sqrt(fraction - (fractions[at - 1] if at else 0.0))
         boundary = _boundary(walk, step, math.sqrt(fraction), budget - before)
-        done.append(Look(fraction, boundary, 2 * normal_cdf(-boundary), budget))
+        done.append(Look(fraction, boundary, 2 * float(ndtr(-boundary)), budget))
         before = budget
         if at + 1 < len(fractions):
             finest = min(step, math.sqrt(fractions[at + 1] - fraction))
@@ -107,22 +108,14 @@ def _looks(fractions: tuple[float, ...], spending: Spending, alpha: float) -> tu
 def holm_factors(
     fractions: Sequence[float], spending: Spending, alpha: float, family: int
 ) -> tuple[tuple[float, ...], ...]:
-    """Factors of Holm's procedure at each look, for 1, 2, … tests that are left.
+    """Factors of Holm's procedure at each look, for 1, 2, … tests that are left of a family.
 
-    Of so many tests the smallest p-value is held against the look's level for that part of `alpha`.
-    At an early look this level is lower than the same part of the look's own, so that dividing that
-    one would err too often. Only at a single look at the end the factors are 1, 2, ….
+    By the factors p is multiplied to be held against the look's own level. Of so many tests the
+    smallest p-value is held against the look's level for that part of `alpha`. At an early look
+    this level is lower than the same part of the look's own, so that dividing that one would err
+    too often. Only at a single look at the end the factors are 1, 2, ….
 
     Source: the group sequential Holm procedure (Ye, Li, Liu & Yao 2013).
-
-    Args:
-        fractions: As for `looks`.
-        spending: The spending function of every test.
-        alpha: The level of all tests and looks together.
-        family: How many tests there are.
-
-    Returns:
-        For each look the factors by which p is multiplied to be held against the look's own level.
     """
     levels = [
         [look.level for look in looks(fractions, spending, alpha / left)]
@@ -133,41 +126,21 @@ def holm_factors(
     )
 
 
-def crossing_probability(fractions: Sequence[float], boundaries: Sequence[float]) -> float:
-    """The chance that |z| crosses its boundary at any look if there is no difference.
-
-    Args:
-        fractions: As for `looks`.
-        boundaries: |z| of each look.
-    """
-    _check_fractions(fractions)
-    steps = [math.sqrt(after - before) for before, after in pairwise((0.0, *fractions))]
-    walk, crossed = _START, 0.0
-    for at, (fraction, boundary, step) in enumerate(zip(fractions, boundaries, steps, strict=True)):
-        limit = boundary * math.sqrt(fraction)
-        crossed += _outside(walk, step, limit)
-        if at + 1 < len(steps):
-            walk = _go_on(walk, step, limit, min(step, steps[at + 1]))
-    return crossed
-
-
 @dataclass(frozen=True, slots=True)
 class _Walk:
     """Where the sum of the results stands if no boundary was crossed: points with their mass."""
 
-    places: tuple[float, ...]
-    masses: tuple[float, ...]
+    places: NDArray[np.float64]
+    masses: NDArray[np.float64]
 
 
-_START = _Walk((0.0,), (1.0,))
+_START = _Walk(np.zeros(1), np.ones(1))
 
 
 def _outside(walk: _Walk, step: float, limit: float) -> float:
     """The chance that the next step ends beyond the limit on either side."""
-    return math.fsum(
-        mass * (normal_cdf((-limit - place) / step) + normal_cdf((place - limit) / step))
-        for place, mass in zip(walk.places, walk.masses, strict=True)
-    )
+    beyond = ndtr((-limit - walk.places) / step) + ndtr((walk.places - limit) / step)
+    return float(walk.masses @ beyond)
 
 
 def _boundary(walk: _Walk, step: float, root: float, budget: float) -> float:
@@ -180,20 +153,12 @@ def _go_on(walk: _Walk, step: float, limit: float, finest: float) -> _Walk:
     Source: Armitage, McPherson & Rowe (1969); Jennison & Turnbull (2000), chapter 19.
     """
     panels = 2 * math.ceil(NODES * limit / finest)
-    width = 2 * limit / panels
-    places = tuple(width * at - limit for at in range(panels + 1))
-    weights = [1 if at in (0, panels) else 4 if at % 2 else 2 for at in range(panels + 1)]
-    scale = width / 3 / (step * math.sqrt(2 * math.pi))
-    masses = tuple(
-        weight
-        * scale
-        * math.fsum(
-            mass * math.exp(-0.5 * ((place - origin) / step) ** 2)
-            for origin, mass in zip(walk.places, walk.masses, strict=True)
-        )
-        for place, weight in zip(places, weights, strict=True)
-    )
-    return _Walk(places, masses)
+    places = np.linspace(-limit, limit, panels + 1)
+    weights = np.where(np.arange(panels + 1) % 2, 4.0, 2.0)
+    weights[[0, -1]] = 1.0
+    density = np.exp(-0.5 * ((places[:, None] - walk.places) / step) ** 2) @ walk.masses
+    scale = 2 * limit / panels / 3 / (step * math.sqrt(2 * math.pi))
+    return _Walk(places, weights * scale * density)
 
 
 def _check_fractions(fractions: Sequence[float]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.experiments.frontier import ArmPoint, Expense, frontier
+from foureyes.experiments.analysis import ArmPoint, Expense, frontier
 from foureyes.experiments.statistics.samples import Direction
 
 HIGHER, LOWER = Direction.HIGHER, Direction.LOWER

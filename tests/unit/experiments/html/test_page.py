@@ -10,13 +10,10 @@ from pathlib import Path
 import pytest
 from foureyes.experiments.analysis import Analysis, analyse
 from foureyes.experiments.folder import ExperimentFolder
-from foureyes.experiments.html.page import experiment_pieces, write_experiment_page
-from foureyes.experiments.html.plots import BINS, MOST_DOTS, dots, forests, frontier_map
-from foureyes.experiments.importing.building import import_name, import_results
-from foureyes.experiments.importing.declaring import ImportFile
-from foureyes.experiments.markdown import markdown
-from foureyes.experiments.sentences import basis, exceptions, frontier_sentences, powers
-from foureyes.experiments.treatments import Compared, Flip, ItemPair
+from foureyes.experiments.importing.building import ImportFile, import_name, import_results
+from foureyes.experiments.markdown import basis, exceptions, frontier_sentences, markdown, powers
+from foureyes.experiments.page import experiment_pieces, forests, write_experiment_page
+from foureyes.experiments.treatments import Compared, Flip
 
 from tests.support.experiment_results import write_results
 
@@ -93,29 +90,11 @@ def test_power_is_always_told_and_how_many_items_a_margin_needs(analysis: Analys
     assert text[2].endswith("no margin was declared")
 
 
-def test_drawings_hold_every_interval_and_every_item(analysis: Analysis) -> None:
+def test_drawings_hold_every_interval(analysis: Analysis) -> None:
     for forest in forests(analysis):
         assert len(forest.rows) == 2
         for row in forest.rows:
             assert 0 <= row.low <= row.at <= row.high <= 100
-    for plot in dots(analysis):
-        assert plot.text.startswith("40 items: ")
-        assert all(0 <= one.at <= 100 and 0 <= one.down <= plot.height for one in plot.dots)
-
-
-def test_of_very_many_items_a_dot_is_several(analysis: Analysis) -> None:
-    pairs = tuple(ItemPair(f"item-{at}", "strict", 0, at % 3 / 2) for at in range(5_000))
-    [plot] = dots(replace(analysis, pairs=pairs))
-    assert len(plot.dots) <= BINS * MOST_DOTS
-    assert "A dot is up to 93 items" in plot.text
-
-
-def test_good_arms_are_drawn_above_whatever_is_good(analysis: Analysis) -> None:
-    assert analysis.frontier is not None
-    drawn = frontier_map(analysis.frontier, analysis.primary)
-    reviewer, checker, _ = drawn.spots
-    assert checker.down < reviewer.down
-    assert [one.number for one in drawn.front] == [1, 2]
 
 
 def test_runs_below_the_page_are_linked_to_if_they_have_a_page(

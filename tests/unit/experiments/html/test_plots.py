@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foureyes.experiments.html.plots import axis_of
+from foureyes.experiments.page import axis_of
 from hypothesis import given
 from hypothesis import strategies as st
 

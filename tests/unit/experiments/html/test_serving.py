@@ -8,7 +8,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
-from foureyes.experiments.html.page import ExperimentRecords
+from foureyes.experiments.page import ExperimentRecords
 from foureyes.report.html.serving import ReportServer
 
 from tests.support.experiment_results import write_results

@@ -9,11 +9,17 @@ from pathlib import Path
 import pytest
 from foureyes.base.errors import InputError
 from foureyes.engine.work_folder import WorkState
-from foureyes.experiments.analysis import Analysis, analyse, compare_experiments
-from foureyes.experiments.folder import ExperimentFolder
-from foureyes.experiments.importing.building import MISSING, import_name, import_results
-from foureyes.experiments.importing.declaring import ImportFile, declare, read_import_file
-from foureyes.experiments.statistics.conclusion import Conclusion
+from foureyes.experiments.analysis import Analysis, analyse
+from foureyes.experiments.folder import ExperimentFolder, compare_experiments
+from foureyes.experiments.importing.building import (
+    MISSING,
+    ImportFile,
+    declare,
+    import_name,
+    import_results,
+    read_import_file,
+)
+from foureyes.experiments.statistics.comparison import Conclusion
 from foureyes.experiments.statistics.samples import Direction, Scale
 
 LOGS = Path(__file__).parent / "logs"

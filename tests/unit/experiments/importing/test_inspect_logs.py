@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from foureyes.base.errors import InputError
 from foureyes.experiments.importing.inspect_logs import read_json_log
-from foureyes.experiments.importing.model import ImportedResults, ImportSelection
+from foureyes.experiments.importing.tables import ImportedResults, ImportSelection
 from foureyes.experiments.trials import TrialOutcome
 
 LOGS = Path(__file__).parent / "logs"

@@ -7,8 +7,12 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.errors import InputError
-from foureyes.experiments.importing.model import ImportedTrial, ImportSelection
-from foureyes.experiments.importing.tables import read_csv, read_jsonl
+from foureyes.experiments.importing.tables import (
+    ImportedTrial,
+    ImportSelection,
+    read_csv,
+    read_jsonl,
+)
 from foureyes.experiments.trials import TrialOutcome
 
 SELECTION = ImportSelection(("pass-rate", "cost_usd"), ("kind",))

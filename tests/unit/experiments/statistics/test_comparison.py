@@ -9,16 +9,15 @@ import pytest
 from foureyes.base.errors import StatisticsError
 from foureyes.experiments.statistics.comparison import (
     ArmSummary,
+    Conclusion,
     IntervalMethod,
     compare,
+    conclude,
     conclude_family,
 )
-from foureyes.experiments.statistics.conclusion import Conclusion, conclude
-from foureyes.experiments.statistics.design import Design, MetricSpec
 from foureyes.experiments.statistics.intervals import Interval, wilson
-from foureyes.experiments.statistics.multiplicity import Correction
-from foureyes.experiments.statistics.paired import Method
-from foureyes.experiments.statistics.samples import Direction, PairedItem, Scale
+from foureyes.experiments.statistics.paired import Correction, Method
+from foureyes.experiments.statistics.samples import Design, Direction, MetricSpec, PairedItem, Scale
 
 from tests.support.paired_items import COST, QUICK, SHARE, from_pairs, passing, quickly, single
 
@@ -285,10 +284,3 @@ def test_a_design_that_tests_nothing_is_refused(change: dict[str, float]) -> Non
 def test_a_margin_that_is_no_difference_is_refused(margin: float) -> None:
     with pytest.raises(StatisticsError, match="has the margin"):
         MetricSpec("cost", Scale.NUMERIC, margin=margin)
-
-
-@pytest.mark.parametrize("change", [{"draws": 98}, {"resamples": 198}], ids=str)
-def test_too_few_draws_are_refused(change: dict[str, int]) -> None:
-    items = from_pairs([([0.0], [1.0 + at]) for at in range(31)])
-    with pytest.raises(StatisticsError, match="too few"):
-        compare(items, COST, replace(QUICK, **change))

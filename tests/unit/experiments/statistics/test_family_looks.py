@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
+from statistics import NormalDist
 
 import pytest
-from foureyes.experiments.statistics.design import Design
-from foureyes.experiments.statistics.distributions import normal_cdf
-from foureyes.experiments.statistics.multiplicity import Correction, adjust, holm
+from foureyes.experiments.statistics.paired import Correction, adjust, holm
+from foureyes.experiments.statistics.samples import Design
 from foureyes.experiments.statistics.sequential import Spending, holm_factors, looks
 
 FRACTIONS = (0.25, 0.5, 0.75, 1.0)
@@ -40,7 +40,7 @@ def test_a_family_without_any_difference_errs_at_most_as_often_as_told(spending:
         sums = [0.0, 0.0, 0.0]
         for at, fraction in enumerate(FRACTIONS):
             sums = [one + rng.gauss(0, 0.5) for one in sums]
-            p_values = [2 * normal_cdf(-abs(one) / fraction**0.5) for one in sums]
+            p_values = [2 * NormalDist().cdf(-abs(one) / fraction**0.5) for one in sums]
             if min(adjust(p_values, Correction.HOLM, factors[at])) <= levels[at]:
                 erred += 1
                 break

@@ -8,18 +8,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from foureyes.experiments.statistics.comparison import conclude_family
-from foureyes.experiments.statistics.conclusion import Conclusion, conclude
-from foureyes.experiments.statistics.design import MetricSpec
+from foureyes.experiments.statistics.comparison import Conclusion, conclude, conclude_family
 from foureyes.experiments.statistics.intervals import Interval
-from foureyes.experiments.statistics.multiplicity import (
+from foureyes.experiments.statistics.paired import (
     Correction,
     adjust,
     benjamini_hochberg,
     holm,
+    mcnemar_exact,
+    sign_flip,
+    wilcoxon,
 )
-from foureyes.experiments.statistics.paired import mcnemar_exact, sign_flip, wilcoxon
-from foureyes.experiments.statistics.samples import Direction, PairedItem, Scale
+from foureyes.experiments.statistics.samples import Direction, MetricSpec, PairedItem, Scale
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

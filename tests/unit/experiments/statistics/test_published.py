@@ -7,18 +7,16 @@ from itertools import pairwise
 
 import pytest
 from foureyes.base.errors import StatisticsError
-from foureyes.experiments.statistics.agreement import krippendorff_alpha
+from foureyes.experiments.metrics import krippendorff_alpha
 from foureyes.experiments.statistics.intervals import PairedTable, newcombe, wilson
 from foureyes.experiments.statistics.power import (
     items_needed,
     mcnemar_detectable,
     mcnemar_items_needed,
     mcnemar_power,
-    mean_power,
 )
 from foureyes.experiments.statistics.sequential import (
     Spending,
-    crossing_probability,
     looks,
     spent,
 )
@@ -66,34 +64,6 @@ def test_spending_boundaries_are_the_published_ones(
     made = looks(FIFTHS, spending)
     assert [look.boundary for look in made] == pytest.approx(boundaries, abs=1.5e-4)
     assert made[-1].spent == pytest.approx(0.05)
-    assert crossing_probability(FIFTHS, [look.boundary for look in made]) == pytest.approx(
-        0.05, abs=1e-6
-    )
-
-
-@pytest.mark.parametrize(
-    ("count", "pocock", "obrien_fleming"),
-    [
-        (2, 2.178, 1.977),
-        (3, 2.289, 2.004),
-        (4, 2.361, 2.024),
-        (5, 2.413, 2.040),
-        (10, 2.555, 2.087),
-    ],
-)
-def test_classic_boundaries_keep_their_level(
-    count: int, pocock: float, obrien_fleming: float
-) -> None:
-    """Jennison & Turnbull (2000), tables 2.1 and 2.3, at 0.05 two-sided."""
-    fractions = [at / count for at in range(1, count + 1)]
-    falling = [obrien_fleming / math.sqrt(fraction) for fraction in fractions]
-    assert crossing_probability(fractions, [pocock] * count) == pytest.approx(0.05, abs=1e-4)
-    assert crossing_probability(fractions, falling) == pytest.approx(0.05, abs=1e-4)
-
-
-def test_peeking_without_spending_is_as_bad_as_published() -> None:
-    """Armitage, McPherson & Rowe (1969), table 2: 0.142 after five looks at 0.05."""
-    assert crossing_probability(FIFTHS, [1.96] * 5) == pytest.approx(0.142, abs=5e-4)
 
 
 def test_a_boundary_does_not_depend_on_later_looks() -> None:
@@ -175,13 +145,3 @@ def test_many_items_are_worked_out_as_they_would_be_counted() -> None:
     # Counted one by one, 7,944 are the first to have the power.
     assert mcnemar_items_needed(0.02, 0.4) == pytest.approx(7944, rel=0.01)
     assert mcnemar_items_needed(0.0001, 0.4) is None
-
-
-def test_power_of_what_cannot_be_is_refused() -> None:
-    for ask in (
-        lambda: mean_power(0.1, 0.0, 20),
-        lambda: items_needed(0.0, 1.0),
-        lambda: mcnemar_power(0.5, 0.2, 20),
-    ):
-        with pytest.raises(StatisticsError):
-            ask()

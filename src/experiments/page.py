@@ -1,0 +1,431 @@
+"""The page of an experiment: conclusion, arms, differences, items, cost and quality, power.
+
+Places across a drawing are percentages, so that it is as wide as the page.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from urllib.parse import quote
+
+from ..base.counting import counted
+from ..core.record_folder import program_version
+from ..core.result import REPORT_FILE
+from ..engine.work_folder import WorkState
+from ..report.html.charts import moment
+from ..report.html.model import Fact, Label, Table, Tone
+from ..report.html.page import report_pieces, write_page
+from ..report.html.serving import ListedRecord
+from .analysis import Analysis
+from .folder import EXPERIMENT, ExperimentFolder, analyse_folder
+from .markdown import (
+    ARM_HEADINGS,
+    FAILURE_HEADINGS,
+    HEADINGS,
+    LOOK_HEADINGS,
+    POINT_HEADINGS,
+    arm_rows,
+    basis,
+    compared_rows,
+    describe_looks,
+    exceptions,
+    failure_rows,
+    frontier_sentences,
+    look_rows,
+    point_rows,
+    powers,
+    slice_exceptions,
+)
+from .statistics.comparison import Concluded, Conclusion
+from .statistics.samples import Direction, MetricSpec
+from .treatments import Compared, Flip
+
+SHOWN_ROWS = 1_000
+CONCLUSIONS: Mapping[Conclusion, Label] = MappingProxyType(
+    {
+        Conclusion.BETTER: Label("better", "✓", Tone.GOOD),
+        Conclusion.WORSE: Label("worse", "✗", Tone.BAD),
+        Conclusion.EQUIVALENT: Label("equivalent", "≈", Tone.OPEN),
+        Conclusion.INCONCLUSIVE: Label("inconclusive", "?", Tone.MIXED),
+    }
+)
+_STATES: Mapping[WorkState, Label] = MappingProxyType(
+    {
+        WorkState.RUNNING: Label("running", "…", Tone.OPEN),
+        WorkState.FINISHED: Label("finished", "■", Tone.MUTED),
+        WorkState.BUDGET: Label("budget reached", "✗", Tone.BAD),
+        WorkState.CANCELLED: Label("cancelled", "⊘", Tone.OPEN),
+    }
+)
+_HERE = Path(__file__).parent
+_TEXTS = frozenset({0, 1, 9})
+_STEPS = (1.0, 2.0, 5.0, 10.0)
+_TICKS = 5
+_EDGE = 7.0
+"""Percent from an end within which a figure is written towards the middle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A named value: where it lies, and on which side of it its text ends."""
+
+    at: float
+    text: str
+
+    @property
+    def anchor(self) -> str:
+        """The class of its text."""
+        if self.at < _EDGE:
+            return "start"
+        return "end-of" if self.at > 100 - _EDGE else "middle"
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The values from `low` to `high`, which differ."""
+
+    low: float
+    high: float
+
+    def at(self, value: float) -> float:
+        """Where `value` lies, in percent."""
+        # Halves, so that ends which are far apart do not overflow.
+        return 100 * (value / 2 - self.low / 2) / (self.high / 2 - self.low / 2)
+
+    @property
+    def ticks(self) -> tuple[Tick, ...]:
+        """At most six round values."""
+        raw = self.high / _TICKS - self.low / _TICKS
+        power = 10.0 ** math.floor(math.log10(raw))
+        step = next(power * one for one in _STEPS if power * one >= raw)
+        first = math.ceil(self.low / step)
+        values = (number * step for number in range(first, first + _TICKS + 1))
+        return tuple(Tick(self.at(one), f"{one:.6g}") for one in values if one <= self.high)
+
+
+def axis_of(values: Iterable[float], room: float = 0.06) -> Axis:
+    """An axis that holds `values`, with `room` at both ends as a share of what they span."""
+    given = [*values]
+    low, high = min(given), max(given)
+    if high - low <= 1e-12 * max(abs(low), abs(high)):
+        wide = abs(low) / 2 or 1.0
+        return Axis(low - wide, high + wide)
+    more = room * (high - low)
+    return Axis(low - more, high + more)
+
+
+@dataclass(frozen=True, slots=True)
+class ForestRow:
+    """A treatment's difference with its interval, and both in words."""
+
+    text: str
+    label: Label
+    low: float
+    high: float
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Forest:
+    """The differences of all treatments on one metric, with 0 and the margin as a band."""
+
+    title: str
+    zero: float
+    band: tuple[float, float] | None
+    ticks: tuple[Tick, ...]
+    rows: tuple[ForestRow, ...]
+
+
+def forests(analysis: Analysis) -> Iterator[Forest]:
+    """A drawing for each declared metric that was compared."""
+    by_metric: defaultdict[str, list[tuple[Compared, Concluded]]] = defaultdict(list)
+    for one in analysis.declared:
+        if one.concluded is not None:
+            by_metric[one.metric].append((one, one.concluded))
+    for metric, found in by_metric.items():
+        spec = found[0][1].comparison.metric
+        axis = _axis(found, spec.margin)
+        primary = " (primary)" if found[0][0].primary else ""
+        yield Forest(
+            f"{metric}{primary}: {_good_side(spec)}",
+            axis.at(0.0),
+            None if spec.margin is None else (axis.at(-spec.margin), axis.at(spec.margin)),
+            axis.ticks,
+            tuple(_forest_row(one.treatment, concluded, axis) for one, concluded in found),
+        )
+
+
+def _axis(found: Sequence[tuple[Compared, Concluded]], margin: float | None) -> Axis:
+    intervals = [concluded.comparison.interval for _, concluded in found]
+    edges = [] if margin is None else [-margin, margin]
+    return axis_of([0.0, *edges, *(end for one in intervals for end in (one.low, one.high))])
+
+
+def _good_side(spec: MetricSpec) -> str:
+    return f"{'right' if spec.direction is Direction.HIGHER else 'left'} of 0 is better"
+
+
+def _forest_row(treatment: str, concluded: Concluded, axis: Axis) -> ForestRow:
+    found = concluded.comparison
+    low, high = found.interval.low, found.interval.high
+    return ForestRow(
+        f"{treatment}: {found.difference:+.3f} ({low:+.3f} to {high:+.3f})",
+        CONCLUSIONS[concluded.conclusion],
+        axis.at(low),
+        axis.at(high),
+        axis.at(found.difference),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Head of the page: title, reason, and the version of foureyes that made the results."""
+
+    title: str
+    reason: str
+    foureyes: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunLink:
+    """A run in words, its directory, and where its page is; "" if there is none below ours."""
+
+    of: str
+    path: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class FlipRow:
+    """An item on which a treatment differs from the baseline."""
+
+    flip: Flip
+    change: Label
+    baseline_run: RunLink
+    treatment_run: RunLink
+
+
+class ExperimentPage:
+    """Everything on the page of an analysis; nothing is written. See `analysis_pieces`."""
+
+    template = "experiment.html"
+
+    def __init__(
+        self, analysis: Analysis, head: Head, facts: Iterable[Fact], home: Path | None
+    ) -> None:
+        self.manifest = head
+        self.facts = (*facts, *_declared_facts(analysis))
+        self.end = _end(analysis)
+        self.note = analysis.note
+        self.basis = [*basis(analysis)]
+        self.exceptions = [*exceptions(analysis.declared)]
+        self.arms = Table(
+            ARM_HEADINGS,
+            tuple(arm_rows(analysis)),
+            caption="How the trials of each arm ended, and their use",
+        )
+        self.failures = _failures(analysis)
+        self.looks = _looks(analysis)
+        self.forests = [*forests(analysis)]
+        caption = "Every treatment on every declared metric; p-values adjusted by Holm"
+        self.declared = _compared(analysis.declared, caption)
+        self.flips = _flips(analysis, home)
+        self.more_flips = max(0, len(analysis.flips) - SHOWN_ROWS)
+        self.frontier_sentences = [*frontier_sentences(analysis.frontier)]
+        self.frontier = Table(
+            POINT_HEADINGS,
+            tuple(point_rows(analysis)),
+            caption="Every arm by the primary metric and by its expense",
+            texts=frozenset({0, 3}),
+        )
+        caption = "Every treatment on the primary metric, slice by slice"
+        self.slices = _compared(analysis.slices, caption) if analysis.slices else None
+        self.slice_exceptions = [*slice_exceptions(analysis)]
+        self.powers = [*powers(analysis)]
+
+
+def _end(analysis: Analysis) -> Label:
+    found = CONCLUSIONS[analysis.conclusion]
+    verdicts = {
+        one.treatment: one.concluded.conclusion.value if one.concluded else "not compared"
+        for one in analysis.declared
+        if one.primary
+    }
+    said = [*verdicts] if len(verdicts) == 1 else [f"{arm} {end}" for arm, end in verdicts.items()]
+    text = f"{found.text}: {', '.join(said)}, against {analysis.baseline}"
+    return Label(text, found.sign, found.tone)
+
+
+def _failures(analysis: Analysis) -> Table | None:
+    """Why trials did not finish, as much as is shown."""
+    found = analysis.failures
+    if not found:
+        return None
+    caption, more = "Trials that did not finish", len(found) - SHOWN_ROWS
+    if more > 0:
+        caption += f"; {counted(more, 'more reason is', 'more reasons are')} in analysis.json"
+    rows = tuple(failure_rows(found[:SHOWN_ROWS]))
+    return Table(FAILURE_HEADINGS, rows, caption=caption, texts=frozenset({0, 2, 3}))
+
+
+def _looks(analysis: Analysis) -> Table | None:
+    if not analysis.looks:
+        return None
+    said = describe_looks(analysis)
+    rows = tuple(look_rows(analysis))
+    return Table(LOOK_HEADINGS, rows, caption=f"Looks: {said}", texts=frozenset({0, 4, 8}))
+
+
+def _compared(found: Iterable[Compared], caption: str) -> Table:
+    rows = tuple(compared_rows(found))
+    return Table(("treatment", *HEADINGS), rows, caption=caption, texts=_TEXTS)
+
+
+def _flips(analysis: Analysis, home: Path | None) -> list[FlipRow]:
+    """The items that differ, the worst first, as many as are shown."""
+    sign = 1 if analysis.primary.direction is Direction.HIGHER else -1
+
+    def gain(flip: Flip) -> float:
+        return sign * (flip.treatment_value - flip.baseline_value)
+
+    return [
+        FlipRow(
+            one,
+            CONCLUSIONS[Conclusion.BETTER if gain(one) > 0 else Conclusion.WORSE],
+            _link(f"{one.item} in {analysis.baseline}", one.baseline_run, home),
+            _link(f"{one.item} in {one.treatment}", one.treatment_run, home),
+        )
+        for one in sorted(analysis.flips, key=gain)[:SHOWN_ROWS]
+    ]
+
+
+def _link(of: str, run_dir: str, home: Path | None) -> RunLink:
+    if home is None or not run_dir:
+        return RunLink(of, run_dir, "")
+    path, home = Path(run_dir), home.absolute()
+    if not path.is_relative_to(home) or ".." in path.parts:
+        return RunLink(of, run_dir, "")
+    below = path.relative_to(home)
+    there = (home / below / REPORT_FILE).is_file()
+    href = f"./{quote(below.as_posix(), errors='surrogateescape')}/{REPORT_FILE}"
+    return RunLink(of, str(below), href if there else "")
+
+
+def _declared_facts(analysis: Analysis) -> Iterator[Fact]:
+    primary, design = analysis.primary, analysis.design
+    margin = "none" if primary.margin is None else f"{primary.margin:g}"
+    yield Fact("primary metric", f"{primary.name}, {primary.direction.value} is better")
+    yield Fact("margin", margin)
+    yield Fact("baseline", analysis.baseline)
+    yield Fact("items", f"{analysis.complete} of {analysis.items} complete")
+    yield Fact("level", f"{design.alpha:g}")
+    yield Fact("power", f"{design.power:g}")
+
+
+def analysis_pieces(
+    analysis: Analysis, head: Head, facts: Iterable[Fact], home: Path | None
+) -> Iterator[str]:
+    """The page of an analysis, piece by piece.
+
+    Args:
+        analysis: What was found.
+        head: What the page is called.
+        facts: What else is known.
+        home: The folder that the page lies in; runs below it are linked to. None for no links.
+    """
+    return report_pieces(ExperimentPage(analysis, head, facts, home), _HERE)
+
+
+def write_experiment_page(
+    folder: ExperimentFolder, analysis: Analysis, out: Path | None = None
+) -> Path:
+    """Write the page of an experiment to `out`, or as `report.html` into its directory.
+
+    Runs are linked to where the page lies above them.
+
+    Raises:
+        StorageError: The file system refused; what was there before is left.
+    """
+    path = folder.path / REPORT_FILE if out is None else out
+    write_page(experiment_pieces(folder, analysis, path.absolute().parent), path)
+    return path
+
+
+def experiment_pieces(
+    folder: ExperimentFolder, analysis: Analysis, home: Path | None
+) -> Iterator[str]:
+    """The page of an experiment, piece by piece; `home` as in `analysis_pieces`."""
+    manifest = folder.manifest
+    facts = (
+        Fact("experiment", manifest.id),
+        Fact("started", moment(manifest.started)),
+        Fact("state", manifest.state.value),
+        Fact("trials of an item", str(folder.file.trials)),
+        *(
+            Fact("imported from", f"{one.file} ({one.format}, sha256 {one.sha256[:12]}…)")
+            for one in folder.file.imported
+        ),
+    )
+    head = Head(manifest.name, "", manifest.foureyes)
+    return analysis_pieces(analysis, head, facts, home)
+
+
+def write_comparison_page(
+    analysis: Analysis, before: ExperimentFolder, after: ExperimentFolder, path: Path
+) -> None:
+    """Write what changed from one experiment to another as a page.
+
+    Raises:
+        StorageError: The file system refused; what was there before is left.
+    """
+    facts = (Fact("before", str(before.path)), Fact("after", str(after.path)))
+    title = f"{before.manifest.name}, compared with {after.manifest.name}"
+    head = Head(title, "", program_version())
+    write_page(analysis_pieces(analysis, head, facts, path.absolute().parent), path)
+
+
+class ExperimentRecords:
+    """Experiments, as `ReportServer` serves them; what they show is worked out when asked for."""
+
+    def holds(self, directory: Path) -> bool:
+        """Whether `directory` is an experiment's."""
+        # Unlike `Path.is_file` it treats unreadable paths as missing.
+        return os.path.isfile(directory / EXPERIMENT.manifest_file)
+
+    def listed(self, directory: Path, href: str) -> ListedRecord:
+        """How the list shows it.
+
+        Raises:
+            InputError: It is damaged.
+        """
+        folder = ExperimentFolder(directory)
+        kind = f"experiment, {counted(len(folder.file.variants), 'arm')}"
+        manifest = folder.manifest
+        return ListedRecord(
+            manifest.name, kind, _STATES[manifest.state], moment(manifest.started), href
+        )
+
+    def written(self, directory: Path, out: Path | None) -> Path:
+        """Write its page anew, to `out` or as its `report.html`; where it is.
+
+        Raises:
+            InputError: It is damaged.
+            StorageError: The file system refused; what was there before is left.
+        """
+        folder = ExperimentFolder(directory)
+        return write_experiment_page(folder, analyse_folder(folder), out)
+
+    def pieces(self, directory: Path) -> Iterator[str]:
+        """Its page; nothing but pages is served, so that runs are named and not linked to.
+
+        Raises:
+            InputError: It is damaged.
+        """
+        folder = ExperimentFolder(directory)
+        return experiment_pieces(folder, analyse_folder(folder), None)
