@@ -85,7 +85,7 @@ def score(examples: Sequence[Example], registry: Registry) -> list[Scored]:
 def _probability(claim: Claim, source: SourceText, registry: Registry) -> float:
     signals = collect(claim, source, registry.reader, registry.lexicon, registry.verification)
     model = registry.decision.of(registry.reader).model
-    return weigh(model, features(claim, signals, source)).supported
+    return weigh(model, features(claim, signals)).supported
 
 
 def _balanced(answers: Sequence[Scored], threshold: float) -> float:

@@ -148,7 +148,6 @@ def best_features(case: Case) -> dict[str, float]:
         features(
             case.claim,
             collect(case.claim, s, REGISTRY.reader, REGISTRY.lexicon, REGISTRY.verification),
-            s,
         )
         for s in case.sources
     ]

@@ -188,7 +188,7 @@ class _Case:
     def _weighed(self) -> Judgement:
         """Judgement by the fitted decision, within the limits of the exact checks."""
         decision = self.registry.decision.of(self.registry.reader)
-        found = weigh(decision.model, features(self.claim, self.signals, self.source))
+        found = weigh(decision.model, features(self.claim, self.signals))
         limits = decision.thresholds
         if found.supported >= limits.supported:
             return self._supported(found)

@@ -216,7 +216,9 @@ def _compared(
 def movement(text: str) -> int:
     """1 if `text` only tells of rises, -1 if only of falls, 0 if of neither or both."""
     moves = {match.lastgroup for match in _MOVE.finditer(_MORE_THAN.sub("", text))}
-    return {("rise",): 1, ("fall",): -1}.get(tuple(filter(None, moves)), 0)
+    if len(moves) != 1:
+        return 0
+    return 1 if "rise" in moves else -1
 
 
 def _sign(before: Quantity, after: Quantity) -> str:
