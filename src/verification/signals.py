@@ -155,13 +155,18 @@ def collect(
         claim, _checked(figures, units, source, lexicon, policy), source, lexicon, policy
     )
     scanned = source.units[:MOST_SCANNED]
-    lacking = [check.value for check in checks if not check.is_found]
+    lacking = [check.value for check in checks if not check.is_printed]
     everywhere = _checked(lacking, scanned, source, lexicon, policy)
+    derived = [check.value for check in checks if check.is_derived]
     return Signals(
         passages=passages,
         units=units,
         figures=checks,
-        nowhere=tuple(check.value for check in everywhere if not check.is_printed),
+        nowhere=tuple(
+            check.value
+            for check in everywhere
+            if not check.is_printed and check.value not in derived
+        ),
         quotations=check_quotations(claim, source),
         identifiers=missing_identifiers(claim.text, source.stated),
         verbatim=find_verbatim(claim.text, source),
@@ -169,9 +174,7 @@ def collect(
         swap=find_swap(claim.text, units),
         reservation=reservation(claim.text, units, lexicon.words),
         other_rows=_other_rows(claim, checks, scanned, source, lexicon, policy),
-        other_unit=_other_unit(
-            [one.value for one in everywhere if not one.is_found], units, source
-        ),
+        other_unit=_other_unit(checks, everywhere, units, source),
         misbinding=_misbinding(claim, checks, scanned, source, lexicon, policy),
     )
 
@@ -206,12 +209,24 @@ def _misbinding(
     return misbinding([one for one in stated if one.value in printed], found, same)
 
 
-def _other_unit(lacking: Sequence[Figure], units: Sequence[Unit], source: SourceText) -> bool:
-    """Whether a figure that the source lacks stands in the best units with another unit."""
+def _other_unit(
+    checks: Sequence[FigureCheck],
+    everywhere: Sequence[FigureCheck],
+    units: Sequence[Unit],
+    source: SourceText,
+) -> bool:
+    """Whether a figure that no unit prints stands in the best units with another unit.
+
+    A derivation is no excuse: near figures make most others by accident.
+    """
+    printed = [one.value for one in everywhere if one.is_printed]
     found = [one for unit in units for one in source.figures(unit) if isinstance(one, Quantity)]
     return any(
-        isinstance(one, Quantity) and any(in_other_unit(one, other) for other in found)
-        for one in lacking
+        isinstance(check.value, Quantity)
+        and not check.is_printed
+        and check.value not in printed
+        and any(in_other_unit(check.value, other, source.lexicon) for other in found)
+        for check in checks
     )
 
 

@@ -17,15 +17,8 @@ _DOWNWARD = (Modifier.LESS_THAN, Modifier.AT_MOST)
 _SAME = Decimal("1e-9")
 _WRITTEN = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _TELLING_DIGITS = 3
-# Kinds whose unit belongs to the figure; what is counted may have many names.
-_UNITED = frozenset(
-    {
-        QuantityKind.MEASURE,
-        QuantityKind.MONEY,
-        QuantityKind.PERCENT,
-        QuantityKind.PERCENTAGE_POINTS,
-        QuantityKind.BASIS_POINTS,
-    }
+_SHARES_AND_POINTS = frozenset(
+    {QuantityKind.PERCENT, QuantityKind.PERCENTAGE_POINTS, QuantityKind.BASIS_POINTS}
 )
 _ZERO, _HUNDRED, _HUNDREDTH = Decimal(0), Decimal(100), Decimal("0.01")
 
@@ -103,10 +96,11 @@ def _has_scale_of(bare: Quantity, other: Quantity) -> bool:
     return number == abs(bare.low) and number * 1000 <= abs(other.low)
 
 
-def in_other_unit(claimed: Quantity, found: Quantity) -> bool:
+def in_other_unit(claimed: Quantity, found: Quantity, lexicon: Lexicon) -> bool:
     """Whether one number is written in both and means another amount: "8 km/h" and "8 knots".
 
-    A count has no unit that could be mistaken, but a scale: 4.5 million and 4.5 billion.
+    Both measure the same thing, or are money, or shares and points. A count has no unit that could
+    be mistaken, but a scale: 4.5 million and 4.5 billion.
     """
     if claimed.low != claimed.high or found.low != found.high:
         return False
@@ -115,7 +109,10 @@ def in_other_unit(claimed: Quantity, found: Quantity) -> bool:
         return False
     if claimed.kind is found.kind and claimed.unit == found.unit:
         return claimed.low != found.low
-    return claimed.kind in _UNITED and found.kind in _UNITED
+    if {claimed.kind, found.kind} <= _SHARES_AND_POINTS:
+        return claimed.kind is not found.kind
+    united = claimed.kind in (QuantityKind.MEASURE, QuantityKind.MONEY)
+    return united and lexicon.dimension(claimed) == lexicon.dimension(found)
 
 
 def written_number(quantity: Quantity) -> Decimal | None:
