@@ -339,9 +339,10 @@ def waited(folder: Path, environment: Mapping[str, str]) -> Waited:
 
 def test_a_collector_that_is_gone_costs_one_line(tmp_path: Path) -> None:
     end = waited(tmp_path, {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9"})
-    told = "tracing: the exporter says: Transient error"
+    # Whichever comes first on a busy machine: what the exporter says, or the end of the wait.
+    told = ("tracing: the exporter says: Transient error", "tracing: the collector took longer")
     assert end.code == 0
-    assert end.said.startswith(f"foureyes: note: {told}")
+    assert end.said.startswith(tuple(f"foureyes: note: {one}" for one in told))
     assert len(end.said.splitlines()) == 1
     assert end.seconds < LATE_S
 

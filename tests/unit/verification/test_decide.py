@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 MODEL = FittedModel(
-    features=("support_best", "figures_nowhere"),
+    features=("support_best", "coverage"),
     mean=(0.0, 0.0),
     scale=(1.0, 1.0),
     weights=((1.0, -0.5, -0.5), (-1.0, 0.5, 0.5)),
@@ -22,23 +22,23 @@ MODEL = FittedModel(
 
 
 def test_a_feature_that_speaks_for_a_verdict_makes_it_likelier_and_is_its_reason() -> None:
-    silent = weigh(MODEL, {"support_best": 0.0, "figures_nowhere": 0.0})
-    spoken = weigh(MODEL, {"support_best": 2.0, "figures_nowhere": 0.0})
+    silent = weigh(MODEL, {"support_best": 0.0, "coverage": 0.0})
+    spoken = weigh(MODEL, {"support_best": 2.0, "coverage": 0.0})
     assert spoken.supported > silent.supported == pytest.approx(1 / 3)
     assert spoken.reasons == (READ["support_best"],)
 
 
 def test_the_reasons_against_are_those_of_the_likeliest_verdict() -> None:
-    found = weigh(MODEL, {"support_best": 0.0, "figures_nowhere": 2.0})
+    found = weigh(MODEL, {"support_best": 0.0, "coverage": 2.0})
     assert found.supported < found.contradicted
-    assert found.reasons == (EXACT["figures_nowhere"],)
+    assert found.reasons == (EXACT["coverage"],)
 
 
 @given(
     st.fixed_dictionaries(
         {
             "support_best": st.floats(-50, 50),
-            "figures_nowhere": st.floats(0, 3),
+            "coverage": st.floats(0, 3),
         }
     )
 )
