@@ -7,6 +7,7 @@ without it, nor the other way round. The word lists are in `config/registry/word
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ...claims.words import WordBook
@@ -15,6 +16,9 @@ from .edits import shared_order
 
 # Share of a claim's words that a sentence has in their order to be a copy; set by hand.
 _COPIED = 0.7
+_PRESENT = re.compile(r"\b(?:is|are|has|have)\b", re.IGNORECASE)
+_PAST = re.compile(r"\b(?:was|were|had)\b", re.IGNORECASE)
+_YEAR = re.compile(r"\b(?:in|until|during) ((?:19|20)\d\d)\b")
 
 
 def reservation(claim: str, units: Sequence[Unit], book: WordBook) -> str:
@@ -30,10 +34,19 @@ def reservation(claim: str, units: Sequence[Unit], book: WordBook) -> str:
             continue
         theirs = _marks(unit.text, book)
         differing = theirs.keys() ^ own.keys()
-        if not differing:
+        ended = _past_of(claim, unit.text)
+        if not (differing or ended):
             return ""
-        found = found or (theirs | own)[min(differing)]
+        found = found or ((theirs | own)[min(differing)] if differing else ended)
     return found
+
+
+def _past_of(claim: str, text: str) -> str:
+    """The past year that `text` binds to what `claim` says in the present tense, "" for none."""
+    if not _PRESENT.search(claim) or _PAST.search(claim) or _PRESENT.search(text):
+        return ""
+    year = _YEAR.search(text) if _PAST.search(text) else None
+    return year[0] if year and year[1] not in claim else ""
 
 
 def _marks(text: str, book: WordBook) -> dict[int, str]:

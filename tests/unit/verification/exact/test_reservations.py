@@ -71,3 +71,18 @@ def test_what_a_source_says_of_its_own_accord_counts(source: str) -> None:
 )
 def test_what_only_one_of_the_two_limits_is_not_borne_out(claim: str, source: str) -> None:
     assert judged(claim, f"# Page\n\n{source}\n").verdict is not Verdict.SUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "stands"),
+    [
+        ("The plant has 40 employees.", "The plant had 40 employees in 2010.", False),
+        ("The plant has 40 employees.", "The plant has 40 employees.", True),
+        ("The plant had 40 employees in 2010.", "The plant had 40 employees in 2010.", True),
+    ],
+)
+def test_what_was_so_in_a_past_year_is_no_support_for_the_present(
+    claim: str, source: str, stands: bool
+) -> None:
+    page = f"# Plant\n\nThe plant lies by the river.\n\n{source}\n"
+    assert (judged(claim, page).verdict is Verdict.SUPPORTED) is stands
