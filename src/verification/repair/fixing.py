@@ -36,7 +36,8 @@ def fix_document(
     """Make the automatic repairs of `report`, and take back those that do not hold.
 
     The repaired text is checked again. A repair holds if its finding is gone, the claim is
-    supported, and every other claim is judged as before or supported.
+    supported, and every other claim is judged as before or supported. A claim that inherits a dead
+    citation may end unverifiable by the source that replaces it: nothing had been read for it.
 
     Args:
         document: What was checked.
@@ -73,9 +74,8 @@ def _failed(
         repair for repair in made if not _holds(types[repair.finding_id], now.get(repair.claim_id))
     ]
     for claim, assessment in zip(before.claims, before.assessments, strict=True):
-        allowed = (assessment.verdict, Verdict.SUPPORTED)
         other = now.get(claim.id)
-        if claim.id not in repaired and (other is None or other.verdict not in allowed):
+        if claim.id not in repaired and (other is None or not _is_as_good(assessment, other)):
             failed += _near(document, claim, made, places)
     return failed
 
@@ -86,12 +86,24 @@ def _holds(type_: str, now: ClaimAssessment | None) -> bool:
     return now.verdict is Verdict.SUPPORTED
 
 
+def _is_as_good(before: ClaimAssessment, now: ClaimAssessment) -> bool:
+    """Whether a claim that was not repaired is judged as before or better."""
+    unread = before.verdict is Verdict.SOURCE_UNAVAILABLE
+    return now.verdict in (before.verdict, Verdict.SUPPORTED) or (
+        unread and now.verdict is Verdict.UNVERIFIABLE
+    )
+
+
 def _near(
     document: Document, claim: Claim, made: Sequence[Repair], places: Mapping[str, Claim]
 ) -> Iterable[Repair]:
-    """The repairs in the block of `claim`, or all of them if it has none."""
+    """The repairs in the block of `claim`, or else the one that is nearest to it."""
 
     def block(claim: Claim) -> int:
         return document.sentences[claim.sentence].block
 
-    return [one for one in made if block(places[one.claim_id]) == block(claim)] or made
+    inside = [one for one in made if block(places[one.claim_id]) == block(claim)]
+    if inside or not made:
+        return inside
+    start = claim.location.start
+    return [min(made, key=lambda one: abs(places[one.claim_id].location.start - start))]

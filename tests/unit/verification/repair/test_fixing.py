@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from foureyes.base.vocabulary import Verdict
+from foureyes.base.vocabulary import SourceState, Verdict
 from foureyes.documents.parse import parse_document
 from foureyes.verification.check import CheckReport
 from foureyes.verification.repair.fixing import FixedDocument, fix_document
 from foureyes.verification.repair.planning import Repair, RepairKind
-from support.claim_kit import PAGE, check, sources
+from support.claim_kit import PAGE, check, source, sources
 
+GONE = "https://example.com/gone"
 TEXT = (
     "The mean crossing took 45 minutes. The ferry made 200 calls at Norrvik in May 2024. The pier "
     "is 60 metres long. The crew numbers 34 people."
@@ -86,3 +87,17 @@ def test_a_repair_that_takes_the_claim_away_is_taken_back() -> None:
     draft = "It is good.\n\nThe captain is 50 years old.\n"
     harm = bad(draft, "The captain is 50 years old.", "", RepairKind.CORRECT)
     assert fixed(draft, harm).text == draft
+
+
+def test_a_neighbour_whose_dead_source_is_replaced_by_a_silent_one_takes_nothing_back() -> None:
+    found_in = sources({PAGE: TEXT}, source(GONE, SourceState.DEAD))
+    draft = (
+        f"# Log\n\nThe pier is 90 metres long ({PAGE}).\n\n## Crossing\n\n"
+        "The mean crossing took 45 minutes [1].\n\nAbout 60 percent of crossings were late.\n\n"
+        f"[1] <{GONE}>\n"
+    )
+    report = check(draft, found_in)
+    assert report.assessments[-1].verdict is Verdict.SOURCE_UNAVAILABLE
+    found = fix_document(parse_document(draft), report, lambda one: check(one.text, found_in))
+    assert [repair.kind for repair in found.made] == ["correct", "cite"]
+    assert found.report.assessments[-1].verdict is Verdict.UNVERIFIABLE
