@@ -4,7 +4,7 @@
 
 `DOCUMENTS` has labelled documents (`draft.md`, `sources/`, `gold.json`); of the pairs those of the
 writers held out are drawn (`training/build.py`). The claims are those that foureyes detects, with the source that
-the labels name. A multinomial logistic regression is fitted by Newton steps with a ridge; documents
+the labels name. A multinomial logistic regression is fitted by gradient descent with a ridge; documents
 and pairs have constants of their own, since wrong claims are common in pairs and rare in documents,
 and the constant of documents is kept. Figures printed are cross-validated over documents. Thresholds
 are those of a stated risk (see `RISKS`), chosen on the cross-validated probabilities.

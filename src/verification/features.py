@@ -7,7 +7,6 @@ one the decision uses weights that were fitted without them.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 
 from ..base.vocabulary import CitationState
@@ -20,9 +19,6 @@ from .signals import Signals
 
 _SMALLEST = 1e-5
 _SILENT = StanceScores(0.01, 0.01, 0.98)
-_NEGATION = re.compile(
-    r"\b(?:not|no|never|none|neither|nor|without|cannot|nobody)\b|n['’]t\b", re.I
-)
 
 READ: Mapping[str, str] = {
     "support_first": "the passage most about the claim supports it",
@@ -97,11 +93,6 @@ def _exact(claim: Claim, signals: Signals) -> dict[str, float]:
 
 def _has_digit(value: Figure) -> bool:
     return any(map(str.isdigit, value.text))
-
-
-def is_negated(text: str) -> bool:
-    """Whether a word of `text` negates."""
-    return bool(_NEGATION.search(text))
 
 
 def _coverage(claim: str, text: str) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ..base.vocabulary import Basis, Stance, Verdict
+from ..claims.arithmetic.reckoning import movement
 from ..claims.model import Claim
 from .decide import Probabilities, weigh
 from .exact.derivation import Operands
@@ -182,7 +183,8 @@ class _Case:
                 found = self.source.figures(edit.unit)
                 compared = check_figures((check.value,), found, lexicon, policy)[0]
                 scope = Operands.of(found, [edit.unit.text])
-                return with_derivation(compared, [scope], (), lexicon, policy)
+                way = movement(self.claim.text)
+                return with_derivation(compared, [scope], (), lexicon, policy, way)
         return None
 
     def _weighed(self) -> Judgement:

@@ -58,7 +58,9 @@ class Signals:
     `swap` is the difference if the source gives the values in another order or column.
     `reservation` is the word that keeps sentences that repeat the claim from stating it, "" if
     there is none. `other_rows` (0-1) is the share of the claim's figures that appear in table rows,
-    but in no row that the claim names.
+    but in no row that the claim names. `other_unit` says whether a number that the source lacks
+    stands there with another unit or scale. `misbinding` (-1 to 1) is how much better the words
+    beside a figure fit another figure of the source.
     """
 
     passages: tuple[ReadPassage, ...]

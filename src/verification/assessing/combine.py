@@ -6,6 +6,7 @@ lifted by an exact quote that passes the exact checks.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from ...base.finding import Finding
@@ -13,12 +14,14 @@ from ...base.vocabulary import Basis, IssueType, Stance, Verdict
 from ...claims.model import Claim
 from ..assessing import issues
 from ..assessing.named import NamedPassage, judge_named, read_named
-from ..features import is_negated
 from ..judge import Judgement
 from ..model import ClaimAssessment, Evidence, Passage, SlotOutcome
 from ..registry import Registry
 from ..source_index import SourceIndex
 
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|none|neither|nor|without|cannot|nobody)\b|n['’]t\b", re.I
+)
 FILLED = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
 # From worst to best for the author. A model may move a verdict to the left, never to the right of
 # what its passage bears out.
@@ -148,7 +151,7 @@ def _barred(
         reason = f"the passage chosen does not state {', '.join(missing)}"
         return replace(engine, reason=reason, slots=found.slots)
     lifts = engine.verdict is Verdict.CONTRADICTED
-    if lifts and is_negated(claim.text) is not is_negated(named.passage.text):
+    if lifts and _is_negated(claim.text) is not _is_negated(named.passage.text):
         reason = "of the claim and the passage chosen one is negated and the other is not"
         return replace(engine, reason=reason)
     return _barred_by_reading(engine, found, named)
@@ -218,3 +221,8 @@ def _lowered(
 def _own_figures(engine: ClaimAssessment) -> tuple[Finding, ...]:
     """Engine's findings from the document's own figures. They depend on no source."""
     return tuple(found for found in engine.findings if found.type in issues.OWN_FIGURES)
+
+
+def _is_negated(text: str) -> bool:
+    """Whether a word of `text` negates."""
+    return bool(_NEGATION.search(text))

@@ -16,13 +16,14 @@ from ...claims.model import DateSpan
 from ..passages.figures import Figure
 from ..passages.retrieval import terms
 from ..passages.units import Unit, UnitKind
+from .rows import label_of
 
 # What follows another of these speaks of another figure.
 _PARTS = re.compile(
     r"[,;()|—–]|\b(?:and|but|while|whereas|against|or|then|respectively)\b|\. ", re.IGNORECASE
 )
+# Further away they speak of something else; set by hand.
 _MOST_WORDS = 10
-_LABEL_END = re.compile(r"; ")
 
 Context = frozenset[str]
 
@@ -60,10 +61,9 @@ def _words_beside(
     return frozenset((*left, *right))
 
 
-def bound_in_row(text: str, figures: Sequence[Figure]) -> tuple[BoundFigure, ...]:
+def _bound_in_row(unit: Unit, figures: Sequence[Figure]) -> tuple[BoundFigure, ...]:
     """The figures of a table row, each with the row's first cell and the title of its column."""
-    label_end = found.start() if (found := _LABEL_END.search(text)) else len(text)
-    label = terms(text[:label_end])
+    text, label = unit.text, terms(label_of(unit))
     bound: list[BoundFigure] = []
     for value in figures:
         start = text.rfind("; ", 0, value.start) + 1
@@ -75,8 +75,11 @@ def bound_in_row(text: str, figures: Sequence[Figure]) -> tuple[BoundFigure, ...
 def bound_in_unit(unit: Unit, figures: Sequence[Figure]) -> tuple[BoundFigure, ...]:
     """The figures of a unit of a source with the words beside them."""
     around = frozenset(terms(" ".join((*unit.path, unit.text))))
-    bound = bound_in_row if unit.kind is UnitKind.ROW else bound_in_text
-    return tuple(replace(one, around=around) for one in bound(unit.text, figures))
+    if unit.kind is UnitKind.ROW:
+        bound = _bound_in_row(unit, figures)
+    else:
+        bound = bound_in_text(unit.text, figures)
+    return tuple(replace(one, around=around) for one in bound)
 
 
 def misbinding(

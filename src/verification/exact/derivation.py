@@ -78,7 +78,7 @@ class Operands:
         return replace(self, figures=tuple(one for one in self.figures if one is not value))
 
 
-def derive(value: Figure, operands: Operands, lexicon: Lexicon, way: int = 0) -> Derivation | None:
+def derive(value: Figure, operands: Operands, lexicon: Lexicon, way: int) -> Derivation | None:
     """How `value` follows from `operands`, by the result that is nearest; None if by none.
 
     `way` is 1 if the claim tells of a rise, -1 of a fall: from 20 to 30 is a rise of 50 per cent,

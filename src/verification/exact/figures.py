@@ -14,7 +14,11 @@ from .comparison import Comparison, compare_dates, compare_quantities, is_scaled
 from .derivation import Derivation, Operands, derive
 
 MOST_CHANCE = 0.9
-"""A figure that follows from others only by a likelier accident than this counts as not found."""
+"""A figure that follows from others only by a likelier accident than this counts as not found.
+
+Of .3, .5, .7 and .9 the one at which the fitted decision ranks documents best (AUC .830, .834,
+.834, .839, cross-validated over 716 claims).
+"""
 # Few columns have a total that fits by accident.
 _CHANCE_OF_TOTAL = 0.05
 _FOUND = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
@@ -75,7 +79,7 @@ def with_derivation(
     totals: Sequence[Quantity],
     lexicon: Lexicon,
     policy: NumberPolicy,
-    way: int = 0,
+    way: int,
 ) -> FigureCheck:
     """A check of a figure that is not printed, with its likeliest derivation in any of `scopes`.
 
