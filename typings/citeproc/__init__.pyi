@@ -3,7 +3,6 @@ from types import ModuleType
 
 from .source.json import CiteProcJSON
 
-
 class CitationStylesStyle:
     def __init__(self, style: str, locale: str | None = ..., validate: bool = ...) -> None: ...
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
 from pathlib import Path
-from typing import TypeVar
+from typing import IO, TypeVar
+
+import ijson
 
 from ...base.errors import RunDirectoryError
-from ...base.records import from_json
+from ...base.records import adapter, from_json
 from ...claims.model import Claim
 from ...core.artefacts import Judgement
 from ...core.draft_scorer import CRITIQUE_FILE
@@ -25,10 +29,11 @@ from ...sources.model import Source
 from ...sources.scoring.appraisal import SourceReliability
 from ...sources.snapshot_store import SnapshotStore
 from ...verification.challenge.gaps import GAPS_FILE, GapReport
-from ...verification.model import GateResult, Ledger, LedgerEntry, SlotCheck
+from ...verification.model import GateResult, LedgerEntry, SlotCheck
 from ...verification.quality.critique import Critique
 
 T = TypeVar("T")
+_SOURCE, _ENTRY = adapter(Source), adapter(LedgerEntry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +125,15 @@ class RunFiles:
 
     def cited(self, iteration: int) -> Mapping[str, Source]:
         """The sources that an iteration's draft cites, by address."""
-        read = self._claims_file(iteration)
-        return read.sources if read else {}
+        path = self.path / "iterations" / claims_name(iteration)
+        with _streamed(path, _members, "sources") as found:
+            return {url: _SOURCE.validate_python(value) for url, value in found}
 
-    def entries(self, iteration: int) -> tuple[LedgerEntry, ...]:
-        """The ledger of an iteration; nothing if there is no ledger."""
-        ledger = self._verified(iteration, Ledger, LEDGER_FILE)
-        return ledger.entries if ledger else ()
+    def entries(self, iteration: int) -> Iterator[LedgerEntry]:
+        """Yield the ledger of an iteration, one entry in memory at a time."""
+        path = self.verify_folder(iteration) / LEDGER_FILE
+        with _streamed(path, _elements, "entries.item") as found:
+            yield from map(_ENTRY.validate_python, found)
 
     def claims(self, iteration: int) -> tuple[CheckedClaim, ...]:
         """Every claim of an iteration that has a ledger, in the order of the document."""
@@ -141,13 +148,14 @@ class RunFiles:
 
     def verify_folder(self, iteration: int) -> Path:
         """The folder of what code concluded from an iteration."""
-        last = self._last_ledger
-        current = last is not None and last.iteration == iteration
+        current = self._last_verified == iteration
         return self.path / ("verify" if current else f"verify/iteration_{iteration}")
 
     @cached_property
-    def _last_ledger(self) -> Ledger | None:
-        return self._record(Ledger, f"verify/{LEDGER_FILE}")
+    def _last_verified(self) -> object:
+        """The iteration of the last ledger, None if there is none."""
+        with _streamed(self.path / "verify" / LEDGER_FILE, _elements, "iteration") as found:
+            return next(found, None)
 
     def _claims_file(self, iteration: int) -> ClaimsFile | None:
         if iteration not in self._claims:
@@ -177,3 +185,30 @@ class RunFiles:
             return None
         with damaged(path, "run"):
             return from_json(kind, path.read_bytes())
+
+
+def _elements(file: IO[bytes], prefix: str) -> Iterator[object]:
+    return ijson.items(file, prefix, use_float=True)
+
+
+def _members(file: IO[bytes], prefix: str) -> Iterator[tuple[str, object]]:
+    return ijson.kvitems(file, prefix, use_float=True)
+
+
+@contextmanager
+def _streamed(
+    path: Path, read: Callable[[IO[bytes], str], Iterator[T]], prefix: str
+) -> Generator[Iterator[T]]:
+    """What `read` of ijson finds at `prefix` of a large file, piece by piece; nothing of no file.
+
+    Raises:
+        RunDirectoryError: The file is damaged.
+    """
+    if not path.exists():
+        yield iter(())
+        return
+    with damaged(path, "run"), path.open("rb") as file:
+        try:
+            yield read(file, prefix)
+        except ijson.JSONError as error:
+            raise json.JSONDecodeError(str(error), "", 0) from error
