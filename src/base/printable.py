@@ -12,15 +12,18 @@ _UNSEEN = (
     "\ufffe\uffff\ud800-\udfff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 ) + "".join(f"{chr(plane << 16 | 0xFFFE)}{chr(plane << 16 | 0xFFFF)}" for plane in range(1, 17))
 _JOINERS = "\u200c\u200d"
+_SELECTORS = "\ufe00-\ufe0f"
+# What stays as it is beside a joiner or a selector; all others are plain, or become plain escapes.
+_SOLID = f"[^\x00-\x7f{_UNSEEN}{_JOINERS}{_SELECTORS}]"
 _HIDDEN = re.compile(
     # A carriage return is the first half of a line end, or goes back over what is written.
     f"[{_UNSEEN}]|\r(?!\n)"
     # Persian and Hindi are not written right without joiners, nor some emoji.
-    f"|(?<![^\x00-\x7f])[{_JOINERS}]|[{_JOINERS}](?![^\x00-\x7f])"
+    f"|(?<!{_SOLID})(?<!{_SOLID}[{_SELECTORS}])[{_JOINERS}]|[{_JOINERS}](?!{_SOLID})"
     # Behind a plain letter nothing varies, but for the digits on key caps.
-    "|(?<=[\x00-\x7f\ufe00-\ufe0f])[\ufe00-\ufe0f](?!\u20e3)"
+    f"|(?<!{_SOLID})[{_SELECTORS}](?!\u20e3)"
 )
-_SUSPECT = re.compile(f"[{_UNSEEN}{_JOINERS}\r\ufe00-\ufe0f]")
+_SUSPECT = re.compile(f"[{_UNSEEN}{_JOINERS}\r{_SELECTORS}]")
 # Of those that Python calls printable.
 _BLANK = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"

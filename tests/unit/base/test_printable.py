@@ -20,6 +20,10 @@ SHOWN = [
     ("pass\u200cword", "pass\\u200cword"),
     ("❤\ufe0f and 1\ufe0f\u20e3", None),
     ("a\ufe01b, ❤\ufe0f\ufe0e", "a\\ufe01b, ❤\ufe0f\\ufe0e"),
+    ("❤\ufe0f\u200d🔥", None),
+    ("“\u200c\x80", "“\\u200c\\u0080"),
+    ("\x80\ufe0f\u200d漢", "\\u0080\\ufe0f\\u200d漢"),
+    ("漢\u200d\u200d字", "漢\\u200d\\u200d字"),
 ]
 
 
@@ -47,6 +51,11 @@ def test_a_text_of_one_line_hides_no_more_than_one_of_several() -> None:
     # What is told apart first must not let through what is looked for afterwards.
     for letter in filter(str.isprintable, map(chr, range(0x110000))):
         assert visible(f"{letter}\n") == f"{visible(letter)}\n"
+
+
+@given(st.lists(st.sampled_from("a1漢❤\u200c\u200d\ufe0f\u20e3\x80\u202e\r\n")).map("".join))
+def test_what_is_made_visible_once_is_not_changed_by_doing_it_again(text: str) -> None:
+    assert visible(visible(text)) == visible(text)
 
 
 @given(st.text())
