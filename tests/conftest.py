@@ -44,6 +44,11 @@ def pytest_configure(config: pytest.Config) -> None:
     """Scrub this process, and through its environment every process that a test starts."""
     for name in [name for name in os.environ if not INHERITED.fullmatch(name)]:
         del os.environ[name]
+    if hasattr(config, "workerinput"):
+        # Workers are measured; the hundreds of processes that tests start would take ten minutes
+        # longer for one line in a hundred.
+        for name in [name for name in os.environ if name.startswith("COVERAGE_")]:
+            del os.environ[name]
     import hypothesis
 
     # Each test has a time limit; how long one example takes says more about the machine.
