@@ -8,6 +8,7 @@ from dataclasses import KW_ONLY, dataclass
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
+from typing import NamedTuple
 
 from ..base.finding import Location
 from ..base.vocabulary import CitationState, ClaimKind
@@ -235,6 +236,15 @@ class Lineage:
     ids: tuple[str, ...]
 
 
+class TableCell(NamedTuple):
+    """A cell of a table row: title of its column, its text, and its span in the claim's text."""
+
+    title: str
+    text: str
+    start: int
+    end: int
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """One factual claim of the document.
@@ -284,6 +294,19 @@ class Claim:
     heading: str = ""
     previous: str = ""
     needs_context: bool = False
+
+    @property
+    def cells(self) -> tuple[TableCell, ...]:
+        """The cells of a claim that is a row of a table, () for all other claims."""
+        if "|" not in self.text or "|" not in self.context:
+            return ()
+        titles = [title.strip() for title in self.context.split("|")]
+        start, cells = 0, list[TableCell]()
+        for at, cell in enumerate(self.text.split("|")):
+            title = titles[at] if at < len(titles) else ""
+            cells.append(TableCell(title, cell.strip(), start, start + len(cell)))
+            start += len(cell) + 1
+        return tuple(cells)
 
     def source_span(self, start: int, end: int) -> tuple[int, int]:
         """The document span of `text[start:end]`; `start < end` and anchors are required."""

@@ -13,8 +13,16 @@ from dataclasses import dataclass, replace
 from ..claims.arithmetic.reckoning import movement
 from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, Quantity
-from .exact.binding import bound_in_text, bound_in_unit, is_equal, misbinding
-from .exact.comparison import in_other_unit
+from .exact.binding import (
+    Fit,
+    bound_in_cells,
+    bound_in_text,
+    bound_in_unit,
+    fits,
+    is_equal,
+    misbinding,
+)
+from .exact.comparison import are_same_digits, in_other_unit
 from .exact.derivation import Operands
 from .exact.edits import Edit, find_edit, find_verbatim
 from .exact.figures import FigureCheck, check_figures, with_derivation
@@ -22,7 +30,8 @@ from .exact.identifiers import missing_identifiers
 from .exact.quotations import QuoteCheck, check_quotations
 from .exact.reservations import reservation
 from .exact.rows import share_of_other_rows
-from .exact.swaps import Swap, find_swap
+from .exact.swaps import Swap, find_other_cell, find_swap
+from .model import SlotOutcome
 from .passages.figures import Figure, claim_figures, find_figures
 from .passages.retrieval import SourceText, render
 from .passages.units import Unit, UnitKind
@@ -60,7 +69,8 @@ class Signals:
     there is none. `other_rows` (0-1) is the share of the claim's figures that appear in table rows,
     but in no row that the claim names. `other_unit` says whether a number that the source lacks
     stands there with another unit or scale. `misbinding` (-1 to 1) is how much better the words
-    beside a figure fit another figure of the source.
+    beside a figure fit another figure of the source. `row_stated` says whether the claim is a table
+    row, and each of its figures stands in the source beside the words of its row and column.
     """
 
     passages: tuple[ReadPassage, ...]
@@ -76,6 +86,7 @@ class Signals:
     other_rows: float
     other_unit: bool
     misbinding: float
+    row_stated: bool
 
 
 def texts_to_read(claim: Claim) -> tuple[str, ...]:
@@ -160,6 +171,7 @@ def collect(
     lacking = [check.value for check in checks if not check.is_printed]
     everywhere = _checked(lacking, scanned, source, lexicon, policy)
     derived = [check.value for check in checks if check.is_derived]
+    bound = _fits(claim, checks, scanned, source, lexicon, policy)
     return Signals(
         passages=passages,
         units=units,
@@ -173,42 +185,67 @@ def collect(
         identifiers=missing_identifiers(claim.text, source.stated),
         verbatim=find_verbatim(claim.text, source),
         edit=find_edit(claim.text, source),
-        swap=find_swap(claim.text, units),
+        swap=find_swap(claim.text, units) or _other_cell(claim, bound, lexicon, policy),
         reservation=reservation(claim.text, units, lexicon.words),
         other_rows=_other_rows(claim, checks, scanned, source, lexicon, policy),
         other_unit=_other_unit(checks, everywhere, units, source),
-        misbinding=_misbinding(claim, checks, scanned, source, lexicon, policy),
+        misbinding=misbinding(bound),
+        row_stated=bool(claim.cells and bound) and all(fit.is_best for fit in bound),
     )
 
 
-def _misbinding(
+def _fits(
     claim: Claim,
     checks: Sequence[FigureCheck],
     scanned: Sequence[Unit],
     source: SourceText,
     lexicon: Lexicon,
     policy: VerificationPolicy,
-) -> float:
-    """How much better the words beside a printed figure fit another one of the source."""
-    printed = [check.value for check in checks if check.is_printed]
+) -> tuple[Fit, ...]:
+    """How well the words beside the claim's figures fit figures of the source.
+
+    Of a sentence, only printed figures count; of a table row all, since the source may have another
+    value in that place.
+    """
 
     def same(one: Figure, other: Figure) -> bool:
         return check_figures((one,), (other,), lexicon, policy.numbers)[0].is_printed
 
+    cells = claim.cells
+    stated = [check.value for check in checks if check.is_printed or cells]
     best = source.best_units(claim.text, 2 * policy.search.units, context=_context(claim))
-    holding = [
+    further = [
         unit
         for unit in scanned
         if unit not in best
-        and any(is_equal(one, other) for one in printed for other in source.figures_of(unit.text))
+        and (
+            (cells and unit.kind is UnitKind.ROW)
+            or any(is_equal(one, other) for one in stated for other in source.figures_of(unit.text))
+        )
     ]
     found = [
         bound
-        for unit in (*best, *holding)
+        for unit in (*best, *further)
         for bound in bound_in_unit(unit, source.figures_of(unit.text))
     ]
-    stated = bound_in_text(claim.text, [check.value for check in checks])
-    return misbinding([one for one in stated if one.value in printed], found, same)
+    if cells:
+        return fits(bound_in_cells(cells, stated), found, same)
+    bound = bound_in_text(claim.text, [check.value for check in checks])
+    return fits([one for one in bound if one.value in stated], found, same)
+
+
+def _other_cell(
+    claim: Claim, bound: Sequence[Fit], lexicon: Lexicon, policy: VerificationPolicy
+) -> Swap | None:
+    """A figure of a table row beside another one in the source's own cell for it."""
+    if not claim.cells:
+        return None
+
+    def differs(one: Figure, other: Figure) -> bool:
+        outcome = check_figures((one,), (other,), lexicon, policy.numbers)[0].outcome
+        return outcome is SlotOutcome.MISMATCH and not are_same_digits(one, other)
+
+    return find_other_cell(bound, differs)
 
 
 def _other_unit(

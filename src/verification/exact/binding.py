@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from ...claims.model import DateSpan
+from ...claims.model import DateSpan, TableCell
 from ..passages.figures import Figure
 from ..passages.retrieval import terms
 from ..passages.units import Unit, UnitKind
@@ -30,11 +30,15 @@ Context = frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class BoundFigure:
-    """A figure with the words that stand beside it, and all those of its unit and headings."""
+    """A figure with the words that stand beside it, and all those of its unit and headings.
+
+    `unit` is the unit of the source that it stands in, None for a figure of the claim.
+    """
 
     value: Figure
     words: Context
     around: Context = frozenset()
+    unit: Unit | None = None
 
 
 def bound_in_text(text: str, figures: Sequence[Figure]) -> tuple[BoundFigure, ...]:
@@ -61,9 +65,30 @@ def _words_beside(
     return frozenset((*left, *right))
 
 
+def bound_in_cells(
+    cells: Sequence[TableCell], figures: Sequence[Figure]
+) -> tuple[BoundFigure, ...]:
+    """The figures of a claim that is a table row, each with the row's label and column's title.
+
+    A figure in the label is not bound: it names the row.
+    """
+    label, *rest = cells
+    return tuple(
+        BoundFigure(value, frozenset((*_label_terms(label.text), *terms(cell.title))))
+        for value in figures
+        for cell in rest
+        if cell.start <= value.start < cell.end
+    )
+
+
+def _label_terms(label: str) -> list[str]:
+    """The terms of a row's label, which may be a single letter."""
+    return terms(label) or [label.strip().lower()]
+
+
 def _bound_in_row(unit: Unit, figures: Sequence[Figure]) -> tuple[BoundFigure, ...]:
     """The figures of a table row, each with the row's first cell and the title of its column."""
-    text, label = unit.text, terms(label_of(unit))
+    text, label = unit.text, _label_terms(label_of(unit))
     bound: list[BoundFigure] = []
     for value in figures:
         start = text.rfind("; ", 0, value.start) + 1
@@ -79,46 +104,69 @@ def bound_in_unit(unit: Unit, figures: Sequence[Figure]) -> tuple[BoundFigure, .
         bound = _bound_in_row(unit, figures)
     else:
         bound = bound_in_text(unit.text, figures)
-    return tuple(replace(one, around=around) for one in bound)
+    return tuple(replace(one, around=around, unit=unit) for one in bound)
 
 
-def misbinding(
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How well the words beside a claimed figure fit figures of the source, shares of 0 to 1.
+
+    `own` is the best fit of an equal figure, None if there is none; `rival` that of another one of
+    its kind; `rivals` are all that fit as well as the best, without those that are equal.
+    """
+
+    claimed: BoundFigure
+    own: float | None
+    rival: float
+    rivals: tuple[BoundFigure, ...]
+
+    @property
+    def is_best(self) -> bool:
+        """Whether the figure stands in the source, and no other fits its words better."""
+        return self.own is not None and self.own >= self.rival
+
+
+def misbinding(fits: Iterable[Fit]) -> float:
+    """How much better (-1 to 1) the words beside a claimed figure fit another one of the source.
+
+    The figure for which that is most counts. 0 where no claimed figure stands in the source, or no
+    word beside it does.
+    """
+    gaps = [fit.rival - fit.own for fit in fits if fit.own is not None and fit.rivals]
+    return max(gaps, default=0.0)
+
+
+def fits(
     claimed: Sequence[BoundFigure],
     found: Sequence[BoundFigure],
     same: Callable[[Figure, Figure], bool],
-) -> float:
-    """How much better (-1 to 1) the words beside a claimed figure fit another one of the source.
-
-    The figure for which that is most counts; `same` tells whether two figures are equal. 0 where
-    no claimed figure stands in the source, or no word beside it does.
-    """
+) -> tuple[Fit, ...]:
+    """The fit of each claimed figure that stands beside words."""
     seen = Counter(word for one in found for word in one.words)
-    told = (_rivalry(one, found, seen, same) for one in claimed)
-    return max((one for one in told if one is not None), default=0.0)
+    return tuple(_fit(one, found, seen, same) for one in claimed if one.words)
 
 
-def _rivalry(
+def _fit(
     one: BoundFigure,
     found: Sequence[BoundFigure],
     seen: Counter[str],
     same: Callable[[Figure, Figure], bool],
-) -> float | None:
-    """None where nothing can be compared."""
+) -> Fit:
     alike = [other for other in found if _kind(other.value) == _kind(one.value)]
     own = [other for other in alike if same(one.value, other.value)]
-    rivals = [other for other in alike if other not in own]
     # A word that stands beside no figure of the source speaks neither for one nor for another.
     whole = sum(1 / max(1, seen[word]) for word in one.words)
-    if not (own and rivals and whole):
-        return None
 
     def fit(words: Context) -> float:
         return sum(1 / seen[word] for word in one.words & words if word in seen) / whole
 
-    best = max(rivals, key=lambda other: fit(other.words))
+    rivals = [(fit(other.words), other) for other in alike if other not in own]
+    rival = max((share for share, _ in rivals), default=0.0)
+    best = tuple(other for share, other in rivals if share == rival)
+    around = best[0].around if best else frozenset[str]()
     # A neighbour in the same sentence or row shares all that stands around it.
-    own_fits = (fit(o.words if o.around == best.around else o.around | o.words) for o in own)
-    return fit(best.words) - max(own_fits)
+    own_fits = [fit(o.words if o.around == around else o.around | o.words) for o in own]
+    return Fit(one, max(own_fits, default=None), rival, best)
 
 
 def is_equal(one: Figure, other: Figure) -> bool:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan, Granularity, Modifier, Quantity, QuantityKind
 from ..model import SlotOutcome
+from ..passages.figures import Figure
 from ..policy import NumberPolicy
 
 _UPWARD = (Modifier.MORE_THAN, Modifier.AT_LEAST)
@@ -113,6 +114,14 @@ def in_other_unit(claimed: Quantity, found: Quantity, lexicon: Lexicon) -> bool:
         return claimed.kind is not found.kind
     united = claimed.kind in (QuantityKind.MEASURE, QuantityKind.MONEY)
     return united and lexicon.dimension(claimed) == lexicon.dimension(found)
+
+
+def are_same_digits(one: Figure, other: Figure) -> bool:
+    """Whether two quantities are the same number but for its scale, which a table may name apart."""
+    if isinstance(one, DateSpan) or isinstance(other, DateSpan) or not (one.low and other.low):
+        return False
+    ratio = abs(one.low / other.low).normalize()
+    return ratio.as_tuple().digits == (1,)
 
 
 def written_number(quantity: Quantity) -> Decimal | None:

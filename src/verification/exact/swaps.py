@@ -1,17 +1,19 @@
-"""Values that the source gives the other way round, or under another column of a table.
+"""Values that the source gives the other way round, or in another place of a table.
 
 "Changed from gas to coal" of "changed from coal to gas"; "good in 2025" of a row that has it under
-2021.
+2021; a row of the claim's own table that has 43 where the source's row has 31.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ..passages.figures import Figure
 from ..passages.retrieval import terms
 from ..passages.units import Unit, UnitKind
+from .binding import Fit
 from .rows import label_of
 
 _PART = r"[\w.,%€$£₹-]+"
@@ -25,6 +27,8 @@ _TO_FROM = re.compile(
 _YEAR = re.compile(r"(?:19|20)\d\d")
 # Share of the label's words by which a claim names a row, and of a claim's words in a sentence.
 _NAMED, _SAME_MATTER = 0.5, 0.6
+# All words, but for the rounding of a sum of shares.
+_WHOLE = 0.999
 Way = tuple[str, str]
 
 
@@ -47,6 +51,23 @@ def find_swap(claim: str, units: Sequence[Unit]) -> Swap | None:
             swap = _in_sentence(claim, way, unit)
         if swap:
             return swap
+    return None
+
+
+def find_other_cell(
+    fits: Sequence[Fit], differs: Callable[[Figure, Figure], bool]
+) -> Swap | None:
+    """The first figure of a claimed table row beside another one in the source's own cell for it.
+
+    That is the cell whose row and column have all words of the claimed ones, which the figure
+    itself has nowhere. `differs` tells whether two figures can't both be right.
+    """
+    for fit in fits:
+        cells = [one.unit for one in fit.rivals if one.unit and one.unit.kind is UnitKind.ROW]
+        alone = len(cells) == len(fit.rivals) and fit.rival >= _WHOLE and not fit.is_best
+        if cells and alone and all(differs(fit.claimed.value, one.value) for one in fit.rivals):
+            found = " or ".join(dict.fromkeys(one.value.text for one in fit.rivals))
+            return Swap(found, fit.claimed.value.text, cells[0])
     return None
 
 

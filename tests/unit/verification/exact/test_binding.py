@@ -6,6 +6,7 @@ import pytest
 from foureyes.verification.exact.binding import (
     bound_in_text,
     bound_in_unit,
+    fits,
     is_equal,
     misbinding,
 )
@@ -25,7 +26,7 @@ YEARS = (
 def score(claim: str, source: str) -> float:
     units = split_units(source)
     found = [b for u in units for b in bound_in_unit(u, find_figures(u.text, LEXICON))]
-    return misbinding(bound_in_text(claim, find_figures(claim, LEXICON)), found, is_equal)
+    return misbinding(fits(bound_in_text(claim, find_figures(claim, LEXICON)), found, is_equal))
 
 
 @pytest.mark.parametrize(
