@@ -220,13 +220,13 @@ def _fits(
         if unit not in best
         and (
             (cells and unit.kind is UnitKind.ROW)
-            or any(is_equal(one, other) for one in stated for other in source.figures_of(unit.text))
+            or any(is_equal(one, other) for one in stated for other in source.figures_in(unit))
         )
     ]
     found = [
         bound
         for unit in (*best, *further)
-        for bound in bound_in_unit(unit, source.figures_of(unit.text))
+        for bound in bound_in_unit(unit, source.figures_in(unit))
     ]
     if cells:
         return fits(bound_in_cells(cells, stated), found, same)

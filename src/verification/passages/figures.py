@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
 from ...claims.lexicon import Lexicon
-from ...claims.model import Claim, DateSpan, Quantity
+from ...claims.model import Claim, DateSpan, Quantity, QuantityKind, TableCell
 from ...claims.quantity.quantities import find_slots
 from ...claims.temporal.yearless import with_yearless
 
@@ -12,12 +16,46 @@ Figure = Quantity | DateSpan
 MOST_FIGURES = 100
 """A unit with more is a list of data: each of them would be compared with each of the claim's."""
 
+# "Electricians 410 (358)": in a source such a number is the value of another year or group.
+_BRACKETED = re.compile(r"\((?=\d[\d.,]*\d\))([\d.,]+)\)")
+# "Output (MWh)", "lead time in weeks"; "million crowns" is a unit as a whole.
+_UNIT = re.compile(
+    r"\(([^()]{1,30})\)|,? in ((?:[^\W\d]|[ /%€$£])+)$|^((?:million|thousand|billion)s?\b.*)$", re.I
+)
+
 
 def find_figures(text: str, lexicon: Lexicon) -> tuple[Figure, ...]:
     """The quantities and dates of a text in order, at most `MOST_FIGURES`."""
+    text = _BRACKETED.sub(r";\1;", text)
     quantities, dates = with_yearless(text, *find_slots(text, lexicon), lexicon)
     found = sorted((*quantities, *dates), key=lambda value: value.start)
     return tuple(found[:MOST_FIGURES])
+
+
+def find_row_figures(text: str, lexicon: Lexicon) -> tuple[Figure, ...]:
+    """The figures of a table row, "- title: cell; title: cell".
+
+    A number without a unit has that of its column's title or, failing that, of the row's label.
+    """
+    label = text.removeprefix("- ").partition("; ")[0]
+    found: list[Figure] = []
+    for value in find_figures(text, lexicon):
+        title, colon, _ = text[text.rfind("; ", 0, value.start) + 1 : value.start].partition(": ")
+        heads = (title, label) if colon else (label,)
+        found.append(next(_in_units_of(value, heads, lexicon), value))
+    return tuple(found)
+
+
+def _in_units_of(value: Figure, heads: tuple[str, ...], lexicon: Lexicon) -> Iterator[Quantity]:
+    """A bare number in each unit that the heads of its column and row name."""
+    if isinstance(value, DateSpan) or value.kind is not QuantityKind.COUNT or value.unit:
+        return
+    for head in heads:
+        for match in _UNIT.finditer(head.strip()):
+            written = f"{value.text} {match[match.lastindex or 0]}"
+            quantities, dates = find_slots(written, lexicon)
+            if len(quantities) == 1 and not dates and quantities[0].text == written:
+                yield replace(quantities[0], start=value.start, end=value.end)
 
 
 def claim_figures(claim: Claim, lexicon: Lexicon) -> tuple[Figure, ...]:
@@ -28,8 +66,15 @@ def claim_figures(claim: Claim, lexicon: Lexicon) -> tuple[Figure, ...]:
     stated = tuple(one for one in claim.dates if not one.relative)
     quantities, dates = with_yearless(claim.text, claim.quantities, stated, lexicon)
     found = sorted((*quantities, *dates), key=lambda value: value.start)
+    if claim.cells:
+        found = [_in_units_of_cell(value, claim.cells, lexicon) for value in found]
     return tuple(
         value
         for value in found[:MOST_FIGURES]
         if not any(quote.start <= value.start < quote.end for quote in claim.quotes)
     )
+
+
+def _in_units_of_cell(value: Figure, cells: Sequence[TableCell], lexicon: Lexicon) -> Figure:
+    heads = (*(cell.title for cell in cells if cell.start <= value.start < cell.end), cells[0].text)
+    return next(_in_units_of(value, heads, lexicon), value)

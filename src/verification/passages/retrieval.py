@@ -16,7 +16,7 @@ from functools import cached_property
 
 from ...claims.lexicon import Lexicon
 from ...claims.model import Quantity
-from .figures import Figure, find_figures
+from .figures import Figure, find_figures, find_row_figures
 from .framing import comments, framed, speaks_of_frames, unstated, without_struck
 from .totals import column_totals
 from .units import MAX_UNIT, Unit, UnitKind, split_units
@@ -141,7 +141,7 @@ class SourceText:
         self.text = text
         self.stated = without_struck(text)
         self.lexicon = lexicon
-        self._figures: dict[str, tuple[Figure, ...]] = {}
+        self._figures: dict[tuple[str, bool], tuple[Figure, ...]] = {}
         self.units: tuple[Unit, ...] = split_units(self.stated)
         self._unstated = unstated(self.stated, self.units, lexicon.words)
         self._book = lexicon.words
@@ -164,7 +164,12 @@ class SourceText:
 
     def figures(self, unit: Unit) -> tuple[Figure, ...]:
         """The figures of a unit and of the headings above it; offsets are of no use here."""
-        return tuple(value for text in (unit.text, *unit.path) for value in self.figures_of(text))
+        above = (value for title in unit.path for value in self._found(title))
+        return (*self.figures_in(unit), *above)
+
+    def figures_in(self, unit: Unit) -> tuple[Figure, ...]:
+        """The figures of a unit alone, with their places in its text."""
+        return self._found(unit.text, unit.kind is UnitKind.ROW)
 
     @cached_property
     def totals(self) -> tuple[Quantity, ...]:
@@ -173,11 +178,11 @@ class SourceText:
         stating = (unit for at, unit in enumerate(self.units) if at not in silent)
         return column_totals(stating, self.lexicon)
 
-    def figures_of(self, text: str) -> tuple[Figure, ...]:
-        """The figures of a part of the text, with their places in it."""
-        known = self._figures.get(text)
+    def _found(self, text: str, is_row: bool = False) -> tuple[Figure, ...]:
+        known = self._figures.get((text, is_row))
         if known is None:
-            known = self._figures[text] = find_figures(text, self.lexicon)
+            find = find_row_figures if is_row else find_figures
+            known = self._figures[text, is_row] = find(text, self.lexicon)
         return known
 
     def rank(self, claim: str, k: int, *, context: str = "") -> tuple[Window, ...]:
