@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ..base.vocabulary import Basis, Stance, Verdict
-from ..claims.arithmetic.reckoning import movement
 from ..claims.model import Claim
 from .decide import Probabilities, weigh
 from .exact.derivation import Operands
@@ -183,8 +182,7 @@ class _Case:
                 found = self.source.figures(edit.unit)
                 compared = check_figures((check.value,), found, lexicon, policy)[0]
                 scope = Operands.of(found, [edit.unit.text])
-                way = movement(self.claim.text)
-                return with_derivation(compared, [scope], (), lexicon, policy, way)
+                return with_derivation(compared, self.claim.text, [scope], (), lexicon, policy)
         return None
 
     def _weighed(self) -> Judgement:

@@ -10,7 +10,6 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ..claims.arithmetic.reckoning import movement
 from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, Quantity
 from .exact.binding import (
@@ -295,21 +294,22 @@ def _derived(
     if all(check.is_found for check in checks):
         return tuple(checks)
     stated = [check.value for check in checks] + [*find_figures(claim.previous, lexicon)]
-    way = movement(claim.text)
+    own_texts = (claim.previous, claim.text)
     scopes: list[Operands] = []
     for most in (policy.search.units, 2 * policy.search.units):
         units = source.best_units(claim.text, most, context=_context(claim))
         texts = [unit.text for unit in units]
         printed = [value for unit in units for value in source.figures(unit)]
-        scopes += Operands.of(printed, texts), Operands.of((*printed, *stated), texts)
+        scopes.append(Operands.of(printed, texts))
+        scopes.append(Operands.of((*printed, *stated), (*texts, *own_texts)))
     return tuple(
         with_derivation(
             check,
+            claim.text,
             [scope.without(check.value) for scope in scopes],
             source.totals,
             lexicon,
             policy.numbers,
-            way,
         )
         for check in checks
     )

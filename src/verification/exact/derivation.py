@@ -14,12 +14,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import combinations, permutations, product
+from typing import NamedTuple
 
+from ...claims.arithmetic.reckoning import movement
 from ...claims.lexicon import Lexicon
-from ...claims.model import DateSpan, Modifier, Quantity, QuantityKind
+from ...claims.model import DateSpan, Granularity, Modifier, Quantity, QuantityKind
 from ..passages.figures import Figure
 from ..passages.totals import SUMMED
 from .comparison import counts_points, value_in_base, written_number
+from .periods import Rate, for_one_period, over_periods, period_after, stretches
 
 # Sums over more values find a match for anything.
 MOST_ADDENDS, MOST_OPERANDS = 8, 24
@@ -40,6 +43,10 @@ _MONTHS = Decimal(12)
 # "Two" and "four" stand everywhere, and half of some figure is near most others.
 _LEAST_FACTOR = Decimal(10)
 _CLOCK = re.compile(r"(?<![\d:.])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
+# A whole has so many named parts beside the rest.
+_MOST_PARTS = 4
+# A year of the last ones lies so and so many years from another one by accident.
+_CHANCE_OF_YEAR = 0.05
 _SHARES = frozenset({QuantityKind.PERCENT, QuantityKind.RATIO})
 _POINTS = frozenset({QuantityKind.PERCENTAGE_POINTS, QuantityKind.BASIS_POINTS})
 # Results within this factor of the claimed figure are its rivals.
@@ -58,38 +65,84 @@ class Derivation:
 
 @dataclass(frozen=True, slots=True)
 class Operands:
-    """Figures of a source, and the times of day in it as minutes after midnight."""
+    """Figures of a source and the texts that they stand in."""
 
     figures: tuple[Figure, ...]
-    clocks: tuple[Decimal, ...] = ()
+    texts: tuple[str, ...]
 
     @classmethod
     def of(cls, figures: Iterable[Figure], texts: Iterable[str]) -> Operands:
-        """`figures` with the times of day of `texts`."""
+        """The figures of `texts`."""
+        return cls(tuple(figures), tuple(texts))
+
+    @property
+    def clocks(self) -> tuple[Decimal, ...]:
+        """The times of day in the texts, as minutes after midnight."""
         clocks = {
             Decimal(60 * int(match[1]) + int(match[2]))
-            for text in texts
+            for text in self.texts
             for match in _CLOCK.finditer(text)
         }
-        return cls(tuple(figures), tuple(sorted(clocks))[:MOST_OPERANDS])
+        return tuple(sorted(clocks))[:MOST_OPERANDS]
+
+    def periods(self, one: Quantity) -> Iterator[str]:
+        """The periods that a figure is for, wherever it stands: "310,000 a year"."""
+        for text in self.texts:
+            at = text.find(one.text)
+            if at >= 0 and (period := period_after(text, at + len(one.text))):
+                yield period
 
     def without(self, value: Figure) -> Operands:
         """All of them but `value` itself."""
         return replace(self, figures=tuple(one for one in self.figures if one is not value))
 
 
-def derive(value: Figure, operands: Operands, lexicon: Lexicon, way: int) -> Derivation | None:
-    """How `value` follows from `operands`, by the result that is nearest; None if by none.
+class Wording(NamedTuple):
+    """What a sentence says of a figure in it.
 
-    `way` is 1 if the claim tells of a rise, -1 of a fall: from 20 to 30 is a rise of 50 per cent,
-    and 33 per cent is the fall from 30 to 20.
+    `way` is 1 if it tells of a rise, -1 of a fall: from 20 to 30 is a rise of 50 per cent, and 33
+    per cent is the fall from 30 to 20. `period` is what the figure is for: "160 million a season".
     """
-    if isinstance(value, DateSpan) or value.low != value.high or value.low <= 0:
+
+    way: int
+    period: str
+
+
+def derive(
+    value: Figure, sentence: str, operands: Operands, lexicon: Lexicon
+) -> Derivation | None:
+    """How a figure of `sentence` follows from `operands`, by the nearest result; None if by none."""
+    if isinstance(value, DateSpan):
+        return _year(value, operands)
+    if value.low != value.high or value.low <= 0:
         return None
-    found = _Target(*_window(value)).match(_results(value, operands, lexicon, way))
+    wording = Wording(movement(sentence), period_after(sentence, value.end))
+    found = _Target(*_window(value)).match(_results(value, operands, lexicon, wording))
     if found is None and (unscaled := _without_scale(value)):
-        found = _Target(*_window(unscaled)).match(_results(unscaled, operands, lexicon, way))
+        found = _Target(*_window(unscaled)).match(_results(unscaled, operands, lexicon, wording))
     return found
+
+
+def _year(value: DateSpan, operands: Operands) -> Derivation | None:
+    """A year that lies a stretch of years after or before another one."""
+    if value.granularity is not Granularity.YEAR or value.yearless:
+        return None
+    years = dict.fromkeys(
+        one.first.year
+        for one in operands.figures
+        if isinstance(one, DateSpan) and not one.yearless
+    )
+    spans = dict.fromkeys(
+        int(one.low)
+        for one in operands.figures
+        if isinstance(one, Quantity) and one.unit == "year" and _is_whole(one.low)
+    )
+    for year, span in product(years, spans):
+        if value.first.year in (year + span, year - span):
+            sign = "+" if value.first.year > year else "−"
+            chance = min(1.0, len(years) * len(spans) * _CHANCE_OF_YEAR)
+            return Derivation(f"{year} {sign} {span} years = {value.first.year}", chance)
+    return None
 
 
 def _without_scale(value: Quantity) -> Quantity | None:
@@ -145,7 +198,9 @@ def _is_share(value: Quantity) -> bool:
     return value.kind in _SHARES and value.unit != "times"
 
 
-def _results(value: Quantity, operands: Operands, lexicon: Lexicon, way: int) -> Iterator[Result]:
+def _results(
+    value: Quantity, operands: Operands, lexicon: Lexicon, wording: Wording
+) -> Iterator[Result]:
     """Every result of one step that is of the claimed figure's kind and unit."""
     exact = [one for one in operands.figures if isinstance(one, Quantity) and one.low == one.high]
     groups = _alike(exact, lexicon)
@@ -155,15 +210,18 @@ def _results(value: Quantity, operands: Operands, lexicon: Lexicon, way: int) ->
         bare = _different(one.low for one in exact if _is_bare(one))
         for (kind, _), sizes in groups.items():
             if kind in (QuantityKind.MONEY, QuantityKind.MEASURE):
-                yield from _shares(_different((*sizes, *bare)), way)
+                yield from _shares(_different((*sizes, *bare)), wording.way)
             elif kind not in _POINTS:
-                yield from _shares(sizes, way)
+                # Three seasons and four more are no rise of a third.
+                few = kind is QuantityKind.COUNT
+                yield from _shares(sizes, wording.way, _LEAST_FACTOR if few else Decimal(0))
     elif value.kind is QuantityKind.RATIO:
         for sizes in groups.values():
             yield from _multiples(sizes)
     elif value.kind in SUMMED:
         yield from _amounts(value, exact, groups, lexicon)
         yield from _times(value.unit, operands)
+        yield from _periods(value, exact, operands, lexicon, wording.period)
 
 
 def _alike(
@@ -204,6 +262,7 @@ def _amounts(
         yield from _with_bare(own, exact)
         yield from _rates(own, counts)
     yield from _differences(own)
+    yield from _remainders(own)
     yield from _sums(own)
     for size in own:
         for share in groups.get((QuantityKind.PERCENT, QuantityKind.PERCENT), []):
@@ -212,6 +271,25 @@ def _amounts(
         if value.kind is QuantityKind.MONEY:
             yield size / _MONTHS, f"{_written(size)} / 12"
             yield size * _MONTHS, f"12 × {_written(size)}"
+
+
+def _periods(
+    value: Quantity, exact: Sequence[Quantity], operands: Operands, lexicon: Lexicon, period: str
+) -> Iterator[Result]:
+    """So much for each period, and so much over several of them."""
+    known = stretches(operands.texts)
+    amounts = [one for one in exact if one.kind in SUMMED and _measures_as(value, one, lexicon)]
+    if period:
+        for size, number, result in for_one_period(period, (one.low for one in amounts), known):
+            yield result, f"{_written(size)} / {number}"
+    rates = (Rate(one.low, per) for one in amounts for per in operands.periods(one))
+    for size, number, result in over_periods(rates, known, period):
+        yield result, f"{number} × {_written(size)}"
+
+
+def _measures_as(value: Quantity, one: Quantity, lexicon: Lexicon) -> bool:
+    """Whether two measure the same thing in one unit; a claim often leaves out unit or currency."""
+    return _is_bare(value) or (value.kind is one.kind and value.unit == one.unit)
 
 
 def _with_bare(own: Sequence[Decimal], exact: Iterable[Quantity]) -> Iterator[Result]:
@@ -268,6 +346,16 @@ def _differences(sizes: Sequence[Decimal]) -> Iterator[Result]:
         yield high - low, f"{_written(high)} − {_written(low)}"
 
 
+def _remainders(sizes: Sequence[Decimal]) -> Iterator[Result]:
+    """What is left of a whole after the parts that are named next."""
+    for at, whole in enumerate(sizes):
+        for length in range(2, _MOST_PARTS + 1):
+            parts = sizes[at + 1 : at + 1 + length]
+            rest = whole - sum(parts, Decimal(0))
+            if len(parts) == length and 0 < rest < min(parts):
+                yield rest, " − ".join(map(_written, (whole, *parts)))
+
+
 def _sums(sizes: Sequence[Decimal]) -> Iterator[Result]:
     for one, other in combinations(sizes, 2):
         yield one + other, f"{_written(one)} + {_written(other)}"
@@ -284,7 +372,10 @@ def _multiples(sizes: Sequence[Decimal]) -> Iterator[Result]:
             yield high / low, f"{_written(high)} / {_written(low)}"
 
 
-def _shares(sizes: Sequence[Decimal], way: int) -> Iterator[Result]:
+def _shares(
+    sizes: Sequence[Decimal], way: int, least: Decimal = Decimal(0)
+) -> Iterator[Result]:
+    """Shares of one in another, and changes between two that are `least` or more."""
     for one in sizes:
         if 0 < one < _HUNDRED:
             yield _HUNDRED - one, f"100 − {_written(one)}"
@@ -294,7 +385,7 @@ def _shares(sizes: Sequence[Decimal], way: int) -> Iterator[Result]:
         share = _HUNDRED * part / whole
         if 0 < share < _HUNDRED:
             yield share, f"{_written(part)} / {_written(whole)}"
-        if way * (share - _HUNDRED) >= 0:
+        if way * (share - _HUNDRED) >= 0 and min(part, whole) >= least:
             yield abs(share - _HUNDRED), f"{_written(whole)} to {_written(part)}"
 
 

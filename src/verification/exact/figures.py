@@ -75,22 +75,22 @@ def check_figures(
 
 def with_derivation(
     check: FigureCheck,
+    sentence: str,
     scopes: Iterable[Operands],
     totals: Sequence[Quantity],
     lexicon: Lexicon,
     policy: NumberPolicy,
-    way: int,
 ) -> FigureCheck:
     """A check of a figure that is not printed, with its likeliest derivation in any of `scopes`.
 
-    `totals` are sums of whole columns; `way` is as for `derive`.
+    `sentence` states the figure; `totals` are sums of whole columns.
     """
     if check.is_found:
         return check
     summed = _check(check.value, totals, lexicon, policy)
     if summed.is_found and summed.found:
         return replace(summed, derivation=Derivation(summed.found.text, _CHANCE_OF_TOTAL))
-    derived = [one for scope in scopes if (one := derive(check.value, scope, lexicon, way))]
+    derived = [one for scope in scopes if (one := derive(check.value, sentence, scope, lexicon))]
     best = min(derived, key=lambda one: one.chance, default=None)
     if best is None or best.chance > MOST_CHANCE:
         return check

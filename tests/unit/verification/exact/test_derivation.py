@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.claims.arithmetic.reckoning import movement
 from foureyes.verification.exact.derivation import Derivation, Operands, derive
 from foureyes.verification.passages.figures import find_figures
 from foureyes.verification.passages.totals import column_totals
@@ -17,7 +16,7 @@ TABLE = "- Type: Container; 2024: 171; 2025: 188\n- Type: Total; 2024: 807; 2025
 def derivation(claim: str, passage: str) -> Derivation | None:
     (value,) = find_figures(claim, LEXICON)
     operands = Operands.of(find_figures(passage, LEXICON), [passage])
-    return derive(value, operands, LEXICON, movement(claim))
+    return derive(value, claim, operands, LEXICON)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,83 @@
+"""Amounts for a period and over several of them: 640 million over four seasons, 160 a season."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+_PER = re.compile(r"[ \u00a0]?(?:(?:a|an|per|each|every)[ \u00a0]|/ ?)([a-z]+)\b", re.IGNORECASE)
+_WORDS: Mapping[str, int] = {
+    word: number
+    for number, word in enumerate(
+        ("two three four five six seven eight nine ten eleven twelve").split(), start=2
+    )
+}
+_SOME = re.compile(
+    rf"\b(\d{{1,3}}|{'|'.join(_WORDS)})[ \u00a0-](?:(?:more|further|full|whole)[ \u00a0])?([a-z]+)\b",
+    re.IGNORECASE,
+)
+# How many of a period are in a longer one.
+_CALENDAR: Mapping[str, Sequence[int]] = {
+    "day": (365, 366, 7),
+    "week": (52,),
+    "month": (12,),
+    "quarter": (4,),
+}
+_LONGER: Mapping[tuple[str, str], int] = {
+    ("day", "year"): 365,
+    ("week", "year"): 52,
+    ("month", "year"): 12,
+    ("quarter", "year"): 4,
+    ("day", "week"): 7,
+}
+
+
+class Rate(NamedTuple):
+    """An amount and the period that it is for: 310,000, "year"."""
+
+    amount: Decimal
+    period: str
+
+
+def period_after(text: str, end: int) -> str:
+    """The period, or other thing, that the figure ending at `end` is for: "a year"; "" if none."""
+    match = _PER.match(text, end)
+    return _singular(match[1]) if match else ""
+
+
+def stretches(texts: Iterable[str]) -> dict[str, tuple[int, ...]]:
+    """How many of each period or thing the texts speak of: "four more seasons"."""
+    found: dict[str, set[int]] = {}
+    for text in texts:
+        for match in _SOME.finditer(text):
+            number = _WORDS.get(match[1].lower()) or int(match[1])
+            if number > 1:
+                found.setdefault(_singular(match[2]), set()).add(number)
+    return {period: tuple(sorted(numbers)) for period, numbers in found.items()}
+
+
+def for_one_period(
+    period: str, sizes: Iterable[Decimal], known: Mapping[str, Sequence[int]]
+) -> Iterator[tuple[Decimal, int, Decimal]]:
+    """Each size divided by the periods that it may be over: size, number of periods, result."""
+    numbers = (*known.get(period, ()), *_CALENDAR.get(period, ()))
+    for size in sizes:
+        for number in numbers:
+            yield size, number, size / number
+
+
+def over_periods(
+    rates: Iterable[Rate], known: Mapping[str, Sequence[int]], period: str
+) -> Iterator[tuple[Decimal, int, Decimal]]:
+    """Each rate times the periods that the texts speak of, or those of a longer one."""
+    for rate in rates:
+        longer = _LONGER.get((rate.period, period))
+        numbers = (longer,) if longer else known.get(rate.period, ()) if not period else ()
+        for number in numbers:
+            yield rate.amount, number, rate.amount * number
+
+
+def _singular(noun: str) -> str:
+    return noun.lower().removesuffix("s")
