@@ -15,7 +15,10 @@ from ..base.vocabulary import CitationState, ClaimKind
 
 
 class QuantityKind(StrEnum):
-    """Kind of quantity; only quantities of the same kind are compared."""
+    """Kind of quantity; only quantities of the same kind are compared.
+
+    A clock time is a number of minutes after midnight.
+    """
 
     COUNT = "count"
     MONEY = "money"
@@ -25,6 +28,7 @@ class QuantityKind(StrEnum):
     RATIO = "ratio"
     ORDINAL = "ordinal"
     MEASURE = "measure"
+    CLOCK = "clock"
 
 
 class Modifier(StrEnum):

@@ -21,6 +21,8 @@ _TELLING_DIGITS = 3
 _SHARES_AND_POINTS = frozenset(
     {QuantityKind.PERCENT, QuantityKind.PERCENTAGE_POINTS, QuantityKind.BASIS_POINTS}
 )
+# Compared with nothing but their own kind, to the last digit.
+_EXACT_KINDS = frozenset({QuantityKind.ORDINAL, QuantityKind.CLOCK})
 _ZERO, _HUNDRED, _HUNDREDTH = Decimal(0), Decimal(100), Decimal("0.01")
 
 
@@ -54,6 +56,9 @@ def compare_quantities(
     same = _equal(left.low, right.low) and _equal(left.high, right.high)
     if same:
         return Comparison(_by_modifiers(claimed, found), 0.0)
+    if claimed.kind is QuantityKind.CLOCK:
+        # Another time of day is that of another event.
+        return Comparison(SlotOutcome.ABSENT)
     return Comparison(_unequal(claimed, left, found, right, policy), change)
 
 
@@ -70,7 +75,7 @@ def _compare_bare(claimed: Quantity, found: Quantity) -> Comparison | None:
     A table often names the unit and scale of its cells elsewhere: "27.5" for 27.5 million marks.
     """
     bare = [q for q in (claimed, found) if q.kind is QuantityKind.COUNT and not q.unit]
-    if not bare or QuantityKind.ORDINAL in (claimed.kind, found.kind):
+    if not bare or {claimed.kind, found.kind} & _EXACT_KINDS:
         return None
     same = claimed.low == found.low and claimed.high == found.high
     if same or is_scaled(claimed, found):
@@ -104,6 +109,8 @@ def in_other_unit(claimed: Quantity, found: Quantity, lexicon: Lexicon) -> bool:
     be mistaken, but a scale: 4.5 million and 4.5 billion.
     """
     if claimed.low != claimed.high or found.low != found.high:
+        return False
+    if QuantityKind.CLOCK in (claimed.kind, found.kind):
         return False
     written = written_number(claimed)
     if written is None or written != written_number(found):
@@ -227,7 +234,7 @@ def _one_sided(way: int, gap: Decimal, found: Decimal, policy: NumberPolicy) -> 
 
 
 def _is_exact(claimed: Quantity, left: _Value, right: _Value, policy: NumberPolicy) -> bool:
-    if claimed.kind is QuantityKind.ORDINAL:
+    if claimed.kind in _EXACT_KINDS:
         return True
     small = max(abs(left.low), abs(right.low)) < policy.exact_below
     return claimed.kind is QuantityKind.COUNT and small

@@ -5,9 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from decimal import Decimal
 
 from ...claims.lexicon import Lexicon
-from ...claims.model import Claim, DateSpan, Quantity, QuantityKind, TableCell
+from ...claims.model import (
+    Claim,
+    DateSpan,
+    Modifier,
+    Quantity,
+    QuantityKind,
+    TableCell,
+)
 from ...claims.quantity.quantities import find_slots
 from ...claims.temporal.yearless import with_yearless
 
@@ -22,14 +30,41 @@ _BRACKETED = re.compile(r"\((?=\d[\d.,]*\d\))([\d.,]+)\)")
 _UNIT = re.compile(
     r"\(([^()]{1,30})\)|,? in ((?:[^\W\d]|[ /%€$£])+)$|^((?:million|thousand|billion)s?\b.*)$", re.I
 )
+_CLOCK = re.compile(
+    r"(?<![\d:.,/-])(?P<hour>[01]?\d|2[0-4])(?:[:h](?P<minute>[0-5]\d)(?:[ \u00a0]?(?P<half>[ap])\.?m\b)?"
+    r"|(?:[.](?P<after>[0-5]\d))?[ \u00a0]?(?P<part>[ap])\.?m\b)(?![\d:])",
+    re.I,
+)
 
 
 def find_figures(text: str, lexicon: Lexicon) -> tuple[Figure, ...]:
     """The quantities and dates of a text in order, at most `MOST_FIGURES`."""
     text = _BRACKETED.sub(r";\1;", text)
     quantities, dates = with_yearless(text, *find_slots(text, lexicon), lexicon)
-    found = sorted((*quantities, *dates), key=lambda value: value.start)
-    return tuple(found[:MOST_FIGURES])
+    return _in_order(text, (*quantities, *dates))[:MOST_FIGURES]
+
+
+def _in_order(text: str, found: Sequence[Figure]) -> tuple[Figure, ...]:
+    """`found` and the times of day that are no other figure, in the order of the text."""
+    clocks = (
+        clock
+        for clock in find_clocks(text)
+        if not any(one.start < clock.end and clock.start < one.end for one in found)
+    )
+    return tuple(sorted((*found, *clocks), key=lambda value: value.start))
+
+
+def find_clocks(text: str) -> Iterator[Quantity]:
+    """The times of day of a text: 14:20, 2.20 pm, 10 p.m."""
+    for match in _CLOCK.finditer(text):
+        hour, minute = int(match["hour"]), int(match["minute"] or match["after"] or 0)
+        half = (match["half"] or match["part"] or "").lower()
+        if half:
+            hour = hour % 12 + (12 if half == "p" else 0)
+        size = Decimal(60 * hour + minute)
+        yield Quantity(
+            size, size, QuantityKind.CLOCK, "", Modifier.EXACT, Decimal(1), match[0], *match.span()
+        )
 
 
 def find_row_figures(text: str, lexicon: Lexicon) -> tuple[Figure, ...]:
@@ -65,9 +100,9 @@ def claim_figures(claim: Claim, lexicon: Lexicon) -> tuple[Figure, ...]:
     """
     stated = tuple(one for one in claim.dates if not one.relative)
     quantities, dates = with_yearless(claim.text, claim.quantities, stated, lexicon)
-    found = sorted((*quantities, *dates), key=lambda value: value.start)
+    found = _in_order(claim.text, (*quantities, *dates))
     if claim.cells:
-        found = [_in_units_of_cell(value, claim.cells, lexicon) for value in found]
+        found = tuple(_in_units_of_cell(value, claim.cells, lexicon) for value in found)
     return tuple(
         value
         for value in found[:MOST_FIGURES]
