@@ -26,6 +26,7 @@ from .exact.derivation import Operands
 from .exact.edits import Edit, find_edit, find_verbatim
 from .exact.figures import FigureCheck, check_figures, with_derivation
 from .exact.identifiers import missing_identifiers
+from .exact.periods import periods_after
 from .exact.quotations import QuoteCheck, check_quotations
 from .exact.reservations import reservation
 from .exact.rows import share_of_other_rows
@@ -187,7 +188,7 @@ def collect(
         swap=find_swap(claim.text, units) or _other_cell(claim, bound, lexicon, policy),
         reservation=reservation(claim.text, units, lexicon.words),
         other_rows=_other_rows(claim, checks, scanned, source, lexicon, policy),
-        other_unit=_other_unit(checks, everywhere, units, source),
+        other_unit=_other_unit(claim, checks, everywhere, units, source),
         misbinding=misbinding(bound),
         row_stated=bool(claim.cells and bound) and all(fit.is_best for fit in bound),
     )
@@ -248,24 +249,40 @@ def _other_cell(
 
 
 def _other_unit(
+    claim: Claim,
     checks: Sequence[FigureCheck],
     everywhere: Sequence[FigureCheck],
     units: Sequence[Unit],
     source: SourceText,
 ) -> bool:
-    """Whether a figure that no unit prints stands in the best units with another unit.
+    """Whether a figure stands in the best units with another unit, or for another period.
 
     A derivation is no excuse: near figures make most others by accident.
     """
     printed = [one.value for one in everywhere if one.is_printed]
     found = [one for unit in units for one in source.figures(unit) if isinstance(one, Quantity)]
     return any(
-        isinstance(check.value, Quantity)
-        and not check.is_printed
-        and check.value not in printed
+        _in_other_period(claim.text, check.value, units, source)
+        if check.is_printed
+        else check.value not in printed
         and any(in_other_unit(check.value, other, source.lexicon) for other in found)
         for check in checks
+        if isinstance(check.value, Quantity)
     )
+
+
+def _in_other_period(
+    sentence: str, value: Quantity, units: Sequence[Unit], source: SourceText
+) -> bool:
+    """Whether all units that have the figure with a period have another one than the sentence."""
+    own = periods_after(sentence, value.end)
+    theirs = [
+        periods
+        for unit in units
+        for other in source.figures_in(unit)
+        if is_equal(value, other) and (periods := periods_after(unit.text, other.end))
+    ]
+    return bool(own and theirs) and not any(own & periods for periods in theirs)
 
 
 def _checked(

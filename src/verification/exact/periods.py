@@ -8,6 +8,14 @@ from decimal import Decimal
 from typing import NamedTuple
 
 _PER = re.compile(r"[ \u00a0]?(?:(?:a|an|per|each|every)[ \u00a0]|/ ?)([a-z]+)\b", re.IGNORECASE)
+# "420 crowns per hectare and year", "85,000 crowns for upkeep each year".
+_LINK = re.compile(
+    r"[ \u00a0]?(?:\w+[ \u00a0]){0,2}?(?:(?:a|an|per|each|every|and)[ \u00a0]|/ ?)([a-z]+)", re.IGNORECASE
+)
+_MOST_LINKS = 3
+_PERIODS = frozenset(
+    ("second", "minute", "hour", "day", "week", "month", "quarter", "season", "year", "century")
+)
 _WORDS: Mapping[str, int] = {
     word: number
     for number, word in enumerate(
@@ -45,6 +53,18 @@ def period_after(text: str, end: int) -> str:
     """The period, or other thing, that the figure ending at `end` is for: "a year"; "" if none."""
     match = _PER.match(text, end)
     return _singular(match[1]) if match else ""
+
+
+def periods_after(text: str, end: int) -> frozenset[str]:
+    """The periods of time that the figure ending at `end` is for."""
+    found: set[str] = set()
+    for _ in range(_MOST_LINKS):
+        match = _LINK.match(text, end)
+        if match is None:
+            break
+        found.add(_singular(match[1]))
+        end = match.end()
+    return frozenset(found & _PERIODS)
 
 
 def stretches(texts: Iterable[str]) -> dict[str, tuple[int, ...]]:
