@@ -108,9 +108,7 @@ class Wording(NamedTuple):
     period: str
 
 
-def derive(
-    value: Figure, sentence: str, operands: Operands, lexicon: Lexicon
-) -> Derivation | None:
+def derive(value: Figure, sentence: str, operands: Operands, lexicon: Lexicon) -> Derivation | None:
     """How a figure of `sentence` follows from `operands`, by the nearest result; None if by none."""
     if isinstance(value, DateSpan):
         return _year(value, operands)
@@ -128,9 +126,7 @@ def _year(value: DateSpan, operands: Operands) -> Derivation | None:
     if value.granularity is not Granularity.YEAR or value.yearless:
         return None
     years = dict.fromkeys(
-        one.first.year
-        for one in operands.figures
-        if isinstance(one, DateSpan) and not one.yearless
+        one.first.year for one in operands.figures if isinstance(one, DateSpan) and not one.yearless
     )
     spans = dict.fromkeys(
         int(one.low)
@@ -372,9 +368,7 @@ def _multiples(sizes: Sequence[Decimal]) -> Iterator[Result]:
             yield high / low, f"{_written(high)} / {_written(low)}"
 
 
-def _shares(
-    sizes: Sequence[Decimal], way: int, least: Decimal = Decimal(0)
-) -> Iterator[Result]:
+def _shares(sizes: Sequence[Decimal], way: int, least: Decimal = Decimal(0)) -> Iterator[Result]:
     """Shares of one in another, and changes between two that are `least` or more."""
     for one in sizes:
         if 0 < one < _HUNDRED:

@@ -10,7 +10,8 @@ from typing import NamedTuple
 _PER = re.compile(r"[ \u00a0]?(?:(?:a|an|per|each|every)[ \u00a0]|/ ?)([a-z]+)\b", re.IGNORECASE)
 # "420 crowns per hectare and year", "85,000 crowns for upkeep each year".
 _LINK = re.compile(
-    r"[ \u00a0]?(?:\w+[ \u00a0]){0,2}?(?:(?:a|an|per|each|every|and)[ \u00a0]|/ ?)([a-z]+)", re.IGNORECASE
+    r"[ \u00a0]?(?:\w+[ \u00a0]){0,2}?(?:(?:a|an|per|each|every|and)[ \u00a0]|/ ?)([a-z]+)",
+    re.IGNORECASE,
 )
 _MOST_LINKS = 3
 _PERIODS = frozenset(

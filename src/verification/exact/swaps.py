@@ -54,9 +54,7 @@ def find_swap(claim: str, units: Sequence[Unit]) -> Swap | None:
     return None
 
 
-def find_other_cell(
-    fits: Sequence[Fit], differs: Callable[[Figure, Figure], bool]
-) -> Swap | None:
+def find_other_cell(fits: Sequence[Fit], differs: Callable[[Figure, Figure], bool]) -> Swap | None:
     """The first figure of a claimed table row beside another one in the source's own cell for it.
 
     That is the cell whose row and column have all words of the claimed ones, which the figure

@@ -41,6 +41,11 @@ def derivation(claim: str, passage: str) -> Derivation | None:
         ("It lasted 95 minutes.", "Down at 07:42, up again at 09:17.", "09:17 − 07:42 = 95"),
         ("The region bears 17.4 million euros.", "It bears 30 % of 58 million euros.", "30 %"),
         ("Buses cost 920,400 crowns.", "312 sessions at 2,950 crowns each.", "312 × 2,950"),
+        ("That makes 160 million a season.", "It pays 640 million for four more seasons.", "/ 4"),
+        ("That is about 9,200 a day.", "In 2024 it was 3.35 million cubic metres.", "/ 365"),
+        ("It comes to £620,000.", "It costs £310,000 a year and runs two years.", "2 × 310,000"),
+        ("1,720 were lost.", "Of 61,400 gifts 57,900 were given and 1,780 kept.", "− 1,780"),
+        ("It ends in 2029.", "It began in 2009 and runs for 20 years.", "2009 + 20 years"),
         (
             "It is about nine times as much.",
             "One cost 186,000 crowns, one 1.7 million crowns.",
@@ -64,6 +69,9 @@ def test_a_figure_follows_by_one_step(claim: str, passage: str, working: str) ->
         ("The first two sites ran.", "One holds 620 places and one 280."),
         ("It is a rise of 33 per cent.", "The fee was 20 crowns and is 30 crowns."),
         ("It is a fall of 50 per cent.", "The fee was 30 crowns and is 20 crowns."),
+        ("It is a rise of 33 per cent.", "After three seasons there are four more."),
+        ("It comes to £620,000.", "It costs £310,000 a year and runs two weeks."),
+        ("It ends in 2027.", "It began in 2009 and runs for 20 years."),
         ("It opened in May 2024.", "Begun in May 2022, it took two years."),
     ],
 )

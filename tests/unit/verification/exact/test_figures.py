@@ -28,6 +28,8 @@ def check(claim: str, passage: str) -> list[FigureCheck]:
         ("The figure is for 2025.", TABLE),
         ("Approved budget: 27.5.", "The budget is 27.5 million marks."),
         ("They lost 12.5 million crowns.", "- Club: All; Result before tax: −12.5"),
+        ("It closes at 10 pm.", "Open until 22:00."),
+        ("It started at 9.30 a.m.", "- time: 09:30; source: pager"),
         ("Revenue was 296 million.", "- Club: All; Revenue: 296.0"),
     ],
 )

@@ -1,0 +1,45 @@
+"""Figures of a source: those in brackets, times of day, and table cells with their units."""
+
+from __future__ import annotations
+
+import pytest
+from foureyes.verification.passages.figures import Figure, find_figures, find_row_figures
+from foureyes.verification.registry import load_registry
+
+LEXICON = load_registry().lexicon
+
+
+def shown(figures: tuple[Figure, ...]) -> list[str]:
+    return [figure.text for figure in figures]
+
+
+@pytest.mark.parametrize(
+    ("text", "figures"),
+    [
+        ("Electricians 410 (358), carers 620 (576).", ["410", "358", "620", "576"]),
+        ("Rents are highest in the Old Town (15.20) [3], says the report (4).", ["15.20"]),
+        ("It began at 14:20 and ended at 3.30 p.m.", ["14:20", "3.30 p.m"]),
+        ("It is open from 9 am to 10 pm.", ["9 am", "10 pm"]),
+        ("It won 3:1 with a screen of 16:10.", ["3:1", "16:10"]),
+        ("The record is of 2024-05-03T10:15:00Z.", ["2024-05-03"]),
+    ],
+)
+def test_figures_of_a_sentence(text: str, figures: list[str]) -> None:
+    assert shown(find_figures(text, LEXICON)) == figures
+
+
+@pytest.mark.parametrize(
+    ("row", "figures"),
+    [
+        ("- Plant: All; Output 2024 (MWh): 4,612", ["2024", "4,612 MWh"]),
+        (
+            "- Average stay (minutes); 2021: 81; 2024: 94",
+            ["2021", "81 minutes", "2024", "94 minutes"],
+        ),
+        ("- Income; Million crowns: 6.05", ["6.05 Million crowns"]),
+        ("- Part; Lead time, in weeks: 31; Price: 4 euros", ["31 weeks", "4 euros"]),
+        ("- Part (old); Number (2024): 31", ["2024", "31"]),
+    ],
+)
+def test_a_bare_cell_has_the_unit_of_its_column_or_row(row: str, figures: list[str]) -> None:
+    assert shown(find_row_figures(row, LEXICON)) == figures

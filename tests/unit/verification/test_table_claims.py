@@ -1,0 +1,110 @@
+"""A claim that is a table row is compared cell by cell with the tables of its source."""
+
+from __future__ import annotations
+
+import pytest
+from foureyes.base.vocabulary import Basis, Verdict
+from foureyes.claims.model import Claim
+from foureyes.verification.judge import Judgement, judge
+from foureyes.verification.passages.retrieval import SourceText
+from support.claim_kit import claims_of, registry
+
+STOCK = """# Stock review
+
+| Component | Lead time, first quarter (weeks) | Lead time, second quarter (weeks) | Stock (days) |
+|---|---|---|---|
+| Controllers | 20 | 18 | 74 |
+| Power modules | 26 | 31 | 41 |
+| Sensors | 14 | 12 | 90 |
+"""
+LINES = """# Punctuality, first half of 2025
+
+| Line | Trains on time | Trains cancelled |
+|---|---|---|
+| L1 Carsten to Holm | 93.0% | 1.1% |
+| L3 Holm to Uttwil | 94.1% | 0.7% |
+| L4 Carsten to Airport | 90.4% | 1.9% |
+"""
+OUTPUT = """# Annual review
+
+| Plant | Capacity (MW) | Output 2024 (MWh) |
+|---|---|---|
+| Quarry | 2.4 | 2,205 |
+| Landfill | 1.1 | 1,040 |
+"""
+
+
+def row_claim(header: str, row: str) -> Claim:
+    rule = "|".join("---" for _ in header.strip("|").split("|"))
+    table = f"{header}\n|{rule}|\n{row}\n"
+    (claim,) = claims_of(f"# Draft\n\nFigures of the [report](report.md):\n\n{table}")
+    return claim
+
+
+def judged(header: str, row: str, page: str) -> Judgement:
+    rules = registry()
+    return judge(row_claim(header, row), SourceText(page, rules.lexicon), rules)
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "page"),
+    [
+        ("| Component | Lead time (weeks) | Stock (days) |", "| Sensors | 12 | 90 |", STOCK),
+        ("| Line | On time | Cancelled |", "| L1 | 93.0% | 1.1% |", LINES),
+        ("| Line | Cancelled | On time |", "| L3 | 0.7% | 94.1% |", LINES),
+        ("| Plant | Output in MWh |", "| Quarry | 2,205 |", OUTPUT),
+        ("| Plant | Output |", "| Landfill | 1,040 MWh |", OUTPUT),
+    ],
+)
+def test_a_row_whose_figures_stand_beside_its_words_is_supported(
+    header: str, row: str, page: str
+) -> None:
+    assert judged(header, row, page).verdict is Verdict.SUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "page", "reason"),
+    [
+        (
+            "| Component | Lead time (weeks) | Stock (days) |",
+            "| Power modules | 43 | 41 |",
+            STOCK,
+            "source: 26 weeks or 31 weeks; claim: 43 weeks",
+        ),
+        (
+            "| Line | Trains on time | Trains cancelled |",
+            "| L3 | 94.1% | 1.9% |",
+            LINES,
+            "source: 0.7%; claim: 1.9%",
+        ),
+        (
+            "| Plant | Capacity (MW) | Output (MWh) |",
+            "| Quarry | 2.4 | 2,502 |",
+            OUTPUT,
+            "source: 2,205 MWh; claim: 2,502 MWh",
+        ),
+    ],
+)
+def test_a_row_with_another_value_than_the_cell_for_it_is_proved_wrong(
+    header: str, row: str, page: str, reason: str
+) -> None:
+    found = judged(header, row, page)
+    assert (found.verdict, found.basis) == (Verdict.CONTRADICTED, Basis.PROVED)
+    assert found.reason == reason
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "page"),
+    [
+        # The same number in another scale, which a title may name.
+        ("| Plant | Output 2024 (GWh) |", "| Quarry | 2.205 |", OUTPUT),
+        ("| Plant | Output |", "| Quarry | about 2,200 MWh |", OUTPUT),
+        # No row or column of the source is the one of the claim.
+        ("| Component | Price |", "| Power modules | 43 |", STOCK),
+        ("| Component | Lead time (weeks) |", "| Switches | 43 |", STOCK),
+    ],
+)
+def test_a_row_is_not_proved_wrong_by_a_cell_for_something_else(
+    header: str, row: str, page: str
+) -> None:
+    assert judged(header, row, page).basis is not Basis.PROVED
