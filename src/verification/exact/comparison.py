@@ -124,7 +124,7 @@ def in_other_unit(claimed: Quantity, found: Quantity, lexicon: Lexicon) -> bool:
 
 
 def are_same_digits(one: Figure, other: Figure) -> bool:
-    """Whether two quantities are the same number but for its scale, which a table may name apart."""
+    """Whether two quantities are one number but for its scale, which a table may name apart."""
     if isinstance(one, DateSpan) or isinstance(other, DateSpan) or not (one.low and other.low):
         return False
     ratio = abs(one.low / other.low).normalize()

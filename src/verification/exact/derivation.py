@@ -109,7 +109,7 @@ class Wording(NamedTuple):
 
 
 def derive(value: Figure, sentence: str, operands: Operands, lexicon: Lexicon) -> Derivation | None:
-    """How a figure of `sentence` follows from `operands`, by the nearest result; None if by none."""
+    """How a figure of `sentence` follows from `operands`, by the nearest result, if by any."""
     if isinstance(value, DateSpan):
         return _year(value, operands)
     if value.low != value.high or value.low <= 0:
@@ -217,7 +217,7 @@ def _results(
     elif value.kind in SUMMED:
         yield from _amounts(value, exact, groups, lexicon)
         yield from _times(value.unit, operands)
-        yield from _periods(value, exact, operands, lexicon, wording.period)
+        yield from _periods(value, exact, operands, wording.period)
 
 
 def _alike(
@@ -270,11 +270,11 @@ def _amounts(
 
 
 def _periods(
-    value: Quantity, exact: Sequence[Quantity], operands: Operands, lexicon: Lexicon, period: str
+    value: Quantity, exact: Sequence[Quantity], operands: Operands, period: str
 ) -> Iterator[Result]:
     """So much for each period, and so much over several of them."""
     known = stretches(operands.texts)
-    amounts = [one for one in exact if one.kind in SUMMED and _measures_as(value, one, lexicon)]
+    amounts = [one for one in exact if one.kind in SUMMED and _measures_as(value, one)]
     if period:
         for size, number, result in for_one_period(period, (one.low for one in amounts), known):
             yield result, f"{_written(size)} / {number}"
@@ -283,8 +283,8 @@ def _periods(
         yield result, f"{number} × {_written(size)}"
 
 
-def _measures_as(value: Quantity, one: Quantity, lexicon: Lexicon) -> bool:
-    """Whether two measure the same thing in one unit; a claim often leaves out unit or currency."""
+def _measures_as(value: Quantity, one: Quantity) -> bool:
+    """Whether two have one unit; a claim often leaves out unit or currency."""
     return _is_bare(value) or (value.kind is one.kind and value.unit == one.unit)
 
 

@@ -17,14 +17,11 @@ _MOST_LINKS = 3
 _PERIODS = frozenset(
     ("second", "minute", "hour", "day", "week", "month", "quarter", "season", "year", "century")
 )
-_WORDS: Mapping[str, int] = {
-    word: number
-    for number, word in enumerate(
-        ("two three four five six seven eight nine ten eleven twelve").split(), start=2
-    )
-}
+_NUMBERS = "two three four five six seven eight nine ten eleven twelve"
+_WORDS: Mapping[str, int] = {word: at for at, word in enumerate(_NUMBERS.split(), start=2)}
 _SOME = re.compile(
-    rf"\b(\d{{1,3}}|{'|'.join(_WORDS)})[ \u00a0-](?:(?:more|further|full|whole)[ \u00a0])?([a-z]+)\b",
+    rf"\b(\d{{1,3}}|{'|'.join(_WORDS)})[ \u00a0-]"
+    r"(?:(?:more|further|full|whole)[ \u00a0])?([a-z]+)\b",
     re.IGNORECASE,
 )
 # How many of a period are in a longer one.

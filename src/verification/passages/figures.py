@@ -30,8 +30,10 @@ _BRACKETED = re.compile(r"\((?=\d[\d.,]*\d\))([\d.,]+)\)")
 _UNIT = re.compile(
     r"\(([^()]{1,30})\)|,? in ((?:[^\W\d]|[ /%€$£])+)$|^((?:million|thousand|billion)s?\b.*)$", re.I
 )
+# 14:20, 14h20, 2:20 pm; 2.20 pm, 2 p.m.
 _CLOCK = re.compile(
-    r"(?<![\d:.,/-])(?P<hour>[01]?\d|2[0-4])(?:[:h](?P<minute>[0-5]\d)(?:[ \u00a0]?(?P<half>[ap])\.?m\b)?"
+    r"(?<![\d:.,/-])(?P<hour>[01]?\d|2[0-4])"
+    r"(?:[:h](?P<minute>[0-5]\d)(?:[ \u00a0]?(?P<half>[ap])\.?m\b)?"
     r"|(?:[.](?P<after>[0-5]\d))?[ \u00a0]?(?P<part>[ap])\.?m\b)(?![\d:])",
     re.I,
 )
