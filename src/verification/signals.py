@@ -179,7 +179,9 @@ def collect(
         nowhere=tuple(
             check.value
             for check in everywhere
-            if not check.is_printed and check.value not in derived
+            if not check.is_printed
+            and check.value not in derived
+            and not source.has_digits(check.value.text)
         ),
         quotations=check_quotations(claim, source),
         identifiers=missing_identifiers(claim.text, source.stated),
@@ -312,7 +314,14 @@ def _derived(
         return tuple(checks)
     stated = [check.value for check in checks] + [*find_figures(claim.previous, lexicon)]
     own_texts = (claim.previous, claim.text)
-    scopes: list[Operands] = []
+    printed_values = [check.value for check in checks if check.is_printed]
+    scopes = [
+        Operands.of(figures, (unit.text,))
+        for unit in source.best_units(claim.text, policy.search.units, context=_context(claim))
+        # What stands beside a figure of the claim is what it is compared with.
+        if any(is_equal(one, other) for one in printed_values for other in source.figures_in(unit))
+        and (figures := source.figures(unit))
+    ]
     for most in (policy.search.units, 2 * policy.search.units):
         units = source.best_units(claim.text, most, context=_context(claim))
         texts = [unit.text for unit in units]

@@ -115,6 +115,7 @@ def derive(value: Figure, sentence: str, operands: Operands, lexicon: Lexicon) -
     if value.low != value.high or value.low <= 0:
         return None
     wording = Wording(movement(sentence), period_after(sentence, value.end))
+    value = _as_money(value, lexicon)
     found = _Target(*_window(value)).match(_results(value, operands, lexicon, wording))
     if found is None and (unscaled := _without_scale(value)):
         found = _Target(*_window(unscaled)).match(_results(unscaled, operands, lexicon, wording))
@@ -139,6 +140,12 @@ def _year(value: DateSpan, operands: Operands) -> Derivation | None:
             chance = min(1.0, len(years) * len(spans) * _CHANCE_OF_YEAR)
             return Derivation(f"{year} {sign} {span} years = {value.first.year}", chance)
     return None
+
+
+def _as_money(value: Quantity, lexicon: Lexicon) -> Quantity:
+    """A number of "crowns", which may be written without a cue that they are money."""
+    currency = lexicon.currency_words.get(value.unit) if value.kind is QuantityKind.COUNT else None
+    return replace(value, kind=QuantityKind.MONEY, unit=currency) if currency else value
 
 
 def _without_scale(value: Quantity) -> Quantity | None:
@@ -198,7 +205,11 @@ def _results(
     value: Quantity, operands: Operands, lexicon: Lexicon, wording: Wording
 ) -> Iterator[Result]:
     """Every result of one step that is of the claimed figure's kind and unit."""
-    exact = [one for one in operands.figures if isinstance(one, Quantity) and one.low == one.high]
+    exact = [
+        _as_money(one, lexicon)
+        for one in operands.figures
+        if isinstance(one, Quantity) and one.low == one.high
+    ]
     groups = _alike(exact, lexicon)
     if value.kind in _POINTS or counts_points(value):
         yield from _differences(groups.get((QuantityKind.PERCENT, QuantityKind.PERCENT), []))
@@ -209,7 +220,7 @@ def _results(
                 yield from _shares(_different((*sizes, *bare)), wording.way)
             elif kind not in _POINTS:
                 # Three seasons and four more are no rise of a third.
-                few = kind is QuantityKind.COUNT
+                few = kind is QuantityKind.COUNT and all(map(_is_whole, sizes))
                 yield from _shares(sizes, wording.way, _LEAST_FACTOR if few else Decimal(0))
     elif value.kind is QuantityKind.RATIO:
         for sizes in groups.values():
@@ -247,6 +258,9 @@ def _amounts(
         own = [size for size in counts if _is_whole(size)]
         if not _is_whole(value.low):
             yield from _multiples(counts)
+            for (kind, _), sizes in groups.items():
+                if kind in (QuantityKind.MONEY, QuantityKind.MEASURE):
+                    yield from _differences(sizes)
     elif value.kind is QuantityKind.COUNT:
         own = counts
         for (kind, _), sizes in groups.items():

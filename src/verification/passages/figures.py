@@ -30,6 +30,7 @@ _BRACKETED = re.compile(r"\((?=\d[\d.,]*\d\))([\d.,]+)\)")
 _UNIT = re.compile(
     r"\(([^()]{1,30})\)|,? in ((?:[^\W\d]|[ /%€$£])+)$|^((?:million|thousand|billion)s?\b.*)$", re.I
 )
+_NUMBER_AND_UNIT = 2
 # 14:20, 14h20, 2:20 pm; 2.20 pm, 2 p.m.
 _CLOCK = re.compile(
     r"(?<![\d:.,/-])(?P<hour>[01]?\d|2[0-4])"
@@ -91,8 +92,11 @@ def _in_units_of(value: Figure, heads: tuple[str, ...], lexicon: Lexicon) -> Ite
         for match in _UNIT.finditer(head.strip()):
             written = f"{value.text} {match[match.lastindex or 0]}"
             quantities, dates = find_slots(written, lexicon)
-            if len(quantities) == 1 and not dates and quantities[0].text == written:
-                yield replace(quantities[0], start=value.start, end=value.end)
+            if len(quantities) != 1 or dates or quantities[0].start:
+                continue
+            (found,) = quantities
+            if found.text == written or (found.unit and len(written.split()) == _NUMBER_AND_UNIT):
+                yield replace(found, text=written, start=value.start, end=value.end)
 
 
 def claim_figures(claim: Claim, lexicon: Lexicon) -> tuple[Figure, ...]:

@@ -27,6 +27,9 @@ CONTEXT_WEIGHT = 0.33
 FIGURE_WEIGHT = 0.25
 NAME_WEIGHT = 0.15
 _WORD = re.compile(r"\d[\d,.]*\d|\d|[^\W\d_][\w'’-]+")
+_NUMBER = re.compile(r"\d[\d,.]*\d|\d")
+# Numbers of so few digits stand everywhere.
+_COMMON_DIGITS = 2
 _SUFFIX = re.compile(r"(?:ing|ed|es|s|ly|e)$")
 _SHORT_SUFFIX = re.compile(r"(?:s|e)$")
 _NAME = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][\w-]+")
@@ -166,6 +169,16 @@ class SourceText:
         """The figures of a unit and of the headings above it; offsets are of no use here."""
         above = (value for title in unit.path for value in self._found(title))
         return (*self.figures_in(unit), *above)
+
+    def has_digits(self, written: str) -> bool:
+        """Whether the text has a number of three digits or more exactly as it is written.
+
+        As part of something else, it may be no figure: "0.0.0.0:8440".
+        """
+        number = _NUMBER.search(written)
+        if number is None or sum(map(str.isdigit, number[0])) <= _COMMON_DIGITS:
+            return False
+        return bool(re.search(rf"(?<![\d.,]){re.escape(number[0])}(?![\d]|[.,]\d)", self.text))
 
     def figures_in(self, unit: Unit) -> tuple[Figure, ...]:
         """The figures of a unit alone, with their places in its text."""
