@@ -11,11 +11,9 @@ from ..base.logs import quiet_logs
 from ..base.off_loop import off_loop
 from ..core.result import PipelineResult
 from ..sources.model import SourceSet
-from ..sources.scoring.appraisal import Appraisal, appraise
-from ..sources.scoring.gaps import gap_decisions, open_gaps
-from ..sources.scoring.memory import GapMemory
+from ..sources.scoring.appraisal import Appraisal, appraise, log_validation, validation_run
+from ..sources.scoring.gaps import GapMemory, gap_decisions, open_gaps
 from ..sources.scoring.rules import ScoringRegistry
-from ..sources.scoring.validation_log import log_validation, validation_run
 
 VALIDATION_LOG = "source_validation.log"
 """In a run directory: a line for each time that sources of the run were scored."""

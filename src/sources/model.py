@@ -66,6 +66,17 @@ class PageMetadata:
 NO_METADATA = PageMetadata("")
 
 
+def found_metadata(
+    origin: str, title: str, author: str, published: date | None, modified: date | None
+) -> PageMetadata:
+    """Metadata of which each field that is there was taken from `origin`."""
+    fields = {"title": title, "author": author, "published": published, "modified": modified}
+    origins = tuple((name, origin) for name, value in fields.items() if value)
+    return PageMetadata(
+        title, author=author, published=published, modified=modified, origins=origins
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """The outcome for one cited address: its state, why, and the snapshot if there is one.

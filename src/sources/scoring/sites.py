@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from ...base.registry import RegistryModel
+from ..addresses import registrable
 
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
@@ -226,28 +227,12 @@ def _is_suffix(name: str) -> bool:
     return _public_suffixes().publicsuffix(name) == name
 
 
-@lru_cache(maxsize=4096)
-def registrable(host: str) -> str:
-    """The domain that somebody registered: one label and the public suffix (else `host`)."""
-    if ":" in host or host.rpartition(".")[2].isdigit():
-        # Of a numeric address no part is anybody's.
-        return host
-    return _all_suffixes().privatesuffix(host) or host
-
-
-# Imported inside: loading the list takes time, and most of the package never asks it.
 @cache
 def _public_suffixes() -> PublicSuffixList:
+    # Imported here: loading the list takes time, and most of the package never asks it.
     from publicsuffixlist import PublicSuffixList
 
     return PublicSuffixList(only_icann=True)
-
-
-@cache
-def _all_suffixes() -> PublicSuffixList:
-    from publicsuffixlist import PublicSuffixList
-
-    return PublicSuffixList()
 
 
 _ALIKE = str.maketrans(

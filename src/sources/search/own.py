@@ -16,8 +16,8 @@ from ...base.records import as_recorded
 from ...base.vocabulary import SearchName
 from ..addresses import AddressError, address_key, parse_web_address
 from ..plain_text import clean, one_line
+from ..policy import SearchPolicy
 from .model import SearchAnswer, SearchHit, SearchProvider, SearchUnavailable
-from .policy import SearchPolicy
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 

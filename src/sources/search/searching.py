@@ -16,9 +16,9 @@ import structlog
 
 from ...base.errors import StorageError
 from ..addresses import address_key
+from ..policy import LikenessWords, SearchPolicy
 from .answers import AnswerStore, RunAnswers, SearchRecord
 from .model import SearchAnswer, SearchProvider, SearchUnavailable
-from .policy import LikenessWords, SearchPolicy
 
 _TOKEN = re.compile(
     r"(?P<number>(?<![\w.])[-−+]?[$€£¥]?\d+(?:[.,]\d+)*)"

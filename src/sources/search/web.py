@@ -2,20 +2,168 @@
 
 from __future__ import annotations
 
+import functools
+import random
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import date, datetime
 from email.utils import parsedate_to_datetime
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+import anyio
 from pydantic import ValidationError
 
-from ...base.call_limits import UNLIMITED, CallLimiter
+from ...base.call_limits import UNLIMITED, CallLimiter, LimitName, one_call
+from ...base.errors import SettingsError
+from ...base.vocabulary import SourceState
 from ..addresses import AddressError, address_key, parse_web_address
+from ..failure import FetchFailed
 from ..plain_text import clean, one_line
-from .exchange import Call, CallFailed, exchange
+from ..policy import SearchPolicy, Transfer
 from .model import SearchAnswer, SearchHit, SearchUnavailable
-from .policy import SearchPolicy
+
+if TYPE_CHECKING:
+    import ssl
+
+    import httpx2
+
+
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request as a provider documents it.
+
+    `headers` and `body` are never shown: they may hold the key. `hints` says what to do about an
+    HTTP status that the provider documents.
+    """
+
+    method: str
+    url: str
+    _: KW_ONLY
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    body: bytes = field(default=b"", repr=False)
+    hints: Mapping[int, str] = field(default_factory=dict[int, str])
+
+
+class CallFailed(FetchFailed):
+    """A question that got no answer; `hint` is the call's for the status."""
+
+    def __init__(self, failure: FetchFailed, hint: str = "") -> None:
+        super().__init__(failure.state, failure.reason, failure.transient, failure.retry_after)
+        self.args = (failure, hint)
+        self.hint = hint
+
+
+def checked_base(url: str, *, keyed: bool) -> str:
+    """The address of a provider without its final slash.
+
+    Args:
+        url: As the user wrote it. It may lead anywhere, also to this machine.
+        keyed: Whether a key will be sent, which then needs https or this machine.
+
+    Raises:
+        SettingsError: It cannot be used.
+    """
+    try:
+        address = parse_web_address(url)
+    except AddressError as error:
+        raise SettingsError(f"search address: {error}", "write https://host/path") from error
+    if "?" in address.url:
+        raise SettingsError("search address: it has a query", "write https://host/path")
+    if keyed and address.scheme == "http" and address.host not in _LOOPBACK:
+        raise SettingsError(
+            f"search address: the key would go to {address.host} unencrypted", "use https"
+        )
+    return address.url.rstrip("/")
+
+
+async def exchange(call: Call, bounds: Transfer, limiter: CallLimiter = UNLIMITED) -> bytes:
+    """The body of the answer to `call`; `limiter` is asked before each attempt.
+
+    Raises:
+        CallFailed: There is none, or it is larger than allowed.
+    """
+    wait = bounds.first_wait
+    for _ in range(bounds.attempts - 1):
+        try:
+            async with one_call(limiter, LimitName.FETCH):
+                return await _attempt(call, bounds)
+        except CallFailed as failure:
+            if not failure.transient:
+                raise
+            asked = failure.retry_after
+        usual = min(wait, bounds.longest_wait) + random.uniform(0, bounds.jitter)
+        await anyio.sleep(usual if asked is None else asked)
+        wait *= 2
+    async with one_call(limiter, LimitName.FETCH):
+        return await _attempt(call, bounds)
+
+
+async def _attempt(call: Call, bounds: Transfer) -> bytes:
+    import httpx2
+
+    limits = httpx2.Timeout(bounds.read, connect=bounds.connect)
+    # Compression is not asked for: a small answer could then grow beyond every bound.
+    headers = {"Accept": "application/json", "Accept-Encoding": "identity", **call.headers}
+    try:
+        with anyio.fail_after(bounds.attempt):
+            async with (
+                httpx2.AsyncClient(
+                    verify=_trusted_context(),
+                    trust_env=False,
+                    follow_redirects=False,
+                    timeout=limits,
+                ) as client,
+                client.stream(
+                    call.method, call.url, headers=headers, content=call.body
+                ) as response,
+            ):
+                _require_success(response, call, bounds)
+                return await _body(response, bounds.body_bytes)
+    except (TimeoutError, httpx2.TimeoutException) as error:
+        raise _make_failure(
+            SourceState.TIMEOUT, "it did not answer in time", transient=True
+        ) from error
+    except httpx2.TransportError as error:
+        reason = f"the connection failed ({type(error).__name__})"
+        raise _make_failure(SourceState.SERVER_ERROR, reason, transient=True) from error
+
+
+@functools.cache
+def _trusted_context() -> ssl.SSLContext:
+    """The operating system's certificates; reading them takes longer than most answers."""
+    import httpx2
+
+    return httpx2.create_ssl_context(trust_env=False)
+
+
+def _require_success(response: httpx2.Response, call: Call, bounds: Transfer) -> None:
+    from ..transport import failure_of
+
+    failure = failure_of(response, bounds.retry_after_cap)
+    if failure is not None:
+        redirected = 300 <= response.status_code < 400
+        hint = "redirects are not followed: name the final address" if redirected else ""
+        raise CallFailed(failure, call.hints.get(response.status_code, hint))
+    encoding = response.headers.get("content-encoding", "identity")
+    if encoding.lower() != "identity":
+        raise _make_failure(SourceState.UNSUPPORTED_TYPE, "its answer is compressed, unasked")
+
+
+async def _body(response: httpx2.Response, limit: int) -> bytes:
+    body = bytearray()
+    async for piece in response.aiter_raw():
+        body += piece
+        if len(body) > limit:
+            raise _make_failure(SourceState.TOO_LARGE, f"its answer is larger than {limit:,} bytes")
+    return bytes(body)
+
+
+def _make_failure(state: SourceState, reason: str, *, transient: bool = False) -> CallFailed:
+    return CallFailed(FetchFailed(state, reason, transient))
 
 
 class RawHit(NamedTuple):

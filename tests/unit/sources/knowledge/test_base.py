@@ -15,9 +15,8 @@ from foureyes.base.registry import load_registry_file
 from foureyes.sources.extraction import extract
 from foureyes.sources.knowledge.base import KnowledgeBase, KnowledgeSearch
 from foureyes.sources.knowledge.store import Skipped
-from foureyes.sources.policy import FETCH_FILE, FetchPolicy, TextKind
+from foureyes.sources.policy import FETCH_FILE, SEARCH_FILE, FetchPolicy, SearchPolicy, TextKind
 from foureyes.sources.search.model import SearchUnavailable
-from foureyes.sources.search.policy import SEARCH_FILE, SearchPolicy
 from foureyes.sources.snapshot_store import sha256_hex
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -5,10 +5,10 @@ from datetime import UTC, date, datetime
 import pytest
 from foureyes.base.vocabulary import SourceState
 from foureyes.sources.model import Snapshot, Source
-from foureyes.sources.scoring.classify import classify
-from foureyes.sources.scoring.inputs import page_features, scoring_input
+from foureyes.sources.scoring.appraisal import page_features, scoring_input
 from foureyes.sources.scoring.model import PageFeatures, ScoringInput
 from foureyes.sources.scoring.rules import ScoringRegistry
+from foureyes.sources.scoring.score import classify
 
 FETCHED = datetime(2026, 2, 3, 12, tzinfo=UTC)
 

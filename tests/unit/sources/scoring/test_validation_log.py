@@ -4,11 +4,11 @@ import re
 from datetime import UTC, date, datetime
 
 import structlog
+from foureyes.sources.scoring.appraisal import log_validation, validation_line, validation_run
 from foureyes.sources.scoring.gaps import Gap, GapType
 from foureyes.sources.scoring.model import PageFeatures, ScoringInput
 from foureyes.sources.scoring.rules import ScoringRegistry
 from foureyes.sources.scoring.score import score_all
-from foureyes.sources.scoring.validation_log import log_validation, validation_line, validation_run
 
 AS_OF = date(2026, 2, 3)
 AT = datetime(2026, 2, 3, 10, 30, 5, tzinfo=UTC)
