@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from urllib.parse import urlsplit
 
 import structlog
@@ -14,10 +12,9 @@ from ...base.call_limits import UNLIMITED, CallLimiter, LimitName, one_call
 from ...base.errors import SettingsError
 from ...base.records import as_recorded
 from ...base.vocabulary import SearchName
-from ..addresses import AddressError, address_key, parse_web_address
-from ..plain_text import clean, one_line
 from ..policy import SearchPolicy
-from .model import SearchAnswer, SearchHit, SearchProvider, SearchUnavailable
+from .model import SearchAnswer, SearchProvider, SearchUnavailable
+from .web import usable_answer, web_address
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
@@ -64,10 +61,7 @@ class OwnSearch:
         else:
             async with one_call(self._limiter, LimitName.FETCH):
                 found = await self._search(query, limit)
-        hits = tuple(self._usable_hits(found.hits))
-        if found.hits and not hits:
-            raise SearchUnavailable(self._name, "none of its results has a usable address")
-        return SearchAnswer(hits[:limit])
+        return usable_answer(self._name, found.hits, limit, self._policy, self._address)
 
     async def _search(self, query: str, limit: int) -> SearchAnswer:
         answer: object
@@ -92,23 +86,10 @@ class OwnSearch:
                 kind = type(answer).__name__
                 raise SearchUnavailable(self._name, f"it gave a {kind}, and no SearchAnswer")
 
-    def _usable_hits(self, found: Iterable[SearchHit]) -> Iterator[SearchHit]:
-        seen: set[str] = set()
-        longest = self._policy.excerpt_characters
-        for hit in found:
-            url = self._address(hit.url)
-            if url is None or address_key(url) in seen:
-                continue
-            seen.add(address_key(url))
-            excerpt = " ".join(clean(hit.excerpt[: 4 * longest]).split())[:longest]
-            yield replace(hit, url=url, title=one_line(hit.title) or url, excerpt=excerpt)
-
     def _address(self, url: str) -> str | None:
         """A web address, or a path below the user's folders from a provider on this machine."""
-        try:
-            return parse_web_address(url).url
-        except AddressError:
-            pass
+        if (web := web_address(url)) is not None:
+            return web
         try:
             parts = urlsplit(url)
         except ValueError:

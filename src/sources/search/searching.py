@@ -17,7 +17,7 @@ import structlog
 from ...base.errors import StorageError
 from ..addresses import address_key
 from ..policy import LikenessWords, SearchPolicy
-from .answers import AnswerStore, RunAnswers, SearchRecord
+from .answers import RunAnswers, SearchRecord, SharedAnswers
 from .model import SearchAnswer, SearchProvider, SearchUnavailable
 
 _TOKEN = re.compile(
@@ -155,7 +155,7 @@ class Searching:
         policy: SearchPolicy,
         run: RunAnswers,
         *,
-        shared: AnswerStore | None = None,
+        shared: SharedAnswers | None = None,
         limit: int,
     ) -> None:
         self._provider = provider
