@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, date, datetime
 from urllib.parse import urlsplit
@@ -13,7 +13,7 @@ import structlog
 from ...base.vocabulary import SourceState
 from ..addresses import DEFAULT_PORTS
 from ..model import Source, SourceSet
-from .gaps import Gap, GapType, detect_gaps, normal_topic
+from .gaps import Gap, detect_gaps, normal_topic
 from .model import (
     ConfidenceMark,
     DomainTier,
@@ -45,9 +45,7 @@ _FIGURE = re.compile(
 _CITED = re.compile(r"https?://|\bdoi:|\bdoi\.org/|^\s{0,3}\[[0-9]{1,3}\]", re.MULTILINE | re.I)
 
 
-def scoring_input(
-    source: Source, text: str, rules: FeatureRules, *, stars: int | None = None
-) -> ScoringInput:
+def scoring_input(source: Source, text: str, rules: FeatureRules) -> ScoringInput:
     """Make the input of scoring for `source`.
 
     A file without a web address is user supplied.
@@ -56,12 +54,11 @@ def scoring_input(
         source: The outcome of a fetch.
         text: The snapshot's extracted text, "" if the source is not readable.
         rules: What counts as an example, as data and as references.
-        stars: Of the repository, where somebody has asked the code host.
     """
     snapshot = source.snapshot
     web = _on_the_web(source.url)
     if snapshot is None:
-        return ScoringInput(source.url, stars=stars, user_supplied=not web)
+        return ScoringInput(source.url, user_supplied=not web)
     return ScoringInput(
         source.url,
         # A file that answers for a web address was found at its path.
@@ -73,7 +70,6 @@ def scoring_input(
         accessed=snapshot.fetched_at.date(),
         text=text,
         features=page_features(text, rules) if source.state.readable else None,
-        stars=stars,
         user_supplied=not web,
     )
 
@@ -262,54 +258,33 @@ def rating(rated: RatedSource) -> SourceRating:
 EVENT = "WEB-RESEARCH-VALIDATION"
 
 
-@dataclass(frozen=True, slots=True)
-class ValidationRun:
-    """The figures of one run: means are None without a source; `seconds` is wall time."""
+def log_validation(appraisal: Appraisal, seconds: float, at: datetime) -> str:
+    """Log that the sources of `appraisal` were scored in `seconds`, with the means of scores.
 
-    sources: int
-    average: float | None
-    part_averages: tuple[tuple[str, float], ...]
-    gaps: tuple[GapType, ...]
-    seconds: float
-    conflicts: int
-
-
-def validation_run(
-    scores: Sequence[SourceScore], gaps: Sequence[Gap], *, seconds: float
-) -> ValidationRun:
-    """The figures of a run over `scores` that found `gaps`."""
+    Returns:
+        The line for a file: a time in UTC, then fields between bars; ``n/a`` without a source.
+    """
+    scores = appraisal.scores
     count = len(scores)
-    names = tuple(scores[0].parts) if scores else ()
-    return ValidationRun(
-        count,
-        sum(score.total for score in scores) / count if count else None,
-        tuple((name, sum(s.parts[name].points for s in scores) / count) for name in names),
-        tuple(gap.type for gap in gaps),
-        seconds,
-        sum(1 for score in scores if score.conflict),
-    )
-
-
-def validation_line(run: ValidationRun, at: datetime) -> str:
-    """The line of `run`: a time in UTC, then fields between bars; ``n/a`` without a source."""
-    stamp = at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    average = "n/a" if run.average is None else f"{run.average:.1f}"
-    return (
-        f"[{stamp}] {EVENT} | sources={run.sources} | avg_score={average}"
-        f" | gaps=[{','.join(run.gaps)}] | time={run.seconds:.2f}s | conflicts={run.conflicts}"
-    )
-
-
-def log_validation(run: ValidationRun, at: datetime) -> str:
-    """Log `run` through structlog, with the mean of each part; return its line for a file."""
-    log = structlog.get_logger()
-    log.info(
+    average = sum(score.total for score in scores) / count if count else None
+    gaps = [str(gap.type) for gap in appraisal.gaps]
+    conflicts = sum(1 for score in scores if score.conflict)
+    parts = {
+        name: sum(score.parts[name].points for score in scores) / count
+        for name in (scores[0].parts if scores else ())
+    }
+    structlog.get_logger().info(
         EVENT,
-        sources=run.sources,
-        avg_score=None if run.average is None else round(run.average, 1),
-        gaps=[str(gap) for gap in run.gaps],
-        time=round(run.seconds, 2),
-        conflicts=run.conflicts,
-        **{f"avg_{name}": round(points, 1) for name, points in run.part_averages},
+        sources=count,
+        avg_score=None if average is None else round(average, 1),
+        gaps=gaps,
+        time=round(seconds, 2),
+        conflicts=conflicts,
+        **{f"avg_{name}": round(points, 1) for name, points in parts.items()},
     )
-    return validation_line(run, at)
+    stamp = at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    mean = "n/a" if average is None else f"{average:.1f}"
+    return (
+        f"[{stamp}] {EVENT} | sources={count} | avg_score={mean}"
+        f" | gaps=[{','.join(gaps)}] | time={seconds:.2f}s | conflicts={conflicts}"
+    )

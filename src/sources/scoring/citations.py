@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from datetime import date
 from enum import StrEnum
@@ -13,7 +13,6 @@ from typing import Any, assert_never, cast
 from urllib.parse import quote
 
 from ...base.markdown import address, inline
-from ..addresses import address_key
 from ..plain_text import one_line
 from .model import ScoringInput, SourceScore, Tier
 from .rules import CitationRules, ScoringRegistry
@@ -121,12 +120,6 @@ def _detailed(source: CitedSource) -> dict[str, str | float | date]:
     if source.notes:
         entry["notes"] = "; ".join(map(one_line, source.notes))
     return entry
-
-
-def reference_numbers(urls: Sequence[str]) -> Mapping[str, int]:
-    """By `address_key`, the number of each address: from 1, in the order of first mention."""
-    keys = dict.fromkeys(address_key(url) for url in urls)
-    return {key: number for number, key in enumerate(keys, 1)}
 
 
 def inline_mark(number: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache, partial
 from urllib.parse import urlsplit
@@ -86,14 +86,12 @@ def _claim(host: str, domain: str, path: str, title: str, rules: ClaimRules) -> 
     return ""
 
 
-def authority_part(site: Site, source: ScoringInput, registry: ScoringRegistry) -> Part:
-    """Points by the class of the site; a repository's owner and stars stand in the evidence."""
+def authority_part(site: Site, registry: ScoringRegistry) -> Part:
+    """Points by the class of the site; a repository's owner stands in the evidence."""
     entry = registry.classes[site.name]
     evidence = [site.why]
-    if owner := site.owner or source.owner:
-        evidence.append(f"owner {owner}")
-    if source.stars is not None:
-        evidence.append(counted(source.stars, "star"))
+    if site.owner:
+        evidence.append(f"owner {site.owner}")
     reason = f"{entry.type} ({site.name})"
     return Part(entry.points, registry.rules.weights.authority, reason, tuple(evidence))
 
@@ -219,20 +217,13 @@ def score_source(
     rules = registry.rules
     site = classify(source, registry)
     parts = (
-        authority_part(site, source, registry),
+        authority_part(site, registry),
         recency_part(source, as_of, rules),
         completeness_part(source.features, rules),
         relevance_part(source, topic_words(topic, rules.relevance), rules),
     )
     dated = date_of(source, as_of, rules)
     return _conclude(source, site, parts, dated, registry)
-
-
-def score_all(
-    sources: Iterable[ScoringInput], registry: ScoringRegistry, *, as_of: date, topic: str = ""
-) -> tuple[SourceScore, ...]:
-    """The scores of `sources`, in their order."""
-    return tuple(score_source(each, registry, as_of=as_of, topic=topic) for each in sources)
 
 
 def tier_of(score: int, rules: TierRules) -> Tier:

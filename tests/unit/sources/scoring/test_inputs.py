@@ -23,7 +23,7 @@ def snapshot(*chain: str, status: int | None = 200) -> Snapshot:
 def test_a_fetched_page_hands_on_all_that_is_known(registry: ScoringRegistry) -> None:
     chain = ("https://k.example/a", "https://k.example/b")
     source = Source(chain[0], SourceState.MOVED, "moved", snapshot(*chain))
-    made = scoring_input(source, "Pods run.", registry.rules.features, stars=7)
+    made = scoring_input(source, "Pods run.", registry.rules.features)
     assert made == ScoringInput(
         "https://k.example/a",
         answered_by="https://k.example/b",
@@ -34,7 +34,6 @@ def test_a_fetched_page_hands_on_all_that_is_known(registry: ScoringRegistry) ->
         accessed=date(2026, 2, 3),
         text="Pods run.",
         features=PageFeatures(),
-        stars=7,
     )
 
 
