@@ -16,7 +16,6 @@ class FetchFailed(SourceError):
         reason: One line for the report.
         transient: Whether another attempt may end better.
         retry_after: The seconds that the server asks to wait before that attempt.
-        hint: What the user can do about it.
     """
 
     def __init__(
@@ -25,10 +24,9 @@ class FetchFailed(SourceError):
         reason: str,
         transient: bool = False,
         retry_after: float | None = None,
-        hint: str = "",
     ) -> None:
-        super().__init__(reason, hint)
-        self.args = (state, reason, transient, retry_after, hint)
+        super().__init__(reason)
+        self.args = (state, reason, transient, retry_after)
         self.state = state
         self.reason = reason
         self.transient = transient

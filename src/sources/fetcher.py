@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -152,7 +152,6 @@ class Fetcher:
         urls: Iterable[str],
         *,
         limit: int,
-        on_result: Callable[[Source], None] | None = None,
     ) -> tuple[Source, ...]:
         """The sources of all `urls`, fetched in parallel, in the order of `urls` without repeats.
 
@@ -160,7 +159,6 @@ class Fetcher:
             urls: Cited addresses. Two spellings of one address are fetched once.
             limit: How many addresses may be asked for over the network. Later ones are
                 `not_fetched`; what is stored and local files are free.
-            on_result: Called with each source as it arrives.
 
         Raises:
             StorageError: A snapshot could not be written.
@@ -171,7 +169,7 @@ class Fetcher:
         for url in wanted:
             spellings.setdefault(address_key(url), []).append(url)
         asked = [same[0] for same in spellings.values()]
-        routes = await off_loop(self._routes, asked, limit)
+        routes = await off_loop(lambda: list(self._routes(asked, limit)))
         results: dict[str, Source] = {}
         errors: list[FoureyesError] = []
 
@@ -182,10 +180,7 @@ class Fetcher:
                 errors.append(error)
                 group.cancel_scope.cancel()
                 return
-            for url in same:
-                results[url] = replace(source, url=url)
-                if on_result is not None:
-                    on_result(results[url])
+            results.update({url: replace(source, url=url) for url in same})
 
         async with anyio.create_task_group() as group:
             for route, same in zip(routes, spellings.values(), strict=True):
@@ -194,18 +189,14 @@ class Fetcher:
             raise errors[0]
         return tuple(results[url] for url in wanted)
 
-    def _routes(self, urls: Iterable[str], limit: int) -> list[_Route]:
+    def _routes(self, urls: Iterable[str], limit: int) -> Iterator[_Route]:
         """The route of each address; beyond `limit` there is none over the network."""
-        routes = [(url, self._route(url)) for url in urls]
-        allowed: list[_Route] = []
-        for url, route in routes:
+        for url in urls:
+            route = self._route(url)
             if route is None:
                 limit -= 1
             beyond = route is None and limit < 0
-            allowed.append(
-                _not_fetched(url, "the limit of fetches is used up") if beyond else route
-            )
-        return allowed
+            yield _not_fetched(url, "the limit of fetches is used up") if beyond else route
 
     def _route(self, url: str) -> _Route:
         """The known source of `url`, the file that it names, or None for the network."""
@@ -254,17 +245,15 @@ class Fetcher:
         if route is None:
             return await self._fetch_once(url)
         if isinstance(route, Kept):
-            return await self._copy_shared(url, route) or await self._handle_missing(url)
+            if (copy := await self._copy_shared(url, route)) is not None:
+                return copy
+            if self._mode is FetchMode.LIVE:
+                return await self._fetch_once(url)
+            return _not_fetched(url, "its snapshot is gone from the shared store")
         source = await self._from_file(url, route) if isinstance(route, LocalFile) else route
         if source.state is not SourceState.NOT_FETCHED:
             await anyio.to_thread.run_sync(self._store.record, source)
         return source
-
-    async def _handle_missing(self, url: str) -> Source:
-        """`url`, after its shared copy has turned out to be gone."""
-        if self._mode is FetchMode.LIVE:
-            return await self._fetch_once(url)
-        return _not_fetched(url, "its snapshot is gone from the shared store")
 
     async def _fetch_once(self, url: str) -> Source:
         """Fetch `url`, or wait for the fetch of it that is under way."""

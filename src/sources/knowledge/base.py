@@ -7,7 +7,7 @@ import re
 import sqlite3
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +17,7 @@ import anyio.to_thread
 
 from ...base.errors import InputError, StorageError
 from ...base.vocabulary import SourceState
-from ..extraction import Extraction, extract, kind_of, unsupported
+from ..extraction import extract, kind_of, unsupported
 from ..failure import FetchFailed
 from ..local_files import LISTING
 from ..policy import FetchPolicy, SearchPolicy, TextKind
@@ -154,13 +154,19 @@ def _file(child: os.DirEntry[str], name: str) -> FoundFile | Skipped:
 def read_file(
     file: FoundFile, known: Entry | None, policy: FetchPolicy
 ) -> ReadDocument | Entry | Skipped:
-    """A document, the entry of one with the same bytes as `known`, or why it is skipped."""
+    """A document, the entry of one with the same bytes as `known`, or why it is skipped.
+
+    Of a file with the same time and size as `known` that entry itself.
+    """
+    if known is not None and (file.mtime_ns, file.size) == (known.mtime_ns, known.size):
+        return known
     try:
         body, kind = _body(file, policy)
         sha256 = sha256_hex(body)
         if known is not None and known.sha256 == sha256:
             return Entry(file.name, _trusted_time(file), file.size, sha256, known.title)
-        page = _page(body, kind, policy)
+        deadline = time.monotonic() + policy.timeouts.extraction
+        page = extract(body, kind, policy, stop=lambda: time.monotonic() > deadline)
     except FetchFailed as failure:
         return Skipped(file.name, failure.reason)
     except OSError as error:
@@ -194,15 +200,6 @@ def _body(file: FoundFile, policy: FetchPolicy) -> tuple[bytes, TextKind]:
     return body, kind
 
 
-def _page(body: bytes, kind: TextKind, policy: FetchPolicy) -> Extraction:
-    return extract(body, kind, policy, stop=_after(policy.timeouts.extraction))
-
-
-def _after(seconds: float) -> Callable[[], bool]:
-    deadline = time.monotonic() + seconds
-    return lambda: time.monotonic() > deadline
-
-
 def _trusted_time(file: FoundFile) -> int:
     now = int(datetime.now(UTC).timestamp() * 1e9)
     return file.mtime_ns if now - file.mtime_ns > _YOUNG_NS else 0
@@ -226,6 +223,18 @@ class _Tally:
     skipped: list[Skipped] = field(default_factory=list[Skipped])
     seen: set[str] = field(default_factory=set[str])
 
+    def count(self, outcome: ReadDocument | Entry | Skipped) -> None:
+        match outcome:
+            case Skipped():
+                self.skipped.append(outcome)
+            case Entry():
+                self.unchanged += 1
+                self.seen.add(outcome.path)
+            case ReadDocument():
+                self.indexed += 1
+                self.passages += len(outcome.passages)
+                self.seen.add(outcome.entry.path)
+
 
 class KnowledgeBase:
     """An index on disk. Processes may add to it and search it at the same time.
@@ -238,9 +247,7 @@ class KnowledgeBase:
         self._path = path
         self._frequent: dict[str, int] = {}
 
-    def add(
-        self, folder: Path, policy: FetchPolicy, *, on_skip: Callable[[Skipped], None] | None = None
-    ) -> IndexReport:
+    def add(self, folder: Path, policy: FetchPolicy) -> IndexReport:
         """Index a folder, or what has changed in it since it was last added.
 
         Documents are written in batches: what is written stays if the process ends early, and the
@@ -249,7 +256,6 @@ class KnowledgeBase:
         Args:
             folder: Markdown, HTML, PDF and text files, at any depth.
             policy: Gives kinds of files and bounds of reading.
-            on_skip: Called with each file that is not indexed, as soon as it is found.
 
         Raises:
             InputError: It is no folder.
@@ -264,11 +270,11 @@ class KnowledgeBase:
             known = entries(index, str(root))
             tally = _Tally()
             batch: list[ReadDocument | Entry] = []
-            for outcome in _read_all(root, known, policy, tally):
-                if isinstance(outcome, Skipped):
-                    tally.skipped.append(outcome)
-                    if on_skip is not None:
-                        on_skip(outcome)
+            for file in files_below(root):
+                before = known.get(file.name) if isinstance(file, FoundFile) else None
+                outcome = read_file(file, before, policy) if isinstance(file, FoundFile) else file
+                tally.count(outcome)
+                if isinstance(outcome, Skipped) or outcome is before:
                     continue
                 batch.append(outcome)
                 if len(batch) == BATCH:
@@ -314,34 +320,6 @@ class KnowledgeBase:
             raise InputError("the knowledge base is empty", "add a folder: foureyes kb add FOLDER")
         with open_index(self._path) as index:
             return find_passages(index, question, limit, self._frequent)
-
-
-def _read_all(
-    root: Path, known: dict[str, Entry], policy: FetchPolicy, tally: _Tally
-) -> Iterator[ReadDocument | Entry | Skipped]:
-    """Yield the documents to write and the files skipped; `tally` is updated."""
-    for file in files_below(root):
-        if isinstance(file, Skipped):
-            yield file
-            continue
-        entry = known.get(file.name)
-        if entry is not None and _is_unchanged(file, entry):
-            tally.seen.add(file.name)
-            tally.unchanged += 1
-            continue
-        outcome = read_file(file, entry, policy)
-        if isinstance(outcome, Entry):
-            tally.unchanged += 1
-        elif isinstance(outcome, ReadDocument):
-            tally.indexed += 1
-            tally.passages += len(outcome.passages)
-        if not isinstance(outcome, Skipped):
-            tally.seen.add(file.name)
-        yield outcome
-
-
-def _is_unchanged(file: FoundFile, entry: Entry) -> bool:
-    return (file.mtime_ns, file.size) == (entry.mtime_ns, entry.size)
 
 
 def _write(index: sqlite3.Connection, root: str, batch: list[ReadDocument | Entry]) -> None:
