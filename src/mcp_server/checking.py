@@ -21,7 +21,6 @@ from ..documents.parse import parse_document
 from ..report.wording import source_notes
 from ..sources.local_files import LocalSources
 from ..sources.scoring.appraisal import RatedSource
-from ..sources.scoring.model import Part
 from .context import CallContext
 from .inputs import CheckDocument, FetchSource, ListClaims, ScoreSource, VerifyClaim
 from .outputs import (
@@ -31,7 +30,6 @@ from .outputs import (
     DocumentChecked,
     ListedClaim,
     ReadSource,
-    ScorePart,
     SourceFetched,
     SourceScored,
 )
@@ -206,19 +204,13 @@ async def score_source(call: ScoreSource, context: CallContext) -> SourceScored:
         dated=score.dated,
         score=score.total,
         tier=score.tier.name,
-        parts={name: _part(part) for name, part in score.parts.items()},
+        parts=score.parts,
         authority_class=score.site.name,
         weight=score.weight,
         reliable=score.reliable,
         low_reliability=score.low_reliability,
         authoritative=score.authoritative,
         remarks=tuple(source_notes(rated)),
-    )
-
-
-def _part(part: Part) -> ScorePart:
-    return ScorePart(
-        points=part.points, out_of=part.out_of, reason=part.reason, evidence=tuple(part.evidence)
     )
 
 

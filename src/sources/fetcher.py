@@ -106,7 +106,8 @@ class Fetcher:
         self._running: dict[str, _Running] = {}
         self._stack: AsyncExitStack | None = None
         self._downloader: Downloader | None = None
-        self._fetches = 0
+        self.fetches = 0
+        """How many addresses were asked for over the network so far, retries not counted."""
 
     async def __aenter__(self) -> Self:
         """Take up work; the network is first touched when an address needs it."""
@@ -126,14 +127,9 @@ class Fetcher:
         await anyio.to_thread.run_sync(self._tidy)
 
     def _tidy(self) -> None:
-        if self._fetches:
+        if self.fetches:
             self._with_shared(lambda shared: shared.evict(_now()))
         self._with_shared(SharedStore.close)
-
-    @property
-    def fetches(self) -> int:
-        """How many addresses have been asked for over the network so far, retries not counted."""
-        return self._fetches
 
     async def fetch(self, url: str) -> Source:
         """The source that `url` leads to.
@@ -287,7 +283,7 @@ class Fetcher:
 
     async def _from_web(self, url: str) -> Source:
         downloader = self._open_downloader()
-        self._fetches += 1
+        self.fetches += 1
         kept = self._find_shared(url)
         body = b""
         place = resolve(url, self._policy.resolvers)

@@ -169,7 +169,7 @@ class LocalSources:
         self._roots: list[Path] = []
         self._names: list[tuple[Path, tuple[str, ...]]] = []
         self._by_url: dict[str, LocalFile] = {}
-        self._by_path: dict[Path, ListedFile] = {}
+        self._by_path: dict[Path, LocalFile] = {}
         for root in roots:
             if not root.is_dir():
                 raise SettingsError(f"{str(root)!r} is not a folder", "name a folder of sources")
@@ -181,17 +181,13 @@ class LocalSources:
 
     def files(self) -> tuple[LocalFile, ...]:
         """Every file that `sources.yaml` lists, and after them every other one, by name."""
-        listed = [
-            LocalFile(path, _name(path, self._root_of(path)), entry)
-            for path, entry in self._by_path.items()
-        ]
         others = [
             LocalFile(path, _name(path, root), None)
             for root in self._roots
             for path in sorted(root.rglob("*"))
             if path not in self._by_path and _is_ordinary(path, root) and not self._is_own(path)
         ]
-        return (*listed, *others)
+        return (*self._by_path.values(), *others)
 
     def find(self, target: str) -> LocalFile | None:
         """The file that answers for a cited address.
@@ -214,7 +210,7 @@ class LocalSources:
             raise AddressRefused("it is a local path, and no folder of sources was named")
         if found := self._from_near(wanted):
             return self._file(found)
-        if ".." in _parts(wanted):
+        if ".." in wanted.split("/"):
             outside = "the path leads out of the folders of sources"
             raise AddressRefused(outside if self._near else f"{outside}: it holds '..'")
         for path in map(_real_path, self._meant(wanted)):
@@ -240,7 +236,7 @@ class LocalSources:
             raise AddressRefused("it is the document itself, which is no source of its own claims")
         if home is None or not path.is_file():
             raise FetchFailed(SourceState.UNSUPPORTED_TYPE, "it is not an ordinary file")
-        return LocalFile(path, _name(path, home), self._by_path.get(path))
+        return self._by_path.get(path) or LocalFile(path, _name(path, home), None)
 
     def _is_own(self, path: Path) -> bool:
         """Whether `path` is the document, its original, or a copy of it with repairs or marks."""
@@ -268,9 +264,6 @@ class LocalSources:
                 if parts[:count] == names[-count:]:
                     yield root.joinpath(*parts[count:])
 
-    def _root_of(self, path: Path) -> Path:
-        return next(root for root in self._roots if path.is_relative_to(root))
-
     def _add(self, root: Path) -> None:
         self._roots.append(root)
         listing = root / LISTING
@@ -284,7 +277,7 @@ class LocalSources:
             file = LocalFile(path, _name(path, root), entry)
             if entry.url and self._by_url.setdefault(address_key(entry.url), file) is not file:
                 raise SettingsError(f"{where}: {entry.url} is listed twice")
-            self._by_path.setdefault(path, entry)
+            self._by_path.setdefault(path, file)
 
 
 def _local_path(target: str) -> str | None:
@@ -325,10 +318,6 @@ def _safe(path: str) -> str:
 def _original(path: Path) -> str:
     """The name of the file that `path` is a written copy of: ``a.fixed.md`` is one of ``a.md``."""
     return _COPY.sub("", path.name)
-
-
-def _parts(path: str) -> list[str]:
-    return path.split("/")
 
 
 def _spellings(folders: Sequence[Path], wanted: str) -> Iterator[Path]:

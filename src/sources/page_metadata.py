@@ -225,19 +225,23 @@ class _Search:
         return any(name in self._rules.byline_classes for name in classes)
 
     def _find_published(self) -> Iterator[_Candidate]:
-        yield from self._find_in_data("datePublished")
-        yield from self._find_named(self._rules.published_names)
-        yield from self._find_marked("datePublished")
-        yield from self._find_labelled(self._rules.published_labels)
+        rules = self._rules
+        yield from self._dated("datePublished", rules.published_names, rules.published_labels)
         yield from self._times()
         yield urlsplit(self._url).path, "address"
 
     def _find_modified(self) -> Iterator[_Candidate]:
-        yield from self._find_in_data("dateModified")
-        yield from self._find_named(self._rules.modified_names)
-        yield from self._find_marked("dateModified")
-        yield from self._find_labelled(self._rules.modified_labels)
-        yield from self._find_in_foot()
+        rules = self._rules
+        yield from self._dated("dateModified", rules.modified_names, rules.modified_labels)
+        yield from self._labelled(rules.page_foot_labels, "foot", foreign=True)
+
+    def _dated(
+        self, name: str, names: Iterable[str], labels: tuple[str, ...]
+    ) -> Iterator[_Candidate]:
+        yield from self._find_in_data(name)
+        yield from self._find_named(names)
+        yield from self._find_marked(name)
+        yield from self._labelled(labels, "text", foreign=False)
 
     def _addresses(self) -> Iterator[_Candidate]:
         for element in self._tree.iter("link"):
@@ -280,19 +284,15 @@ class _Search:
         elif values and "pubdate" in marked[0].attrib:
             yield values[0], "time"
 
-    def _find_labelled(self, labels: tuple[str, ...]) -> Iterator[_Candidate]:
-        """A date right behind a word such as "published" in the page's own text."""
+    def _labelled(
+        self, labels: tuple[str, ...], place: str, *, foreign: bool
+    ) -> Iterator[_Candidate]:
+        """A date right behind a word such as "published", in the page's own text or around it."""
         pattern = _label_pattern(labels)
-        for line in self._lines(foreign=False):
+        for line in self._lines(foreign=foreign):
             if (match := pattern.search(line)) is not None:
-                yield line[match.end() : match.end() + _LABEL_REACH], f"text: {match[0].lower()}"
-
-    def _find_in_foot(self) -> Iterator[_Candidate]:
-        """A date in the site's foot that is said to be the page's."""
-        pattern = _label_pattern(self._rules.page_foot_labels)
-        for line in self._lines(foreign=True):
-            if (match := pattern.search(line)) is not None:
-                yield line[match.end() : match.end() + _LABEL_REACH], f"foot: {match[0].lower()}"
+                reach = line[match.end() : match.end() + _LABEL_REACH]
+                yield reach, f"{place}: {match[0].lower()}"
 
     def _lines(self, *, foreign: bool) -> Iterator[str]:
         """The short pieces of text of the page itself, or of what is around it."""

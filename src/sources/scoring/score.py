@@ -116,14 +116,10 @@ def recency_part(source: ScoringInput, as_of: date, rules: ScoringRules) -> Part
     evidence = (f"{kind} {day.isoformat()}",)
     for band in rules.recency.bands:
         if age <= band.days:
-            reason = f"{_days(age)} old, at most {band.days}"
+            reason = f"{counted(age, 'day')} old, at most {band.days}"
             return Part(band.points, most, reason, evidence)
-    reason = f"{_days(age)} old, over {rules.recency.bands[-1].days}"
+    reason = f"{counted(age, 'day')} old, over {rules.recency.bands[-1].days}"
     return Part(rules.recency.older, most, reason, evidence)
-
-
-def _days(count: int) -> str:
-    return counted(count, "day")
 
 
 def completeness_part(features: PageFeatures | None, rules: ScoringRules) -> Part:
@@ -183,11 +179,7 @@ def _holds(text: str, word: str) -> bool:
     if not word.isascii():
         return word in text
     places = (match.start() for match in _pattern(word).finditer(text))
-    return any(not start or not _in_word(text[start - 1]) for start in places)
-
-
-def _in_word(letter: str) -> bool:
-    return letter.isalnum() or letter == "_"
+    return any(not re.match(r"\w", text[start - 1 : start]) for start in places)
 
 
 @lru_cache(maxsize=1024)
@@ -248,7 +240,9 @@ def _conclude(
 ) -> SourceScore:
     rules, entry = registry.rules, registry.classes[site.name]
     points = sum(part.points for part in parts)
-    cap = _cap(entry, unknown=site.unknown and dated is None, rules=rules)
+    cap = 100 if entry.cap is None else entry.cap
+    if site.unknown and dated is None:
+        cap = min(cap, rules.unknown_undated_cap)
     total = min(points, cap)
     tier = tier_of(total, rules.tiers)
     expected = None if site.name == "unknown" else Tier(entry.tier)
@@ -273,11 +267,6 @@ def _conclude(
         low_reliability=total < round(rules.low_reliability * 100),
         authoritative=_authoritative(entry, total, site, rules),
     )
-
-
-def _cap(entry: AuthorityClass, *, unknown: bool, rules: ScoringRules) -> int:
-    cap = 100 if entry.cap is None else entry.cap
-    return min(cap, rules.unknown_undated_cap) if unknown else cap
 
 
 def _authoritative(entry: AuthorityClass, total: int, site: Site, rules: ScoringRules) -> bool:

@@ -123,7 +123,12 @@ class SiteIndex:
             if "." in host and "*" not in host and any(e.name in imitable for e in paths.values())
         )
         # Many sources of a run are of one host.
-        self._imitated = lru_cache(maxsize=4096)(self._find_imitated)
+        self.imitated = lru_cache(maxsize=4096)(self._find_imitated)
+        """The listed site that a host has the looks of without being under it, else "".
+
+        Either the name stands in front of another domain (``docs.python.org.example``), or the
+        domain differs from the name by letters that look alike.
+        """
 
     @cached_property
     def _twins(self) -> Mapping[str, str]:
@@ -150,14 +155,6 @@ class SiteIndex:
         label = "" if _IP_ADDRESS.fullmatch(host) else registrable(host).partition(".")[0]
         fitting = (each for each in self._patterns if each.fits(host, label, path))
         return next(fitting, None)
-
-    def imitated(self, host: str) -> str:
-        """The listed site that `host` has the looks of without being under it, else "".
-
-        Either the name stands in front of another domain (``docs.python.org.example``), or the
-        domain differs from the name by letters that look alike.
-        """
-        return self._imitated(host)
 
     def _find_imitated(self, host: str) -> str:
         domain = registrable(host)

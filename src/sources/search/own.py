@@ -37,18 +37,8 @@ class OwnSearch:
         self._provider = provider
         self._policy = policy
         self._limiter = limiter
-        self._name = _usable(provider.name)
-        self._local = provider.local is True
-
-    @property
-    def name(self) -> str:
-        """The provider's own name."""
-        return self._name
-
-    @property
-    def local(self) -> bool:
-        """Whether it says that queries stay on this machine."""
-        return self._local
+        self.name = _usable(provider.name)
+        self.local = provider.local is True
 
     async def search(self, query: str, limit: int) -> SearchAnswer:
         """At most `limit` hits for `query`, without those that have no usable address.
@@ -56,12 +46,12 @@ class OwnSearch:
         Raises:
             SearchUnavailable: It failed, took too long, or gave something else than an answer.
         """
-        if self._local:
+        if self.local:
             found = await self._search(query, limit)
         else:
             async with one_call(self._limiter, LimitName.FETCH):
                 found = await self._search(query, limit)
-        return usable_answer(self._name, found.hits, limit, self._policy, self._address)
+        return usable_answer(self.name, found.hits, limit, self._policy, self._address)
 
     async def _search(self, query: str, limit: int) -> SearchAnswer:
         answer: object
@@ -72,19 +62,19 @@ class OwnSearch:
             raise
         # It is user code. Its messages may contain its key, so that an agent sees the kind only.
         except (Exception, SystemExit) as error:
-            structlog.get_logger().error("search failed", provider=self._name, exc_info=True)
-            raise SearchUnavailable(self._name, f"it raised {type(error).__name__}") from error
+            structlog.get_logger().error("search failed", provider=self.name, exc_info=True)
+            raise SearchUnavailable(self.name, f"it raised {type(error).__name__}") from error
         match answer:
             case SearchAnswer():
                 try:
                     return as_recorded(SearchAnswer, answer)
                 except ValueError as error:
                     raise SearchUnavailable(
-                        self._name, f"its answer is not whole: {error}"
+                        self.name, f"its answer is not whole: {error}"
                     ) from error
             case _:
                 kind = type(answer).__name__
-                raise SearchUnavailable(self._name, f"it gave a {kind}, and no SearchAnswer")
+                raise SearchUnavailable(self.name, f"it gave a {kind}, and no SearchAnswer")
 
     def _address(self, url: str) -> str | None:
         """A web address, or a path below the user's folders from a provider on this machine."""
@@ -95,7 +85,7 @@ class OwnSearch:
         except ValueError:
             return None
         plain = not parts.scheme and not parts.netloc and url.isprintable()
-        return url if self._local and plain and parts.path else None
+        return url if self.local and plain and parts.path else None
 
 
 def _usable(name: object) -> str:

@@ -91,14 +91,10 @@ class WebSearch:
     def __init__(
         self, dialect: Dialect, policy: SearchPolicy, limiter: CallLimiter = UNLIMITED
     ) -> None:
+        self.name = dialect.name
         self._dialect = dialect
         self._policy = policy
         self._limiter = limiter
-
-    @property
-    def name(self) -> str:
-        """The provider's name in settings."""
-        return self._dialect.name
 
     async def search(self, query: str, limit: int) -> SearchAnswer:
         """At most `limit` hits for `query`.
