@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 from typing import cast
@@ -17,11 +16,11 @@ from trafilatura.settings import Document
 
 from ..base.vocabulary import SourceState
 from .failure import FetchFailed
-from .model import PageMetadata
+from .model import Extraction, PageSignals
 from .page_metadata import json_ld, read_metadata
 from .plain_text import clean, one_line
 from .policy import MetadataRules
-from .visibility import Unseen, mark_comments, remove_unseen
+from .visibility import mark_comments, remove_unseen
 
 _NOT_TEXT = frozenset(("script", "style"))
 _OWN_LINE = frozenset(
@@ -208,34 +207,7 @@ _MOST_METADATA_MARKUP = 1_000_000
 _MOST_SIGNAL_CHARACTERS = 20_000
 
 
-@dataclass(frozen=True, slots=True)
-class PageSignals:
-    """Signals that tell a page from an error page, teaser or consent page sent in its place.
-
-    `seen` is the beginning of all text on the page, furniture included; `free` is what the page
-    declares in `isAccessibleForFree`, None if nothing.
-    """
-
-    title: str
-    headings: tuple[str, ...]
-    seen: str
-    free: bool | None
-
-
-@dataclass(frozen=True, slots=True)
-class HtmlText:
-    """The main text of a page, a paragraph or table row a line, and its metadata.
-
-    `unseen` counts what stands in the page and its reader does not see.
-    """
-
-    text: str
-    about: PageMetadata
-    signals: PageSignals
-    unseen: Unseen
-
-
-def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> HtmlText:
+def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> Extraction:
     """Read a page.
 
     Args:
@@ -252,12 +224,13 @@ def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> Html
     top = _parse(markup[:_MOST_METADATA_MARKUP])
     free = _declared_free(tree)
     remove_unseen(top)
-    unseen = remove_unseen(tree)
+    hidden, folded = remove_unseen(tree)
     mark_comments(tree)
     rows = prepare(tree)
     signals = _signals(tree, free)
     about = read_metadata(top, url, newest, rules)
-    return HtmlText(_text(tree, rows), about, signals, unseen)
+    text = _text(tree, rows)
+    return Extraction(text, about=about, signals=signals, hidden=hidden, folded=folded)
 
 
 def _parse(markup: str) -> HtmlElement:

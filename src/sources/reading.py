@@ -8,7 +8,6 @@ import time
 from dataclasses import KW_ONLY, dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import anyio
@@ -17,16 +16,12 @@ import anyio.to_thread
 from ..base.vocabulary import SourceState
 from ..documents.language import detect_language
 from .addresses import registrable
-from .extraction import Extraction, extract, kind_of, media_type_of, not_text
+from .extraction import extract, kind_of, media_type_of, not_text
 from .failure import FetchFailed
 from .local_files import LISTING, ListedFile
-from .model import Snapshot, Source
+from .model import Extraction, PageSignals, Snapshot, Source
 from .policy import FetchPolicy, PageRule, TextKind, fold_words
 from .snapshot_store import SnapshotStore, sha256_hex
-
-if TYPE_CHECKING:
-    from .html_text import PageSignals
-
 
 _TITLE_PARTS = re.compile(r"\s[|·•:»/–—-]+\s|\s*[|»•]\s*")
 _HOME = re.compile(

@@ -87,22 +87,14 @@ _OF_ALL = re.compile(r"(?:^|,)\s*(?::root|html|body|\*)\s*(?:,|$)")
 Rgb = tuple[float, float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Unseen:
-    """Counts of characters left out as hidden, and of characters folded away.
-
-    Only pieces of several words count: a menu's icon or a counter is not reported.
-    """
-
-    hidden: int = 0
-    folded: int = 0
-
-
-def remove_unseen(tree: HtmlElement) -> Unseen:
+def remove_unseen(tree: HtmlElement) -> tuple[int, int]:
     """Take out of `tree`, in place, what a reader of the page does not see.
 
     Folded text (a closed `<details>`) stays: one click shows it. Struck-out text stays between
     `STRUCK` marks.
+
+    Returns:
+        How many characters are hidden, and how many folded away.
     """
     hidden = sum(_remove(element) for element in _never_shown(tree))
     hidden += _remove_styled(tree, _Styles(tree))
@@ -116,7 +108,7 @@ def remove_unseen(tree: HtmlElement) -> Unseen:
     for element in list(tree.iter("dialog", "details")):
         # The search for the main text knows neither.
         element.tag = "div"
-    return Unseen(hidden, folded)
+    return hidden, folded
 
 
 def mark_comments(tree: HtmlElement) -> None:
