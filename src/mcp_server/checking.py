@@ -1,4 +1,4 @@
-"""The calls that check texts by rules: no model, no run directory."""
+"""The calls that check texts and sources by rules: no model, no run directory."""
 
 from __future__ import annotations
 

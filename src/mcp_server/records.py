@@ -1,4 +1,4 @@
-"""Runs and reviews on record: their list, their state, and their files as resources."""
+"""Runs and reviews on record: their list, state, verdicts, and their files as resources."""
 
 from __future__ import annotations
 

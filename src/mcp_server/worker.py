@@ -1,4 +1,4 @@
-"""The work of one call, in a process that begins in `messages`.
+"""The work of one call, in a process that begins in `processes`.
 
 A message from the other end of the pipe, or its end, cancels it; so does the death of the server.
 """

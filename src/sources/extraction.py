@@ -1,4 +1,4 @@
-"""Bytes to text: one entry for every kind of source. Runs in a worker thread."""
+"""Bytes to kind and text: one entry for every kind of source. Runs in a worker thread."""
 
 from __future__ import annotations
 

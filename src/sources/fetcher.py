@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
@@ -20,7 +19,7 @@ from ..base.errors import FoureyesError, StorageError
 from ..base.off_loop import off_loop
 from ..base.vocabulary import FetchMode, SourceState
 from .addresses import address_key
-from .failure import FetchFailed, NoSuchHost
+from .failure import FetchFailed, NoSuchHost, with_retries
 from .guard import Guard
 from .local_files import LocalFile, LocalSources, read_local
 from .model import Snapshot, Source
@@ -344,22 +343,17 @@ class Fetcher:
         self, downloader: Downloader, place: Resolved, known: Snapshot | None
     ) -> Answer:
         """Load `place`, again after a wait while the failure is one that may pass."""
-        retries = self._policy.retries
-        wait = retries.first_wait
-        left = self._policy.timeouts.source
-        for _ in range(retries.attempts - 1):
+        most = left = self._policy.timeouts.source
+
+        async def attempt() -> Answer:
+            nonlocal left
             begun = anyio.current_time()
             try:
-                return await downloader.load(place.address, known, seconds=left)
-            except FetchFailed as failure:
+                return await downloader.load(place.address, known, seconds=max(left, min(1, most)))
+            finally:
                 left -= anyio.current_time() - begun
-                if not failure.transient or left <= 0:
-                    raise
-                asked = failure.retry_after
-            usual = min(wait, retries.longest_wait) + random.uniform(0, retries.jitter)
-            await anyio.sleep(usual if asked is None else asked)
-            wait *= 2
-        return await downloader.load(place.address, known, seconds=max(left, 1.0))
+
+        return await with_retries(attempt, self._policy.retries, lambda: left > 0)
 
     async def _from_file(self, url: str, file: LocalFile) -> Source:
         limit = self._policy.limits.decoded_bytes

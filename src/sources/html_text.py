@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from datetime import date
 from itertools import islice
-from typing import cast
 
 from lxml import etree, html
 from lxml.html import HtmlElement
@@ -17,7 +16,7 @@ from trafilatura.settings import Document
 from ..base.vocabulary import SourceState
 from .failure import FetchFailed
 from .model import Extraction, PageSignals
-from .page_metadata import json_ld, read_metadata
+from .page_metadata import declared_free, read_metadata
 from .plain_text import clean, one_line
 from .policy import MetadataRules
 from .visibility import mark_comments, remove_unseen
@@ -222,7 +221,7 @@ def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> Extr
     markup = clean(markup)
     tree = _parse(markup)
     top = _parse(markup[:_MOST_METADATA_MARKUP])
-    free = _declared_free(tree)
+    free = declared_free(tree)
     remove_unseen(top)
     hidden, folded = remove_unseen(tree)
     mark_comments(tree)
@@ -309,24 +308,3 @@ def _beginning(pieces: Iterator[str]) -> str:
         taken.append(line[:left])
         left -= len(line) + 1
     return "\n".join(taken)
-
-
-def _declared_free(tree: HtmlElement) -> bool | None:
-    """The page's declaration of free access; false if any of its structured data says so."""
-    answers: list[bool] = []
-    for data in json_ld(tree):
-        answers.extend(_free_flags(data))
-    return all(answers) if answers else None
-
-
-def _free_flags(data: object, depth: int = 3) -> Iterator[bool]:
-    """`isAccessibleForFree` of the page itself, not of its parts or of what it links to."""
-    if isinstance(data, list) and depth:
-        for item in cast("list[object]", data):
-            yield from _free_flags(item, depth - 1)
-    elif isinstance(data, dict):
-        entries = cast("dict[str, object]", data)
-        if "isAccessibleForFree" in entries:
-            yield str(entries["isAccessibleForFree"]).lower() not in ("false", "no", "0")
-        if depth:
-            yield from _free_flags(entries.get("@graph"), depth - 1)

@@ -31,7 +31,7 @@ _ARTICLES = ("article", "posting", "report", "dataset", "legislation", "book", "
 _PAGES = ("webpage", "creativework", "aboutpage", "itempage", "faqpage")
 
 
-def json_ld(tree: HtmlElement) -> Iterator[object]:
+def _json_ld(tree: HtmlElement) -> Iterator[object]:
     """The JSON-LD scripts of a page that can be read."""
     for script in tree.iter("script"):
         if script.get("type", "").lower().split(";")[0].strip() != "application/ld+json":
@@ -42,12 +42,21 @@ def json_ld(tree: HtmlElement) -> Iterator[object]:
             continue
 
 
-def things(tree: HtmlElement) -> list[Thing]:
-    """The records of a page, in order, those in lists and graphs included."""
-    return [thing for data in json_ld(tree) for thing in _things(data, _DEPTH)]
+def declared_free(tree: HtmlElement) -> bool | None:
+    """The page's declaration of free access; false if any of its structured data says so.
+
+    Neither the page's parts nor what it links to count.
+    """
+    found = [entries for data in _json_ld(tree) for entries in _records(data, _DEPTH, ("@graph",))]
+    answers = [
+        str(entries["isAccessibleForFree"]).lower() not in ("false", "no", "0")
+        for entries in found
+        if "isAccessibleForFree" in entries
+    ]
+    return all(answers) if answers else None
 
 
-def main_thing(found: Sequence[Thing], url: str, headings: Iterable[str]) -> Thing:
+def _main_thing(found: Sequence[Thing], url: str, headings: Iterable[str]) -> Thing:
     """The record of the page itself: of an article before that of a page; {} if there is none.
 
     Of several articles it is the one whose address or headline is the page's, else the first.
@@ -61,17 +70,23 @@ def main_thing(found: Sequence[Thing], url: str, headings: Iterable[str]) -> Thi
     return {}
 
 
-def _things(data: object, depth: int) -> Iterator[Thing]:
+def _things(tree: HtmlElement) -> list[Thing]:
+    """The records of a page, in order, those in lists and graphs included."""
+    parts = ("@graph", "mainEntity")
+    found = (entries for data in _json_ld(tree) for entries in _records(data, _DEPTH, parts))
+    return [_thing(entries) for entries in found if "@type" in entries]
+
+
+def _records(data: object, depth: int, parts: tuple[str, ...]) -> Iterator[dict[str, object]]:
+    """`data` if it is a record, and those in lists and in its `parts`."""
     if isinstance(data, list):
         for item in cast("list[object]", data) if depth else []:
-            yield from _things(item, depth - 1)
+            yield from _records(item, depth - 1, parts)
     elif isinstance(data, dict):
         entries = cast("dict[str, object]", data)
-        if "@type" in entries:
-            yield _thing(entries)
-        if depth:
-            yield from _things(entries.get("@graph"), depth - 1)
-            yield from _things(entries.get("mainEntity"), depth - 1)
+        yield entries
+        for part in parts if depth else ():
+            yield from _records(entries.get(part), depth - 1, parts)
 
 
 def _thing(entries: Mapping[str, object]) -> Thing:
@@ -148,7 +163,7 @@ class _Search:
         headings = [h for h in tree.iter("h1") if not self._is_foreign(h)]
         self._site_headings = [_heading(h) for h in headings if self._names_site(h)]
         self._headings = [_heading(h) for h in headings if not self._names_site(h)]
-        self._about = main_thing(things(tree), url, self._headings)
+        self._about = _main_thing(_things(tree), url, self._headings)
 
     def metadata(self) -> PageMetadata:
         site, site_from = _first(self._sites())

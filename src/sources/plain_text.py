@@ -1,4 +1,4 @@
-"""Bytes to clean text: character sets, control characters, comma-separated rows."""
+"""Bytes to clean text: character sets, control characters, rows, hidden parts of Markdown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The settings of fetching and reading: `config/registry/fetch.yaml`."""
+"""The settings of fetching, reading and searching: `fetch.yaml` and `search.yaml`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a source's bytes to its state and its stored snapshot."""
+"""From a source's bytes to its state and its stored snapshot, and from the snapshot back."""
 
 from __future__ import annotations
 

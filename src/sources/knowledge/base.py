@@ -1,4 +1,4 @@
-"""The knowledge base: folders go in, passages come out."""
+"""The knowledge base: the files of folders go in, passages come out."""
 
 from __future__ import annotations
 

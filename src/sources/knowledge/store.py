@@ -1,4 +1,4 @@
-"""The index on disk: documents, and their passages in SQLite's full-text search."""
+"""The index on disk: documents, their passages in SQLite's full-text search, and the search."""
 
 from __future__ import annotations
 

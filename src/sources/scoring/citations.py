@@ -1,4 +1,4 @@
-"""Sources as citations: three YAML formats, marks in the text, footnotes."""
+"""Sources as citations: YAML, CSL-JSON, BibTeX, marks in the text, footnotes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The confidence that several sources give a claim."""
+"""The confidence that several sources give a claim, and which sources are really one."""
 
 from __future__ import annotations
 

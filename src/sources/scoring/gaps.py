@@ -1,4 +1,4 @@
-"""Gaps in the sources of a run, and a person's decisions about them."""
+"""Gaps in the sources of a run, a person's decisions, and their table in `memory.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A source to its score, tier and flags."""
+"""A source to the class of its site, its four parts, and its score, tier and flags."""
 
 from __future__ import annotations
 

@@ -7,7 +7,6 @@ imported where they are used, so that `import foureyes` stays fast.
 from __future__ import annotations
 
 import functools
-import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
@@ -22,7 +21,7 @@ from ...base.call_limits import UNLIMITED, CallLimiter, LimitName, one_call
 from ...base.errors import SettingsError
 from ...base.vocabulary import SourceState
 from ..addresses import AddressError, address_key, parse_web_address
-from ..failure import FetchFailed
+from ..failure import FetchFailed, with_retries
 from ..plain_text import clean, one_line
 from ..policy import SearchPolicy, Transfer
 from .model import SearchAnswer, SearchHit, SearchUnavailable
@@ -200,19 +199,12 @@ def checked_base(url: str, *, keyed: bool) -> str:
 
 async def _exchange(call: Call, bounds: Transfer, limiter: CallLimiter) -> bytes:
     """The body of the answer to `call`; `limiter` is asked before each attempt."""
-    wait, left = bounds.first_wait, bounds.attempts
-    while True:
-        try:
-            async with one_call(limiter, LimitName.FETCH):
-                return await _attempt(call, bounds)
-        except FetchFailed as failure:
-            left -= 1
-            if not failure.transient or not left:
-                raise
-            asked = failure.retry_after
-        usual = min(wait, bounds.longest_wait) + random.uniform(0, bounds.jitter)
-        await anyio.sleep(usual if asked is None else asked)
-        wait *= 2
+
+    async def attempt() -> bytes:
+        async with one_call(limiter, LimitName.FETCH):
+            return await _attempt(call, bounds)
+
+    return await with_retries(attempt, bounds)
 
 
 async def _attempt(call: Call, bounds: Transfer) -> bytes:
