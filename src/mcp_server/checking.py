@@ -35,7 +35,7 @@ from .outputs import (
 )
 
 MOST_SOURCES = 50
-"""More sources than a claim is held against at once, and more than an answer tells of."""
+"""Most sources that one claim is compared with, and that one answer lists."""
 
 _WORST_FIRST = (
     Verdict.CONTRADICTED,

@@ -168,7 +168,7 @@ class RecordKind(StrEnum):
 
 
 class OpenFinding(CallOutput):
-    """Something that is held against a document; `id` is the number of a review's finding."""
+    """A finding about a document; `id` is the number of a review's finding."""
 
     id: str
     severity: Severity

@@ -54,7 +54,7 @@ class Message:
 
 
 def work(pipe: Connection, call: Call, service: Service, folder: str) -> None:
-    """Do `call` and tell of it through `pipe`, with `folder` for its temporary files.
+    """Do `call` and report it through `pipe`, with `folder` for its temporary files.
 
     The whole of a process.
     """
@@ -109,7 +109,7 @@ class Processes:
         self._quick = anyio.CapacityLimiter(limits.parallel_calls)
         self._long = anyio.CapacityLimiter(limits.parallel_runs)
         # Listening must never wait for a thread that listens to another call.
-        self._listeners = anyio.CapacityLimiter(limits.parallel_calls + limits.parallel_runs)
+        self.listeners = anyio.CapacityLimiter(limits.parallel_calls + limits.parallel_runs)
 
     def warm_up(self) -> None:
         """Begin to load what calls need, in a process that theirs are copied from; returns at once.
@@ -140,7 +140,7 @@ class Processes:
             return await _Work(self, call, on_progress).result(seconds)
 
     def start(self, call: Call, folder: str) -> tuple[BaseProcess, Connection]:
-        """A process that does `call`, and the pipe through which it tells of it."""
+        """A process that does `call`, and the pipe through which it reports."""
         mine, theirs = self._context.Pipe()
         process = self._context.Process(
             target=work, args=(theirs, call, self._service, folder), daemon=True
@@ -151,25 +151,9 @@ class Processes:
         theirs.close()
         return process, mine
 
-    async def receive(self, pipe: Connection) -> Message:
-        """The next message of a worker.
-
-        Raises:
-            CallFailed: Its process has ended.
-        """
-        try:
-            data = await anyio.to_thread.run_sync(
-                pipe.recv_bytes, abandon_on_cancel=True, limiter=self._listeners
-            )
-        except (EOFError, OSError):
-            raise CallFailed(
-                "its process ended without an answer", "see the server's log"
-            ) from None
-        return from_json(Message, data)
-
 
 class _Work:
-    """One call on its way."""
+    """One call in progress."""
 
     def __init__(self, processes: Processes, call: Call, on_progress: OnProgress) -> None:
         self._processes = processes
@@ -198,8 +182,17 @@ class _Work:
                     await self._end(process, pipe)
 
     async def _receive_result(self, pipe: Connection) -> str:
+        """The output, after the messages of progress."""
         while True:
-            message = await self._processes.receive(pipe)
+            try:
+                data = await anyio.to_thread.run_sync(
+                    pipe.recv_bytes, abandon_on_cancel=True, limiter=self._processes.listeners
+                )
+            except (EOFError, OSError):
+                raise CallFailed(
+                    "its process ended without an answer", "see the server's log"
+                ) from None
+            message = from_json(Message, data)
             match message.kind:
                 case MessageKind.PROGRESS:
                     with anyio.move_on_after(LATE_SECONDS):

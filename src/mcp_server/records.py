@@ -63,7 +63,7 @@ class Record:
 
 
 def records(service: Service) -> tuple[Record, ...]:
-    """Every run and review that the server may tell of, the newest first."""
+    """Every run and review that the server may report, the newest first."""
     found = [record for folder in service.folders for record in _records_in(folder)]
     return tuple(sorted(found, key=lambda record: record.path.name, reverse=True))
 

@@ -106,7 +106,7 @@ REASON = "stopped before its end"
 
 
 async def cancel_record(call: CancelRecord, _: CallContext) -> NoOutput:
-    """Record a directory's sitting as cancelled, unless it came to its own end.
+    """Record a run or review as cancelled, unless it has ended.
 
     Raises:
         RunDirectoryError: It is damaged, or another process holds it.
@@ -125,8 +125,8 @@ async def cancel_record(call: CancelRecord, _: CallContext) -> NoOutput:
         with review.lock():
             if review.manifest.status is None:
                 analytics = RunAnalytics(review.events(), review.append)
-                sitting = SessionRecord(review, analytics, _ignore)
-                sitting.close(ReviewStatus.CANCELLED, reason=REASON)
+                session = SessionRecord(review, analytics, _ignore)
+                session.close(ReviewStatus.CANCELLED, reason=REASON)
     return NoOutput()
 
 

@@ -50,7 +50,7 @@ _LOOK_SECONDS = 0.05
 
 
 async def run_call(pipe: Connection, call: Call, service: Service, folder: Path) -> None:
-    """Do `call` and tell of it through `pipe`; `folder` is for its temporary files.
+    """Do `call` and report it through `pipe`; `folder` is for its temporary files.
 
     Raises:
         asyncio.CancelledError: The other end has asked for it, or is gone.

@@ -25,7 +25,7 @@ from .local_files import LocalFile, LocalSources, read_local
 from .model import Snapshot, Source
 from .policy import FetchPolicy, Resolved, resolve
 from .reading import Answer, Reader
-from .shared_store import Kept, SharedStore
+from .shared_store import SharedCopy, SharedStore
 from .snapshot_store import SnapshotStore
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_Route = Source | LocalFile | Kept | None
+_Route = Source | LocalFile | SharedCopy | None
 """Where an address is found: a source of the run, a file, a shared copy, or else the network."""
 
 Load: TypeAlias = Callable[[str], Awaitable[Source]]
@@ -219,7 +219,7 @@ class Fetcher:
         except FetchFailed as failure:
             return Source(url, failure.state, failure.reason)
 
-    def _find_shared(self, url: str) -> Kept | None:
+    def _find_shared(self, url: str) -> SharedCopy | None:
         return self._with_shared(lambda shared: shared.find(url, _now()))
 
     def _with_shared(self, ask: Callable[[SharedStore], T]) -> T | None:
@@ -239,7 +239,7 @@ class Fetcher:
     async def _follow(self, url: str, route: _Route) -> Source:
         if route is None:
             return await self._fetch_once(url)
-        if isinstance(route, Kept):
+        if isinstance(route, SharedCopy):
             if (copy := await self._copy_shared(url, route)) is not None:
                 return copy
             if self._mode is FetchMode.LIVE:
@@ -311,7 +311,7 @@ class Fetcher:
         return source
 
     async def _copy_shared(
-        self, url: str, kept: Kept, now: datetime | None = None
+        self, url: str, kept: SharedCopy, now: datetime | None = None
     ) -> Source | None:
         """The shared copy as a source of this run, None if it is gone.
 

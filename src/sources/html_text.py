@@ -253,7 +253,7 @@ def _text(tree: HtmlElement, rows: tuple[str, ...]) -> str:
 def _with_headings(text: str, tree: HtmlElement) -> str:
     """`text` with the headings that the search for it left out, each over what stands below it.
 
-    A heading may be a year alone, and without it nobody can tell of which year the figures are.
+    A heading may be a year alone, and without it the year of the figures is unknown.
     """
     titles = {plain(heading) for heading in tree.iter(*_HEADINGS)} - {""}
     found = text.split("\n")

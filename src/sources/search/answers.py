@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -15,6 +14,7 @@ from pydantic import ValidationError
 from ...base.errors import SnapshotError, StorageError
 from ...base.files import storage_errors, write_atomic
 from ...base.records import from_json, to_json
+from ..snapshot_store import sha256_hex
 from .model import SearchAnswer
 
 
@@ -153,4 +153,4 @@ class SharedAnswers:
 
 
 def _digest(*parts: str) -> str:
-    return hashlib.sha256("\x00".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+    return sha256_hex("\x00".join(parts).encode("utf-8", "surrogatepass"))
