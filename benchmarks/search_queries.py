@@ -14,7 +14,7 @@ from itertools import combinations
 from pathlib import Path
 
 from foureyes.base.registry import load_registry_file
-from foureyes.sources.search.policy import SEARCH_FILE, SearchPolicy
+from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
 from foureyes.sources.search.searching import Likeness
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))

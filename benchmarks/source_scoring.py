@@ -34,7 +34,7 @@ from pathlib import Path
 
 from foureyes.sources.scoring.model import PageFeatures, ScoringInput, SourceScore, Tier
 from foureyes.sources.scoring.rules import ScoringRegistry, load_scoring
-from foureyes.sources.scoring.score import score_all, score_source
+from foureyes.sources.scoring.score import score_source
 
 AS_OF = date(2026, 1, 1)
 Z = 1.96
@@ -105,7 +105,7 @@ def show_share(name: str, hits: int, n: int) -> None:
 
 def scored(urls: Sequence[str], registry: ScoringRegistry) -> list[SourceScore]:
     """The scores of addresses of which nothing else is known."""
-    return list(score_all(map(ScoringInput, urls), registry, as_of=AS_OF))
+    return [score_source(ScoringInput(url), registry, as_of=AS_OF) for url in urls]
 
 
 def experts(rows: Sequence[Row], registry: ScoringRegistry) -> list[float]:
@@ -154,12 +154,8 @@ def public_bodies(rows: Sequence[Row], registry: ScoringRegistry) -> None:
     best = ScoringInput(
         "", title="budget", modified=AS_OF, features=PageFeatures(data_tables=True, references=True)
     )
-    full = score_all(
-        (replace(best, url=f"https://{row['domain']}/budget") for row in rows),
-        registry,
-        as_of=AS_OF,
-        topic="budget",
-    )
+    pages = (replace(best, url=f"https://{row['domain']}/budget") for row in rows)
+    full = (score_source(page, registry, as_of=AS_OF, topic="budget") for page in pages)
     show_share("T1 when fresh and complete", sum(1 for s in full if s.tier is Tier.T1), len(rows))
 
 

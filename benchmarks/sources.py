@@ -164,8 +164,6 @@ async def refusals(urls: Iterable[str], policy: FetchPolicy, answer: str) -> Seq
 
 async def is_refused(url: str, guard: Guard) -> bool:
     """Whether `guard` refuses `url` before or after it has looked the name up."""
-    if not guard.judge_url(url).allowed:
-        return True
     try:
         address = guard.require(url if "://" in url else f"https://{url.lstrip('/')}")
         await guard.checked_addresses(address.host, address.port)

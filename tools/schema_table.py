@@ -78,16 +78,15 @@ from foureyes.review.source_notes import WebReviewPolicy
 from foureyes.review.store import ReviewManifest
 from foureyes.sources.drift import SourceDrift
 from foureyes.sources.knowledge.store import IndexReport, KnowledgePassage
-from foureyes.sources.listing import ListedFile
+from foureyes.sources.local_files import ListedFile
 from foureyes.sources.model import Snapshot, Source
-from foureyes.sources.policy import FetchPolicy
+from foureyes.sources.policy import FetchPolicy, SearchPolicy
 from foureyes.sources.scoring.appraisal import SourceRating, SourceReliability
 from foureyes.sources.scoring.gaps import GapDecision as SourceGapDecision
 from foureyes.sources.scoring.model import Override
 from foureyes.sources.scoring.rules import AuthorityClasses, ScoringRules
 from foureyes.sources.scoring.sites import SiteList
 from foureyes.sources.search.answers import SearchRecord
-from foureyes.sources.search.policy import SearchPolicy
 from foureyes.verification.challenge.gaps import DeepeningPlan, EvidenceCritique, GapReport
 from foureyes.verification.challenge.model import ChallengeRecord, Told
 from foureyes.verification.challenge.policy import ChallengePolicy, DeepeningPolicy

@@ -11,11 +11,9 @@ from ..base.logs import quiet_logs
 from ..base.off_loop import off_loop
 from ..core.result import PipelineResult
 from ..sources.model import SourceSet
-from ..sources.scoring.appraisal import Appraisal, appraise
-from ..sources.scoring.gaps import gap_decisions, open_gaps
-from ..sources.scoring.memory import GapMemory
+from ..sources.scoring.appraisal import Appraisal, appraise, log_validation
+from ..sources.scoring.gaps import GapMemory, gap_decisions, open_gaps
 from ..sources.scoring.rules import ScoringRegistry
-from ..sources.scoring.validation_log import log_validation, validation_run
 
 VALIDATION_LOG = "source_validation.log"
 """In a run directory: a line for each time that sources of the run were scored."""
@@ -52,8 +50,7 @@ class SourceAppraiser:
         begun = time.perf_counter()
         appraisal = appraise(sources, self._registry, as_of=self._as_of, topic=self._topic)
         seconds = time.perf_counter() - begun
-        run = validation_run(appraisal.scores, appraisal.gaps, seconds=seconds)
-        self.line = log_validation(run, datetime.now(UTC))
+        self.line = log_validation(appraisal, seconds, datetime.now(UTC))
         if self._log is not None:
             append_line(self._log, self.line)
         return appraisal

@@ -27,7 +27,7 @@ from ..report.html.page import RecordKind, kind_of
 from ..report.html.run_files import RunFiles
 from ..review.contents import read_contents
 from ..review.store import REVIEW_FOLDER, ReviewStore
-from ..sources.scoring.bibliography import bibtex, csl_json
+from ..sources.scoring.citations import bibtex, csl_json
 from .citing import Citations, review_citations, run_citations
 from .settings import load_settings
 

@@ -24,9 +24,9 @@ from ..core.settlement import ApprovalHook, SettlementHook, SettlementPolicy
 from ..core.tasks import AgentBackend
 from ..core.user_agents import UserCritic, UserDrafter, UserJudge
 from ..core.work import Critic, Drafter, Judge
+from ..sources.policy import SearchPolicy
 from ..sources.search.model import SearchProvider
 from ..sources.search.own import OwnSearch
-from ..sources.search.policy import SearchPolicy
 from ..verification.gate.own_policy import GateKeeper, GatePolicy, OwnGate
 from .layers import flag_name
 from .model import BackendName, LoadedSettings, Origin, Settings

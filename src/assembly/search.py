@@ -11,12 +11,11 @@ from ..base.errors import SettingsError
 from ..base.registry import load_registry_file
 from ..base.vocabulary import FetchMode, SearchName
 from ..sources.knowledge.base import KnowledgeBase, KnowledgeSearch
+from ..sources.policy import SEARCH_FILE, SearchPolicy
 from ..sources.search.answers import RunAnswers, SharedAnswers
-from ..sources.search.anthropic import ANTHROPIC, Anthropic
-from ..sources.search.dialects import BRAVE, TAVILY, Brave, Searxng, Tavily
+from ..sources.search.dialects import ANTHROPIC, BRAVE, TAVILY, Anthropic, Brave, Searxng, Tavily
 from ..sources.search.model import SearchProvider
 from ..sources.search.own import OwnSearch
-from ..sources.search.policy import SEARCH_FILE, SearchPolicy
 from ..sources.search.searching import Searching
 from ..sources.search.web import WebSearch
 from .model import LoadedSettings, Settings

@@ -11,8 +11,7 @@ from ..base.errors import InputError
 from ..core.run_store import RunStore
 from ..sources.addresses import address_key
 from ..sources.scoring.appraisal import Appraisal, RatedSource, appraise
-from ..sources.scoring.gaps import GapChoice, GapDecision, GapType, gap_decisions
-from ..sources.scoring.memory import GapMemory
+from ..sources.scoring.gaps import GapChoice, GapDecision, GapMemory, GapType, gap_decisions
 from ..sources.scoring.model import Override
 from ..sources.scoring.overrides import override_for, overrides_in
 from ..sources.scoring.rules import ScoringRegistry, load_scoring

@@ -13,11 +13,12 @@ import typer
 from ..assembly.settings import load_settings
 from ..base.errors import InputError
 from ..core.approval import ExitCode
-from ..sources.scoring.bibliography import bibtex, csl_json
 from ..sources.scoring.citations import (
     CitationFormat,
     CitedSource,
+    bibtex,
     citation_yaml,
+    csl_json,
     footnotes,
     reference_list,
 )

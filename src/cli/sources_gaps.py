@@ -24,12 +24,12 @@ from ..sources.scoring.gaps import (
     Gap,
     GapChoice,
     GapDecision,
+    GapMemory,
     GapType,
     gap_decisions,
     open_gaps,
     parse_choice,
 )
-from ..sources.scoring.memory import GapMemory
 from .options import CommandGroup, Config, Json, with_settings
 from .person import By, ask_until_valid, decider_name, is_interactive
 from .signals import run_until_stopped

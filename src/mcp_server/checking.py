@@ -1,23 +1,28 @@
-"""The calls that check texts by rules: no model, no run directory."""
+"""The calls that check texts and sources by rules: no model, no run directory."""
 
 from __future__ import annotations
 
+import secrets
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import quote
 
+from ..agents.untrusted_text import UntrustedText
 from ..assembly.check import CheckResult, check_text
 from ..assembly.materials import sort_sources, source_names
+from ..assembly.source_scores import score_urls
+from ..assembly.sources import fetch_sources
 from ..base.errors import InputError
 from ..base.vocabulary import Severity, Verdict
 from ..claims.detect import detect_claims
 from ..claims.lexicon import load_lexicon
 from ..claims.model import Claim
 from ..documents.parse import parse_document
+from ..report.wording import source_notes
 from ..sources.local_files import LocalSources
 from ..sources.scoring.appraisal import RatedSource
 from .context import CallContext
-from .inputs import CheckDocument, ListClaims, VerifyClaim
+from .inputs import CheckDocument, FetchSource, ListClaims, ScoreSource, VerifyClaim
 from .outputs import (
     ClaimsListed,
     ClaimVerdict,
@@ -25,10 +30,12 @@ from .outputs import (
     DocumentChecked,
     ListedClaim,
     ReadSource,
+    SourceFetched,
+    SourceScored,
 )
 
 MOST_SOURCES = 50
-"""More sources than a claim is held against at once, and more than an answer tells of."""
+"""Most sources that one claim is compared with, and that one answer lists."""
 
 _WORST_FIRST = (
     Verdict.CONTRADICTED,
@@ -177,4 +184,70 @@ def _read(rated: RatedSource) -> ReadSource:
         title=rated.given.title,
         tier=rated.score.tier.name,
         sha256=source.snapshot.sha256 if source.snapshot else None,
+    )
+
+
+async def score_source(call: ScoreSource, context: CallContext) -> SourceScored:
+    """Fetch a source and score it.
+
+    Raises:
+        InputError: A registry file is broken.
+    """
+    loaded = context.loaded(topic=call.topic, as_of=call.as_of)
+    rated = (await score_urls([call.url], loaded)).appraisal.rated[0]
+    source, score = rated.source, rated.score
+    return SourceScored(
+        url=source.url,
+        state=source.state,
+        reason=source.reason,
+        title=rated.given.title,
+        dated=score.dated,
+        score=score.total,
+        tier=score.tier.name,
+        parts=score.parts,
+        authority_class=score.site.name,
+        weight=score.weight,
+        reliable=score.reliable,
+        low_reliability=score.low_reliability,
+        authoritative=score.authoritative,
+        remarks=tuple(source_notes(rated)),
+    )
+
+
+async def fetch_source(call: FetchSource, context: CallContext) -> SourceFetched:
+    """Fetch a source and give a part of its text.
+
+    Raises:
+        InputError: The offset is behind the end, or a registry file is broken.
+    """
+    found = await fetch_sources([call.url], context.loaded())
+    source = found.source(call.url)
+    readable = found.readable(call.url)
+    snapshot, text = readable or (source.snapshot, "")
+    if call.offset and call.offset >= len(text):
+        raise InputError(
+            f"the offset {call.offset:,} is behind the end of the text ({len(text):,} characters)",
+            "begin at 0",
+        )
+    end = min(len(text), call.offset + call.max_chars)
+    part = text[call.offset : end]
+    # A page cannot know a code that is drawn for each answer anew.
+    fence = UntrustedText.of(secrets.token_hex(16))
+    return SourceFetched(
+        url=source.url,
+        state=source.state,
+        reason=source.reason,
+        address=snapshot.url_chain[-1] if snapshot else "",
+        title=snapshot.title if snapshot else "",
+        author=snapshot.author if snapshot else "",
+        published=snapshot.published if snapshot else None,
+        modified=snapshot.modified if snapshot else None,
+        media_type=snapshot.media_type if snapshot else "",
+        language=snapshot.language if snapshot else "",
+        fetched_at=snapshot.fetched_at if snapshot else None,
+        sha256=snapshot.sha256 if snapshot else None,
+        length=len(text),
+        offset=call.offset,
+        next_offset=end if end < len(text) else None,
+        text=fence.mark(part) if part else "",
     )

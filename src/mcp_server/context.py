@@ -131,7 +131,7 @@ def _real_path(root: Path, name: str) -> Path | None:
 
 @dataclass(frozen=True, slots=True)
 class CallContext:
-    """The server's settings, what the call may read, and whom to tell of its progress.
+    """The server's settings, what the call may read, and where to report its progress.
 
     `begun` is called with the directory of a run or review once there is one.
     """

@@ -20,6 +20,7 @@ from ..base.vocabulary import (
 )
 from ..claims.model import CitedAddress, ClaimCategory, ClaimTopic, Route
 from ..core.approval import ApprovalBasis
+from ..sources.scoring.model import Part
 from ..verification.claim_state import ClaimState, StateChange
 from ..verification.model import ChallengeNote, Evidence, GateResult, SlotCheck, WeighedEvidence
 
@@ -114,15 +115,6 @@ class ClaimVerified(CallOutput):
     sources: tuple[ReadSource, ...]
 
 
-class ScorePart(CallOutput):
-    """A part of a score, and why."""
-
-    points: int
-    out_of: int
-    reason: str
-    evidence: tuple[str, ...]
-
-
 class SourceScored(CallOutput):
     """Answer of `score_source`. `score` is 0–100, `weight` the authority of its class, 0–1."""
 
@@ -133,7 +125,7 @@ class SourceScored(CallOutput):
     dated: date | None
     score: int
     tier: str
-    parts: Mapping[str, ScorePart]
+    parts: Mapping[str, Part]
     authority_class: str
     weight: float
     reliable: bool
@@ -176,7 +168,7 @@ class RecordKind(StrEnum):
 
 
 class OpenFinding(CallOutput):
-    """Something that is held against a document; `id` is the number of a review's finding."""
+    """A finding about a document; `id` is the number of a review's finding."""
 
     id: str
     severity: Severity

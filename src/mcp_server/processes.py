@@ -6,10 +6,17 @@ can be stopped there. A run or review is asked first and has a moment to record 
 
 from __future__ import annotations
 
+import asyncio
 import multiprocessing
+import shutil
+import signal
+import sys
+import tempfile
 import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.process import BaseProcess
@@ -19,12 +26,58 @@ from typing import assert_never
 import anyio
 import anyio.to_thread
 
+from ..assembly.settings import telemetry_variables
 from ..base.errors import FoureyesError, InputError
 from ..base.files import scratch_folder
+from ..base.logs import quiet_logs
+from ..base.printable import printable
 from ..base.records import from_json
 from .inputs import CancelRecord
-from .messages import Message, MessageKind, work
 from .service import Call, Service
+
+
+class MessageKind(StrEnum):
+    """Kind of a worker's message: progress, its directory, or its end."""
+
+    PROGRESS = "progress"
+    BEGUN = "begun"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message of the worker: a line for people, a directory, or the output as JSON."""
+
+    kind: MessageKind
+    text: str
+
+
+def work(pipe: Connection, call: Call, service: Service, folder: str) -> None:
+    """Do `call` and report it through `pipe`, with `folder` for its temporary files.
+
+    The whole of a process.
+    """
+    # Ctrl-C is for the server, which then ends its calls.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    tempfile.tempdir = folder
+    quiet_logs()
+    from ..assembly.telemetry import exported
+    from .worker import run_call
+
+    try:
+        traced = exported({**telemetry_variables(), **call.trace}, _remark)
+        with suppress(asyncio.CancelledError), traced:
+            asyncio.run(run_call(pipe, call, service, Path(folder)))
+    finally:
+        # The server does so too, unless it is gone.
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _remark(text: str) -> None:
+    """Say on standard error what is of no consequence for the call."""
+    sys.stderr.write(f"foureyes: note: {printable(text)}\n")
+
 
 FORKED = "forkserver" in multiprocessing.get_all_start_methods()
 MOST_WAITING = 200
@@ -56,7 +109,7 @@ class Processes:
         self._quick = anyio.CapacityLimiter(limits.parallel_calls)
         self._long = anyio.CapacityLimiter(limits.parallel_runs)
         # Listening must never wait for a thread that listens to another call.
-        self._listeners = anyio.CapacityLimiter(limits.parallel_calls + limits.parallel_runs)
+        self.listeners = anyio.CapacityLimiter(limits.parallel_calls + limits.parallel_runs)
 
     def warm_up(self) -> None:
         """Begin to load what calls need, in a process that theirs are copied from; returns at once.
@@ -87,7 +140,7 @@ class Processes:
             return await _Work(self, call, on_progress).result(seconds)
 
     def start(self, call: Call, folder: str) -> tuple[BaseProcess, Connection]:
-        """A process that does `call`, and the pipe through which it tells of it."""
+        """A process that does `call`, and the pipe through which it reports."""
         mine, theirs = self._context.Pipe()
         process = self._context.Process(
             target=work, args=(theirs, call, self._service, folder), daemon=True
@@ -98,25 +151,9 @@ class Processes:
         theirs.close()
         return process, mine
 
-    async def receive(self, pipe: Connection) -> Message:
-        """The next message of a worker.
-
-        Raises:
-            CallFailed: Its process has ended.
-        """
-        try:
-            data = await anyio.to_thread.run_sync(
-                pipe.recv_bytes, abandon_on_cancel=True, limiter=self._listeners
-            )
-        except (EOFError, OSError):
-            raise CallFailed(
-                "its process ended without an answer", "see the server's log"
-            ) from None
-        return from_json(Message, data)
-
 
 class _Work:
-    """One call on its way."""
+    """One call in progress."""
 
     def __init__(self, processes: Processes, call: Call, on_progress: OnProgress) -> None:
         self._processes = processes
@@ -145,8 +182,17 @@ class _Work:
                     await self._end(process, pipe)
 
     async def _receive_result(self, pipe: Connection) -> str:
+        """The output, after the messages of progress."""
         while True:
-            message = await self._processes.receive(pipe)
+            try:
+                data = await anyio.to_thread.run_sync(
+                    pipe.recv_bytes, abandon_on_cancel=True, limiter=self._processes.listeners
+                )
+            except (EOFError, OSError):
+                raise CallFailed(
+                    "its process ended without an answer", "see the server's log"
+                ) from None
+            message = from_json(Message, data)
             match message.kind:
                 case MessageKind.PROGRESS:
                     with anyio.move_on_after(LATE_SECONDS):

@@ -1,4 +1,4 @@
-"""Runs and reviews on record: their list, their state, and their files as resources."""
+"""Runs and reviews on record: their list, state, verdicts, and their files as resources."""
 
 from __future__ import annotations
 
@@ -13,18 +13,21 @@ from pathlib import Path
 from ..base.errors import InputError
 from ..base.files import storage_errors
 from ..base.finding import Finding
+from ..base.printable import printable
 from ..base.records import from_json
 from ..base.vocabulary import GateDecision, Severity
 from ..core.approval import RunStatus
 from ..core.outcome import IterationOutcome
 from ..core.run_analytics import AnalyticsFile
 from ..core.run_store import RUN_FOLDER, Manifest
-from ..report.html.run_files import RunFiles
+from ..report.html.run_files import CheckedClaim, RunFiles
 from ..report.review_report import ReportedFinding, review_report
 from ..report.summary import headline
 from ..review.contents import read_contents
 from ..review.store import REVIEW_FOLDER, ReviewStatus, ReviewStore
-from .inputs import GetRun, ListResources, ReadResource
+from ..verification.model import SlotCheck, WeighedEvidence
+from .context import CallContext
+from .inputs import ExplainVerdict, GetRun, ListResources, ReadResource
 from .outputs import (
     ListedResource,
     OpenFinding,
@@ -32,6 +35,7 @@ from .outputs import (
     ResourceRead,
     ResourcesListed,
     RunState,
+    VerdictExplained,
 )
 from .resource_files import (
     BINARY,
@@ -59,7 +63,7 @@ class Record:
 
 
 def records(service: Service) -> tuple[Record, ...]:
-    """Every run and review that the server may tell of, the newest first."""
+    """Every run and review that the server may report, the newest first."""
     found = [record for folder in service.folders for record in _records_in(folder)]
     return tuple(sorted(found, key=lambda record: record.path.name, reverse=True))
 
@@ -74,17 +78,12 @@ def _records_in(folder: Path) -> Iterator[Record]:
         yield from (Record(kind, path) for kind, mark in _MARKS.items() if (path / mark).is_file())
 
 
-def find_record(service: Service, name: str, kind: RecordKind | None = None) -> Path:
-    """The directory `name`, which is of the `kind` if one is asked for.
+def find_record(service: Service, name: str, kind: RecordKind | None = None) -> Record:
+    """The run or review `name`, which is of the `kind` if one is asked for.
 
     Raises:
         InputError: There is none.
     """
-    return named_record(service, name, kind).path
-
-
-def named_record(service: Service, name: str, kind: RecordKind | None = None) -> Record:
-    """As `find_record`, with its kind."""
     known = {record.path.name: record for record in records(service)}
     record = known.get(name)
     if record is not None and kind in (None, record.kind):
@@ -95,13 +94,13 @@ def named_record(service: Service, name: str, kind: RecordKind | None = None) ->
     raise InputError(f"there is no {kind or 'run or review'} {name!r}", hint)
 
 
-async def get_run(call: GetRun, service: Service) -> RunState:
+async def get_run(call: GetRun, context: CallContext) -> RunState:
     """How a run or review stands.
 
     Raises:
         FoureyesError: There is none, or its directory is damaged.
     """
-    record = named_record(service, call.name)
+    record = find_record(context.service, call.name)
     return run_state(record.path) if record.kind is RecordKind.RUN else review_state(record.path)
 
 
@@ -251,9 +250,9 @@ def _next_of_review(status: ReviewStatus | None) -> str:
 RECORDS_A_PAGE = 10
 
 
-async def list_resources(call: ListResources, service: Service) -> ResourcesListed:
+async def list_resources(call: ListResources, context: CallContext) -> ResourcesListed:
     """The files of the newest runs and reviews, or of those older than `after`."""
-    paths = [record.path for record in records(service)]
+    paths = [record.path for record in records(context.service)]
     older = (path for path in paths if not call.after or path.name < call.after)
     page = list(islice(older, RECORDS_A_PAGE + 1))
     shown = page[:RECORDS_A_PAGE]
@@ -275,14 +274,14 @@ def _listed(directory: Path, name: str) -> ListedResource:
     )
 
 
-async def read_resource(call: ReadResource, service: Service) -> ResourceRead:
+async def read_resource(call: ReadResource, context: CallContext) -> ResourceRead:
     """The contents of one file.
 
     Raises:
         InputError: There is no such resource, or it is too large.
         StorageError: The file cannot be read.
     """
-    directory = find_record(service, call.directory)
+    directory = find_record(context.service, call.directory).path
     path = readable_file(directory, call.file)
     if path is None:
         raise InputError(f"{call.directory} has no file {call.file!r}", "see resources/list")
@@ -295,3 +294,101 @@ async def read_resource(call: ReadResource, service: Service) -> ResourceRead:
     is_text = path.suffix not in BINARY
     content = data.decode("utf-8", "replace") if is_text else base64.b64encode(data).decode("ascii")
     return ResourceRead(media_type=MEDIA_TYPES[path.suffix], is_text=is_text, content=content)
+
+
+_SHORTENED = 300
+
+
+async def explain_verdict(call: ExplainVerdict, context: CallContext) -> VerdictExplained:
+    """The line of a claim in the ledger of the draft that a run delivers.
+
+    Raises:
+        InputError: There is no such run or claim, or the run had no fact checker.
+        RunDirectoryError: The run directory is damaged.
+    """
+    files = RunFiles(find_record(context.service, call.run, RecordKind.RUN).path)
+    iteration = files.manifest.best_iteration or max(files.drafts, default=0)
+    ids: list[str] = []
+    for checked in files.claims(iteration):
+        if checked.entry.claim_id == call.claim:
+            return _explained(files.path, iteration, checked)
+        ids.append(checked.entry.claim_id)
+    if not ids:
+        raise InputError(f"{call.run} has no ledger", "the run had no fact checker, or no end yet")
+    close = difflib.get_close_matches(call.claim, ids, 1)
+    hint = f"did you mean {close[0]!r}?" if close else "see verify/claim_ledger.json of the run"
+    raise InputError(f"iteration {iteration} of {call.run} has no claim {call.claim!r}", hint)
+
+
+def _explained(run: Path, iteration: int, checked: CheckedClaim) -> VerdictExplained:
+    entry = checked.entry
+    return VerdictExplained(
+        run=run.name,
+        iteration=iteration,
+        claim=entry.claim_id,
+        text=entry.text,
+        line=entry.location.line,
+        section=entry.location.section,
+        verdict=entry.verdict,
+        state=entry.state,
+        reason=entry.reason,
+        citation=entry.citation_state,
+        tier=entry.tier,
+        confidence=entry.confidence,
+        credibility_weight=entry.credibility_weight,
+        checked_by=entry.checked_by,
+        slots=checked.slots,
+        evidence=entry.evidence,
+        challenges=entry.challenges,
+        history=entry.history,
+        contradicts=entry.contradicts,
+        findings=entry.finding_ids,
+        words=tuple(map(printable, _words(iteration, checked))),
+    )
+
+
+def _words(iteration: int, checked: CheckedClaim) -> Iterator[str]:
+    """The same in sentences: verdict, parts compared, evidence, challenges, history."""
+    entry = checked.entry
+    by = " and ".join(one.replace("_", " ") for one in entry.checked_by) or "nobody"
+    verdict = entry.verdict.replace("_", " ")
+    yield f"{entry.claim_id}, line {entry.location.line}: “{_short(entry.text)}”"
+    yield f"Iteration {iteration}: {verdict}, by {by}. Reason: {entry.reason}."
+    if entry.open_slot:
+        yield "No checker answered for it, so that it counts as unchecked."
+    yield from map(_describe_slot, checked.slots)
+    yield from map(_describe_evidence, entry.evidence)
+    if not entry.evidence:
+        yield "There is no evidence."
+    if entry.tier is not None and entry.confidence is not None:
+        yield f"Tier {entry.tier}, confidence {entry.confidence:.2f} of 1."
+    for other in entry.contradicts:
+        yield f"It cannot be true beside {other}."
+    for note in entry.challenges:
+        yield f"Challenge, {note.step.replace('_', ' ')}: {note.outcome}; {note.detail}."
+    for change in entry.history:
+        before = f"from {change.before.replace('_', ' ')} " if change.before else ""
+        after = change.after.replace("_", " ")
+        yield (
+            f"Iteration {change.iteration}: {before}to {after}, "
+            f"by {change.by.replace('_', ' ')}: {change.reason}."
+        )
+
+
+def _describe_slot(slot: SlotCheck) -> str:
+    found = f", found “{_short(slot.found)}”" if slot.found else ""
+    off = f", off by {slot.deviation:.0%}" if slot.deviation else ""
+    kind = slot.kind.capitalize()
+    return f"{kind}: {slot.outcome}; claimed “{_short(slot.claimed)}”{found}{off}."
+
+
+def _describe_evidence(item: WeighedEvidence) -> str:
+    circular = " The source is, or is taken from, the document itself." if item.circular else ""
+    return (
+        f"{item.stance.capitalize()} it: “{_short(item.quote)}”, {item.url}, characters "
+        f"{item.start:,} to {item.end:,} of snapshot {item.sha256[:12]}.{circular}"
+    )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHORTENED else f"{text[:_SHORTENED]} […]"

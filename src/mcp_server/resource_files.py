@@ -28,7 +28,7 @@ _KNOWN = re.compile(
     r"|iterations/[a-z_]+_iteration_[0-9]+\.(?:md|json)"
     r"|verify/(?:iteration_[0-9]+/)?[a-z_]+\.json"
 )
-# These tell of the machine and of who pays, and nothing of the document.
+# These describe the machine and who pays, and nothing of the document.
 _WITHHELD = frozenset({"config.json", "versions.json", "replay.json"})
 _MAIN = (
     *("summary.md", "report.md", "report.html", "annotated.md", "annotated_appendix.md"),

@@ -55,7 +55,7 @@ async def review_document(call: ReviewDocument, context: CallContext) -> RunStat
 async def _prepared_run(call: RunPipeline, context: CallContext) -> PreparedRun:
     if call.resume is not None:
         _require_alone("run", call, RunPipeline(resume=call.resume))
-        path = find_record(context.service, call.resume, RecordKind.RUN)
+        path = find_record(context.service, call.resume, RecordKind.RUN).path
         return await prepare_resume(path, context.service.loaded)
     access = context.access
     inputs = RunInput(
@@ -84,7 +84,7 @@ async def _prepared_review(
 ) -> PreparedReview:
     if call.resume is not None:
         _require_alone("review", call, ReviewDocument(resume=call.resume, go_on=call.go_on))
-        path = find_record(context.service, call.resume, RecordKind.REVIEW)
+        path = find_record(context.service, call.resume, RecordKind.REVIEW).path
         return await prepare_review_resume(path, context.service.loaded, answer)
     document = context.access.document(call.text, call.path)
     sources = context.access.sources(call.sources, call.texts)
@@ -105,8 +105,8 @@ def _require_alone(
 REASON = "stopped before its end"
 
 
-async def cancel_record(call: CancelRecord) -> NoOutput:
-    """Record a directory's sitting as cancelled, unless it came to its own end.
+async def cancel_record(call: CancelRecord, _: CallContext) -> NoOutput:
+    """Record a run or review as cancelled, unless it has ended.
 
     Raises:
         RunDirectoryError: It is damaged, or another process holds it.
@@ -125,8 +125,8 @@ async def cancel_record(call: CancelRecord) -> NoOutput:
         with review.lock():
             if review.manifest.status is None:
                 analytics = RunAnalytics(review.events(), review.append)
-                sitting = SessionRecord(review, analytics, _ignore)
-                sitting.close(ReviewStatus.CANCELLED, reason=REASON)
+                session = SessionRecord(review, analytics, _ignore)
+                session.close(ReviewStatus.CANCELLED, reason=REASON)
     return NoOutput()
 
 

@@ -1,4 +1,4 @@
-"""The work of one call, in a process that begins in `messages`.
+"""The work of one call, in a process that begins in `processes`.
 
 A message from the other end of the pipe, or its end, cancels it; so does the death of the server.
 """
@@ -11,19 +11,20 @@ import shutil
 import threading
 import time
 import traceback
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import assert_never
+from typing import Any
 
 from ..base.errors import FoureyesError
 from ..base.printable import printable
 from ..base.records import to_json
 from ..core.work import Progress
-from .checking import check_document, list_claims, verify_claim
+from .checking import check_document, fetch_source, list_claims, score_source, verify_claim
 from .context import Access, CallContext
-from .explaining import explain_verdict
 from .inputs import (
+    CallArguments,
     CancelRecord,
     CheckDocument,
     ExplainVerdict,
@@ -37,12 +38,11 @@ from .inputs import (
     ScoreSource,
     VerifyClaim,
 )
-from .messages import Message, MessageKind
 from .outputs import CallOutput
-from .records import get_run, list_resources, read_resource
+from .processes import Message, MessageKind
+from .records import explain_verdict, get_run, list_resources, read_resource
 from .runs import cancel_record, review_document, run_pipeline
 from .service import Call, Service
-from .sources import fetch_source, score_source
 
 ORPHAN_SECONDS = 20.0
 """How long a call may take to end by itself once nobody waits for it."""
@@ -50,7 +50,7 @@ _LOOK_SECONDS = 0.05
 
 
 async def run_call(pipe: Connection, call: Call, service: Service, folder: Path) -> None:
-    """Do `call` and tell of it through `pipe`; `folder` is for its temporary files.
+    """Do `call` and report it through `pipe`; `folder` is for its temporary files.
 
     Raises:
         asyncio.CancelledError: The other end has asked for it, or is gone.
@@ -103,40 +103,29 @@ def _listen(
     os._exit(1)
 
 
-async def answer(call: Call, context: CallContext) -> CallOutput:  # noqa: C901 - one line for each call
+_FUNCTIONS: Mapping[type[CallArguments], Callable[[Any, CallContext], Awaitable[CallOutput]]] = {
+    CheckDocument: check_document,
+    ListClaims: list_claims,
+    VerifyClaim: verify_claim,
+    ScoreSource: score_source,
+    FetchSource: fetch_source,
+    ReviewDocument: review_document,
+    RunPipeline: run_pipeline,
+    GetRun: get_run,
+    ExplainVerdict: explain_verdict,
+    ListResources: list_resources,
+    ReadResource: read_resource,
+    CancelRecord: cancel_record,
+}
+
+
+async def answer(call: Call, context: CallContext) -> CallOutput:
     """The output of a call.
 
     Raises:
         FoureyesError: What it asks for cannot be done.
     """
-    service = context.service
-    match call.arguments:
-        case CheckDocument() as given:
-            return await check_document(given, context)
-        case ListClaims() as given:
-            return await list_claims(given, context)
-        case VerifyClaim() as given:
-            return await verify_claim(given, context)
-        case ScoreSource() as given:
-            return await score_source(given, context)
-        case FetchSource() as given:
-            return await fetch_source(given, context)
-        case ReviewDocument() as given:
-            return await review_document(given, context)
-        case RunPipeline() as given:
-            return await run_pipeline(given, context)
-        case GetRun() as given:
-            return await get_run(given, service)
-        case ExplainVerdict() as given:
-            return await explain_verdict(given, service)
-        case ListResources() as given:
-            return await list_resources(given, service)
-        case ReadResource() as given:
-            return await read_resource(given, service)
-        case CancelRecord() as given:
-            return await cancel_record(given)
-        case _:
-            assert_never(call.arguments)
+    return await _FUNCTIONS[type(call.arguments)](call.arguments, context)
 
 
 def describe_progress(progress: Progress) -> str:

@@ -13,7 +13,7 @@ from ..core.draft_scorer import MAP_FILE
 from ..report.evidence_pack import Difference, PackCheck
 from ..report.pack_comparing import compare, shown
 from ..sources.model import Snapshot, Source
-from ..sources.rereading import reread, same_reading
+from ..sources.reading import reread, same_reading
 from ..verification.model import Evidence, Ledger, Passage
 from ..verification.quality.evidence_map import ClaimEvidenceMap
 from .packed_run import PackedRun

@@ -15,7 +15,7 @@ from ..sources.addresses import address_key
 from ..sources.model import Snapshot, SourceSet
 from ..sources.plain_text import words_of
 from ..sources.scoring.appraisal import Appraisal, RatedSource
-from ..sources.scoring.independence import share_within, shingles
+from ..sources.scoring.confidence import share_within, shingles
 from ..sources.scoring.model import Tier
 from ..sources.scoring.rules import IndependenceRules, ScoringRegistry
 from ..verification.ledger.confidence import DERIVED, circular_sources

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import socket
 import unicodedata
 from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from ..base.errors import SourceError
+
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -101,7 +107,7 @@ def ascii_host(host: str) -> str:
     if len(name) > 253 or not all(_LABEL.fullmatch(label) for label in labels):
         raise AddressError(f"{host!r} is not a host name")
     if re.fullmatch(r"\d+|0x[0-9a-f]*", labels[-1]):
-        return str(_ipv4(labels))
+        return str(_ipv4(name))
     return name
 
 
@@ -114,30 +120,12 @@ def _ipv6(text: str) -> ipaddress.IPv6Address:
         raise AddressError(f"'[{text}]' is not an IPv6 address") from None
 
 
-def _ipv4(labels: list[str]) -> ipaddress.IPv4Address:
+def _ipv4(name: str) -> ipaddress.IPv4Address:
     """The address that C libraries read in decimal, octal, hexadecimal and short spellings."""
-    spelling = ".".join(labels)
-    numbers = [_number(label) for label in labels]
-    *heads, tail = (-1 if number is None else number for number in numbers)
-    if len(labels) > 4 or not all(0 <= head <= 255 for head in heads):
-        raise AddressError(f"{spelling!r} is not an IP address")
-    room = 256 ** (4 - len(heads))
-    if not 0 <= tail < room:
-        raise AddressError(f"{spelling!r} is not an IP address")
-    value = tail
-    for position, head in enumerate(heads):
-        value += head * 256 ** (3 - position)
-    return ipaddress.IPv4Address(value)
-
-
-def _number(label: str) -> int | None:
-    if re.fullmatch(r"0x[0-9a-f]{0,16}", label):
-        return int(label[2:] or "0", 16)
-    if re.fullmatch(r"0[0-7]{0,22}", label):
-        return int(label, 8)
-    if re.fullmatch(r"[1-9]\d{0,19}", label):
-        return int(label)
-    return None
+    try:
+        return ipaddress.IPv4Address(socket.inet_aton(name))
+    except OSError:
+        raise AddressError(f"{name!r} is not an IP address") from None
 
 
 def _punycode(name: str) -> str:
@@ -164,6 +152,23 @@ def address_key(target: str) -> str:
         return parse_web_address(target, max_characters=1_000_000).url
     except AddressError:
         return target.strip().partition("#")[0]
+
+
+@lru_cache(maxsize=4096)
+def registrable(host: str) -> str:
+    """The domain that somebody registered: one label and the public suffix (else `host`)."""
+    if ":" in host or host.rpartition(".")[2].isdigit():
+        # Of a numeric address no part is anybody's.
+        return host
+    return _suffixes().privatesuffix(host) or host
+
+
+@cache
+def _suffixes() -> PublicSuffixList:
+    # Imported here: loading the list takes time, and most fetches never ask it.
+    from publicsuffixlist import PublicSuffixList
+
+    return PublicSuffixList()
 
 
 _NETWORKS = {

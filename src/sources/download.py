@@ -1,4 +1,4 @@
-"""One attempt to load a web address: redirects, limits, and what each failure is called."""
+"""One attempt to load a web address: turns at hosts, robots.txt (RFC 9309), redirects, limits."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import math
 import re
 import tempfile
 from collections import defaultdict
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 import anyio
@@ -19,16 +22,128 @@ from ..base.call_limits import UNLIMITED, CallLimiter, LimitName, one_call
 from ..base.files import storage_errors
 from ..base.vocabulary import SourceState
 from .addresses import WebAddress
-from .answers import content_type_of, failure_of, translate_faults
+from .extraction import may_be_read, media_type_of, unsupported
 from .failure import AddressRefused, FetchFailed
 from .guard import Guard
-from .kinds import may_be_read, unsupported
 from .model import Snapshot
-from .policy import FetchPolicy
-from .politeness import HostTurns
+from .plain_text import decode
+from .policy import FetchPolicy, PolitenessPolicy
 from .reading import Answer
-from .robots import Robots
-from .transport import GuardedTransport
+from .transport import GuardedTransport, failure_of, translate_faults
+
+if TYPE_CHECKING:
+    from protego import Protego
+
+
+@dataclass(slots=True)
+class _Host:
+    places: anyio.Semaphore
+    interval: float
+    next_start: float = 0.0
+
+
+class HostTurns:
+    """Hands out turns by `policy`. One object serves every request of a `Fetcher`."""
+
+    def __init__(self, policy: PolitenessPolicy) -> None:
+        self._policy = policy
+        self._hosts: dict[str, _Host] = {}
+        self._total = anyio.Semaphore(policy.in_total)
+
+    @asynccontextmanager
+    async def turn(self, host: str) -> AsyncGenerator[None]:
+        """Wait for a turn at `host`; it lasts as long as the block."""
+        state = self._state(host)
+        async with state.places:
+            now = anyio.current_time()
+            start = max(now, state.next_start)
+            state.next_start = start + state.interval
+            await anyio.sleep(start - now)
+            async with self._total:
+                yield
+
+    def hold(self, host: str, seconds: float) -> None:
+        """Give no turn at `host` for `seconds`, as the host has asked."""
+        state = self._state(host)
+        state.next_start = max(state.next_start, anyio.current_time() + seconds)
+
+    def slow_down(self, host: str, seconds: float) -> None:
+        """Leave at least `seconds` between two starts at `host` from now on."""
+        state = self._state(host)
+        state.interval = max(state.interval, seconds)
+        state.next_start = max(state.next_start, anyio.current_time() + seconds)
+
+    def _state(self, host: str) -> _Host:
+        if host not in self._hosts:
+            self._hosts[host] = _Host(anyio.Semaphore(self._policy.per_host), self._policy.interval)
+        return self._hosts[host]
+
+
+AGENT = "foureyes"
+"""The name that a site's rules may be meant for."""
+
+_MOST_BYTES = 500 * 1024
+_LONGEST_DELAY = 30.0
+_NO_RULES = frozenset(
+    (SourceState.DEAD, SourceState.BLOCKED, SourceState.PAYWALLED, SourceState.UNSUPPORTED_TYPE)
+)
+"""Where there are no rules to read, everything is allowed."""
+
+
+@dataclass(slots=True)
+class _HostRules:
+    lock: anyio.Lock = field(default_factory=anyio.Lock)
+    known: bool = False
+    rules: Protego | None = None
+    failure: FetchFailed | None = None
+
+
+class Robots:
+    """The rules of the hosts of one run, each read once.
+
+    Args:
+        load: Loads an address, past these rules.
+        turns: Told of the delay that a host asks for.
+    """
+
+    def __init__(self, load: Callable[[str], Awaitable[Answer]], turns: HostTurns) -> None:
+        self._load = load
+        self._turns = turns
+        self._hosts: dict[str, _HostRules] = {}
+
+    async def require(self, address: WebAddress) -> None:
+        """Let `address` pass if its host's rules do.
+
+        Raises:
+            AddressRefused: They do not.
+            FetchFailed: `not_fetched`: they could not be read, and may forbid it.
+        """
+        origin = address.url[: address.url.index("/", len(address.scheme) + 3)]
+        host = self._hosts.setdefault(origin, _HostRules())
+        async with host.lock:
+            if not host.known:
+                await self._read(origin, address.host, host)
+                host.known = True
+        if host.failure is not None:
+            raise host.failure
+        if host.rules is not None and not host.rules.can_fetch(address.url, AGENT):
+            raise AddressRefused(f"robots.txt of {address.host} does not allow it")
+
+    async def _read(self, origin: str, name: str, host: _HostRules) -> None:
+        from protego import Protego
+
+        try:
+            answer = await self._load(f"{origin}/robots.txt")
+        except FetchFailed as failure:
+            if failure.state not in _NO_RULES:
+                reason = f"robots.txt of {name} could not be read: {failure.reason}"
+                host.failure = FetchFailed(SourceState.NOT_FETCHED, reason)
+            return
+        host.rules = Protego.parse(decode(answer.body[:_MOST_BYTES]))
+        delay = host.rules.crawl_delay(AGENT)
+        if delay is not None:
+            self._turns.slow_down(name, min(delay, _LONGEST_DELAY))
+
 
 _KEPT_HEADERS = (
     "content-type",
@@ -81,10 +196,15 @@ class Downloader:
         self._limiter = limiter
         self._turns = HostTurns(policy.politeness)
         self._wasted = defaultdict[str, float](float)
-        self._robots = Robots(self._load, self._turns) if robots else None
+        self._robots = Robots(partial(self.load, obey=False), self._turns) if robots else None
 
     async def load(
-        self, url: str, known: Snapshot | None = None, *, seconds: float = math.inf
+        self,
+        url: str,
+        known: Snapshot | None = None,
+        *,
+        seconds: float = math.inf,
+        obey: bool = True,
     ) -> Answer:
         """Load `url`, following redirects. Nothing is remembered between two calls.
 
@@ -92,26 +212,18 @@ class Downloader:
             url: An http or https address.
             known: A copy at hand; a server that vouches for it need not send it again.
             seconds: How long it may take, if that is less than an attempt may.
+            obey: Whether the rules of robots.txt count, where they are asked for.
 
         Raises:
             FetchFailed: With the state of the source.
         """
-        return await self._load(url, known, self._robots, seconds)
-
-    async def _load(
-        self,
-        url: str,
-        known: Snapshot | None = None,
-        robots: Robots | None = None,
-        seconds: float = math.inf,
-    ) -> Answer:
         clock = _Clock(min(seconds, self._policy.timeouts.attempt))
         address = self._guard.require(url)
         chain = [address.url]
         moved = False
         for _ in range(self._policy.limits.redirects + 1):
-            if robots is not None:
-                await robots.require(address)
+            if obey and self._robots is not None:
+                await self._robots.require(address)
             answer = await self._request(address, clock, known)
             if isinstance(answer, httpx2.Response):
                 target = self._redirect_target(address, answer)
@@ -205,7 +317,7 @@ class Downloader:
             if failure.transient and failure.retry_after:
                 self._turns.hold(host, failure.retry_after)
             raise failure
-        media_type, _ = content_type_of(response)
+        media_type = media_type_of(response.headers.get("content-type", ""))
         if not may_be_read(media_type, self._policy):
             raise unsupported(media_type)
         encoding = response.headers.get("content-encoding", "").lower()
@@ -241,17 +353,12 @@ def _validators(known: Snapshot | None, address: WebAddress) -> dict[str, str]:
 
 
 def _answer(response: httpx2.Response, body: bytes, chain: tuple[str, ...], moved: bool) -> Answer:
-    media_type, charset = content_type_of(response)
-    kept = tuple(
-        (name, response.headers[name]) for name in _KEPT_HEADERS if name in response.headers
-    )
+    sent = response.headers
     return Answer(
         chain,
         response.status_code,
         body,
-        media_type=media_type,
-        charset=charset,
-        headers=kept,
+        headers=tuple((name, sent[name]) for name in _KEPT_HEADERS if name in sent),
         moved=moved,
         unchanged=response.status_code == HTTPStatus.NOT_MODIFIED,
     )

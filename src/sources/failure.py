@@ -1,9 +1,18 @@
-"""How a fetch ends when there is nothing to read."""
+"""How a fetch ends when there is nothing to read, and when it is tried again."""
 
 from __future__ import annotations
 
+import random
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import anyio
+
 from ..base.errors import SourceError
 from ..base.vocabulary import SourceState
+from .policy import RetryPolicy, Transfer
+
+T = TypeVar("T")
 
 
 class FetchFailed(SourceError):
@@ -48,3 +57,29 @@ class AddressRefused(FetchFailed):
     def __init__(self, reason: str) -> None:
         super().__init__(SourceState.REFUSED_BY_POLICY, reason)
         self.args = (reason,)
+
+
+async def with_retries(
+    attempt: Callable[[], Awaitable[T]],
+    bounds: RetryPolicy | Transfer,
+    may_go_on: Callable[[], bool] = lambda: True,
+) -> T:
+    """The result of `attempt`, which is made again after a wait while its failure may pass.
+
+    A wait that the server asks for is kept; without one, waits double.
+
+    Raises:
+        FetchFailed: The last attempt's.
+    """
+    wait, left = bounds.first_wait, bounds.attempts
+    while True:
+        try:
+            return await attempt()
+        except FetchFailed as failure:
+            left -= 1
+            if not failure.transient or not left or not may_go_on():
+                raise
+            asked = failure.retry_after
+        usual = min(wait, bounds.longest_wait) + random.uniform(0, bounds.jitter)
+        await anyio.sleep(usual if asked is None else asked)
+        wait *= 2

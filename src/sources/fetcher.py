@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -20,13 +19,13 @@ from ..base.errors import FoureyesError, StorageError
 from ..base.off_loop import off_loop
 from ..base.vocabulary import FetchMode, SourceState
 from .addresses import address_key
-from .failure import FetchFailed, NoSuchHost
+from .failure import FetchFailed, NoSuchHost, with_retries
 from .guard import Guard
 from .local_files import LocalFile, LocalSources, read_local
 from .model import Snapshot, Source
 from .policy import FetchPolicy, Resolved, resolve
 from .reading import Answer, Reader
-from .shared_store import Kept, SharedStore
+from .shared_store import SharedCopy, SharedStore
 from .snapshot_store import SnapshotStore
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_Route = Source | LocalFile | Kept | None
+_Route = Source | LocalFile | SharedCopy | None
 """Where an address is found: a source of the run, a file, a shared copy, or else the network."""
 
 Load: TypeAlias = Callable[[str], Awaitable[Source]]
@@ -106,7 +105,8 @@ class Fetcher:
         self._running: dict[str, _Running] = {}
         self._stack: AsyncExitStack | None = None
         self._downloader: Downloader | None = None
-        self._fetches = 0
+        self.fetches = 0
+        """How many addresses were asked for over the network so far, retries not counted."""
 
     async def __aenter__(self) -> Self:
         """Take up work; the network is first touched when an address needs it."""
@@ -126,14 +126,9 @@ class Fetcher:
         await anyio.to_thread.run_sync(self._tidy)
 
     def _tidy(self) -> None:
-        if self._fetches:
+        if self.fetches:
             self._with_shared(lambda shared: shared.evict(_now()))
         self._with_shared(SharedStore.close)
-
-    @property
-    def fetches(self) -> int:
-        """How many addresses have been asked for over the network so far, retries not counted."""
-        return self._fetches
 
     async def fetch(self, url: str) -> Source:
         """The source that `url` leads to.
@@ -152,7 +147,6 @@ class Fetcher:
         urls: Iterable[str],
         *,
         limit: int,
-        on_result: Callable[[Source], None] | None = None,
     ) -> tuple[Source, ...]:
         """The sources of all `urls`, fetched in parallel, in the order of `urls` without repeats.
 
@@ -160,7 +154,6 @@ class Fetcher:
             urls: Cited addresses. Two spellings of one address are fetched once.
             limit: How many addresses may be asked for over the network. Later ones are
                 `not_fetched`; what is stored and local files are free.
-            on_result: Called with each source as it arrives.
 
         Raises:
             StorageError: A snapshot could not be written.
@@ -171,7 +164,7 @@ class Fetcher:
         for url in wanted:
             spellings.setdefault(address_key(url), []).append(url)
         asked = [same[0] for same in spellings.values()]
-        routes = await off_loop(self._routes, asked, limit)
+        routes = await off_loop(lambda: list(self._routes(asked, limit)))
         results: dict[str, Source] = {}
         errors: list[FoureyesError] = []
 
@@ -182,10 +175,7 @@ class Fetcher:
                 errors.append(error)
                 group.cancel_scope.cancel()
                 return
-            for url in same:
-                results[url] = replace(source, url=url)
-                if on_result is not None:
-                    on_result(results[url])
+            results.update({url: replace(source, url=url) for url in same})
 
         async with anyio.create_task_group() as group:
             for route, same in zip(routes, spellings.values(), strict=True):
@@ -194,18 +184,14 @@ class Fetcher:
             raise errors[0]
         return tuple(results[url] for url in wanted)
 
-    def _routes(self, urls: Iterable[str], limit: int) -> list[_Route]:
+    def _routes(self, urls: Iterable[str], limit: int) -> Iterator[_Route]:
         """The route of each address; beyond `limit` there is none over the network."""
-        routes = [(url, self._route(url)) for url in urls]
-        allowed: list[_Route] = []
-        for url, route in routes:
+        for url in urls:
+            route = self._route(url)
             if route is None:
                 limit -= 1
             beyond = route is None and limit < 0
-            allowed.append(
-                _not_fetched(url, "the limit of fetches is used up") if beyond else route
-            )
-        return allowed
+            yield _not_fetched(url, "the limit of fetches is used up") if beyond else route
 
     def _route(self, url: str) -> _Route:
         """The known source of `url`, the file that it names, or None for the network."""
@@ -233,7 +219,7 @@ class Fetcher:
         except FetchFailed as failure:
             return Source(url, failure.state, failure.reason)
 
-    def _find_shared(self, url: str) -> Kept | None:
+    def _find_shared(self, url: str) -> SharedCopy | None:
         return self._with_shared(lambda shared: shared.find(url, _now()))
 
     def _with_shared(self, ask: Callable[[SharedStore], T]) -> T | None:
@@ -253,18 +239,16 @@ class Fetcher:
     async def _follow(self, url: str, route: _Route) -> Source:
         if route is None:
             return await self._fetch_once(url)
-        if isinstance(route, Kept):
-            return await self._copy_shared(url, route) or await self._handle_missing(url)
+        if isinstance(route, SharedCopy):
+            if (copy := await self._copy_shared(url, route)) is not None:
+                return copy
+            if self._mode is FetchMode.LIVE:
+                return await self._fetch_once(url)
+            return _not_fetched(url, "its snapshot is gone from the shared store")
         source = await self._from_file(url, route) if isinstance(route, LocalFile) else route
         if source.state is not SourceState.NOT_FETCHED:
             await anyio.to_thread.run_sync(self._store.record, source)
         return source
-
-    async def _handle_missing(self, url: str) -> Source:
-        """`url`, after its shared copy has turned out to be gone."""
-        if self._mode is FetchMode.LIVE:
-            return await self._fetch_once(url)
-        return _not_fetched(url, "its snapshot is gone from the shared store")
 
     async def _fetch_once(self, url: str) -> Source:
         """Fetch `url`, or wait for the fetch of it that is under way."""
@@ -298,7 +282,7 @@ class Fetcher:
 
     async def _from_web(self, url: str) -> Source:
         downloader = self._open_downloader()
-        self._fetches += 1
+        self.fetches += 1
         kept = self._find_shared(url)
         body = b""
         place = resolve(url, self._policy.resolvers)
@@ -327,7 +311,7 @@ class Fetcher:
         return source
 
     async def _copy_shared(
-        self, url: str, kept: Kept, now: datetime | None = None
+        self, url: str, kept: SharedCopy, now: datetime | None = None
     ) -> Source | None:
         """The shared copy as a source of this run, None if it is gone.
 
@@ -359,22 +343,17 @@ class Fetcher:
         self, downloader: Downloader, place: Resolved, known: Snapshot | None
     ) -> Answer:
         """Load `place`, again after a wait while the failure is one that may pass."""
-        retries = self._policy.retries
-        wait = retries.first_wait
-        left = self._policy.timeouts.source
-        for _ in range(retries.attempts - 1):
+        most = left = self._policy.timeouts.source
+
+        async def attempt() -> Answer:
+            nonlocal left
             begun = anyio.current_time()
             try:
-                return await downloader.load(place.address, known, seconds=left)
-            except FetchFailed as failure:
+                return await downloader.load(place.address, known, seconds=max(left, min(1, most)))
+            finally:
                 left -= anyio.current_time() - begun
-                if not failure.transient or left <= 0:
-                    raise
-                asked = failure.retry_after
-            usual = min(wait, retries.longest_wait) + random.uniform(0, retries.jitter)
-            await anyio.sleep(usual if asked is None else asked)
-            wait *= 2
-        return await downloader.load(place.address, known, seconds=max(left, 1.0))
+
+        return await with_retries(attempt, self._policy.retries, lambda: left > 0)
 
     async def _from_file(self, url: str, file: LocalFile) -> Source:
         limit = self._policy.limits.decoded_bytes

@@ -10,7 +10,6 @@ import ipaddress
 import re
 import socket
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from ..base.errors import SettingsError
 from ..base.vocabulary import SourceState
@@ -33,14 +32,6 @@ async def system_resolver(host: str, port: int) -> Sequence[str]:
 
     answers = await anyio.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return [str(answer[4][0]) for answer in answers]
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """Whether an address may be fetched, judged without a look-up; `reason` says why not."""
-
-    allowed: bool
-    reason: str = ""
 
 
 class Guard:
@@ -67,17 +58,6 @@ class Guard:
         self._allowed = frozenset(_allowed_host(entry) for entry in allowed_hosts)
         self._resolver = resolver
         self._names_work = False
-
-    def judge_url(self, url: str) -> Judgement:
-        """Whether `url` may be fetched, by the checks that need no look-up of its host.
-
-        An address without a scheme is read as a browser's address bar reads it.
-        """
-        try:
-            self.require(_with_scheme(url.strip()))
-        except AddressRefused as refusal:
-            return Judgement(False, refusal.reason)
-        return Judgement(True)
 
     def require(self, url: str) -> WebAddress:
         """The address of `url`, if the checks that need no look-up let it be fetched.
@@ -170,13 +150,3 @@ def _allowed_host(entry: str) -> tuple[str, int | None]:
         raise SettingsError(
             f"allowed host {entry!r}: {error}", "write host or host:port, [v6-address]:port"
         ) from error
-
-
-def _with_scheme(text: str) -> str:
-    scheme = re.match(r"([A-Za-z][A-Za-z0-9+.-]*):", text)
-    if scheme is None:
-        return "https://" + text.lstrip("/")
-    rest = text[scheme.end() :]
-    if "." in scheme[1] and re.match(r"[0-9]{1,5}(?:[/?#]|$)", rest):
-        return f"https://{text}"
-    return text

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
 from itertools import islice
-from typing import cast
 
 from lxml import etree, html
 from lxml.html import HtmlElement
@@ -16,12 +15,180 @@ from trafilatura.settings import Document
 
 from ..base.vocabulary import SourceState
 from .failure import FetchFailed
-from .html_structure import lines, plain, prepare
-from .model import PageMetadata
-from .page_metadata import json_ld, read_metadata
+from .model import Extraction, PageSignals
+from .page_metadata import declared_free, read_metadata
 from .plain_text import clean, one_line
 from .policy import MetadataRules
-from .visibility import Unseen, mark_comments, remove_unseen
+from .visibility import mark_comments, remove_unseen
+
+_NOT_TEXT = frozenset(("script", "style"))
+_OWN_LINE = frozenset(
+    (
+        *("address", "article", "aside", "blockquote", "body", "br", "caption", "dd", "div", "dl"),
+        *("dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5"),
+        *("h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section", "summary"),
+        *("table", "td", "th", "tr", "ul"),
+    )
+)
+_BLOCKS = frozenset(("p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "article", "section"))
+_RAISED = str.maketrans("0123456789+-−n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ⁿ")
+_MARKER = re.compile(r"[\[(]?(?:\d{1,3}(?:[,–-] ?\d{1,3}){0,9}|[a-z*†‡§])[\])]?")
+_MARKER_CLASS = re.compile(r"\b(?:ref|reference|footnote|fn|cite|citation|noteref)", re.I)
+
+_PAGE_LIKE_CELLS = (
+    ".//td[string-length(normalize-space(.)) > 400"
+    f" or count({'|'.join(f'.//{tag}' for tag in sorted(_BLOCKS))}) > 1]"
+)
+_MOST_ROWS_SPANNED = 200
+
+
+def prepare(tree: HtmlElement) -> tuple[str, ...]:
+    """Make `tree` ready for reading, in place.
+
+    Returns:
+        The rows of its data tables as they now stand in the tree.
+    """
+    _write_out_superscripts(tree)
+    for listing in list(tree.iter("dl")):
+        _definitions_to_paragraphs(listing)
+    rows: list[str] = []
+    # Inner tables come before the tables that they are laid out in.
+    for table in reversed(list(tree.iter("table"))):
+        if _is_layout(table):
+            _unwrap(table)
+        else:
+            rows[:0] = _to_paragraphs(table)
+    return tuple(rows)
+
+
+def lines(root: HtmlElement, skip: frozenset[str] = frozenset()) -> Iterator[str]:
+    """The text of `root`, a block a line, without the elements named in `skip`."""
+    walk = etree.iterwalk(root, events=("start", "end"))
+    pieces: list[str] = []
+    for event, element in walk:
+        if element.tag in _OWN_LINE and (line := " ".join("".join(pieces).split())):
+            pieces = []
+            yield line
+        if event == "start":
+            if element.tag in _NOT_TEXT or element.tag in skip:
+                walk.skip_subtree()
+            else:
+                pieces.append(element.text or "")
+        elif element is not root:
+            pieces.append(element.tail or "")
+    if line := " ".join("".join(pieces).split()):
+        yield line
+
+
+def plain(element: HtmlElement) -> str:
+    """The words of `element` on one line."""
+    if len(element) == 0:
+        return " ".join((element.text or "").split())
+    return " ".join(lines(element))
+
+
+def _drop(element: HtmlElement) -> None:
+    if element.getparent() is not None:
+        element.drop_tree()
+
+
+def _write_out_superscripts(tree: HtmlElement) -> None:
+    """`10<sup>6</sup>` must not become 106, nor `2025<sup>[1]</sup>` 20251."""
+    for sup in list(tree.iter("sup")):
+        text = plain(sup)
+        linked = next(sup.iter("a"), None) is not None
+        if _MARKER.fullmatch(text) and (linked or _MARKER_CLASS.search(sup.get("class", ""))):
+            _drop(sup)
+        elif re.fullmatch(r"[0-9+−n-]{1,4}", text):
+            _set_words(sup, text.translate(_RAISED))
+
+
+def _definitions_to_paragraphs(listing: HtmlElement) -> None:
+    term = ""
+    for element in list(listing.iter("dt", "dd")):
+        if element.tag == "dt":
+            term = plain(element).removesuffix(":")
+            _drop(element)
+        elif any(child.tag in _BLOCKS for child in element.iterdescendants()):
+            element.tag = "div"
+        else:
+            _set_words(element, ": ".join(filter(None, (term, plain(element)))))
+            element.tag = "p"
+    listing.tag = "div"
+
+
+def _set_words(element: HtmlElement, words: str) -> None:
+    for child in list(element):
+        child.drop_tree()
+    element.text = words
+
+
+def _is_layout(table: HtmlElement) -> bool:
+    """Whether `table` only arranges the page: no headings of its own, and cells like pages."""
+    if table.attrib.get("role") in ("presentation", "none"):
+        return True
+    if next(table.iter("th", "thead"), None) is not None:
+        return False
+    return bool(table.xpath(_PAGE_LIKE_CELLS))
+
+
+def _unwrap(table: HtmlElement) -> None:
+    for part in list(table.iter("table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption")):
+        part.tag = "div"
+
+
+def _to_paragraphs(table: HtmlElement) -> list[str]:
+    rows = [plain(caption) for caption in table.iter("caption")]
+    rows += [" | ".join(cells) for cells in _rows(table)]
+    rows = [row for row in rows if row]
+    for part in list(table):
+        part.drop_tree()
+    table.tag = "div"
+    table.text = None
+    for row in rows:
+        paragraph = table.makeelement("p")
+        paragraph.text = row
+        table.append(paragraph)
+    return rows
+
+
+def _rows(table: HtmlElement) -> list[list[str]]:
+    """The cells of each row; a cell that spans rows is repeated in each of them."""
+    rows: list[list[str]] = []
+    spanning: dict[int, tuple[str, int]] = {}
+    for row in table.iter("tr"):
+        cells: list[str] = []
+        for cell in row:
+            if cell.tag not in ("td", "th"):
+                continue
+            _take_spanning(cells, spanning)
+            words = plain(cell)
+            extra = _span(cell, "rowspan") - 1
+            if extra:
+                spanning[len(cells)] = (words, extra)
+            cells.append(words)
+            cells.extend([""] * (_span(cell, "colspan") - 1))
+        _take_spanning(cells, spanning)
+        while cells and not cells[-1]:
+            cells.pop()
+        rows.append(cells)
+    return rows
+
+
+def _take_spanning(cells: list[str], spanning: dict[int, tuple[str, int]]) -> None:
+    while len(cells) in spanning:
+        words, left = spanning.pop(len(cells))
+        if left > 1:
+            spanning[len(cells)] = (words, left - 1)
+        cells.append(words)
+
+
+def _span(cell: HtmlElement, name: str) -> int:
+    value = cell.attrib.get(name)
+    if value is None or not re.fullmatch(r"[1-9][0-9]{0,3}", value):
+        return 1
+    return min(int(value), _MOST_ROWS_SPANNED)
+
 
 # Unless the program handles them, what these libraries log about a page goes to its user's screen.
 for _library in ("trafilatura", "courlan"):
@@ -39,34 +206,7 @@ _MOST_METADATA_MARKUP = 1_000_000
 _MOST_SIGNAL_CHARACTERS = 20_000
 
 
-@dataclass(frozen=True, slots=True)
-class PageSignals:
-    """Signals that tell a page from an error page, teaser or consent page sent in its place.
-
-    `seen` is the beginning of all text on the page, furniture included; `free` is what the page
-    declares in `isAccessibleForFree`, None if nothing.
-    """
-
-    title: str
-    headings: tuple[str, ...]
-    seen: str
-    free: bool | None
-
-
-@dataclass(frozen=True, slots=True)
-class HtmlText:
-    """The main text of a page, a paragraph or table row a line, and its metadata.
-
-    `unseen` counts what stands in the page and its reader does not see.
-    """
-
-    text: str
-    about: PageMetadata
-    signals: PageSignals
-    unseen: Unseen
-
-
-def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> HtmlText:
+def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> Extraction:
     """Read a page.
 
     Args:
@@ -81,14 +221,15 @@ def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> Html
     markup = clean(markup)
     tree = _parse(markup)
     top = _parse(markup[:_MOST_METADATA_MARKUP])
-    free = _declared_free(tree)
+    free = declared_free(tree)
     remove_unseen(top)
-    unseen = remove_unseen(tree)
+    hidden, folded = remove_unseen(tree)
     mark_comments(tree)
     rows = prepare(tree)
     signals = _signals(tree, free)
     about = read_metadata(top, url, newest, rules)
-    return HtmlText(_text(tree, rows), about, signals, unseen)
+    text = _text(tree, rows)
+    return Extraction(text, about=about, signals=signals, hidden=hidden, folded=folded)
 
 
 def _parse(markup: str) -> HtmlElement:
@@ -112,7 +253,7 @@ def _text(tree: HtmlElement, rows: tuple[str, ...]) -> str:
 def _with_headings(text: str, tree: HtmlElement) -> str:
     """`text` with the headings that the search for it left out, each over what stands below it.
 
-    A heading may be a year alone, and without it nobody can tell of which year the figures are.
+    A heading may be a year alone, and without it the year of the figures is unknown.
     """
     titles = {plain(heading) for heading in tree.iter(*_HEADINGS)} - {""}
     found = text.split("\n")
@@ -167,24 +308,3 @@ def _beginning(pieces: Iterator[str]) -> str:
         taken.append(line[:left])
         left -= len(line) + 1
     return "\n".join(taken)
-
-
-def _declared_free(tree: HtmlElement) -> bool | None:
-    """The page's declaration of free access; false if any of its structured data says so."""
-    answers: list[bool] = []
-    for data in json_ld(tree):
-        answers.extend(_free_flags(data))
-    return all(answers) if answers else None
-
-
-def _free_flags(data: object, depth: int = 3) -> Iterator[bool]:
-    """`isAccessibleForFree` of the page itself, not of its parts or of what it links to."""
-    if isinstance(data, list) and depth:
-        for item in cast("list[object]", data):
-            yield from _free_flags(item, depth - 1)
-    elif isinstance(data, dict):
-        entries = cast("dict[str, object]", data)
-        if "isAccessibleForFree" in entries:
-            yield str(entries["isAccessibleForFree"]).lower() not in ("false", "no", "0")
-        if depth:
-            yield from _free_flags(entries.get("@graph"), depth - 1)

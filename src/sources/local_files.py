@@ -7,14 +7,120 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path, PurePosixPath
+from typing import Any, cast
 from urllib.parse import quote, unquote, urlsplit
 
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+
+from ..base.complaints import mistake_text
 from ..base.errors import SettingsError
+from ..base.registry import unfit_yaml, yaml_problem
 from ..base.vocabulary import SourceState
-from .addresses import address_key
+from .addresses import AddressError, address_key, parse_web_address
 from .failure import AddressRefused, FetchFailed
-from .listing import LISTING, ListedFile, read_listing
+
+LISTING = "sources.yaml"
+_MAX_BYTES = 1024 * 1024
+_FORM = "write entries as - {file: a.md, url: https://…, title: …, published: 2024-05-01}"
+
+
+class ListedFile(BaseModel):
+    """One entry of `sources.yaml`.
+
+    `file` is relative to the folder; `url` is the web address that the file answers for.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    file: str = Field(min_length=1)
+    url: str = ""
+    title: str = ""
+    author: str = ""
+    published: date | None = None
+
+    @field_validator("url")
+    @classmethod
+    def _is_web_address(cls, url: str) -> str:
+        try:
+            parse_web_address(url) if url else None
+        except AddressError as error:
+            raise ValueError(error.message) from error
+        return url
+
+    @field_validator("published", mode="before")
+    @classmethod
+    def _is_whole_date(cls, value: object) -> object:
+        # Without this, a number would be read as seconds since 1970.
+        if value is None or value == "":
+            return None
+        if isinstance(value, date) or re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", str(value)):
+            return value
+        raise ValueError("write a whole date, as in 2024-05-01")
+
+
+def read_listing(path: Path) -> list[tuple[int, ListedFile]]:
+    """The entries of a `sources.yaml`, each with the line where it begins.
+
+    Raises:
+        SettingsError: The file is broken; file and line are named.
+    """
+    text = _read_text(path)
+    name = str(path)
+    if problem := unfit_yaml(text):
+        raise SettingsError(f"{name!r}: {problem}", _FORM)
+    # Every scalar stays text, so that a title may be a number. ruamel.yaml annotates only part of
+    # these methods.
+    loader = cast("Any", YAML(typ="base", pure=True))
+    try:
+        tree = loader.compose(text)
+        entries = cast("object", loader.load(text))
+    except YAMLError as error:
+        raise _not_yaml(name, error) from error
+    if tree is None:
+        return []
+    starts = [int(node.start_mark.line) + 1 for node in tree.value] if _is_list(entries) else []
+    try:
+        listed = TypeAdapter(list[ListedFile]).validate_python(entries)
+    except ValidationError as error:
+        raise _not_valid(name, starts, error) from error
+    return list(zip(starts, listed, strict=True))
+
+
+def _is_list(data: object) -> bool:
+    return isinstance(data, list)
+
+
+def _read_text(path: Path) -> str:
+    name = repr(str(path))
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MAX_BYTES + 1)
+    except OSError as error:
+        raise SettingsError(f"cannot read {name}: {error.strerror}") from error
+    if len(data) > _MAX_BYTES:
+        raise SettingsError(f"{name} is larger than {_MAX_BYTES:,} bytes")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise SettingsError(f"{name}, line {line}: not UTF-8", "save it as UTF-8") from error
+
+
+def _not_yaml(name: str, error: YAMLError) -> SettingsError:
+    line, problem = yaml_problem(error)
+    return SettingsError(f"{name!r}, line {line}: not valid YAML: {problem}", _FORM)
+
+
+def _not_valid(name: str, starts: list[int], error: ValidationError) -> SettingsError:
+    first = error.errors()[0]
+    place = [*first["loc"]]
+    line = starts[place[0]] if place and isinstance(place[0], int) else 1
+    field = f"{place[1]}: " if len(place) > 1 else ""
+    return SettingsError(f"{name!r}, line {line}: {field}{mistake_text(first)}", _FORM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +169,7 @@ class LocalSources:
         self._roots: list[Path] = []
         self._names: list[tuple[Path, tuple[str, ...]]] = []
         self._by_url: dict[str, LocalFile] = {}
-        self._by_path: dict[Path, ListedFile] = {}
+        self._by_path: dict[Path, LocalFile] = {}
         for root in roots:
             if not root.is_dir():
                 raise SettingsError(f"{str(root)!r} is not a folder", "name a folder of sources")
@@ -75,17 +181,13 @@ class LocalSources:
 
     def files(self) -> tuple[LocalFile, ...]:
         """Every file that `sources.yaml` lists, and after them every other one, by name."""
-        listed = [
-            LocalFile(path, _name(path, self._root_of(path)), entry)
-            for path, entry in self._by_path.items()
-        ]
         others = [
             LocalFile(path, _name(path, root), None)
             for root in self._roots
             for path in sorted(root.rglob("*"))
             if path not in self._by_path and _is_ordinary(path, root) and not self._is_own(path)
         ]
-        return (*listed, *others)
+        return (*self._by_path.values(), *others)
 
     def find(self, target: str) -> LocalFile | None:
         """The file that answers for a cited address.
@@ -108,7 +210,7 @@ class LocalSources:
             raise AddressRefused("it is a local path, and no folder of sources was named")
         if found := self._from_near(wanted):
             return self._file(found)
-        if ".." in _parts(wanted):
+        if ".." in wanted.split("/"):
             outside = "the path leads out of the folders of sources"
             raise AddressRefused(outside if self._near else f"{outside}: it holds '..'")
         for path in map(_real_path, self._meant(wanted)):
@@ -134,7 +236,7 @@ class LocalSources:
             raise AddressRefused("it is the document itself, which is no source of its own claims")
         if home is None or not path.is_file():
             raise FetchFailed(SourceState.UNSUPPORTED_TYPE, "it is not an ordinary file")
-        return LocalFile(path, _name(path, home), self._by_path.get(path))
+        return self._by_path.get(path) or LocalFile(path, _name(path, home), None)
 
     def _is_own(self, path: Path) -> bool:
         """Whether `path` is the document, its original, or a copy of it with repairs or marks."""
@@ -162,9 +264,6 @@ class LocalSources:
                 if parts[:count] == names[-count:]:
                     yield root.joinpath(*parts[count:])
 
-    def _root_of(self, path: Path) -> Path:
-        return next(root for root in self._roots if path.is_relative_to(root))
-
     def _add(self, root: Path) -> None:
         self._roots.append(root)
         listing = root / LISTING
@@ -178,7 +277,7 @@ class LocalSources:
             file = LocalFile(path, _name(path, root), entry)
             if entry.url and self._by_url.setdefault(address_key(entry.url), file) is not file:
                 raise SettingsError(f"{where}: {entry.url} is listed twice")
-            self._by_path.setdefault(path, entry)
+            self._by_path.setdefault(path, file)
 
 
 def _local_path(target: str) -> str | None:
@@ -219,10 +318,6 @@ def _safe(path: str) -> str:
 def _original(path: Path) -> str:
     """The name of the file that `path` is a written copy of: ``a.fixed.md`` is one of ``a.md``."""
     return _COPY.sub("", path.name)
-
-
-def _parts(path: str) -> list[str]:
-    return path.split("/")
 
 
 def _spellings(folders: Sequence[Path], wanted: str) -> Iterator[Path]:

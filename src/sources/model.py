@@ -66,6 +66,51 @@ class PageMetadata:
 NO_METADATA = PageMetadata("")
 
 
+def found_metadata(
+    origin: str, title: str, author: str, published: date | None, modified: date | None
+) -> PageMetadata:
+    """Metadata of which each field that is there was taken from `origin`."""
+    fields = {"title": title, "author": author, "published": published, "modified": modified}
+    origins = tuple((name, origin) for name, value in fields.items() if value)
+    return PageMetadata(
+        title, author=author, published=published, modified=modified, origins=origins
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PageSignals:
+    """Signals that tell a page from an error page, teaser or consent page sent in its place.
+
+    `seen` is the beginning of all text on the page, furniture included; `free` is what the page
+    declares in `isAccessibleForFree`, None if nothing.
+    """
+
+    title: str
+    headings: tuple[str, ...]
+    seen: str
+    free: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """The text read out of a source, and what the source says of itself.
+
+    Of a page, a paragraph or table row is a line. `cut` tells that text was left out; `pages` is as
+    in `Snapshot`. `hidden` and `folded` count the characters that a reader of the page does not
+    see, and that are shown by a click: only the latter are part of the text. Only pieces of several
+    words count: a menu's icon or a counter is not reported.
+    """
+
+    text: str
+    _: KW_ONLY
+    about: PageMetadata = NO_METADATA
+    pages: tuple[int, ...] = ()
+    signals: PageSignals | None = None
+    cut: bool = False
+    hidden: int = 0
+    folded: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """The outcome for one cited address: its state, why, and the snapshot if there is one.

@@ -31,7 +31,7 @@ _ARTICLES = ("article", "posting", "report", "dataset", "legislation", "book", "
 _PAGES = ("webpage", "creativework", "aboutpage", "itempage", "faqpage")
 
 
-def json_ld(tree: HtmlElement) -> Iterator[object]:
+def _json_ld(tree: HtmlElement) -> Iterator[object]:
     """The JSON-LD scripts of a page that can be read."""
     for script in tree.iter("script"):
         if script.get("type", "").lower().split(";")[0].strip() != "application/ld+json":
@@ -42,12 +42,21 @@ def json_ld(tree: HtmlElement) -> Iterator[object]:
             continue
 
 
-def things(tree: HtmlElement) -> list[Thing]:
-    """The records of a page, in order, those in lists and graphs included."""
-    return [thing for data in json_ld(tree) for thing in _things(data, _DEPTH)]
+def declared_free(tree: HtmlElement) -> bool | None:
+    """The page's declaration of free access; false if any of its structured data says so.
+
+    Neither the page's parts nor what it links to count.
+    """
+    found = [entries for data in _json_ld(tree) for entries in _records(data, _DEPTH, ("@graph",))]
+    answers = [
+        str(entries["isAccessibleForFree"]).lower() not in ("false", "no", "0")
+        for entries in found
+        if "isAccessibleForFree" in entries
+    ]
+    return all(answers) if answers else None
 
 
-def main_thing(found: Sequence[Thing], url: str, headings: Iterable[str]) -> Thing:
+def _main_thing(found: Sequence[Thing], url: str, headings: Iterable[str]) -> Thing:
     """The record of the page itself: of an article before that of a page; {} if there is none.
 
     Of several articles it is the one whose address or headline is the page's, else the first.
@@ -61,17 +70,23 @@ def main_thing(found: Sequence[Thing], url: str, headings: Iterable[str]) -> Thi
     return {}
 
 
-def _things(data: object, depth: int) -> Iterator[Thing]:
+def _things(tree: HtmlElement) -> list[Thing]:
+    """The records of a page, in order, those in lists and graphs included."""
+    parts = ("@graph", "mainEntity")
+    found = (entries for data in _json_ld(tree) for entries in _records(data, _DEPTH, parts))
+    return [_thing(entries) for entries in found if "@type" in entries]
+
+
+def _records(data: object, depth: int, parts: tuple[str, ...]) -> Iterator[dict[str, object]]:
+    """`data` if it is a record, and those in lists and in its `parts`."""
     if isinstance(data, list):
         for item in cast("list[object]", data) if depth else []:
-            yield from _things(item, depth - 1)
+            yield from _records(item, depth - 1, parts)
     elif isinstance(data, dict):
         entries = cast("dict[str, object]", data)
-        if "@type" in entries:
-            yield _thing(entries)
-        if depth:
-            yield from _things(entries.get("@graph"), depth - 1)
-            yield from _things(entries.get("mainEntity"), depth - 1)
+        yield entries
+        for part in parts if depth else ():
+            yield from _records(entries.get(part), depth - 1, parts)
 
 
 def _thing(entries: Mapping[str, object]) -> Thing:
@@ -148,7 +163,7 @@ class _Search:
         headings = [h for h in tree.iter("h1") if not self._is_foreign(h)]
         self._site_headings = [_heading(h) for h in headings if self._names_site(h)]
         self._headings = [_heading(h) for h in headings if not self._names_site(h)]
-        self._about = main_thing(things(tree), url, self._headings)
+        self._about = _main_thing(_things(tree), url, self._headings)
 
     def metadata(self) -> PageMetadata:
         site, site_from = _first(self._sites())
@@ -225,19 +240,23 @@ class _Search:
         return any(name in self._rules.byline_classes for name in classes)
 
     def _find_published(self) -> Iterator[_Candidate]:
-        yield from self._find_in_data("datePublished")
-        yield from self._find_named(self._rules.published_names)
-        yield from self._find_marked("datePublished")
-        yield from self._find_labelled(self._rules.published_labels)
+        rules = self._rules
+        yield from self._dated("datePublished", rules.published_names, rules.published_labels)
         yield from self._times()
         yield urlsplit(self._url).path, "address"
 
     def _find_modified(self) -> Iterator[_Candidate]:
-        yield from self._find_in_data("dateModified")
-        yield from self._find_named(self._rules.modified_names)
-        yield from self._find_marked("dateModified")
-        yield from self._find_labelled(self._rules.modified_labels)
-        yield from self._find_in_foot()
+        rules = self._rules
+        yield from self._dated("dateModified", rules.modified_names, rules.modified_labels)
+        yield from self._labelled(rules.page_foot_labels, "foot", foreign=True)
+
+    def _dated(
+        self, name: str, names: Iterable[str], labels: tuple[str, ...]
+    ) -> Iterator[_Candidate]:
+        yield from self._find_in_data(name)
+        yield from self._find_named(names)
+        yield from self._find_marked(name)
+        yield from self._labelled(labels, "text", foreign=False)
 
     def _addresses(self) -> Iterator[_Candidate]:
         for element in self._tree.iter("link"):
@@ -280,19 +299,15 @@ class _Search:
         elif values and "pubdate" in marked[0].attrib:
             yield values[0], "time"
 
-    def _find_labelled(self, labels: tuple[str, ...]) -> Iterator[_Candidate]:
-        """A date right behind a word such as "published" in the page's own text."""
+    def _labelled(
+        self, labels: tuple[str, ...], place: str, *, foreign: bool
+    ) -> Iterator[_Candidate]:
+        """A date right behind a word such as "published", in the page's own text or around it."""
         pattern = _label_pattern(labels)
-        for line in self._lines(foreign=False):
+        for line in self._lines(foreign=foreign):
             if (match := pattern.search(line)) is not None:
-                yield line[match.end() : match.end() + _LABEL_REACH], f"text: {match[0].lower()}"
-
-    def _find_in_foot(self) -> Iterator[_Candidate]:
-        """A date in the site's foot that is said to be the page's."""
-        pattern = _label_pattern(self._rules.page_foot_labels)
-        for line in self._lines(foreign=True):
-            if (match := pattern.search(line)) is not None:
-                yield line[match.end() : match.end() + _LABEL_REACH], f"foot: {match[0].lower()}"
+                reach = line[match.end() : match.end() + _LABEL_REACH]
+                yield reach, f"{place}: {match[0].lower()}"
 
     def _lines(self, *, foreign: bool) -> Iterator[str]:
         """The short pieces of text of the page itself, or of what is around it."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, JsonValue
@@ -13,6 +13,7 @@ from pydantic import BaseModel, JsonValue
 from ..base.confined import OutOfBounds, confined
 from ..base.vocabulary import SourceState
 from .failure import FetchFailed
+from .model import Extraction, found_metadata
 from .plain_text import clean, one_line
 
 if TYPE_CHECKING:
@@ -25,18 +26,6 @@ _BROKEN_OTHER = re.compile(r"[\x02\ufffe]\r?\n?")
 _PDF_DATE = re.compile(r"D:([0-9]{4})([0-9]{2})?([0-9]{2})?")
 
 
-@dataclass(frozen=True, slots=True)
-class PdfText:
-    """The text, the offset at which each page starts in it, and the properties given."""
-
-    text: str
-    pages: tuple[int, ...]
-    title: str
-    author: str
-    published: date | None
-    modified: date | None
-
-
 class _Record(BaseModel):
     """The answer of the reading process: the pages, or the reason why there are none."""
 
@@ -45,13 +34,16 @@ class _Record(BaseModel):
     failed: str = ""
 
 
-def read_pdf(body: bytes, max_characters: int, stop: Callable[[], bool]) -> PdfText:
+def read_pdf(
+    body: bytes, max_characters: int, stop: Callable[[], bool], newest: date = date.max
+) -> Extraction:
     """Read the pages in order until `max_characters` are passed, in a process of its own.
 
     Args:
         body: The file.
         max_characters: Pages are read while the text is shorter.
         stop: Asked now and then; when it says true the reading is given up.
+        newest: No date after this one is believed.
 
     Raises:
         FetchFailed: `no_text`: the file is damaged, encrypted, or takes too long or too much
@@ -64,7 +56,17 @@ def read_pdf(body: bytes, max_characters: int, stop: Callable[[], bool]) -> PdfT
         raise FetchFailed(SourceState.NO_TEXT, f"the PDF: {error.message}") from error
     if record.failed:
         raise FetchFailed(SourceState.NO_TEXT, record.failed)
-    return _assemble([_page_text(page) for page in record.pages], record.properties)
+    properties = record.properties
+    about = found_metadata(
+        "PDF properties",
+        one_line(properties.get("Title", "")),
+        one_line(properties.get("Author", "")),
+        _pdf_date(properties.get("CreationDate", ""), newest),
+        _pdf_date(properties.get("ModDate", ""), newest),
+    )
+    pages = [_page_text(page) for page in record.pages]
+    ends = accumulate(len(page) + len(_PAGE_BREAK) for page in pages[:-1])
+    return Extraction(_PAGE_BREAK.join(pages), about=about, pages=(0, *ends) if pages else ())
 
 
 def parse_pdf(body: bytes, max_characters: int) -> JsonValue:
@@ -96,22 +98,6 @@ def _pages(document: pypdfium2.PdfDocument, max_characters: int) -> list[str]:
     return texts
 
 
-def _assemble(pages: list[str], properties: dict[str, str]) -> PdfText:
-    starts: list[int] = []
-    offset = 0
-    for page in pages:
-        starts.append(offset)
-        offset += len(page) + len(_PAGE_BREAK)
-    return PdfText(
-        _PAGE_BREAK.join(pages),
-        tuple(starts),
-        one_line(properties.get("Title", "")),
-        one_line(properties.get("Author", "")),
-        _pdf_date(properties.get("CreationDate", "")),
-        _pdf_date(properties.get("ModDate", "")),
-    )
-
-
 def _page_text(raw: str) -> str:
     """The page's lines, with words and paragraphs that the layout broke joined again."""
     raw = _BROKEN_OTHER.sub("-", _BROKEN_WORD.sub("", raw))
@@ -141,11 +127,12 @@ def _continues(previous: str, line: str, width: int) -> bool:
     return len(previous) >= 0.8 * width and (previous[-1].isalpha() or previous[-1] == ",")
 
 
-def _pdf_date(value: str) -> date | None:
+def _pdf_date(value: str, newest: date) -> date | None:
     match = _PDF_DATE.match(value)
     if match is None or match[3] is None:
         return None
     try:
-        return date(int(match[1]), int(match[2]), int(match[3]))
+        day = date(int(match[1]), int(match[2]), int(match[3]))
     except ValueError:
         return None
+    return day if day <= newest else None

@@ -1,14 +1,13 @@
-"""From a source's bytes to its state and its stored snapshot."""
+"""From a source's bytes to its state and its stored snapshot, and from the snapshot back."""
 
 from __future__ import annotations
 
 import re
 import threading
 import time
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
-from typing import TYPE_CHECKING
+from functools import partial
 from urllib.parse import urlsplit
 
 import anyio
@@ -16,19 +15,13 @@ import anyio.to_thread
 
 from ..base.vocabulary import SourceState
 from ..documents.language import detect_language
-from .extraction import Extraction, extract
+from .addresses import registrable
+from .extraction import extract, kind_of, media_type_of, not_text
 from .failure import FetchFailed
-from .kinds import kind_of, not_text
-from .listing import ListedFile
-from .model import Snapshot, Source
+from .local_files import LISTING, ListedFile
+from .model import Extraction, PageSignals, Snapshot, Source
 from .policy import FetchPolicy, PageRule, TextKind, fold_words
 from .snapshot_store import SnapshotStore, sha256_hex
-
-if TYPE_CHECKING:
-    from publicsuffixlist import PublicSuffixList
-
-    from .html_text import PageSignals
-
 
 _TITLE_PARTS = re.compile(r"\s[|·•:»/–—-]+\s|\s*[|»•]\s*")
 _HOME = re.compile(
@@ -69,27 +62,12 @@ def leads_home(asked: str, answered: str) -> bool:
     old, new = urlsplit(asked), urlsplit(answered)
     if not new.netloc or new.query or not _is_home(new.path) or _is_home(old.path):
         return False
-    same_site = _site(old.hostname or "") == _site(new.hostname or "")
+    same_site = registrable(old.hostname or "") == registrable(new.hostname or "")
     return same_site or len([step for step in old.path.split("/") if step]) > 1
 
 
 def _is_home(path: str) -> bool:
     return _HOME.fullmatch(path) is not None
-
-
-def _site(host: str) -> str:
-    """The registrable domain, or the host itself if it has none."""
-    if host.replace(".", "").isdigit() or ":" in host:
-        return host
-    return _suffixes().privatesuffix(host) or host
-
-
-@cache
-def _suffixes() -> PublicSuffixList:
-    # Imported here: loading the list takes time, and most fetches never ask it.
-    from publicsuffixlist import PublicSuffixList
-
-    return PublicSuffixList()
 
 
 def _applies(rule: PageRule, signals: PageSignals, length: int, fillers: frozenset[str]) -> bool:
@@ -113,7 +91,7 @@ BEYOND_LIMIT = "the rest is beyond the limit"
 _LANGUAGE_SAMPLE = 20_000
 _ONE_AT_A_TIME = threading.Lock()
 
-MEDIA_TYPES = {
+_MEDIA_TYPES = {
     TextKind.HTML: "text/html",
     TextKind.PDF: "application/pdf",
     TextKind.TEXT: "text/plain",
@@ -128,8 +106,7 @@ MEDIA_TYPES = {
 class Answer:
     """The response of an address, before it is read.
 
-    `status` is None for a local file. `media_type` is in lower case without parameters; it and
-    `charset` are as declared, "" if nothing was. `moved` tells that a permanent redirect led to
+    `status` is None for a local file. `moved` tells that a permanent redirect led to
     another host or path (http to https, `www.` and a final slash do not count). `unchanged` tells
     that the server sent nothing because the copy at hand is as the page is. `listed` is the file's
     entry in `sources.yaml`.
@@ -139,12 +116,25 @@ class Answer:
     status: int | None
     body: bytes
     _: KW_ONLY
-    media_type: str = ""
-    charset: str = ""
     headers: tuple[tuple[str, str], ...] = ()
     moved: bool = False
     unchanged: bool = False
     listed: ListedFile | None = None
+
+    @property
+    def media_type(self) -> str:
+        """As declared, in lower case without parameters; "" if nothing was."""
+        return media_type_of(self._content_type)
+
+    @property
+    def charset(self) -> str:
+        """As declared, "" if nothing was."""
+        found = re.search(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", self._content_type, re.I)
+        return found[1] if found else ""
+
+    @property
+    def _content_type(self) -> str:
+        return dict(self.headers).get("content-type", "")
 
 
 class Reader:
@@ -175,7 +165,7 @@ class Reader:
         page, failure = await self._page(answer, kind, fetched_at)
 
         def keep() -> Snapshot:
-            snapshot = snapshot_of(answer, kind, page, fetched_at)
+            snapshot = _snapshot_of(answer, kind, page, fetched_at)
             return self._store.put(answer.body, page.text, snapshot)
 
         stored = await anyio.to_thread.run_sync(keep)
@@ -200,19 +190,7 @@ class Reader:
 
     async def _extract(self, answer: Answer, kind: TextKind, fetched_at: datetime) -> Extraction:
         seconds = self._policy.timeouts.extraction
-
-        def work() -> Extraction:
-            deadline = time.monotonic() + seconds
-            return extract(
-                answer.body,
-                kind,
-                self._policy,
-                url=answer.url_chain[-1],
-                charset=answer.charset,
-                newest=fetched_at.date(),
-                stop=lambda: time.monotonic() > deadline,
-            )
-
+        work = partial(_extract, answer, kind, self._policy, fetched_at)
         async with self._places:
             try:
                 with anyio.fail_after(seconds):
@@ -222,19 +200,36 @@ class Reader:
                 raise FetchFailed(SourceState.NO_TEXT, reason) from error
 
 
-def snapshot_of(answer: Answer, kind: TextKind, page: Extraction, fetched_at: datetime) -> Snapshot:
+def _extract(
+    answer: Answer, kind: TextKind, policy: FetchPolicy, fetched_at: datetime
+) -> Extraction:
+    deadline = time.monotonic() + policy.timeouts.extraction
+    return extract(
+        answer.body,
+        kind,
+        policy,
+        url=answer.url_chain[-1] if answer.url_chain else "",
+        charset=answer.charset,
+        newest=fetched_at.date(),
+        stop=lambda: time.monotonic() > deadline,
+    )
+
+
+def _snapshot_of(
+    answer: Answer, kind: TextKind, page: Extraction, fetched_at: datetime
+) -> Snapshot:
     """The snapshot of `answer`, read as `page`; entries of `sources.yaml` take precedence."""
     listed = answer.listed or ListedFile(file="-")
     about = page.about
     given = [name for name in ("title", "author", "published") if dict(listed)[name]]
-    origins = dict(about.origins) | dict.fromkeys(given, "sources.yaml")
+    origins = dict(about.origins) | dict.fromkeys(given, LISTING)
     return Snapshot(
         sha256_hex(answer.body),
         sha256_hex(page.text.encode()),
         answer.url_chain,
         fetched_at,
         answer.status,
-        MEDIA_TYPES[kind],
+        _MEDIA_TYPES[kind],
         len(answer.body),
         title=listed.title or about.title,
         author=listed.author or about.author,
@@ -265,3 +260,42 @@ def _amount(page: Extraction) -> str:
     if page.folded:
         parts.append(f"{page.folded:,} of them are folded away until a reader opens them")
     return "; ".join(parts)
+
+
+_KINDS = {media_type: kind for kind, media_type in _MEDIA_TYPES.items()}
+
+
+def reread(body: bytes, stored: Snapshot, policy: FetchPolicy) -> tuple[str, Snapshot]:
+    """The text of `body`, and its metadata, as they follow from the bytes.
+
+    What the user's `sources.yaml` said, and what only the fetch could know (addresses, status,
+    headers, time), is taken from `stored`. Bytes that no text can be read from have the text "".
+    """
+    kind = _KINDS.get(stored.media_type, TextKind.TEXT)
+    listed = _find_listed(stored)
+    answer = Answer(stored.url_chain, stored.status, body, headers=stored.headers, listed=listed)
+    try:
+        page = _extract(answer, kind, policy, stored.fetched_at)
+    except FetchFailed:
+        page = Extraction("")
+    return page.text, _snapshot_of(answer, kind, page, stored.fetched_at)
+
+
+def _find_listed(stored: Snapshot) -> ListedFile | None:
+    given = {name for name, origin in stored.origins if origin == LISTING}
+    if not given:
+        return None
+    return ListedFile(
+        file="-",
+        title=stored.title if "title" in given else "",
+        author=stored.author if "author" in given else "",
+        published=stored.published if "published" in given else None,
+    )
+
+
+def same_reading(stored: Snapshot, read: Snapshot) -> bool:
+    """Whether two records of one snapshot agree.
+
+    The text of equal bytes is the one that was read first, under whichever address that was.
+    """
+    return replace(read, text_sha256=stored.text_sha256, pages=stored.pages) == stored

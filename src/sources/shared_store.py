@@ -53,7 +53,7 @@ _ROOM = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SharedCopy:
     """A source that a run has shared, and when the network last said that it is so."""
 
     source: Source
@@ -97,7 +97,7 @@ class SharedStore:
             if opened is not None:
                 opened.close()
 
-    def find(self, url: str, now: datetime) -> Kept | None:
+    def find(self, url: str, now: datetime) -> SharedCopy | None:
         """The stored source of `url`, unless it is older than the policy allows.
 
         Raises:
@@ -118,9 +118,9 @@ class SharedStore:
             return None
         if source.snapshot is None:
             return None
-        return Kept(source, source.snapshot, datetime.fromtimestamp(row[1], now.tzinfo))
+        return SharedCopy(source, source.snapshot, datetime.fromtimestamp(row[1], now.tzinfo))
 
-    def load(self, kept: Kept, now: datetime) -> tuple[bytes, str] | None:
+    def load(self, kept: SharedCopy, now: datetime) -> tuple[bytes, str] | None:
         """The bytes and the text of `kept`; None if they are gone or were changed.
 
         Raises:

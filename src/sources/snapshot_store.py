@@ -63,7 +63,8 @@ class SnapshotStore:
         """
         with storage_errors(self._folder, "create"):
             self._folder.mkdir(parents=True, exist_ok=True)
-        stored = self._find_stored(snapshot.sha256)
+        known = self._path(snapshot.sha256, ".json").exists()
+        stored = self.snapshot(snapshot.sha256) if known else None
         if stored is not None and (stored.text_sha256 != _NO_TEXT or not text):
             return replace(snapshot, text_sha256=stored.text_sha256, pages=stored.pages)
         write_atomic(self._folder / snapshot.sha256, body)
@@ -161,10 +162,8 @@ class SnapshotStore:
         return self._folder / (sha256 + suffix)
 
     def _index_path(self, url: str) -> Path:
-        return self._folder / "index" / f"{sha256_hex(_utf8(address_key(url)))}.json"
-
-    def _find_stored(self, sha256: str) -> Snapshot | None:
-        return self.snapshot(sha256) if self._path(sha256, ".json").exists() else None
+        key = address_key(url).encode("utf-8", "surrogatepass")
+        return self._folder / "index" / f"{sha256_hex(key)}.json"
 
     def _read_verified(self, path: Path, expected: str) -> bytes:
         data = _read(path)
@@ -177,10 +176,6 @@ class SnapshotStore:
             return from_json(kind, _read(path))
         except ValidationError as error:
             raise SnapshotError(f"{path.name} is damaged", "the file was changed") from error
-
-
-def _utf8(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
 
 
 def _read(path: Path) -> bytes:

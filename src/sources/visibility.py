@@ -41,6 +41,8 @@ _COMMENT_NAMES = frozenset(
         *("usercomment", "usercomments", "commentbody", "commenttext"),
     )
 )
+# "no-comments", "comments-open" on an article say whether there are any.
+_NOT_COMMENTS = frozenset(("no", "open", "closed", "post", "article", "entry", "count", "link"))
 _STRUCK_TAGS = frozenset(("del", "s", "strike"))
 _PROPERTIES = frozenset(
     (
@@ -85,27 +87,17 @@ _OF_ALL = re.compile(r"(?:^|,)\s*(?::root|html|body|\*)\s*(?:,|$)")
 Rgb = tuple[float, float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Unseen:
-    """Counts of characters left out as hidden, and of characters folded away.
-
-    Only pieces of several words count: a menu's icon or a counter is not reported.
-    """
-
-    hidden: int = 0
-    folded: int = 0
-
-
-def remove_unseen(tree: HtmlElement) -> Unseen:
+def remove_unseen(tree: HtmlElement) -> tuple[int, int]:
     """Take out of `tree`, in place, what a reader of the page does not see.
 
     Folded text (a closed `<details>`) stays: one click shows it. Struck-out text stays between
     `STRUCK` marks.
+
+    Returns:
+        How many characters are hidden, and how many folded away.
     """
     hidden = sum(_remove(element) for element in _never_shown(tree))
-    styles = _Styles(tree)
-    walk = _Walk(styles)
-    walk.visit(tree)
+    hidden += _remove_styled(tree, _Styles(tree))
     folded = sum(
         _count(_text(child))
         for element in tree.iter("details")
@@ -116,7 +108,7 @@ def remove_unseen(tree: HtmlElement) -> Unseen:
     for element in list(tree.iter("dialog", "details")):
         # The search for the main text knows neither.
         element.tag = "div"
-    return Unseen(hidden + walk.hidden, folded)
+    return hidden, folded
 
 
 def mark_comments(tree: HtmlElement) -> None:
@@ -142,10 +134,7 @@ def _is_comments(element: HtmlElement) -> bool:
         return True
     names = re.split(r"[\s_-]+", f"{element.get('class', '')} {element.get('id', '')}".casefold())
     if any(name in _COMMENT_NAMES for name in names):
-        # "no-comments", "comments-open" on an article say whether there are any.
-        return not {"no", "open", "closed", "post", "article", "entry", "count", "link"} & set(
-            names
-        )
+        return _NOT_COMMENTS.isdisjoint(names)
     return False
 
 
@@ -199,44 +188,38 @@ class _Seen:
         return _contrast(self.colour, self.ground) >= _LEAST_CONTRAST
 
 
-@dataclass(slots=True)
-class _Walk:
-    """Goes through the tree from the top and takes out what the styles hide."""
-
-    styles: _Styles
-    hidden: int = 0
-    _pending: list[tuple[HtmlElement, _Seen]] = field(
-        default_factory=list["tuple[HtmlElement, _Seen]"]
-    )
-
-    def visit(self, root: HtmlElement) -> None:
-        """Walk `root`; no recursion, since pages nest as deep as they like."""
-        self._pending.append((root, _Seen()))
-        while self._pending:
-            element, around = self._pending.pop()
-            if element.tag not in _NO_TEXT:
-                self._enter(element, around)
-
-    def _enter(self, element: HtmlElement, around: _Seen) -> None:
-        style = self.styles.of(element)
+def _remove_styled(tree: HtmlElement, styles: _Styles) -> int:
+    """Take out of `tree` what the styles hide, from the top; how many characters of it count."""
+    hidden = 0
+    # No recursion, since pages nest as deep as they like.
+    pending = [(tree, _Seen())]
+    while pending:
+        element, around = pending.pop()
+        if element.tag in _NO_TEXT:
+            continue
+        style = styles.of(element)
         if style and element.tag not in ("html", "body") and _is_gone(style):
-            self.hidden += _remove(element)
-            return
+            hidden += _remove(element)
+            continue
         seen = _inherit(element, style, around)
         # The search for the main text has rules of its own for styles.
         element.attrib.pop("style", None)
-        element.text = self._own(element.text, seen)
+        element.text, count = _own(element.text, seen)
+        hidden += count
         for child in element:
-            child.tail = self._own(child.tail, seen)
-            self._pending.append((child, seen))
+            child.tail, count = _own(child.tail, seen)
+            hidden += count
+            pending.append((child, seen))
+    return hidden
 
-    def _own(self, text: str | None, seen: _Seen) -> str | None:
-        if text is None or not text.strip():
-            return text
-        if not seen.own_text:
-            self.hidden += _count(" ".join(text.split()))
-            return " "
-        return _struck(text) if seen.struck else text
+
+def _own(text: str | None, seen: _Seen) -> tuple[str | None, int]:
+    """Text right in an element as it is seen, and how many characters of it are not."""
+    if text is None or not text.strip():
+        return text, 0
+    if not seen.own_text:
+        return " ", _count(" ".join(text.split()))
+    return (_struck(text) if seen.struck else text), 0
 
 
 def _struck(text: str) -> str:

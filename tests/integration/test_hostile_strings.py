@@ -61,16 +61,16 @@ from foureyes.report.review_markdown import report_markdown
 from foureyes.report.review_report import ReviewReport
 from foureyes.report.summary import markdown
 from foureyes.sources.plain_text import one_line as plain_line
-from foureyes.sources.scoring.bibliography import bibtex, csl_json
 from foureyes.sources.scoring.citations import (
     CitationFormat,
     CitedSource,
+    bibtex,
     citation_yaml,
+    csl_json,
     reference_list,
     safe_url,
 )
-from foureyes.sources.scoring.gaps import Gap
-from foureyes.sources.scoring.memory import GapMemory
+from foureyes.sources.scoring.gaps import Gap, GapMemory
 from foureyes.verification.model import GateResult
 from foureyes.verification.quality.critique import Critique
 from junitparser import JUnitXml

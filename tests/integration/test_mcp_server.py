@@ -17,7 +17,7 @@ from pathlib import Path
 import httpx2
 import jsonschema
 import pytest
-from foureyes.mcp_server.tools import TOOLS
+from foureyes.mcp_server.server import TOOLS
 from mcp.shared.exceptions import MCPError
 from mcp_types import BlobResourceContents, TextResourceContents
 from support.commands import EXAMPLES

@@ -22,12 +22,11 @@ from foureyes.sources.fetcher import Fetcher
 from foureyes.sources.guard import Guard
 from foureyes.sources.local_files import LocalSources
 from foureyes.sources.model import SourceSet
-from foureyes.sources.policy import FETCH_FILE, FetchPolicy
+from foureyes.sources.policy import FETCH_FILE, SEARCH_FILE, FetchPolicy, SearchPolicy
 from foureyes.sources.scoring.appraisal import Appraisal, appraise
 from foureyes.sources.scoring.rules import ScoringRegistry, load_scoring
 from foureyes.sources.search.answers import RunAnswers
 from foureyes.sources.search.model import SearchAnswer, SearchHit, SearchUnavailable
-from foureyes.sources.search.policy import SEARCH_FILE, SearchPolicy
 from foureyes.sources.search.searching import Searching
 from foureyes.sources.snapshot_store import SnapshotStore
 from support.claim_kit import registry

@@ -1,21 +1,28 @@
-"""The knowledge base: folders go in, passages come out."""
+"""The knowledge base: the files of folders go in, passages come out."""
 
 from __future__ import annotations
 
+import os
+import re
 import sqlite3
-from collections.abc import Callable, Iterator
+import stat
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 
 import anyio.to_thread
 
 from ...base.errors import InputError, StorageError
-from ..policy import FetchPolicy
+from ...base.vocabulary import SourceState
+from ..extraction import extract, kind_of, unsupported
+from ..failure import FetchFailed
+from ..local_files import LISTING
+from ..policy import FetchPolicy, SearchPolicy, TextKind
 from ..search.model import SearchAnswer, SearchHit, SearchUnavailable
-from ..search.policy import SearchPolicy
-from .finding import find_passages
-from .scan import FoundFile, files_below, read_file
+from ..snapshot_store import sha256_hex
 from .store import (
     Entry,
     IndexReport,
@@ -23,11 +30,184 @@ from .store import (
     ReadDocument,
     Skipped,
     entries,
+    find_passages,
     open_index,
     remove_documents,
     replace_documents,
     writing,
 )
+
+USUAL = 700
+"""Characters of a passage: short paragraphs are joined up to this."""
+LONGEST = 1_200
+"""A longer paragraph is cut, at the end of a sentence where there is one."""
+
+_BREAK = re.compile(r"\n[ \t]*\n\s*")
+_SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]{0,3}\s")
+
+
+def passage_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where the passages of `text` start and end: in order, without overlap, none of them blank."""
+    start = end = 0
+    for first, last in _paragraphs(text):
+        if end > start and last - start > USUAL:
+            yield start, end
+            start = first
+        elif end == start:
+            start = first
+        end = last
+        while end - start > LONGEST:
+            cut = _cut(text, start)
+            yield start, cut
+            start = _skip_space(text, cut, end)
+    if end > start:
+        yield start, end
+
+
+def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
+    start = _skip_space(text, 0, len(text))
+    for gap in _BREAK.finditer(text, start):
+        yield start, gap.start()
+        start = gap.end()
+    end = len(text.rstrip())
+    if end > start:
+        yield start, end
+
+
+def _cut(text: str, start: int) -> int:
+    """Where a paragraph that is too long is cut."""
+    ends = [match.end() for match in _SENTENCE_END.finditer(text, start, start + LONGEST)]
+    if ends and ends[-1] > start + LONGEST // 4:
+        return len(text[: ends[-1]].rstrip()) if ends[-1] - start < LONGEST else ends[-1]
+    space = text.rfind(" ", start + LONGEST // 2, start + LONGEST)
+    return space if space > 0 else start + LONGEST
+
+
+def _skip_space(text: str, start: int, end: int) -> int:
+    while start < end and text[start].isspace():
+        start += 1
+    return start
+
+
+_HEAD = 2_000
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_YOUNG_NS = 2_000_000_000
+"""A file changed twice within the clock's grain keeps its time: its bytes are read again."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """An ordinary file below a root: where it is and its path from the root, with slashes."""
+
+    path: Path
+    name: str
+    mtime_ns: int
+    size: int
+
+
+def files_below(root: Path) -> Iterator[FoundFile | Skipped]:
+    """The files of `root`, which is a real path, by name.
+
+    Hidden ones, and links to what is found anyway, are passed over; links that lead out of the
+    root are skipped, and so is what cannot be listed.
+    """
+    folders = [("", root)]
+    while folders:
+        above, folder = folders.pop()
+        try:
+            children = sorted(os.scandir(folder), key=lambda child: child.name)
+        except OSError as error:
+            yield Skipped(above.removesuffix("/") or ".", _describe_refusal(error))
+            continue
+        for child in children:
+            name = above + child.name
+            if child.name.startswith(".") or name == LISTING:
+                continue
+            if child.is_dir(follow_symlinks=False):
+                folders.append((f"{name}/", Path(child.path)))
+            elif not child.is_symlink():
+                yield _file(child, name)
+            elif not _stays_inside(child, root):
+                yield Skipped(name, "it is a link that leads out of the folder")
+
+
+def _stays_inside(link: os.DirEntry[str], root: Path) -> bool:
+    try:
+        return Path(link.path).resolve().is_relative_to(root)
+    except (OSError, RuntimeError):
+        return False
+
+
+def _file(child: os.DirEntry[str], name: str) -> FoundFile | Skipped:
+    try:
+        name.encode()
+        status = child.stat(follow_symlinks=False)
+    except UnicodeEncodeError:
+        return Skipped(ascii(name)[1:-1], "its name is not valid text")
+    except OSError as error:
+        return Skipped(name, _describe_refusal(error))
+    if not stat.S_ISREG(status.st_mode):
+        return Skipped(name, "it is not an ordinary file")
+    return FoundFile(Path(child.path), name, status.st_mtime_ns, status.st_size)
+
+
+def read_file(
+    file: FoundFile, known: Entry | None, policy: FetchPolicy
+) -> ReadDocument | Entry | Skipped:
+    """A document, the entry of one with the same bytes as `known`, or why it is skipped.
+
+    Of a file with the same time and size as `known` that entry itself.
+    """
+    if known is not None and (file.mtime_ns, file.size) == (known.mtime_ns, known.size):
+        return known
+    try:
+        body, kind = _body(file, policy)
+        sha256 = sha256_hex(body)
+        if known is not None and known.sha256 == sha256:
+            return Entry(file.name, _trusted_time(file), file.size, sha256, known.title)
+        deadline = time.monotonic() + policy.timeouts.extraction
+        page = extract(body, kind, policy, stop=lambda: time.monotonic() > deadline)
+    except FetchFailed as failure:
+        return Skipped(file.name, failure.reason)
+    except OSError as error:
+        return Skipped(file.name, _describe_refusal(error))
+    title = page.about.title or file.name.rpartition("/")[2]
+    entry = Entry(file.name, _trusted_time(file), file.size, sha256, title)
+    spans = passage_spans(page.text)
+    return ReadDocument(entry, tuple((s, e, page.text[s:e]) for s, e in spans))
+
+
+def _body(file: FoundFile, policy: FetchPolicy) -> tuple[bytes, TextKind]:
+    """The file's bytes and kind; a file that is not read is not loaded either.
+
+    Raises:
+        FetchFailed: It is too large or no text.
+        OSError: It cannot be read.
+    """
+    limit = policy.limits.decoded_bytes
+    if file.size > limit:
+        raise FetchFailed(SourceState.TOO_LARGE, f"it is larger than {limit:,} bytes")
+    with file.path.open("rb") as opened:
+        head = opened.read(_HEAD)
+        kind = kind_of("", file.name, head, policy)
+        if kind is None:
+            raise unsupported("")
+        if kind is not TextKind.PDF and b"\x00" in head and not head.startswith(_UTF16):
+            raise FetchFailed(SourceState.UNSUPPORTED_TYPE, "it is a binary file")
+        body = head + opened.read(limit + 1 - len(head))
+    if len(body) > limit:
+        raise FetchFailed(SourceState.TOO_LARGE, f"it is larger than {limit:,} bytes")
+    return body, kind
+
+
+def _trusted_time(file: FoundFile) -> int:
+    now = int(datetime.now(UTC).timestamp() * 1e9)
+    return file.mtime_ns if now - file.mtime_ns > _YOUNG_NS else 0
+
+
+def _describe_refusal(error: OSError) -> str:
+    return f"it cannot be read: {error.strerror or type(error).__name__}"
+
 
 BATCH = 200
 """Documents written in one transaction: what a crash can lose, and how long others wait."""
@@ -43,6 +223,18 @@ class _Tally:
     skipped: list[Skipped] = field(default_factory=list[Skipped])
     seen: set[str] = field(default_factory=set[str])
 
+    def count(self, outcome: ReadDocument | Entry | Skipped) -> None:
+        match outcome:
+            case Skipped():
+                self.skipped.append(outcome)
+            case Entry():
+                self.unchanged += 1
+                self.seen.add(outcome.path)
+            case ReadDocument():
+                self.indexed += 1
+                self.passages += len(outcome.passages)
+                self.seen.add(outcome.entry.path)
+
 
 class KnowledgeBase:
     """An index on disk. Processes may add to it and search it at the same time.
@@ -55,9 +247,7 @@ class KnowledgeBase:
         self._path = path
         self._frequent: dict[str, int] = {}
 
-    def add(
-        self, folder: Path, policy: FetchPolicy, *, on_skip: Callable[[Skipped], None] | None = None
-    ) -> IndexReport:
+    def add(self, folder: Path, policy: FetchPolicy) -> IndexReport:
         """Index a folder, or what has changed in it since it was last added.
 
         Documents are written in batches: what is written stays if the process ends early, and the
@@ -66,7 +256,6 @@ class KnowledgeBase:
         Args:
             folder: Markdown, HTML, PDF and text files, at any depth.
             policy: Gives kinds of files and bounds of reading.
-            on_skip: Called with each file that is not indexed, as soon as it is found.
 
         Raises:
             InputError: It is no folder.
@@ -81,11 +270,11 @@ class KnowledgeBase:
             known = entries(index, str(root))
             tally = _Tally()
             batch: list[ReadDocument | Entry] = []
-            for outcome in _read_all(root, known, policy, tally):
-                if isinstance(outcome, Skipped):
-                    tally.skipped.append(outcome)
-                    if on_skip is not None:
-                        on_skip(outcome)
+            for file in files_below(root):
+                before = known.get(file.name) if isinstance(file, FoundFile) else None
+                outcome = read_file(file, before, policy) if isinstance(file, FoundFile) else file
+                tally.count(outcome)
+                if isinstance(outcome, Skipped) or outcome is before:
                     continue
                 batch.append(outcome)
                 if len(batch) == BATCH:
@@ -131,34 +320,6 @@ class KnowledgeBase:
             raise InputError("the knowledge base is empty", "add a folder: foureyes kb add FOLDER")
         with open_index(self._path) as index:
             return find_passages(index, question, limit, self._frequent)
-
-
-def _read_all(
-    root: Path, known: dict[str, Entry], policy: FetchPolicy, tally: _Tally
-) -> Iterator[ReadDocument | Entry | Skipped]:
-    """Yield the documents to write and the files skipped; `tally` is updated."""
-    for file in files_below(root):
-        if isinstance(file, Skipped):
-            yield file
-            continue
-        entry = known.get(file.name)
-        if entry is not None and _is_unchanged(file, entry):
-            tally.seen.add(file.name)
-            tally.unchanged += 1
-            continue
-        outcome = read_file(file, entry, policy)
-        if isinstance(outcome, Entry):
-            tally.unchanged += 1
-        elif isinstance(outcome, ReadDocument):
-            tally.indexed += 1
-            tally.passages += len(outcome.passages)
-        if not isinstance(outcome, Skipped):
-            tally.seen.add(file.name)
-        yield outcome
-
-
-def _is_unchanged(file: FoundFile, entry: Entry) -> bool:
-    return (file.mtime_ns, file.size) == (entry.mtime_ns, entry.size)
 
 
 def _write(index: sqlite3.Connection, root: str, batch: list[ReadDocument | Entry]) -> None:

@@ -2,18 +2,106 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
-from datetime import date
+from datetime import UTC, date, datetime
+from urllib.parse import urlsplit
+
+import structlog
 
 from ...base.vocabulary import SourceState
+from ..addresses import DEFAULT_PORTS
 from ..model import Source, SourceSet
 from .gaps import Gap, detect_gaps, normal_topic
-from .inputs import scoring_input
-from .model import ConfidenceMark, DomainTier, Override, Part, ScoringInput, SourceScore
+from .model import (
+    ConfidenceMark,
+    DomainTier,
+    Override,
+    PageFeatures,
+    Part,
+    ScoringInput,
+    SourceScore,
+)
 from .overrides import apply_overrides
-from .rules import ScoringRegistry
+from .rules import FeatureRules, ScoringRegistry
 from .score import score_source
+
+_FENCE = re.compile(r"^\s{0,3}(?:```|~~~)", re.MULTILINE)
+_CODE = re.compile(
+    r"\s*(?:\$ |>>>|#!|//|/\*|#include\b|@\w+$|import [\w.]+$|from [\w.]+ import )"
+    r"|\s*(?:def|class|fn|func|function|const|let|var|public|private|static|return|package|use|using"
+    r"|SELECT|INSERT|CREATE|kubectl|docker|npm|pip|git|curl|sudo)\s(?=.*[(){};=:./-])"
+    r"|.*[;{}]\s*$|\s*[\w.-]{1,60}:(?:\s[\w./:-]{1,60})?$"
+)
+_SENTENCE_END = re.compile(r"[.!?][\"')\]]?$")
+_MOST_LINE = 400
+_MOST_HEADING = 60
+_ROUND_HEADINGS = " \t#*_=:.0123456789"
+_ROW = re.compile(r"[^|\n]+\|[^|\n]+")
+_FIGURE = re.compile(
+    r"[$€£¥]\s?[0-9]|[0-9](?:[.,][0-9]{1,9})+|[0-9]\s?(?:%|percent\b|per cent\b|‰)", re.IGNORECASE
+)
+_CITED = re.compile(r"https?://|\bdoi:|\bdoi\.org/|^\s{0,3}\[[0-9]{1,3}\]", re.MULTILINE | re.I)
+
+
+def scoring_input(source: Source, text: str, rules: FeatureRules) -> ScoringInput:
+    """Make the input of scoring for `source`.
+
+    A file without a web address is user supplied.
+
+    Args:
+        source: The outcome of a fetch.
+        text: The snapshot's extracted text, "" if the source is not readable.
+        rules: What counts as an example, as data and as references.
+    """
+    snapshot = source.snapshot
+    web = _on_the_web(source.url)
+    if snapshot is None:
+        return ScoringInput(source.url, user_supplied=not web)
+    return ScoringInput(
+        source.url,
+        # A file that answers for a web address was found at its path.
+        answered_by=next(filter(_on_the_web, reversed(snapshot.url_chain)), ""),
+        title=snapshot.title,
+        author=snapshot.author,
+        published=snapshot.published,
+        modified=snapshot.modified,
+        accessed=snapshot.fetched_at.date(),
+        text=text,
+        features=page_features(text, rules) if source.state.readable else None,
+        user_supplied=not web,
+    )
+
+
+def _on_the_web(address: str) -> bool:
+    return urlsplit(address).scheme.casefold() in DEFAULT_PORTS
+
+
+def page_features(text: str, rules: FeatureRules) -> PageFeatures:
+    """Whether `text` holds code examples, data and references.
+
+    Of a text that is longer than the rules allow, beginning and end are looked at.
+    """
+    if len(text) > rules.characters:
+        # References stand at the end.
+        text = f"{text[: rules.characters]}\n{text[-rules.characters // 10 :]}"
+    lines = [line for line in text.splitlines() if line.strip()]
+    short = [line for line in lines if len(line) <= _MOST_LINE]
+    code = sum(1 for line in short if _CODE.match(line) and not _SENTENCE_END.search(line))
+    rows = sum(1 for line in short if _ROW.search(line))
+    heads = (line.strip(_ROUND_HEADINGS) for line in short if len(line) <= _MOST_HEADING)
+    return PageFeatures(
+        code_examples=code >= rules.code_lines or len(_FENCE.findall(text)) > 1,
+        data_tables=rows >= rules.table_rows or _at_least(_FIGURE, text, rules.figures),
+        references=any(head.casefold() in rules.headings for head in heads)
+        or _at_least(_CITED, text, rules.references),
+    )
+
+
+def _at_least(pattern: re.Pattern[str], text: str, count: int) -> bool:
+    matches = pattern.finditer(text)
+    return all(next(matches, None) is not None for _ in range(count))
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,4 +252,39 @@ def rating(rated: RatedSource) -> SourceRating:
         authoritative=score.authoritative,
         rejected=score.rejected,
         override=score.override,
+    )
+
+
+EVENT = "WEB-RESEARCH-VALIDATION"
+
+
+def log_validation(appraisal: Appraisal, seconds: float, at: datetime) -> str:
+    """Log that the sources of `appraisal` were scored in `seconds`, with the means of scores.
+
+    Returns:
+        The line for a file: a time in UTC, then fields between bars; ``n/a`` without a source.
+    """
+    scores = appraisal.scores
+    count = len(scores)
+    average = sum(score.total for score in scores) / count if count else None
+    gaps = [str(gap.type) for gap in appraisal.gaps]
+    conflicts = sum(1 for score in scores if score.conflict)
+    parts = {
+        name: sum(score.parts[name].points for score in scores) / count
+        for name in (scores[0].parts if scores else ())
+    }
+    structlog.get_logger().info(
+        EVENT,
+        sources=count,
+        avg_score=None if average is None else round(average, 1),
+        gaps=gaps,
+        time=round(seconds, 2),
+        conflicts=conflicts,
+        **{f"avg_{name}": round(points, 1) for name, points in parts.items()},
+    )
+    stamp = at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    mean = "n/a" if average is None else f"{average:.1f}"
+    return (
+        f"[{stamp}] {EVENT} | sources={count} | avg_score={mean}"
+        f" | gaps=[{','.join(gaps)}] | time={seconds:.2f}s | conflicts={conflicts}"
     )

@@ -1,10 +1,11 @@
-"""Sources as citations: three YAML formats, marks in the text, footnotes."""
+"""Sources as citations: YAML, CSL-JSON, BibTeX, marks in the text, footnotes."""
 
 from __future__ import annotations
 
 import io
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from datetime import date
 from enum import StrEnum
@@ -12,7 +13,6 @@ from typing import Any, assert_never, cast
 from urllib.parse import quote
 
 from ...base.markdown import address, inline
-from ..addresses import address_key
 from ..plain_text import one_line
 from .model import ScoringInput, SourceScore, Tier
 from .rules import CitationRules, ScoringRegistry
@@ -122,12 +122,6 @@ def _detailed(source: CitedSource) -> dict[str, str | float | date]:
     return entry
 
 
-def reference_numbers(urls: Sequence[str]) -> Mapping[str, int]:
-    """By `address_key`, the number of each address: from 1, in the order of first mention."""
-    keys = dict.fromkeys(address_key(url) for url in urls)
-    return {key: number for number, key in enumerate(keys, 1)}
-
-
 def inline_mark(number: int) -> str:
     """The mark of reference `number` in a text."""
     return f"[{number}]"
@@ -178,3 +172,91 @@ def safe_url(url: str) -> str:
 _BARE_ADDRESS = re.compile(r"(?<=:)(?=//)|(?<=www\.)(?=\S)", re.IGNORECASE)
 # In angle brackets ``script`` would be an element, and ``javascript:…`` a link that runs.
 _FILE = re.compile(r"[\w.][^:]*\.\w+|(?:doi|arxiv):.*", re.IGNORECASE)
+
+
+_HOST = re.compile(r"https?://(?:www\.)?([^/?#:]*)")
+CslValue = str | list[dict[str, str]] | dict[str, list[list[int]]]
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\textbraceleft{}",
+    "}": r"\textbraceright{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_"},
+}
+"""Braces become words: BibTeX counts them even behind a backslash."""
+
+
+def csl_json(sources: Sequence[CitedSource]) -> str:
+    """`sources` as a CSL-JSON list, in their order."""
+    keys = citation_keys(sources)
+    items = [_csl_item(source, key) for source, key in zip(sources, keys, strict=True)]
+    return json.dumps(items, ensure_ascii=False, indent=2) + "\n"
+
+
+def _csl_item(source: CitedSource, key: str) -> dict[str, CslValue]:
+    item: dict[str, CslValue] = {
+        "id": key,
+        "type": source.csl,
+        "title": one_line(source.title) or safe_url(source.url),
+        "URL": safe_url(source.url),
+    }
+    if author := one_line(source.author):
+        item["author"] = [{"literal": author}]
+    if source.published:
+        item["issued"] = _date_parts(source.published)
+    if source.accessed:
+        item["accessed"] = _date_parts(source.accessed)
+    return item
+
+
+def _date_parts(day: date) -> dict[str, list[list[int]]]:
+    return {"date-parts": [[day.year, day.month, day.day]]}
+
+
+def bibtex(sources: Sequence[CitedSource]) -> str:
+    """`sources` as BibTeX entries of the type ``misc``, in their order.
+
+    Whatever a title holds, it stays text: braces, backslashes and the signs that TeX reads are
+    written as macros, line ends as spaces.
+    """
+    keys = citation_keys(sources)
+    return "\n".join(_entry(source, key) for source, key in zip(sources, keys, strict=True))
+
+
+def _entry(source: CitedSource, key: str) -> str:
+    fields = {
+        # The second pair of braces keeps capitals, and makes a company's name one name.
+        "author": f"{{{author}}}" if (author := latex(source.author)) else "",
+        "title": f"{{{latex(source.title) or latex(source.url)}}}",
+        "year": str(source.published.year) if source.published else "",
+        "month": str(source.published.month) if source.published else "",
+        "url": safe_url(source.url),
+        "urldate": source.accessed.isoformat() if source.accessed else "",
+        "note": latex(source.kind),
+    }
+    lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
+    return "\n".join([f"@misc{{{key},", *lines, "}", ""])
+
+
+def latex(text: str) -> str:
+    """`text` on one line, with all that TeX would read as a command escaped."""
+    return "".join(_LATEX.get(letter, letter) for letter in one_line(text))
+
+
+def citation_keys(sources: Sequence[CitedSource]) -> list[str]:
+    """A key for each source from its domain and year, made unique by a letter or number."""
+    seen: dict[str, int] = {}
+    keys: list[str] = []
+    for source in sources:
+        stem = _stem(source)
+        seen[stem] = seen.get(stem, 0) + 1
+        keys.append(stem if seen[stem] == 1 else f"{stem}-{seen[stem]}")
+    return keys
+
+
+def _stem(source: CitedSource) -> str:
+    host = _HOST.match(source.url.casefold())
+    name = re.sub(r"[^a-z0-9]+", "", host[1] if host else "")[:40] or "source"
+    return f"{name}{source.published.year if source.published else ''}"

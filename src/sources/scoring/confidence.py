@@ -1,14 +1,17 @@
-"""The confidence that several sources give a claim."""
+"""The confidence that several sources give a claim, and which sources are really one."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import KW_ONLY, dataclass
 from datetime import date
+from hashlib import blake2b
 from itertools import accumulate
 
-from .rules import ConfidenceRules
+from ..plain_text import words_of
+from .rules import ConfidenceRules, IndependenceRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +76,90 @@ def _independent(values: Iterable[tuple[int | None, float]]) -> list[float]:
         else:
             best[cluster] = max(best.get(cluster, 0.0), value)
     return [*alone, *best.values()]
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """A source for comparison: its address, registrable domain ("" if it has none) and text."""
+
+    url: str
+    domain: str
+    text: str = ""
+
+
+def independence_clusters(
+    sources: Sequence[Publication], rules: IndependenceRules
+) -> Mapping[str, int]:
+    """The cluster of each address; two sources are independent if their clusters differ.
+
+    One registrable domain makes one cluster, and so does near-equal text; both chain. Texts are
+    near-equal if the Jaccard similarity of their shingles reaches the rules' limit; those with
+    fewer words than the rules ask for must have the same words, and empty ones equal nothing.
+    Clusters are numbered in the order of their first source.
+    """
+    parents = list(range(len(sources)))
+    firsts: dict[str, int] = {}
+    for position, source in enumerate(sources):
+        if source.domain:
+            _join(parents, firsts.setdefault(source.domain, position), position)
+    _join_similar(parents, [shingles(source.text, rules) for source in sources], rules.similar)
+    numbers: dict[int, int] = {}
+    roots = [_root(parents, position) for position in range(len(sources))]
+    return {
+        source.url: numbers.setdefault(root, len(numbers))
+        for source, root in zip(sources, roots, strict=True)
+    }
+
+
+def share_within(own: Set[int], other: Set[int]) -> float:
+    """The share of the `shingles` of a text that another one has too, 0–1; 0 if it has no words."""
+    return len(own & other) / len(own) if own else 0.0
+
+
+def shingles(text: str, rules: IndependenceRules) -> frozenset[int]:
+    """A text as the runs of words in it, each by a hash, for comparing it with others."""
+    words = words_of(text[: rules.characters])
+    if not words:
+        return frozenset()
+    if len(words) < rules.fewest_words:
+        return frozenset((_hash(words),))
+    runs = range(max(1, len(words) - rules.shingle + 1))
+    return frozenset(_hash(words[start : start + rules.shingle]) for start in runs)
+
+
+def _hash(words: Sequence[str]) -> int:
+    return int.from_bytes(blake2b(" ".join(words).encode(), digest_size=8).digest())
+
+
+def _join_similar(parents: list[int], sets: Sequence[Set[int]], limit: float) -> None:
+    """An exact join: similar sets share one of their rarest members, so only those are indexed."""
+    frequency = Counter(member for members in sets for member in members)
+    index: defaultdict[int, list[int]] = defaultdict(list)
+    for position in sorted(range(len(sets)), key=lambda at: len(sets[at])):
+        size = len(sets[position])
+        rarest = sorted(sets[position], key=lambda member: (frequency[member], member))
+        prefix = rarest[: size - math.ceil(limit * size) + 1] if size else []
+        candidates = {other for member in prefix for other in index[member]}
+        for other in sorted(candidates):
+            # Of sources that are one already, nothing more has to be found.
+            known = _root(parents, other) == _root(parents, position)
+            if not known and _jaccard(sets[other], sets[position]) >= limit:
+                _join(parents, other, position)
+        for member in prefix:
+            index[member].append(position)
+
+
+def _jaccard(left: Set[int], right: Set[int]) -> float:
+    shared = len(left & right)
+    return shared / (len(left) + len(right) - shared)
+
+
+def _root(parents: list[int], position: int) -> int:
+    while parents[position] != position:
+        parents[position] = position = parents[parents[position]]
+    return position
+
+
+def _join(parents: list[int], left: int, right: int) -> None:
+    first, second = sorted((_root(parents, left), _root(parents, right)))
+    parents[second] = first

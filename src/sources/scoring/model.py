@@ -54,8 +54,8 @@ class ScoringInput:
     """The properties of a source that scoring uses; all but its address may be unknown.
 
     `answered_by` is where the address led, "" if nowhere else: the site that answered is judged.
-    `features` is None if the page was not read. `owner` and `stars` are those of a repository at a
-    code host. `user_supplied` is a document that the user gave without a web address.
+    `features` is None if the page was not read. `user_supplied` is a document that the user gave
+    without a web address.
     """
 
     url: str
@@ -68,8 +68,6 @@ class ScoringInput:
     accessed: date | None = None
     text: str = ""
     features: PageFeatures | None = None
-    owner: str = ""
-    stars: int | None = None
     user_supplied: bool = False
 
 

@@ -1,21 +1,201 @@
-"""A source to its score, tier and flags."""
+"""A source to the class of its site, its four parts, and its score, tier and flags."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Sequence
 from datetime import date
+from functools import lru_cache, partial
+from urllib.parse import urlsplit
 
-from .classify import classify
-from .model import DomainTier, Part, ScoringInput, Site, SourceScore, Tier
-from .parts import (
-    authority_part,
-    completeness_part,
-    date_of,
-    recency_part,
-    relevance_part,
-    topic_words,
+from ...base.counting import counted
+from ..addresses import AddressError, parse_web_address, registrable
+from ..plain_text import words_of
+from .model import DomainTier, PageFeatures, Part, ScoringInput, Site, SourceScore, Tier
+from .rules import (
+    AuthorityClass,
+    ClaimRules,
+    RelevanceRules,
+    ScoringRegistry,
+    ScoringRules,
+    TierRules,
 )
-from .rules import AuthorityClass, ScoringRegistry, ScoringRules, TierRules
+
+_ARCHIVED = re.compile(r"/web/[0-9]{4,14}(?:[a-z]{2}_)?/(https?:/{1,2}\S+)", re.IGNORECASE)
+# A slash of the original is often lost in the archive's path.
+_SLASHES = re.compile(r"(?<=:)/+")
+_ARCHIVES = ("web.archive.org", "archive.org")
+_MOST_TITLE = 1000
+_LENDS_NOTHING = 4
+
+
+def classify(source: ScoringInput, registry: ScoringRegistry) -> Site:
+    """The class of the site that `source` is from, with the evidence.
+
+    An archived copy is of the class of its original. A host is only ever judged by the domain that
+    it stands under: a trusted name in front of another domain is a look-alike.
+    """
+    if source.user_supplied:
+        return Site("user_supplied", "given by the user")
+    try:
+        host, path = _host_and_path(source.answered_by or source.url)
+        if host in _ARCHIVES and (original := _ARCHIVED.match(path)):
+            host, path = _host_and_path(_SLASHES.sub("//", original[1], count=1))
+    except AddressError as error:
+        return Site("unknown", f"the address cannot be read: {error.message}", unknown=True)
+    return _of_web(host, path, source.title, registry)
+
+
+def _host_and_path(url: str) -> tuple[str, str]:
+    address = parse_web_address(url)
+    parts = urlsplit(address.url)
+    return address.host, f"{parts.path}?{parts.query}" if parts.query else parts.path
+
+
+def _of_web(host: str, path: str, title: str, registry: ScoringRegistry) -> Site:
+    sites, domain = registry.sites, registrable(host)
+    site = partial(Site, host=host, domain=domain, moved_to=sites.moved(host, path))
+    listed = sites.find(host, path)
+    if owner := sites.official_owner(host, path):
+        why = f"{host}/{owner} is listed as an official owner"
+        return site("official_repository", why, owner=owner)
+    trusted = listed is not None and registry.classes[listed.name].tier <= 2
+    if not trusted and (imitated := sites.imitated(host)):
+        why = f"{host} has the looks of {imitated} but belongs to {domain}"
+        return site("look_alike", why, imitates=imitated)
+    if listed:
+        label = registry.classes[listed.name].type
+        return site(listed.name, f"{listed.entry} is listed as {label}")
+    claim = _claim(host, domain, path, title, registry.rules.claims)
+    if pattern := sites.by_pattern(host, path):
+        unknown = registry.classes[pattern.name].tier >= _LENDS_NOTHING
+        return site(pattern.name, pattern.why, claim=claim, unknown=unknown)
+    return site("unknown", f"no list names {domain}", claim=claim, unknown=True)
+
+
+def _claim(host: str, domain: str, path: str, title: str, rules: ClaimRules) -> str:
+    """The page's unproved claim to be official documentation or governmental, "" if none."""
+    under = host.removesuffix(domain).rstrip(".").split(".")
+    if rules.hosts.intersection(under) or path.lstrip("/").split("/")[0] in rules.paths:
+        return "its address says documentation, but no list names its domain"
+    if rules.labels.intersection(domain.split(".")[0].split("-")):
+        return "its name says official, but no list names its domain"
+    words = f" {' '.join(words_of(title[:_MOST_TITLE]))} "
+    if any(f" {claimed} " in words for claimed in rules.titles):
+        return "its title says official, but no list names its domain"
+    return ""
+
+
+def authority_part(site: Site, registry: ScoringRegistry) -> Part:
+    """Points by the class of the site; a repository's owner stands in the evidence."""
+    entry = registry.classes[site.name]
+    evidence = [site.why]
+    if site.owner:
+        evidence.append(f"owner {site.owner}")
+    reason = f"{entry.type} ({site.name})"
+    return Part(entry.points, registry.rules.weights.authority, reason, tuple(evidence))
+
+
+def date_of(source: ScoringInput, as_of: date, rules: ScoringRules) -> date | None:
+    """The last day on which the source is known to have changed, not after `as_of`."""
+    days = (source.modified, source.published)
+    past = [day for day in days if day and (day - as_of).days <= rules.recency.ahead]
+    return max(past, default=None)
+
+
+def recency_part(source: ScoringInput, as_of: date, rules: ScoringRules) -> Part:
+    """Points by the age in days at `as_of`."""
+    most, day = rules.weights.recency, date_of(source, as_of, rules)
+    if day is None:
+        future = source.modified or source.published
+        reason = "dated after the as-of date" if future else "no date is known"
+        evidence = (future.isoformat(),) if future else ()
+        return Part(rules.recency.undated, most, reason, evidence)
+    age = max(0, (as_of - day).days)
+    kind = "modified" if day == source.modified else "published"
+    evidence = (f"{kind} {day.isoformat()}",)
+    for band in rules.recency.bands:
+        if age <= band.days:
+            reason = f"{counted(age, 'day')} old, at most {band.days}"
+            return Part(band.points, most, reason, evidence)
+    reason = f"{counted(age, 'day')} old, over {rules.recency.bands[-1].days}"
+    return Part(rules.recency.older, most, reason, evidence)
+
+
+def completeness_part(features: PageFeatures | None, rules: ScoringRules) -> Part:
+    """Points for a page that was read, for examples or data on it and for references."""
+    most, table = rules.weights.completeness, rules.completeness
+    if features is None:
+        return Part(0, most, "the page was not read")
+    shown = [
+        name
+        for name, there in (
+            ("code examples", features.code_examples),
+            ("data", features.data_tables),
+        )
+        if there
+    ]
+    points = table.read + (table.examples_or_data if shown else 0)
+    if features.references:
+        points += table.references
+        shown.append("references")
+    reason = f"read, with {' and '.join(shown)}" if shown else "read, without examples or data"
+    return Part(points, most, reason, tuple(shown))
+
+
+def topic_words(topic: str, rules: RelevanceRules) -> tuple[str, ...]:
+    """The words of a topic that say something, each once, in their order."""
+    words = words_of(topic)
+    telling = [word for word in words if word not in rules.stop_words]
+    return tuple(dict.fromkeys(telling or words))
+
+
+def relevance_part(source: ScoringInput, words: Sequence[str], rules: ScoringRules) -> Part:
+    """Points by the share of the topic's `words` in title, address and text."""
+    most, table = rules.weights.relevance, rules.relevance
+    if not words:
+        return Part(0, most, "no topic is given")
+    title = source.title.casefold()
+    text = f"{title}\n{source.url.casefold()}\n{source.text[: table.characters].casefold()}"
+    found = [word for word in words if _holds(text, word)]
+    evidence = tuple(found)
+    missing = [word for word in words if word not in found]
+    if not missing and " ".join(words) in " ".join(words_of(title)):
+        return Part(table.phrase_in_title, most, "the title holds the topic", evidence)
+    reason = f"{len(found)} of {counted(len(words), 'topic word')}"
+    if missing:
+        reason += f", without {', '.join(missing[:5])}"
+    share = len(found) / len(words)
+    points = (band.points for band in table.bands if found and share >= band.share)
+    return Part(next(points, 0), most, reason, evidence)
+
+
+def _holds(text: str, word: str) -> bool:
+    """Whether `text` has `word` in singular or plural.
+
+    Letters beyond ASCII may belong to a script that puts no spaces between words: there any place
+    counts.
+    """
+    if not word.isascii():
+        return word in text
+    places = (match.start() for match in _pattern(word).finditer(text))
+    return any(not re.match(r"\w", text[start - 1 : start]) for start in places)
+
+
+@lru_cache(maxsize=1024)
+def _pattern(word: str) -> re.Pattern[str]:
+    """Finds the word in both numbers of English; that it begins there is for the caller to see."""
+    base = word
+    if re.search(r"[a-z]{2}[^aeiou]ies$", word):
+        base = f"{word[:-3]}y"
+    elif re.search(r"[a-z]{2}[^s]s$", word):
+        base = word[:-1]
+    plural = f"{base[:-1]}ies" if re.search(r"[^aeiou]y$", base) else f"{base}s"
+    forms = (word, base, plural, f"{base}es")
+    # A pattern that begins with plain letters is found fast.
+    start = base[:-1] if base.endswith("y") else base
+    ends = "|".join(sorted({re.escape(form[len(start) :]) for form in forms}, reverse=True))
+    return re.compile(rf"{re.escape(start)}(?:{ends})(?!\w)")
 
 
 def score_source(
@@ -29,20 +209,13 @@ def score_source(
     rules = registry.rules
     site = classify(source, registry)
     parts = (
-        authority_part(site, source, registry),
+        authority_part(site, registry),
         recency_part(source, as_of, rules),
         completeness_part(source.features, rules),
         relevance_part(source, topic_words(topic, rules.relevance), rules),
     )
     dated = date_of(source, as_of, rules)
     return _conclude(source, site, parts, dated, registry)
-
-
-def score_all(
-    sources: Iterable[ScoringInput], registry: ScoringRegistry, *, as_of: date, topic: str = ""
-) -> tuple[SourceScore, ...]:
-    """The scores of `sources`, in their order."""
-    return tuple(score_source(each, registry, as_of=as_of, topic=topic) for each in sources)
 
 
 def tier_of(score: int, rules: TierRules) -> Tier:
@@ -67,7 +240,9 @@ def _conclude(
 ) -> SourceScore:
     rules, entry = registry.rules, registry.classes[site.name]
     points = sum(part.points for part in parts)
-    cap = _cap(entry, unknown=site.unknown and dated is None, rules=rules)
+    cap = 100 if entry.cap is None else entry.cap
+    if site.unknown and dated is None:
+        cap = min(cap, rules.unknown_undated_cap)
     total = min(points, cap)
     tier = tier_of(total, rules.tiers)
     expected = None if site.name == "unknown" else Tier(entry.tier)
@@ -92,11 +267,6 @@ def _conclude(
         low_reliability=total < round(rules.low_reliability * 100),
         authoritative=_authoritative(entry, total, site, rules),
     )
-
-
-def _cap(entry: AuthorityClass, *, unknown: bool, rules: ScoringRules) -> int:
-    cap = 100 if entry.cap is None else entry.cap
-    return min(cap, rules.unknown_undated_cap) if unknown else cap
 
 
 def _authoritative(entry: AuthorityClass, total: int, site: Site, rules: ScoringRules) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from ...base.registry import RegistryModel
+from ..addresses import registrable
 
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
@@ -122,7 +123,12 @@ class SiteIndex:
             if "." in host and "*" not in host and any(e.name in imitable for e in paths.values())
         )
         # Many sources of a run are of one host.
-        self._imitated = lru_cache(maxsize=4096)(self._find_imitated)
+        self.imitated = lru_cache(maxsize=4096)(self._find_imitated)
+        """The listed site that a host has the looks of without being under it, else "".
+
+        Either the name stands in front of another domain (``docs.python.org.example``), or the
+        domain differs from the name by letters that look alike.
+        """
 
     @cached_property
     def _twins(self) -> Mapping[str, str]:
@@ -149,14 +155,6 @@ class SiteIndex:
         label = "" if _IP_ADDRESS.fullmatch(host) else registrable(host).partition(".")[0]
         fitting = (each for each in self._patterns if each.fits(host, label, path))
         return next(fitting, None)
-
-    def imitated(self, host: str) -> str:
-        """The listed site that `host` has the looks of without being under it, else "".
-
-        Either the name stands in front of another domain (``docs.python.org.example``), or the
-        domain differs from the name by letters that look alike.
-        """
-        return self._imitated(host)
 
     def _find_imitated(self, host: str) -> str:
         domain = registrable(host)
@@ -226,28 +224,12 @@ def _is_suffix(name: str) -> bool:
     return _public_suffixes().publicsuffix(name) == name
 
 
-@lru_cache(maxsize=4096)
-def registrable(host: str) -> str:
-    """The domain that somebody registered: one label and the public suffix (else `host`)."""
-    if ":" in host or host.rpartition(".")[2].isdigit():
-        # Of a numeric address no part is anybody's.
-        return host
-    return _all_suffixes().privatesuffix(host) or host
-
-
-# Imported inside: loading the list takes time, and most of the package never asks it.
 @cache
 def _public_suffixes() -> PublicSuffixList:
+    # Imported here: loading the list takes time, and most of the package never asks it.
     from publicsuffixlist import PublicSuffixList
 
     return PublicSuffixList(only_icann=True)
-
-
-@cache
-def _all_suffixes() -> PublicSuffixList:
-    from publicsuffixlist import PublicSuffixList
-
-    return PublicSuffixList()
 
 
 _ALIKE = str.maketrans(

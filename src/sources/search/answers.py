@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Protocol
 
 from pydantic import ValidationError
 
 from ...base.errors import SnapshotError, StorageError
 from ...base.files import storage_errors, write_atomic
 from ...base.records import from_json, to_json
+from ..snapshot_store import sha256_hex
 from .model import SearchAnswer
 
 
@@ -32,18 +31,6 @@ class SearchRecord:
     limit: int
     asked_at: datetime
     answer: SearchAnswer
-
-
-class AnswerStore(Protocol):
-    """Where answers are kept."""
-
-    def find(self, provider: str, key: str) -> Iterable[SearchRecord]:
-        """The records of a provider under a key, oldest first."""
-        ...
-
-    def add(self, record: SearchRecord) -> None:
-        """Keep a record."""
-        ...
 
 
 class RunAnswers:
@@ -121,7 +108,11 @@ class SharedAnswers:
                 "SELECT record FROM answers WHERE key = ? AND asked_at >= ? ORDER BY asked_at",
                 (_digest(provider, key), self._horizon()),
             ).fetchall()
-        return tuple(_readable(str(row[0]) for row in rows))
+        found: list[SearchRecord] = []
+        for row in rows:
+            with suppress(ValidationError):
+                found.append(from_json(SearchRecord, str(row[0])))
+        return tuple(found)
 
     def add(self, record: SearchRecord) -> None:
         """Keep a record, and drop those that are too old.
@@ -161,13 +152,5 @@ class SharedAnswers:
             ) from error
 
 
-def _readable(texts: Iterable[str]) -> Iterator[SearchRecord]:
-    for text in texts:
-        try:
-            yield from_json(SearchRecord, text)
-        except ValidationError:
-            continue
-
-
 def _digest(*parts: str) -> str:
-    return hashlib.sha256("\x00".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+    return sha256_hex("\x00".join(parts).encode("utf-8", "surrogatepass"))

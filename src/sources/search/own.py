@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from urllib.parse import urlsplit
 
 import structlog
@@ -14,10 +12,9 @@ from ...base.call_limits import UNLIMITED, CallLimiter, LimitName, one_call
 from ...base.errors import SettingsError
 from ...base.records import as_recorded
 from ...base.vocabulary import SearchName
-from ..addresses import AddressError, address_key, parse_web_address
-from ..plain_text import clean, one_line
-from .model import SearchAnswer, SearchHit, SearchProvider, SearchUnavailable
-from .policy import SearchPolicy
+from ..policy import SearchPolicy
+from .model import SearchAnswer, SearchProvider, SearchUnavailable
+from .web import usable_answer, web_address
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
@@ -40,18 +37,8 @@ class OwnSearch:
         self._provider = provider
         self._policy = policy
         self._limiter = limiter
-        self._name = _usable(provider.name)
-        self._local = provider.local is True
-
-    @property
-    def name(self) -> str:
-        """The provider's own name."""
-        return self._name
-
-    @property
-    def local(self) -> bool:
-        """Whether it says that queries stay on this machine."""
-        return self._local
+        self.name = _usable(provider.name)
+        self.local = provider.local is True
 
     async def search(self, query: str, limit: int) -> SearchAnswer:
         """At most `limit` hits for `query`, without those that have no usable address.
@@ -59,15 +46,12 @@ class OwnSearch:
         Raises:
             SearchUnavailable: It failed, took too long, or gave something else than an answer.
         """
-        if self._local:
+        if self.local:
             found = await self._search(query, limit)
         else:
             async with one_call(self._limiter, LimitName.FETCH):
                 found = await self._search(query, limit)
-        hits = tuple(self._usable_hits(found.hits))
-        if found.hits and not hits:
-            raise SearchUnavailable(self._name, "none of its results has a usable address")
-        return SearchAnswer(hits[:limit])
+        return usable_answer(self.name, found.hits, limit, self._policy, self._address)
 
     async def _search(self, query: str, limit: int) -> SearchAnswer:
         answer: object
@@ -78,43 +62,30 @@ class OwnSearch:
             raise
         # It is user code. Its messages may contain its key, so that an agent sees the kind only.
         except (Exception, SystemExit) as error:
-            structlog.get_logger().error("search failed", provider=self._name, exc_info=True)
-            raise SearchUnavailable(self._name, f"it raised {type(error).__name__}") from error
+            structlog.get_logger().error("search failed", provider=self.name, exc_info=True)
+            raise SearchUnavailable(self.name, f"it raised {type(error).__name__}") from error
         match answer:
             case SearchAnswer():
                 try:
                     return as_recorded(SearchAnswer, answer)
                 except ValueError as error:
                     raise SearchUnavailable(
-                        self._name, f"its answer is not whole: {error}"
+                        self.name, f"its answer is not whole: {error}"
                     ) from error
             case _:
                 kind = type(answer).__name__
-                raise SearchUnavailable(self._name, f"it gave a {kind}, and no SearchAnswer")
-
-    def _usable_hits(self, found: Iterable[SearchHit]) -> Iterator[SearchHit]:
-        seen: set[str] = set()
-        longest = self._policy.excerpt_characters
-        for hit in found:
-            url = self._address(hit.url)
-            if url is None or address_key(url) in seen:
-                continue
-            seen.add(address_key(url))
-            excerpt = " ".join(clean(hit.excerpt[: 4 * longest]).split())[:longest]
-            yield replace(hit, url=url, title=one_line(hit.title) or url, excerpt=excerpt)
+                raise SearchUnavailable(self.name, f"it gave a {kind}, and no SearchAnswer")
 
     def _address(self, url: str) -> str | None:
         """A web address, or a path below the user's folders from a provider on this machine."""
-        try:
-            return parse_web_address(url).url
-        except AddressError:
-            pass
+        if (web := web_address(url)) is not None:
+            return web
         try:
             parts = urlsplit(url)
         except ValueError:
             return None
         plain = not parts.scheme and not parts.netloc and url.isprintable()
-        return url if self._local and plain and parts.path else None
+        return url if self.local and plain and parts.path else None
 
 
 def _usable(name: object) -> str:

@@ -16,9 +16,9 @@ import structlog
 
 from ...base.errors import StorageError
 from ..addresses import address_key
-from .answers import AnswerStore, RunAnswers, SearchRecord
+from ..policy import LikenessWords, SearchPolicy
+from .answers import RunAnswers, SearchRecord, SharedAnswers
 from .model import SearchAnswer, SearchProvider, SearchUnavailable
-from .policy import LikenessWords, SearchPolicy
 
 _TOKEN = re.compile(
     r"(?P<number>(?<![\w.])[-−+]?[$€£¥]?\d+(?:[.,]\d+)*)"
@@ -155,33 +155,24 @@ class Searching:
         policy: SearchPolicy,
         run: RunAnswers,
         *,
-        shared: AnswerStore | None = None,
+        shared: SharedAnswers | None = None,
         limit: int,
     ) -> None:
-        self._provider = provider
+        self.provider = provider
         self._policy = policy
         self._run = run
         # What a folder of documents holds changes with the folder.
         self._shared = None if provider.local else shared
+        self.query_characters = policy.query_characters
         self._likeness = Likeness(policy.likeness)
         self._limit = limit
         self._failed: dict[str, str] = {}
         self._turn = anyio.Lock()
 
     @property
-    def provider(self) -> SearchProvider:
-        """Who is asked."""
-        return self._provider
-
-    @property
     def unanswered(self) -> tuple[str, ...]:
         """Why the provider could not be asked, each reason once; empty if it answered all."""
         return tuple(dict.fromkeys(self._failed.values()))
-
-    @property
-    def query_characters(self) -> int:
-        """The most characters of a query."""
-        return self._policy.query_characters
 
     async def search(self, query: str) -> SearchAnswer:
         """The hits for `query`, or those that a near-equal query got.
@@ -192,8 +183,8 @@ class Searching:
             StorageError: An answer could not be kept.
             SnapshotError: A kept answer is damaged.
         """
-        if not 0 < len(query) <= self._policy.query_characters:
-            raise SearchUnavailable(self._provider.name, "the query is empty or too long")
+        if not 0 < len(query) <= self.query_characters:
+            raise SearchUnavailable(self.provider.name, "the query is empty or too long")
         async with self._turn:
             record = await anyio.to_thread.run_sync(self._at_hand, query)
             log = structlog.get_logger()
@@ -202,15 +193,15 @@ class Searching:
                 return record.answer
             if self._limit <= 0:
                 raise SearchUnavailable(
-                    self._provider.name, "no more questions may be put in this run"
+                    self.provider.name, "no more questions may be put in this run"
                 )
             self._limit -= 1
-            log.info("search", provider=self._provider.name, query=query)
+            log.info("search", provider=self.provider.name, query=query)
             try:
-                answer = await self._provider.search(query, self._policy.hits)
+                answer = await self.provider.search(query, self._policy.hits)
             except SearchUnavailable as error:
                 self._failed[query] = str(error)
-                log.warning("search unavailable", provider=self._provider.name, reason=str(error))
+                log.warning("search unavailable", provider=self.provider.name, reason=str(error))
                 raise
             self._failed.pop(query, None)
             record = self._record(query, answer)
@@ -232,13 +223,13 @@ class Searching:
         return interleaved(record.answer for record in reversed(self._run.all()))
 
     def _record(self, query: str, answer: SearchAnswer) -> SearchRecord:
-        name, limit = self._provider.name, self._policy.hits
+        name, limit = self.provider.name, self._policy.hits
         return SearchRecord(
             name, query, self._likeness.key(query), limit, datetime.now(UTC), answer
         )
 
     def _at_hand(self, query: str) -> SearchRecord | None:
-        name, key = self._provider.name, self._likeness.key(query)
+        name, key = self.provider.name, self._likeness.key(query)
         record = self._same(self._run.find(name, key), query)
         if record is None and self._shared is not None:
             try:

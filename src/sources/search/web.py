@@ -1,30 +1,53 @@
-"""Providers on the web: one client for all, which treats what they send as anyone's words."""
+"""Search providers on the web: one client for all, which treats what they send as anyone's words.
+
+A question is bounded, retried where that may help, and never redirected. The HTTP libraries are
+imported where they are used, so that `import foureyes` stays fast.
+"""
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import date, datetime
 from email.utils import parsedate_to_datetime
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
+import anyio
 from pydantic import ValidationError
 
-from ...base.call_limits import UNLIMITED, CallLimiter
+from ...base.call_limits import UNLIMITED, CallLimiter, LimitName, one_call
+from ...base.errors import SettingsError
+from ...base.vocabulary import SourceState
 from ..addresses import AddressError, address_key, parse_web_address
+from ..failure import FetchFailed, with_retries
 from ..plain_text import clean, one_line
-from .exchange import Call, CallFailed, exchange
+from ..policy import SearchPolicy, Transfer
 from .model import SearchAnswer, SearchHit, SearchUnavailable
-from .policy import SearchPolicy
+
+if TYPE_CHECKING:
+    import ssl
+
+    import httpx2
+
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
-class RawHit(NamedTuple):
-    """A result as the provider sent it; `dated` is its date in any spelling."""
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request as a provider documents it.
 
-    url: str | None
-    title: str | None
-    excerpt: str | None
-    dated: str | None
+    `headers` and `body` are never shown: they may hold the key. `hints` says what to do about an
+    HTTP status that the provider documents.
+    """
+
+    method: str
+    url: str
+    _: KW_ONLY
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    body: bytes = field(default=b"", repr=False)
+    hints: Mapping[int, str] = field(default_factory=dict[int, str])
 
 
 class NoAnswer(Exception):
@@ -43,8 +66,8 @@ class Dialect(Protocol):
         """The request for `query`."""
         ...
 
-    def read(self, body: bytes) -> Sequence[RawHit]:
-        """The results in a reply.
+    def read(self, body: bytes) -> Sequence[SearchHit]:
+        """The results in a reply, as the provider sent them.
 
         Raises:
             ValidationError: The reply lacks the provider's result structure.
@@ -67,14 +90,10 @@ class WebSearch:
     def __init__(
         self, dialect: Dialect, policy: SearchPolicy, limiter: CallLimiter = UNLIMITED
     ) -> None:
+        self.name = dialect.name
         self._dialect = dialect
         self._policy = policy
         self._limiter = limiter
-
-    @property
-    def name(self) -> str:
-        """The provider's name in settings."""
-        return self._dialect.name
 
     async def search(self, query: str, limit: int) -> SearchAnswer:
         """At most `limit` hits for `query`.
@@ -86,8 +105,8 @@ class WebSearch:
         """
         try:
             call = self._dialect.call(query, limit)
-            body = await exchange(call, self._policy.transfer, self._limiter)
-        except CallFailed as failure:
+            body = await _exchange(call, self._policy.transfer, self._limiter)
+        except FetchFailed as failure:
             raise SearchUnavailable(self.name, failure.reason, failure.hint) from failure
         try:
             found = self._dialect.read(body)
@@ -96,26 +115,49 @@ class WebSearch:
         except ValidationError:
             # The reply itself is not quoted or chained: it could repeat the key.
             raise SearchUnavailable(self.name, "its reply has not the documented form") from None
-        hits = tuple(self._usable(found))
-        if found and not hits:
-            raise SearchUnavailable(self.name, "none of its results has a usable address")
-        return SearchAnswer(hits[:limit])
+        return usable_answer(self.name, found, limit, self._policy)
 
-    def _usable(self, found: Iterable[RawHit]) -> Iterator[SearchHit]:
-        seen: set[str] = set()
-        longest = self._policy.excerpt_characters
-        for raw in found:
-            try:
-                url = parse_web_address(raw.url or "").url
-            except AddressError:
-                continue
-            if address_key(url) in seen:
-                continue
-            seen.add(address_key(url))
-            excerpt = " ".join(clean((raw.excerpt or "")[: 4 * longest]).split())[:longest]
-            yield SearchHit(
-                url, one_line(raw.title or "") or url, excerpt, published=day_of(raw.dated or "")
-            )
+
+def web_address(url: str) -> str | None:
+    """`url` in its usual spelling, None if it is no address on the web."""
+    try:
+        return parse_web_address(url).url
+    except AddressError:
+        return None
+
+
+def usable_answer(
+    provider: str,
+    found: Iterable[SearchHit],
+    limit: int,
+    policy: SearchPolicy,
+    address: Callable[[str], str | None] = web_address,
+) -> SearchAnswer:
+    """At most `limit` of the hits that have a usable address, each once, their texts cleaned.
+
+    `address` gives the address of a hit in its usual spelling, None for one that cannot be used.
+
+    Raises:
+        SearchUnavailable: There are hits, but none can be used.
+    """
+    found = tuple(found)
+    hits = tuple(_usable_hits(found, policy.excerpt_characters, address))
+    if found and not hits:
+        raise SearchUnavailable(provider, "none of its results has a usable address")
+    return SearchAnswer(hits[:limit])
+
+
+def _usable_hits(
+    found: Iterable[SearchHit], longest: int, address: Callable[[str], str | None]
+) -> Iterator[SearchHit]:
+    seen: set[str] = set()
+    for hit in found:
+        url = address(hit.url)
+        if url is None or address_key(url) in seen:
+            continue
+        seen.add(address_key(url))
+        excerpt = " ".join(clean(hit.excerpt[: 4 * longest]).split())[:longest]
+        yield replace(hit, url=url, title=one_line(hit.title) or url, excerpt=excerpt)
 
 
 def day_of(text: str) -> date | None:
@@ -130,3 +172,93 @@ def day_of(text: str) -> date | None:
         return parsedate_to_datetime(text).date()
     except (ValueError, OverflowError):
         return None
+
+
+def checked_base(url: str, *, keyed: bool) -> str:
+    """The address of a provider without its final slash.
+
+    Args:
+        url: As the user wrote it. It may lead anywhere, also to this machine.
+        keyed: Whether a key will be sent, which then needs https or this machine.
+
+    Raises:
+        SettingsError: It cannot be used.
+    """
+    try:
+        address = parse_web_address(url)
+    except AddressError as error:
+        raise SettingsError(f"search address: {error}", "write https://host/path") from error
+    if "?" in address.url:
+        raise SettingsError("search address: it has a query", "write https://host/path")
+    if keyed and address.scheme == "http" and address.host not in _LOOPBACK:
+        raise SettingsError(
+            f"search address: the key would go to {address.host} unencrypted", "use https"
+        )
+    return address.url.rstrip("/")
+
+
+async def _exchange(call: Call, bounds: Transfer, limiter: CallLimiter) -> bytes:
+    """The body of the answer to `call`; `limiter` is asked before each attempt."""
+
+    async def attempt() -> bytes:
+        async with one_call(limiter, LimitName.FETCH):
+            return await _attempt(call, bounds)
+
+    return await with_retries(attempt, bounds)
+
+
+async def _attempt(call: Call, bounds: Transfer) -> bytes:
+    import httpx2
+
+    limits = httpx2.Timeout(bounds.read, connect=bounds.connect)
+    # Compression is not asked for: a small answer could then grow beyond every bound.
+    headers = {"Accept": "application/json", "Accept-Encoding": "identity", **call.headers}
+    trusted = _trusted_context()
+    try:
+        with anyio.fail_after(bounds.attempt):
+            async with (
+                httpx2.AsyncClient(
+                    verify=trusted, trust_env=False, follow_redirects=False, timeout=limits
+                ) as client,
+                client.stream(
+                    call.method, call.url, headers=headers, content=call.body
+                ) as response,
+            ):
+                _require_success(response, call, bounds)
+                return await _body(response, bounds.body_bytes)
+    except (TimeoutError, httpx2.TimeoutException) as error:
+        raise FetchFailed(SourceState.TIMEOUT, "it did not answer in time", True) from error
+    except httpx2.TransportError as error:
+        reason = f"the connection failed ({type(error).__name__})"
+        raise FetchFailed(SourceState.SERVER_ERROR, reason, True) from error
+
+
+@functools.cache
+def _trusted_context() -> ssl.SSLContext:
+    """The operating system's certificates; reading them takes longer than most answers."""
+    import httpx2
+
+    return httpx2.create_ssl_context(trust_env=False)
+
+
+def _require_success(response: httpx2.Response, call: Call, bounds: Transfer) -> None:
+    from ..transport import failure_of
+
+    failure = failure_of(response, bounds.retry_after_cap)
+    if failure is not None:
+        redirected = 300 <= response.status_code < 400
+        hint = "redirects are not followed: name the final address" if redirected else ""
+        failure.hint = call.hints.get(response.status_code, hint)
+        raise failure
+    encoding = response.headers.get("content-encoding", "identity")
+    if encoding.lower() != "identity":
+        raise FetchFailed(SourceState.UNSUPPORTED_TYPE, "its answer is compressed, unasked")
+
+
+async def _body(response: httpx2.Response, limit: int) -> bytes:
+    body = bytearray()
+    async for piece in response.aiter_raw():
+        body += piece
+        if len(body) > limit:
+            raise FetchFailed(SourceState.TOO_LARGE, f"its answer is larger than {limit:,} bytes")
+    return bytes(body)

@@ -15,9 +15,10 @@ from ...sources.addresses import address_key
 from ...sources.model import Source, SourceSet
 from ...sources.plain_text import words_of
 from ...sources.scoring.appraisal import Appraisal
-from ...sources.scoring.confidence import Backing, combined_confidence
-from ...sources.scoring.independence import (
+from ...sources.scoring.confidence import (
+    Backing,
     Publication,
+    combined_confidence,
     independence_clusters,
     share_within,
     shingles,

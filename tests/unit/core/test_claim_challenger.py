@@ -21,9 +21,9 @@ from foureyes.core.source_pool import FetchedSources
 from foureyes.core.source_tools import SourceReader
 from foureyes.core.work import RunServices
 from foureyes.documents.model import Document
+from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
 from foureyes.sources.search.answers import RunAnswers
 from foureyes.sources.search.model import SearchAnswer, SearchHit
-from foureyes.sources.search.policy import SEARCH_FILE, SearchPolicy
 from foureyes.sources.search.searching import Searching
 from foureyes.verification.challenge.gaps import DeepeningPlan
 from foureyes.verification.challenge.model import (

@@ -15,9 +15,9 @@ from foureyes.core.iteration import Conclusion, Deepening, PreparedEvidence
 from foureyes.core.source_tools import SourceReader
 from foureyes.core.tasks import Error, TurnUsage
 from foureyes.core.work import Examination, IterationWork
+from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
 from foureyes.sources.search.answers import RunAnswers
 from foureyes.sources.search.model import SearchAnswer, SearchHit, SearchUnavailable
-from foureyes.sources.search.policy import SEARCH_FILE, SearchPolicy
 from foureyes.sources.search.searching import Searching
 from foureyes.verification.registry import Registry, load_registry
 

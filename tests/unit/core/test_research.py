@@ -11,9 +11,9 @@ from foureyes.base.registry import load_registry_file
 from foureyes.core.research import FETCHES, BriefResearch
 from foureyes.core.source_tools import READ_CHARS, SourceReader
 from foureyes.core.tasks import ToolFailure
+from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
 from foureyes.sources.search.answers import RunAnswers
 from foureyes.sources.search.model import SearchAnswer, SearchHit, SearchUnavailable
-from foureyes.sources.search.policy import SEARCH_FILE, SearchPolicy
 from foureyes.sources.search.searching import Searching
 
 from tests.support.evidence_run import open_reader

@@ -31,7 +31,6 @@ from foureyes.mcp_server.inputs import (
     SourceText,
     VerifyClaim,
 )
-from foureyes.mcp_server.messages import Message, MessageKind
 from foureyes.mcp_server.outputs import (
     CallOutput,
     ClaimVerified,
@@ -44,6 +43,7 @@ from foureyes.mcp_server.outputs import (
     SourceScored,
     VerdictExplained,
 )
+from foureyes.mcp_server.processes import Message, MessageKind
 from foureyes.mcp_server.service import Call, Limits, Service, real_roots
 from foureyes.mcp_server.worker import answer, describe_progress, run_call
 from support.report_run import ReportRun

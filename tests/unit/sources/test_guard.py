@@ -25,21 +25,27 @@ def resolver(**answers: Sequence[str]) -> Resolver:
     return resolve
 
 
+def refusal(guard: Guard, url: str) -> str:
+    """Why `url` may not be fetched, "" if it may."""
+    try:
+        guard.require(url)
+    except AddressRefused as refused:
+        return refused.reason
+    return ""
+
+
 @pytest.mark.parametrize(
     "url",
     [
         "https://tarvia.example/report(2024)#p3",
-        "tarvia.example/report",
-        "//tarvia.example/report",
-        "tarvia.example:8443/report",
+        "https://tarvia.example:8443/report",
         "http://93.184.215.14/",
-        "93.184.215.14/report",
         "https://مثال.إختبار",
         "https://tarvia.example/read?from=http://localhost/",
     ],
 )
 def test_public_addresses_are_allowed(policy: FetchPolicy, url: str) -> None:
-    assert Guard(policy).judge_url(url).allowed
+    assert not refusal(Guard(policy), url)
 
 
 @pytest.mark.parametrize(
@@ -53,20 +59,21 @@ def test_public_addresses_are_allowed(policy: FetchPolicy, url: str) -> None:
         ("http://169.254.169.254/latest", "metadata"),
         ("http://0xa9fea9fe/", "metadata"),
         ("http://[::ffff:7f00:1]/", "this machine"),
-        ("127.0.0.1:9000", "this machine"),
+        ("http://127.0.0.1:9000", "this machine"),
+        ("127.0.0.1:9000", "scheme"),
+        ("tarvia.example/report", "scheme"),
         ("http://tarvia.example:6379/", "port 6379"),
         ("gopher://tarvia.example/", "scheme"),
         ("javascript:alert(1)", "scheme"),
-        ("//", "no host"),
-        ("", "no host"),
+        ("https://", "no host"),
+        ("//", "scheme"),
+        ("", "scheme"),
     ],
 )
 def test_everything_else_is_refused_with_the_reason(
     policy: FetchPolicy, url: str, reason: str
 ) -> None:
-    judgement = Guard(policy).judge_url(url)
-    assert not judgement.allowed
-    assert reason in judgement.reason
+    assert reason in refusal(Guard(policy), url)
 
 
 @pytest.mark.parametrize(
@@ -83,8 +90,8 @@ def test_a_host_that_the_user_names_is_allowed_and_no_other(
     policy: FetchPolicy, entry: str, allowed: str, refused: str
 ) -> None:
     guard = Guard(policy, allowed_hosts=[entry])
-    assert guard.judge_url(allowed).allowed
-    assert not guard.judge_url(refused).allowed
+    assert not refusal(guard, allowed)
+    assert refusal(guard, refused)
 
 
 @pytest.mark.parametrize("entry", ["", "http://wiki.corp", "a b", "wiki.corp:port", "*.corp"])

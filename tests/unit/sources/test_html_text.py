@@ -9,14 +9,14 @@ from foureyes.base.registry import load_registry_file
 from foureyes.base.vocabulary import SourceState
 from foureyes.sources import html_text
 from foureyes.sources.failure import FetchFailed
-from foureyes.sources.html_text import HtmlText
+from foureyes.sources.model import Extraction, PageSignals
 from foureyes.sources.policy import FetchPolicy
 
 TODAY = date(2026, 11, 1)
 RULES = load_registry_file(FetchPolicy, "fetch.yaml").metadata
 
 
-def read_html(markup: str) -> HtmlText:
+def read_html(markup: str) -> Extraction:
     return html_text.read_html(markup, "https://tarvia.example/a", TODAY, RULES)
 
 
@@ -32,7 +32,12 @@ FURNITURE = """<header>Ministry of Tarvia</header>
 <footer>All rights reserved</footer>"""
 
 
-def page(body: str, head: str = "", lead: str = LEAD) -> HtmlText:
+def signals(found: Extraction) -> PageSignals:
+    assert found.signals is not None
+    return found.signals
+
+
+def page(body: str, head: str = "", lead: str = LEAD) -> Extraction:
     content = FURNITURE.format(lead=lead, body=body)
     return read_html(f"<html><head>{head}</head><body>{content}</body></html>")
 
@@ -179,21 +184,21 @@ def test_a_date_after_the_fetch_is_not_believed() -> None:
 )
 def test_a_page_may_declare_that_it_is_not_free(data: str, free: bool | None) -> None:
     head = f"<script type='application/ld+json'>{data}</script>"
-    assert page("", head=head).signals.free is free
+    assert signals(page("", head=head)).free is free
 
 
 def test_the_signals_hold_title_headings_and_all_that_is_seen() -> None:
-    signals = page("<h2>Crew</h2>", head="<title>Kestrel | Ministry</title>").signals
-    assert signals.title == "Kestrel | Ministry"
-    assert signals.headings == ("Kestrel class", "Crew", "Related")
-    assert signals.seen.startswith("Ministry of Tarvia\nHome News\nKestrel class\n")
+    told = signals(page("<h2>Crew</h2>", head="<title>Kestrel | Ministry</title>"))
+    assert told.title == "Kestrel | Ministry"
+    assert told.headings == ("Kestrel class", "Crew", "Related")
+    assert told.seen.startswith("Ministry of Tarvia\nHome News\nKestrel class\n")
 
 
 def test_what_a_page_calls_itself_is_bounded() -> None:
     found = page("<h2>x</h2>" * 50, head=f"<title>{'Kestrel ' * 9000}</title>")
     assert len(found.about.title) <= 300
-    assert len(found.signals.title) <= 300
-    assert len(found.signals.headings) == 10
+    assert len(signals(found).title) <= 300
+    assert len(signals(found).headings) == 10
 
 
 @pytest.mark.parametrize("markup", ["", "  \n ", "<!-- nothing -->", "\x00"])

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.sources.kinds import kind_of, may_be_read
+from foureyes.sources.extraction import kind_of, may_be_read
 from foureyes.sources.policy import FetchPolicy, TextKind
 
 PAGE = b"\n<!-- made by hand -->\n<!DOCTYPE html><html><p>Words</p></html>"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.errors import SettingsError
-from foureyes.sources.listing import ListedFile, read_listing
+from foureyes.sources.local_files import ListedFile, read_listing
 
 
 @pytest.fixture

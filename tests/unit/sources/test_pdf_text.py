@@ -27,13 +27,13 @@ def test_the_properties_are_read() -> None:
         "ModDate": "D:20250203",
     }
     found = read_pdf(pdf([["Hull"]], given), 1000, never)
-    assert (found.title, found.author) == ("Fleet review", "I. Dorn")
-    assert (found.published, found.modified) == (date(2025, 1, 22), date(2025, 2, 3))
+    assert (found.about.title, found.about.author) == ("Fleet review", "I. Dorn")
+    assert (found.about.published, found.about.modified) == (date(2025, 1, 22), date(2025, 2, 3))
 
 
 @pytest.mark.parametrize("value", ["", "2025", "D:2025", "D:20251399"])
 def test_a_date_that_is_none_is_left_out(value: str) -> None:
-    assert read_pdf(pdf([["Hull"]], {"CreationDate": value}), 1000, never).published is None
+    assert read_pdf(pdf([["Hull"]], {"CreationDate": value}), 1000, never).about.published is None
 
 
 def test_lines_that_the_layout_broke_are_joined_and_rows_are_not() -> None:

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import anyio
 import pytest
+from foureyes.sources.download import HostTurns
 from foureyes.sources.policy import PolitenessPolicy
-from foureyes.sources.politeness import HostTurns
 
 
 class Visits:

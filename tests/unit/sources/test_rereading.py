@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.registry import load_registry_file
-from foureyes.sources.listing import ListedFile
+from foureyes.sources.local_files import ListedFile
 from foureyes.sources.policy import FETCH_FILE, FetchPolicy
-from foureyes.sources.reading import Answer, Reader
-from foureyes.sources.rereading import reread, same_reading
+from foureyes.sources.reading import Answer, Reader, reread, same_reading
 from foureyes.sources.snapshot_store import SnapshotStore
 
 POLICY = load_registry_file(FetchPolicy, FETCH_FILE)
@@ -23,13 +22,13 @@ PAGE = (
     b"other crane of the harbour has lifted since 1931.</p></article></body></html>"
 )
 ANSWERS = {
-    "page": Answer(("https://a.example/crane",), 200, PAGE, media_type="text/html"),
+    "page": Answer(
+        ("https://a.example/crane",), 200, PAGE, headers=(("content-type", "text/html"),)
+    ),
     "charset": Answer(
         ("https://a.example/b.txt",),
         200,
         LATIN,
-        media_type="text/plain",
-        charset="latin-1",
         headers=(("content-type", "text/plain; charset=latin-1"),),
     ),
     "listed": Answer(

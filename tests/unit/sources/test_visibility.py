@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 from foureyes.base.registry import load_registry_file
 from foureyes.sources.extraction import Extraction, extract
-from foureyes.sources.html_text import HtmlText, read_html
+from foureyes.sources.html_text import read_html
 from foureyes.sources.policy import FetchPolicy, TextKind
 
 POLICY = load_registry_file(FetchPolicy, "fetch.yaml")
@@ -20,7 +20,7 @@ LEAD = (
 FALSE = "In 2016 the plant made 9,000 tonnes."
 
 
-def page(body: str, head: str = "") -> HtmlText:
+def page(body: str, head: str = "") -> Extraction:
     markup = f"<html><head>{head}</head><body><p>{LEAD}</p>{body}</body></html>"
     return read_html(markup, "https://brevik.example/a", date(2026, 1, 1), POLICY.metadata)
 
@@ -166,7 +166,7 @@ def test_a_page_title_and_summary_are_not_taken_from_what_is_hidden() -> None:
 
 def test_hidden_and_folded_text_is_counted() -> None:
     folded = f"<details><summary>More</summary><p>{FALSE}</p></details>"
-    found = page(f"<p hidden>{FALSE}</p><p hidden>12</p>{folded}").unseen
+    found = page(f"<p hidden>{FALSE}</p><p hidden>12</p>{folded}")
     assert (found.hidden, found.folded) == (len(FALSE), len(FALSE))
 
 

@@ -6,7 +6,7 @@ import time
 from itertools import pairwise
 
 import pytest
-from foureyes.sources.knowledge.scan import LONGEST, USUAL, passage_spans
+from foureyes.sources.knowledge.base import LONGEST, USUAL, passage_spans
 from hypothesis import given
 from hypothesis import strategies as st
 

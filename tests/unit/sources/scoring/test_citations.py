@@ -17,7 +17,6 @@ from foureyes.sources.scoring.citations import (
     footnotes,
     inline_mark,
     reference_list,
-    reference_numbers,
     safe_url,
 )
 from foureyes.sources.scoring.model import Override, PageFeatures, ScoringInput, Tier
@@ -126,14 +125,7 @@ def test_notes_hold_conflict_review_and_a_persons_reason(registry: ScoringRegist
     )
 
 
-def test_references_are_numbered_by_first_mention() -> None:
-    urls = [
-        "https://b.example/",
-        "https://a.example/#x",
-        "https://B.example/",
-        "https://a.example/",
-    ]
-    assert reference_numbers(urls) == {"https://b.example/": 1, "https://a.example/": 2}
+def test_marks_name_their_number() -> None:
     assert (inline_mark(2), footnote_mark(2)) == ("[2]", "[^2]")
 
 

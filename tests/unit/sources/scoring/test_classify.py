@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.sources.scoring.classify import classify
 from foureyes.sources.scoring.model import ScoringInput
 from foureyes.sources.scoring.rules import ScoringRegistry
+from foureyes.sources.scoring.score import classify
 
 BY_NAME = {
     "official_docs": [

@@ -3,7 +3,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from foureyes.sources.scoring.independence import Publication, independence_clusters
+from foureyes.sources.scoring.confidence import Publication, independence_clusters
 from foureyes.sources.scoring.rules import IndependenceRules, ScoringRegistry
 from hypothesis import given
 from hypothesis import strategies as st

@@ -5,10 +5,10 @@ from datetime import UTC, date, datetime
 import pytest
 from foureyes.base.vocabulary import SourceState
 from foureyes.sources.model import Snapshot, Source
-from foureyes.sources.scoring.classify import classify
-from foureyes.sources.scoring.inputs import page_features, scoring_input
+from foureyes.sources.scoring.appraisal import page_features, scoring_input
 from foureyes.sources.scoring.model import PageFeatures, ScoringInput
 from foureyes.sources.scoring.rules import ScoringRegistry
+from foureyes.sources.scoring.score import classify
 
 FETCHED = datetime(2026, 2, 3, 12, tzinfo=UTC)
 
@@ -23,7 +23,7 @@ def snapshot(*chain: str, status: int | None = 200) -> Snapshot:
 def test_a_fetched_page_hands_on_all_that_is_known(registry: ScoringRegistry) -> None:
     chain = ("https://k.example/a", "https://k.example/b")
     source = Source(chain[0], SourceState.MOVED, "moved", snapshot(*chain))
-    made = scoring_input(source, "Pods run.", registry.rules.features, stars=7)
+    made = scoring_input(source, "Pods run.", registry.rules.features)
     assert made == ScoringInput(
         "https://k.example/a",
         answered_by="https://k.example/b",
@@ -34,7 +34,6 @@ def test_a_fetched_page_hands_on_all_that_is_known(registry: ScoringRegistry) ->
         accessed=date(2026, 2, 3),
         text="Pods run.",
         features=PageFeatures(),
-        stars=7,
     )
 
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.markdown import one_line
-from foureyes.sources.scoring.gaps import Gap, GapChoice, GapDecision, GapType
-from foureyes.sources.scoring.memory import GapMemory, MemoryRow
+from foureyes.sources.scoring.gaps import Gap, GapChoice, GapDecision, GapMemory, GapType, MemoryRow
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from foureyes.base.errors import RegistryError
 from foureyes.base.registry import load_registry_file, packaged_config
-from foureyes.sources.scoring.classify import classify
 from foureyes.sources.scoring.model import ScoringInput
 from foureyes.sources.scoring.rules import SITE_FILES, ScoringRegistry, load_scoring
+from foureyes.sources.scoring.score import classify
 from foureyes.sources.scoring.sites import SiteList
 
 SPECIFIED_WEIGHTS = {

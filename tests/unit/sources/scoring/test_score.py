@@ -14,7 +14,7 @@ from foureyes.sources.scoring.model import (
     Tier,
 )
 from foureyes.sources.scoring.rules import ScoringRegistry, load_scoring
-from foureyes.sources.scoring.score import score_all, score_source, tier_of
+from foureyes.sources.scoring.score import score_source, tier_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -77,7 +77,6 @@ EXAMPLES_OF_THE_SPECIFICATION = {
             modified=days_ago(100),
             text=MOSTLY,
             features=EXAMPLES,
-            stars=5000,
         ),
         (35, 24, 18, 8), 85, Tier.T2, ConfidenceMark.MEDIUM_HIGH, False,
     ),
@@ -96,13 +95,12 @@ def test_the_worked_examples_come_out_part_by_part(
     assert bool(score.conflict) is example.conflict
 
 
-def test_an_official_repository_names_its_owner_and_stars(registry: ScoringRegistry) -> None:
+def test_an_official_repository_names_its_owner(registry: ScoringRegistry) -> None:
     source = EXAMPLES_OF_THE_SPECIFICATION["an official repository"].source
     score = score_source(source, registry, as_of=AS_OF)
     assert score.authority.evidence == (
         "github.com/kubernetes is listed as an official owner",
         "owner kubernetes",
-        "5,000 stars",
     )
 
 
@@ -243,7 +241,7 @@ def test_a_known_domain_without_a_date_is_a_warning_but_not_queued(
 
 def test_sources_are_scored_in_their_order(registry: ScoringRegistry) -> None:
     urls = ["https://python.org/", "https://example.org/", "https://python.org/"]
-    scores = score_all(map(ScoringInput, urls), registry, as_of=AS_OF)
+    scores = [score_source(ScoringInput(url), registry, as_of=AS_OF) for url in urls]
     assert [score.url for score in scores] == urls
     assert scores[0] == scores[2]
 
@@ -263,7 +261,6 @@ sources = st.builds(
     modified=dates,
     text=st.text(max_size=80),
     features=st.none() | st.builds(PageFeatures, st.booleans(), st.booleans(), st.booleans()),
-    stars=st.none() | st.integers(0, 10**6),
     user_supplied=st.booleans(),
 )
 

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 
 import pytest
 from foureyes.base.registry import load_registry_file
-from foureyes.sources.search.policy import SEARCH_FILE, SearchPolicy
+from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
 
 from tests.support.search_sites import SearchSite
 

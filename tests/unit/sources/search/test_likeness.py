@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.sources.search.policy import SearchPolicy
+from foureyes.sources.policy import SearchPolicy
 from foureyes.sources.search.searching import Likeness
 from hypothesis import given
 from hypothesis import strategies as st

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from foureyes.base.errors import SettingsError
 from foureyes.base.registry import load_registry_file
+from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
 from foureyes.sources.search.model import SearchAnswer, SearchHit, SearchUnavailable
 from foureyes.sources.search.own import OwnSearch
-from foureyes.sources.search.policy import SEARCH_FILE, SearchPolicy
 
 POLICY = load_registry_file(SearchPolicy, SEARCH_FILE)
 
