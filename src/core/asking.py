@@ -64,7 +64,7 @@ async def ask(
     Raises:
         FoureyesError: The run itself cannot go on: the disk, a template, a prompt.
     """
-    with tracing.asking(agent, iteration) as answered:
+    with tracing.ask_agent(agent, iteration) as answered:
         answer, usage = await call_agent(agent, iteration, question)
         answered(answer)
     outcome = answer.kind.value if isinstance(answer, Error) else "ok"
@@ -136,7 +136,7 @@ async def ask_critic(
 
     async def run() -> Examination | Error:
         answer = await ask(critic.name, work.iteration, analytics, partial(critic.examine, work))
-        tracing.examined(critic.name, answer)
+        tracing.record_examination(critic.name, answer)
         if isinstance(answer, Error) or answer.advisory or not answer.unfinished:
             return answer
         unfinished.append(answer)
@@ -170,7 +170,7 @@ async def call_judge(judge: Judge, work: JudgeWork, analytics: RunAnalytics) -> 
     async def run() -> Judgement | Error:
         answer = await ask(JUDGE, work.iteration, analytics, partial(judge.judge, work))
         judged = answer.output if isinstance(answer, Success) else answer
-        tracing.judged(judged)
+        tracing.record_judgement(judged)
         return judged
 
     name = f"{work.iteration}/{JUDGE}"

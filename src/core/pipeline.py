@@ -233,7 +233,7 @@ class AnalysisPipeline:
             conclusion = result.delivered.conclusion if result.delivered else None
             entries = conclusion.ledger.entries if conclusion else ()
             verdicts = Counter(entry.verdict for entry in entries)
-            traced.ended(result.status, verdicts, len(result.iterations))
+            traced.end(result.status, verdicts, len(result.iterations))
             return result
 
     async def _run(self, loop: _Loop) -> PipelineResult:
@@ -450,7 +450,7 @@ class AnalysisPipeline:
                 conclude = self._evidence.conclude
                 conclusion = await off_loop(conclude, prepared, assessments, told)
             quality = conclusion.quality
-            tracing.concluded(conclusion.gate, quality.critique if quality else None)
+            tracing.record_conclusion(conclusion.gate, quality.critique if quality else None)
             await loop.record.verify_files(work.iteration, conclusion.artefacts)
             self._analytics.record_conclusion(work.iteration, conclusion)
             given = {name: apply_decisions(one, conclusion.settled) for name, one in given.items()}

@@ -153,7 +153,9 @@ class TurnRunner:
             refused = Error(FailureKind.BUDGET, str(error))
             await self._keep(task, refused, error)
             return refused, lambda: None
-        with tracing.invoking(self.agent, self.iteration, task.name, self.backend.name) as traced:
+        with tracing.invoke_agent(
+            self.agent, self.iteration, task.name, self.backend.name
+        ) as traced:
             return await self._reserved(task, folder, traced)
 
     async def _reserved(
@@ -169,12 +171,12 @@ class TurnRunner:
         except anyio.get_cancelled_exc_class():
             if used:
                 usage = used[0]
-                traced.used(usage, tracing.CANCELLED)
+                traced.record_usage(usage, tracing.CANCELLED)
                 self._record(task, usage, "cancelled")
             raise
         finally:
             self.services.budget.settle(task.name, usage)
-        traced.ended(outcome)
+        traced.end(outcome)
         await self._keep(task, outcome)
         for line in outcome.refused:
             self._notify("tool_refused", f"{task.name}: {line}")

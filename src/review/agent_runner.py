@@ -19,6 +19,7 @@ from .types import (
     DefenceContext,
     RedFinding,
     RedReviewContext,
+    ReviewContext,
     SmokeAnswer,
     SmokeContext,
     SmokeInput,
@@ -27,11 +28,8 @@ from .types import (
 )
 
 T = TypeVar("T")
-ContextT = TypeVar("ContextT", contravariant=True)
+ContextT = TypeVar("ContextT", bound=ReviewContext, contravariant=True)
 AnswerT = TypeVar("AnswerT")
-
-ITERATION = 1
-"""A review goes over its document once."""
 
 
 class ReviewAgent(Protocol[ContextT, AnswerT]):
@@ -79,7 +77,7 @@ class AgentRunner:
         """
         name = agent.agent_name
         self.notify(Progress("part_started", name, detail=part))
-        answer = await ask(name, ITERATION, self.analytics, partial(agent.process, context))
+        answer = await ask(name, context.iteration, self.analytics, partial(agent.process, context))
         if isinstance(answer, Error):
             self.record_not_done(NotDone(phase, part, answer.message, answer.kind), name)
             return None
@@ -160,13 +158,8 @@ class Testers:
     async def _test(
         self, phase: ReviewPhase, name: str, share: tuple[SmokeItem, ...], runner: AgentRunner
     ) -> tuple[SmokeAnswer, ...] | None:
-        context = SmokeContext(
-            iteration=ITERATION,
-            max_iterations=ITERATION,
-            services=runner.services,
-            name=name,
-            inputs=SmokeInput(self.document, share),
-        )
+        inputs = SmokeInput(self.document, share)
+        context = SmokeContext(services=runner.services, name=name, inputs=inputs)
         return await runner.ask(phase, name, self.agent, context)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from ..documents.model import Document
-from .agent_runner import ITERATION, AgentRunner, ReviewAgent, Testers, run_in_parallel
+from .agent_runner import AgentRunner, ReviewAgent, Testers, run_in_parallel
 from .config import ReviewConfig
 from .extraction import (
     DetectedClaims,
@@ -59,27 +59,15 @@ class ClaimPhases:
             at_once=max(1, len(parts)),
         )
         answered = [claim for claims in answers for claim in claims or ()]
+        test = self.test
         return await asyncio.to_thread(
-            partial(
-                merge_extraction,
-                self.document,
-                detected,
-                answered,
-                self.test.lexicon,
-                as_of=self.test.as_of,
-            )
+            merge_extraction, self.document, detected, answered, test.lexicon, as_of=test.as_of
         )
 
     async def _extract(
         self, name: str, part: ExtractionInput, runner: AgentRunner
     ) -> tuple[ExtractedClaim, ...] | None:
-        context = ExtractionContext(
-            iteration=ITERATION,
-            max_iterations=ITERATION,
-            services=runner.services,
-            name=name,
-            inputs=part,
-        )
+        context = ExtractionContext(services=runner.services, name=name, inputs=part)
         return await runner.ask(ReviewPhase.CLAIMS, name, self.extractor, context)
 
     async def smoke_test(self, extraction: Extraction, runner: AgentRunner) -> ClaimsTested:

@@ -12,7 +12,7 @@ from ..redteam.reading import Reading
 from ..redteam.rules import RedTeamRules
 from ..redteam.team import find_flaws
 from ..verification.registry import Registry
-from .agent_runner import ITERATION, AgentRunner, ReviewTeam, Testers, run_in_parallel
+from .agent_runner import AgentRunner, ReviewTeam, Testers, run_in_parallel
 from .compiling import compile_findings
 from .config import ReviewConfig
 from .model import (
@@ -75,12 +75,8 @@ class FindingPhases:
 
     async def _look_through(self, lens: Lens, runner: AgentRunner) -> tuple[RedFinding, ...]:
         known = await asyncio.to_thread(self._by_rules, lens)
-        context = RedReviewContext(
-            iteration=ITERATION,
-            max_iterations=ITERATION,
-            services=runner.services,
-            inputs=RedReviewInput(self.document.text, lens, known),
-        )
+        inputs = RedReviewInput(self.document.text, lens, known)
+        context = RedReviewContext(services=runner.services, inputs=inputs)
         own = await runner.ask(ReviewPhase.RED, lens.value, self.team.red, context)
         return (*known, *(own or ()))
 
@@ -112,12 +108,8 @@ class FindingPhases:
         return Defences(tuple(answer for answer in answers if answer is not None))
 
     async def _defend(self, finding: RedFinding, runner: AgentRunner) -> Defence | None:
-        context = DefenceContext(
-            iteration=ITERATION,
-            max_iterations=ITERATION,
-            services=runner.services,
-            inputs=DefenceInput(self.document.text, finding),
-        )
+        inputs = DefenceInput(self.document.text, finding)
+        context = DefenceContext(services=runner.services, inputs=inputs)
         return await runner.ask(ReviewPhase.DEFENCE, finding.id, self.team.blue, context)
 
     def compile(self, found: RedFindings, defended: Defences) -> CompiledReview:

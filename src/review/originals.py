@@ -56,13 +56,9 @@ class Original:
         """The reading copy parsed, which takes half a second for a hundred pages."""
         return parse_document(self.text)
 
-    @property
+    @cached_property
     def line_starts(self) -> tuple[int, ...]:
         """The offset of the first character of each line of the reading copy."""
-        return self._line_starts
-
-    @cached_property
-    def _line_starts(self) -> tuple[int, ...]:
         return line_starts(self.text)
 
     def place(self, offset: int) -> str:
@@ -110,10 +106,9 @@ def _read(path: Path, data: bytes, kind: OriginalKind) -> Original:
             text, pages = _pdf(path, data)
         case OriginalKind.HTML | OriginalKind.DOCX:
             # Converters take longest to load of all that this package uses.
-            from .conversion import page_as_markdown, word_as_markdown
+            from .conversion import as_markdown
 
-            convert = word_as_markdown if kind is OriginalKind.DOCX else page_as_markdown
-            text = convert(data, name, MOST_CHARACTERS)
+            text = as_markdown(data, name, MOST_CHARACTERS, word=kind is OriginalKind.DOCX)
         case _:
             assert_never(kind)
     if not text.strip():

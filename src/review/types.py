@@ -244,21 +244,29 @@ class WebCheckInput:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RedReviewContext(BaseContext):
+class ReviewContext(BaseContext):
+    """The context of every agent of a review, which goes over its document once."""
+
+    iteration: int = 1
+    max_iterations: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RedReviewContext(ReviewContext):
     """One lens of the red team."""
 
     inputs: RedReviewInput
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DefenceContext(BaseContext):
+class DefenceContext(ReviewContext):
     """One finding to kill."""
 
     inputs: DefenceInput
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SmokeContext(BaseContext):
+class SmokeContext(ReviewContext):
     """One tester's share; `name` tells it from the others (``findings-1``, ``claims-2``)."""
 
     name: str
@@ -266,7 +274,7 @@ class SmokeContext(BaseContext):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExtractionContext(BaseContext):
+class ExtractionContext(ReviewContext):
     """The claims of the document; `name` tells the parts of a long one apart (``part-1``)."""
 
     name: str
@@ -282,7 +290,7 @@ class WebEvidenceTools(EvidenceTools, Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WebCheckContext(BaseContext):
+class WebCheckContext(ReviewContext):
     """One batch of claims to verify; `name` tells batches apart (``batch-01``).
 
     `max_webfetches` and `max_searches` are the allowances that all batches share, 0 where there is

@@ -38,8 +38,7 @@ from foureyes.review.model import (
     WebChecked,
 )
 from foureyes.review.originals import Original, OriginalKind
-from foureyes.review.sealing import seal
-from foureyes.review.store import ReviewInputs, ReviewStatus, ReviewStore
+from foureyes.review.store import ReviewInputs, ReviewStatus, ReviewStore, seal
 from foureyes.sources.model import Snapshot
 from foureyes.sources.scoring.appraisal import SourceReliability
 from foureyes.sources.scoring.model import Part, Tier

@@ -35,8 +35,7 @@ from foureyes.review.model import (
 )
 from foureyes.review.originals import Original, OriginalKind
 from foureyes.review.outside import WebQuery
-from foureyes.review.sealing import seal
-from foureyes.review.store import ReviewInputs, ReviewStatus, ReviewStore
+from foureyes.review.store import ReviewInputs, ReviewStatus, ReviewStore, seal
 from foureyes.review.types import (
     Defence,
     DefenceOutcome,

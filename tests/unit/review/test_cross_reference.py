@@ -6,10 +6,10 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from foureyes.agents.claim_extractor import extracted_claim
 from foureyes.base.vocabulary import Drift, Severity, Stance
 from foureyes.documents.parse import parse_document
 from foureyes.redteam.model import Lens
+from foureyes.review.claim_extractor import extracted_claim
 from foureyes.review.cross_reference import CrossMetrics, CrossReference, cross_reference
 from foureyes.review.extraction import detect_document_claims
 from foureyes.review.model import CompiledFinding

@@ -7,11 +7,11 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from foureyes.agents.claim_extractor import extracted_claim
 from foureyes.base.vocabulary import CitationState
 from foureyes.claims.model import ClaimTopic, Materiality, Polarity, Temporality
 from foureyes.documents.model import Document
 from foureyes.documents.parse import parse_document
+from foureyes.review.claim_extractor import extracted_claim
 from foureyes.review.compiling import line_of, span_of
 from foureyes.review.config import ClaimExtractorConfig
 from foureyes.review.extraction import (

@@ -9,7 +9,7 @@ from foureyes.base.errors import RunDirectoryError
 from foureyes.base.vocabulary import Severity
 from foureyes.redteam.model import Lens
 from foureyes.review.model import CompiledFinding
-from foureyes.review.sealing import require_sealed, seal
+from foureyes.review.store import require_sealed, seal
 from foureyes.review.types import Defence, DefenceOutcome, RedFinding
 
 FOUND = RedFinding("r-1", Lens.TEXTUAL, "the quay", 3, "typo", "It is no quay.", Severity.LOW)

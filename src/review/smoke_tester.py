@@ -7,16 +7,16 @@ from typing import Annotated
 
 from pydantic import JsonValue
 
+from ..agents.document_search import search_tools
+from ..agents.prompted_agent import AgentSpec, PromptedAgent
+from ..agents.reading import as_files
+from ..agents.replies import Reply, Words, word_of
+from ..agents.untrusted_text import UntrustedText
 from ..base.errors import ReplyError
 from ..core.forms import read_reply
 from ..core.tasks import AgentResult, AgentTask, Error, Role, Success, Turn, TurnUsage
-from ..review.config import SmokeTesterConfig
-from ..review.types import SmokeAnswer, SmokeContext, SmokeInput, SmokeItem, SmokeVerdict
-from .document_search import search_tools
-from .prompted_agent import AgentSpec, PromptedAgent
-from .reading import as_files
-from .replies import Reply, Words, word_of
-from .untrusted_text import UntrustedText
+from .config import SmokeTesterConfig
+from .types import SmokeAnswer, SmokeContext, SmokeInput, SmokeItem, SmokeVerdict
 
 DOCUMENT_NAME = "document"
 FORM_BYTES = 16 * 1024

@@ -3,39 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field, JsonValue
 
+from ..agents.document_search import search_tools
+from ..agents.places import find_quoted
+from ..agents.prompted_agent import AgentSpec, PromptedAgent
+from ..agents.reading import as_files
+from ..agents.replies import Reply, Words, line_number, word_of
+from ..agents.untrusted_text import UntrustedText
 from ..base.vocabulary import CitationState
 from ..claims.identity import new_id
 from ..claims.model import Claim, ClaimTopic, Materiality, Polarity, Temporality
 from ..core.forms import read_reply
 from ..core.tasks import AgentTask, Role, Turn
 from ..documents.model import Document
-from ..review.config import ClaimExtractorConfig
-from ..review.types import ExtractedClaim, ExtractionContext, ExtractionInput
-from .document_search import search_tools
-from .places import find_quoted
-from .prompted_agent import AgentSpec, PromptedAgent
-from .reading import as_files
-from .replies import Reply, Words, line_number, word_of
-from .untrusted_text import UntrustedText
+from .config import ClaimExtractorConfig
+from .types import ExtractedClaim, ExtractionContext, ExtractionInput
 
 DOCUMENT_NAME = "document"
 EXCLUDED_NAME = "excluded"
-_SYSTEM = "agents/claim-extractor/system.md"
-_INITIAL = "agents/claim-extractor/user/initial.md"
-_SYSTEM_VARIABLES = ("file_name", "excluded_name")
-_USER_VARIABLES = (
-    "part",
-    "first_line",
-    "last_line",
-    "lines",
-    "readable",
-    "file_name",
-    "claims",
-)
 _AS_QUOTED = "as quoted"
 
 
@@ -159,16 +148,12 @@ def _excluded_lines(excluded: Iterable[Claim], inputs: ExtractionInput) -> Itera
 
 
 def _classified(claim: ExtractedClaim, entry: FoundReply) -> ExtractedClaim:
-    return ExtractedClaim(
-        claim.id,
-        claim.statement,
-        claim.quote,
-        claim.line,
-        entry.category,
-        entry.materiality,
-        entry.temporality,
-        entry.polarity,
-        by_rules=True,
+    return replace(
+        claim,
+        topic=entry.category,
+        materiality=entry.materiality,
+        temporality=entry.temporality,
+        polarity=entry.polarity,
     )
 
 
