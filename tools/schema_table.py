@@ -36,7 +36,7 @@ from foureyes.cli.sources_score import ScoreOutcome
 from foureyes.core.artefacts import Analysis as DraftAnalysis
 from foureyes.core.artefacts import FactCheck, Judgement, ReviewerFeedback
 from foureyes.core.brief import BriefRules
-from foureyes.core.evidence import ClaimsFile
+from foureyes.core.evidence_records import ClaimsFile, FetchedSources, Recovery
 from foureyes.core.outcome import IterationOutcome
 from foureyes.core.outline import Wordings
 from foureyes.core.record_folder import RunEvent
@@ -44,7 +44,6 @@ from foureyes.core.result import ResultRecord
 from foureyes.core.run_analytics import AnalyticsFile
 from foureyes.core.run_store import Manifest
 from foureyes.core.settlement import Settlement
-from foureyes.core.source_pool import FetchedSources, Recovery
 from foureyes.core.tasks import Turn
 from foureyes.core.turn_log import RecordedTurn
 from foureyes.core.work import Examination, GapSearchRecord, Material

@@ -31,8 +31,8 @@ from ..verification.queries import is_internal
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
+from .evidence_records import RecordedRun
 from .journal import digest
-from .source_pool import RecordedRun
 from .source_tools import SourceReader
 from .tasks import Error
 from .work import IterationEvidence, RunServices

@@ -28,17 +28,12 @@ from ..verification.registry import Registry
 from ..verification.repair.planning import Repair, RepairKind, plan_repairs
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
+from .evidence_records import RecordedRun, deepening_step
 from .iteration import Deepening
-from .journal import digest
-from .source_pool import RecordedRun, SourcePool
+from .source_pool import SourcePool
 from .source_tools import SourceReader
 from .tasks import Error
 from .work import GapSearchRecord, Guidance, IterationEvidence, Material, QueryAnswer, RunServices
-
-
-def deepening_step(plan: DeepeningPlan) -> tuple[str, str]:
-    """The name and the key under which the answers to a plan's queries are journalled."""
-    return f"{plan.iteration}/deepening", digest([query.query for query in plan.queries])
 
 
 class GapSearch:

@@ -17,8 +17,8 @@ from ..verification.quality.critique import Critique
 from ..verification.repair.planning import Repair, told
 from .artefacts import ArtefactFile
 from .draft_scorer import Quality
+from .evidence_records import NO_CORROBORATION, Corroboration
 from .findings import FindingChanges
-from .source_pool import NO_CORROBORATION, Corroboration
 from .tasks import Error
 from .work import EvidenceTools, Examination, Guidance, IterationEvidence, Material, RunServices
 

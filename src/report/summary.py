@@ -17,7 +17,7 @@ from ..base.vocabulary import Checker, Severity, Verdict
 from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.approval import ApprovalBasis, RunStatus
 from ..core.draft_scorer import MAP_FILE
-from ..core.evidence import RELIABILITY_FILE
+from ..core.evidence_records import RELIABILITY_FILE
 from ..core.iteration import Conclusion, IterationResult
 from ..core.outcome import IterationOutcome, outcome_of
 from ..core.result import PipelineResult

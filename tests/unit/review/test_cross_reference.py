@@ -9,9 +9,8 @@ import pytest
 from foureyes.base.vocabulary import Drift, Severity, Stance
 from foureyes.documents.parse import parse_document
 from foureyes.redteam.model import Lens
-from foureyes.review.claim_extractor import extracted_claim
 from foureyes.review.cross_reference import CrossMetrics, CrossReference, cross_reference
-from foureyes.review.extraction import detect_document_claims
+from foureyes.review.extraction import detect_document_claims, extracted_claim
 from foureyes.review.model import CompiledFinding
 from foureyes.review.types import RedFinding, WebResult, WebSource, WebVerdict
 from foureyes.verification.model import Evidence

@@ -11,7 +11,6 @@ from foureyes.base.vocabulary import CitationState
 from foureyes.claims.model import ClaimTopic, Materiality, Polarity, Temporality
 from foureyes.documents.model import Document
 from foureyes.documents.parse import parse_document
-from foureyes.review.claim_extractor import extracted_claim
 from foureyes.review.compiling import line_of, span_of
 from foureyes.review.config import ClaimExtractorConfig
 from foureyes.review.extraction import (
@@ -19,6 +18,7 @@ from foureyes.review.extraction import (
     Extraction,
     claims_to_check,
     detect_document_claims,
+    extracted_claim,
     extraction_inputs,
     merge_extraction,
 )
