@@ -35,10 +35,9 @@ from foureyes.cli.sources_gaps import GapsOutcome
 from foureyes.cli.sources_score import ScoreOutcome
 from foureyes.core.artefacts import Analysis as DraftAnalysis
 from foureyes.core.artefacts import FactCheck, Judgement, ReviewerFeedback
-from foureyes.core.brief import BriefRules
+from foureyes.core.brief import BriefRules, Wordings
 from foureyes.core.evidence_records import ClaimsFile, FetchedSources, Recovery
 from foureyes.core.outcome import IterationOutcome
-from foureyes.core.outline import Wordings
 from foureyes.core.record_folder import RunEvent
 from foureyes.core.result import ResultRecord
 from foureyes.core.run_analytics import AnalyticsFile

@@ -23,8 +23,7 @@ from ..core.contexts import (
     JudgeContext,
     ReviewerContext,
 )
-from ..core.research import BriefResearch
-from ..core.source_tools import SourceReader
+from ..core.source_tools import BriefResearch, SourceReader
 from ..core.tasks import AgentResult, Error, FailureKind, Success, TurnUsage
 from ..core.work import (
     AnalystInput,

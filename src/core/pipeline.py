@@ -129,6 +129,10 @@ class _Loop:
         self.findings = deepening.over(self.findings)
         self.guidance = deepening.guidance
 
+    def report(self, event: str, agent: str, iteration: int, detail: str = "") -> None:
+        """Show an event, and keep it."""
+        self.record.progress(Progress(event, agent, iteration, detail))
+
     def findings_to_fix(self) -> tuple[Finding, ...]:
         """The findings that the analyst is to fix.
 
@@ -293,7 +297,7 @@ class AnalysisPipeline:
     async def _settle(
         self, hook: ApprovalHook, loop: _Loop, delivered: IterationResult
     ) -> Settlement:
-        loop.record.progress(Progress("settling", "", delivered.iteration))
+        loop.report("settling", "", delivered.iteration)
         conclusion = delivered.conclusion
         case = SettlementCase(
             run_dir=self._store.path if self._store else None,
@@ -309,7 +313,7 @@ class AnalysisPipeline:
         file = settlement_file(settlement)
         await loop.record.file(ArtefactFile(f"verify/{file.name}", file.text))
         detail = "blocked" if settlement.blocked else settlement.outcome.value
-        loop.record.progress(Progress("settled", "", delivered.iteration, detail))
+        loop.report("settled", "", delivered.iteration, detail)
         return settlement
 
     async def _iterate(self, loop: _Loop) -> RunEnding:
@@ -336,8 +340,8 @@ class AnalysisPipeline:
         decision = decide(result)
         await loop.record.iteration_done(result)
         for reason in result.conclusion.unsearched if result.conclusion else ():
-            loop.record.progress(Progress("search_unavailable", "", iteration, reason))
-        loop.record.progress(Progress("iteration_ended", "", iteration, decision.reason))
+            loop.report("search_unavailable", "", iteration, reason)
+        loop.report("iteration_ended", "", iteration, decision.reason)
         if decision.status is not None:
             return decision
         if loop.history.stalled:
@@ -355,7 +359,7 @@ class AnalysisPipeline:
     async def _draft(self, loop: _Loop, iteration: int) -> str | Error:
         if iteration == 1 and loop.given_draft is not None:
             return loop.given_draft
-        loop.record.progress(Progress("drafting", DRAFTER, iteration))
+        loop.report("drafting", DRAFTER, iteration)
         work = DraftWork(
             iteration=iteration,
             max_iterations=self._max_iterations,
@@ -369,9 +373,9 @@ class AnalysisPipeline:
         answer = await write_draft(self._drafter, work, self._analytics)
         if isinstance(answer, Error):
             detail = f"{answer.kind}: {answer.message}"
-            loop.record.progress(Progress("draft_failed", DRAFTER, iteration, detail))
+            loop.report("draft_failed", DRAFTER, iteration, detail)
             return answer
-        loop.record.progress(Progress("drafted", DRAFTER, iteration))
+        loop.report("drafted", DRAFTER, iteration)
         return answer.markdown
 
     async def _examine(
@@ -396,7 +400,7 @@ class AnalysisPipeline:
             previous_examinations=loop.results[-1].examinations if loop.results else {},
         )
         for critic in self._critics:
-            loop.record.progress(Progress("examining", critic.name, iteration))
+            loop.report("examining", critic.name, iteration)
         answers = await examine(
             self._critics, work, self._analytics, partial(self._on_answer, loop, work)
         )
@@ -408,12 +412,12 @@ class AnalysisPipeline:
     async def _prepare(self, loop: _Loop, iteration: int, draft: str) -> PreparedEvidence | None:
         if self._evidence is None:
             return None
-        loop.record.progress(Progress("gathering_evidence", "", iteration))
+        loop.report("gathering_evidence", "", iteration)
         with tracing.step("gather_evidence", iteration=iteration):
             prepared = await self._evidence.prepare(iteration, draft, loop.services)
         await loop.record.iteration_files(prepared.artefacts)
         detail = f"{len(prepared.evidence.claims)} claims"
-        loop.record.progress(Progress("evidence_gathered", "", iteration, detail))
+        loop.report("evidence_gathered", "", iteration, detail)
         return prepared
 
     async def _on_answer(
@@ -424,7 +428,7 @@ class AnalysisPipeline:
             failed = next(iter(answer.unfinished), None)
         if failed:
             detail = f"{failed.kind}: {failed.message}"
-            loop.record.progress(Progress("critic_failed", critic, work.iteration, detail))
+            loop.report("critic_failed", critic, work.iteration, detail)
         if isinstance(answer, Error) or failed:
             return
         claims = len(work.evidence.claims) if work.evidence else 0
@@ -432,7 +436,7 @@ class AnalysisPipeline:
         if answer.artefact is not None:
             await loop.record.iteration_files([answer.artefact])
         detail = answer.recommendation.value
-        loop.record.progress(Progress("examined", critic, work.iteration, detail))
+        loop.report("examined", critic, work.iteration, detail)
 
     async def _conclude(
         self,
@@ -481,23 +485,23 @@ class AnalysisPipeline:
         guidance = deepening.guidance
         if guidance is not None and guidance.answers:
             detail = f"{len(guidance.answers)} queries, {len(deepening.materials)} sources read"
-            loop.record.progress(Progress("deepened", "", work.iteration, detail))
+            loop.report("deepened", "", work.iteration, detail)
 
     async def _ask_judge(
         self, judge: Judge, loop: _Loop, delivered: IterationResult
     ) -> JudgeOutcome:
-        loop.record.progress(Progress("judging", JUDGE, delivered.iteration))
+        loop.report("judging", JUDGE, delivered.iteration)
         work = JudgeWork(delivered.iteration, judge_input(loop.brief, delivered), loop.services)
         late = Error(FailureKind.BUDGET, "the time limit of the run was reached")
         asked = call_judge(judge, work, self._analytics)
         answer = await self._budget.within_time(asked, late)
         if isinstance(answer, Error):
             detail = f"{answer.kind}: {answer.message}"
-            loop.record.progress(Progress("judge_failed", JUDGE, delivered.iteration, detail))
+            loop.report("judge_failed", JUDGE, delivered.iteration, detail)
             return JudgeOutcome(failed=True)
         await loop.record.file(artefact_file("judgement.json", answer))
         detail = answer.recommendation.value
-        loop.record.progress(Progress("judged", JUDGE, delivered.iteration, detail))
+        loop.report("judged", JUDGE, delivered.iteration, detail)
         return JudgeOutcome(answer)
 
     def _result(

@@ -27,8 +27,8 @@ from ..core.journal import entry_name
 from ..core.record_folder import TURNS
 from ..core.result import REPORT_FILE, PipelineResult
 from ..core.run_analytics import RunAnalytics
+from ..core.run_record import TRACED
 from ..core.run_store import read_manifest
-from ..core.session_record import TRACED
 from ..report.evidence_pack import RULES, Difference, PackCheck, run_files
 from ..report.html.page import write_report
 from ..report.pack_comparing import compare, shown

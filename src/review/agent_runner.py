@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar
 
 from ..base.errors import FoureyesError
 from ..core.asking import ask
+from ..core.contexts import BaseContext
 from ..core.run_analytics import RunAnalytics
 from ..core.tasks import AgentResult, Error
 from ..core.work import Progress, RunServices
@@ -19,7 +20,6 @@ from .types import (
     DefenceContext,
     RedFinding,
     RedReviewContext,
-    ReviewContext,
     SmokeAnswer,
     SmokeContext,
     SmokeInput,
@@ -28,7 +28,7 @@ from .types import (
 )
 
 T = TypeVar("T")
-ContextT = TypeVar("ContextT", bound=ReviewContext, contravariant=True)
+ContextT = TypeVar("ContextT", bound=BaseContext, contravariant=True)
 AnswerT = TypeVar("AnswerT")
 
 

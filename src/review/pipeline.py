@@ -19,7 +19,7 @@ from ..base.errors import FoureyesError, StorageError
 from ..core import tracing
 from ..core.budget import Budget
 from ..core.run_analytics import RunAnalytics
-from ..core.session_record import SessionRecord
+from ..core.run_record import SessionRecord
 from ..core.tasks import FailureKind
 from ..core.work import Progress, RunServices, StepRunner
 from .agent_runner import AgentRunner

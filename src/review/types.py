@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 from datetime import date
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from ..base.vocabulary import Drift, Severity, Verdict
 from ..claims.model import Claim, ClaimTopic, Materiality, Polarity, Temporality
@@ -17,6 +17,8 @@ from ..documents.model import Document
 from ..redteam.model import Lens
 from ..sources.model import SourceSet
 from ..verification.model import Evidence
+
+InputT = TypeVar("InputT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,41 +246,36 @@ class WebCheckInput:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewContext(BaseContext):
-    """The context of every agent of a review, which goes over its document once."""
+class ReviewContext(BaseContext, Generic[InputT]):
+    """The context of an agent of a review, which goes over its document once.
+
+    `name` tells parts of one kind of work apart (``findings-1``, ``part-01``).
+    """
 
     iteration: int = 1
     max_iterations: int = 1
+    name: str = ""
+    inputs: InputT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RedReviewContext(ReviewContext):
+class RedReviewContext(ReviewContext[RedReviewInput]):
     """One lens of the red team."""
 
-    inputs: RedReviewInput
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DefenceContext(ReviewContext):
+class DefenceContext(ReviewContext[DefenceInput]):
     """One finding to kill."""
 
-    inputs: DefenceInput
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmokeContext(ReviewContext[SmokeInput]):
+    """One tester's share."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SmokeContext(ReviewContext):
-    """One tester's share; `name` tells it from the others (``findings-1``, ``claims-2``)."""
-
-    name: str
-    inputs: SmokeInput
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExtractionContext(ReviewContext):
-    """The claims of the document; `name` tells the parts of a long one apart (``part-1``)."""
-
-    name: str
-    inputs: ExtractionInput
+class ExtractionContext(ReviewContext[ExtractionInput]):
+    """The claims of a part of the document."""
 
 
 class WebEvidenceTools(EvidenceTools, Protocol):
@@ -290,15 +287,13 @@ class WebEvidenceTools(EvidenceTools, Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WebCheckContext(ReviewContext):
-    """One batch of claims to verify; `name` tells batches apart (``batch-01``).
+class WebCheckContext(ReviewContext[WebCheckInput]):
+    """One batch of claims to verify.
 
     `max_webfetches` and `max_searches` are the allowances that all batches share, 0 where there is
     nobody to ask.
     """
 
-    name: str
-    inputs: WebCheckInput
     source_tools: WebEvidenceTools
     max_webfetches: int
     max_searches: int

@@ -316,7 +316,7 @@ async def test_what_a_tool_does_here_is_under_its_own_call() -> None:
 
     async def handle(conversation: tracing.Conversation, url: str) -> None:
         with conversation.run_tool("fetch_source"):
-            await tracing.fetched(url, load)
+            await tracing.trace_fetch(url, load)
 
     with recorded() as recorder:
         with tracing.invoke_agent("fact_checker", 1, "1/fact_checker", "claude"):
@@ -346,7 +346,7 @@ async def test_what_is_fetched_before_a_run_begins_is_counted_and_no_trace() -> 
         return Source(url, SourceState.OK, "read")
 
     with recorded() as recorder:
-        await tracing.fetched("https://a.example/", load)
+        await tracing.trace_fetch("https://a.example/", load)
         got = recorder.collected()
     assert got.spans == ()
     assert len(got.values("foureyes.fetches")) == 1
