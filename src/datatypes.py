@@ -144,13 +144,13 @@ from .review.model import (
 )
 from .review.model import GateDecision as ReviewGateDecision
 from .review.originals import Original, OriginalKind
-from .review.outside import WebQuery
 from .review.store import OriginalRecord, ReviewManifest
 from .review.types import (
     Defence,
     DefenceOutcome,
     ExtractedClaim,
     RedFinding,
+    WebQuery,
     WebResult,
     WebSource,
     WebVerdict,

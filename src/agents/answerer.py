@@ -57,15 +57,7 @@ class AnswersReply(Reply):
 class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answer, ...]]):
     """Answers questions from stored sources; it is given questions and passages, and nothing else.
 
-    Args:
-        config: The fact checker's settings, for which it works: model, effort and limits.
-        backend: Who fills the forms.
-        prompts: Where its prompts are.
-        templates: Where its form is.
-        registry: Word lists and thresholds, for finding passages.
-
-    Raises:
-        PromptError: A prompt of the answerer cannot be used.
+    It has the fact checker's settings, for which it works.
     """
 
     _spec = AgentSpec(

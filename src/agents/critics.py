@@ -45,16 +45,16 @@ ContextT = TypeVar("ContextT", bound=BaseContext)
 OutputT = TypeVar("OutputT")
 
 
+@dataclass(frozen=True, slots=True)
 class AgentDrafter:
     """`Drafter` over the analyst, which searches by `reader` where there is a provider."""
 
-    def __init__(self, agent: AnalystAgent, reader: SourceReader | None = None) -> None:
-        self._agent = agent
-        self._reader = reader
+    agent: AnalystAgent
+    reader: SourceReader | None = None
 
     async def write(self, work: DraftWork) -> AgentResult[Analysis]:
         """The next version of the analysis."""
-        return await self._agent.process(
+        return await self.agent.process(
             AnalystContext(
                 iteration=work.iteration,
                 max_iterations=work.max_iterations,
@@ -63,21 +63,21 @@ class AgentDrafter:
                 inputs=AnalystInput(
                     work.brief, work.materials, work.draft, work.findings, work.guidance
                 ),
-                research=BriefResearch(self._reader, work.brief) if self._reader else None,
+                research=BriefResearch(self.reader, work.brief) if self.reader else None,
             )
         )
 
 
+@dataclass(frozen=True, slots=True)
 class AgentJudge:
     """`Judge` over the judge agent."""
 
-    def __init__(self, agent: JudgeAgent) -> None:
-        self._agent = agent
+    agent: JudgeAgent
 
     async def judge(self, work: JudgeWork) -> AgentResult[Judgement]:
         """The judgement; a difference between what it stated and what counts is logged."""
         path = Path(f"iterations/analysis_iteration_{work.iteration}.md")
-        result = await self._agent.process(
+        result = await self.agent.process(
             JudgeContext(
                 iteration=work.iteration,
                 max_iterations=work.iteration,
@@ -90,7 +90,7 @@ class AgentJudge:
         if isinstance(result, Success):
             output = result.output
             log_difference(
-                self._agent.agent_name,
+                self.agent.agent_name,
                 work.iteration,
                 output.stated_recommendation,
                 output.recommendation,

@@ -121,19 +121,7 @@ class DeclaredAnswer:
 
 
 class DeclaredAgent(RuledAgent[BaseAgentConfig, CriticContext, DeclaredAnswer], Generic[FormT]):
-    """Runs a declared `Agent`.
-
-    Args:
-        agent: What was declared.
-        config: Its settings in this run.
-        backend: Who fills the form.
-        prompts: Where the frame around its prompt is.
-        templates: As of every agent.
-        rules: Word lists, severities and thresholds; the packaged ones by default.
-
-    Raises:
-        PromptError: Its prompt cannot be read, or the frame cannot be used.
-    """
+    """Runs a declared `Agent`."""
 
     _spec = AgentSpec(
         Role.OWN_AGENT,
@@ -314,15 +302,11 @@ def _files(
         yield from as_files("analysis", work.draft).items()
     evidence = work.evidence
     if evidence is not None and Reads.CLAIMS in reads:
-        text = claims_file(_works(evidence), evidence.sources, untrusted)
+        works = (ClaimWork(one, evidence.assessments[one.id]) for one in evidence.claims)
+        text = claims_file(works, evidence.sources, untrusted)
         yield from as_files("claims", text).items()
     if evidence is not None and Reads.SOURCES in reads:
         yield from _sources(evidence, untrusted)
-
-
-def _works(evidence: IterationEvidence) -> Iterator[ClaimWork]:
-    for claim in evidence.claims:
-        yield ClaimWork(claim, evidence.assessments[claim.id])
 
 
 def _sources(evidence: IterationEvidence, untrusted: UntrustedText) -> Iterator[tuple[str, str]]:

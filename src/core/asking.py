@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from ..base.errors import BudgetExceeded, FoureyesError, ReplyError
 from ..base.records import to_json
@@ -17,8 +17,7 @@ from ..verification.model import ClaimAssessment
 from . import tracing
 from .approval import RunEnding, RunStatus
 from .artefacts import Analysis, Judgement
-from .claim_challenger import CHALLENGE_RECORD
-from .draft_scorer import MAP_FILE
+from .evidence_records import CHALLENGE_RECORD, MAP_FILE
 from .iteration import IterationResult
 from .journal import digest
 from .run_analytics import NO_USAGE, RunAnalytics
@@ -39,16 +38,7 @@ DRAFTER = "analyst"
 JUDGE = "judge"
 
 
-class HasUsage(Protocol):
-    """An answer that says what it used."""
-
-    @property
-    def usage(self) -> TurnUsage:
-        """The sum over the turns behind the answer."""
-        ...
-
-
-AnsweredT = TypeVar("AnsweredT", bound=HasUsage)
+AnsweredT = TypeVar("AnsweredT", bound="Success[object] | Examination")
 
 
 async def ask(

@@ -31,13 +31,11 @@ from ..verification.queries import is_internal
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
-from .evidence_records import RecordedRun
+from .evidence_records import CHALLENGE_RECORD, RecordedRun
 from .journal import digest
 from .source_tools import SourceReader
 from .tasks import Error
 from .work import IterationEvidence, RunServices
-
-CHALLENGE_RECORD = "challenge.json"
 
 AnswererMaker: TypeAlias = Callable[[int, RunServices], Answerer]
 """Makes the answerer of an iteration."""
@@ -46,10 +44,7 @@ AnswererMaker: TypeAlias = Callable[[int, RunServices], Answerer]
 class SourceSearch:
     """`verification`'s `SearchProvider` over the run's searches: hits are fetched and stored.
 
-    Args:
-        reader: The run's sources.
-        searching: Its searches.
-        limit: How many pages may be fetched in all.
+    At most `limit` pages are fetched in all.
     """
 
     def __init__(self, reader: SourceReader, searching: Searching, limit: int) -> None:
@@ -91,11 +86,8 @@ class SourceSearch:
 class ClaimChallenger:
     """Challenges the claims of a run's iterations.
 
-    Args:
-        reader: The run's sources and searches.
-        registry: The policies of verification, that of the challenges with them.
-        answerer: Makes the model's answerer; None leaves all questions to code.
-        recorded: A run on record, whose answers take the place of those that nobody can give now.
+    `answerer` makes the model's answerer; None leaves all questions to code. `recorded` is a run on
+    record, whose answers take the place of those that nobody can give now.
     """
 
     def __init__(

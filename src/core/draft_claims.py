@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 
 from ..claims.detect import Detection, detect
@@ -22,35 +23,32 @@ from ..verification.repair.uncited import weigh_uncited
 from ..verification.source_index import SourceIndex
 
 
+@dataclass(frozen=True, slots=True)
 class DraftClaims:
     """Finds and assesses the claims of one run's drafts by rules.
 
-    Args:
-        registry: Word lists, thresholds and policies.
-        as_of: The day that every age is measured at.
-        words: Word lists for parsing; the packaged ones if None.
+    Without `words` the packaged word lists are used for parsing.
     """
 
-    def __init__(self, registry: Registry, as_of: date, words: DocumentWords | None) -> None:
-        self._registry = registry
-        self._as_of = as_of
-        self._words = words
+    registry: Registry
+    as_of: date
+    words: DocumentWords | None
 
     def detect(self, draft: str) -> tuple[Document, Detection]:
         """The parsed draft, and the claims in it."""
-        document = parse_document(draft, self._words)
-        lexicon = self._registry.lexicon
-        return document, detect(document, lexicon, as_of=self._as_of, statements=True)
+        document = parse_document(draft, self.words)
+        lexicon = self.registry.lexicon
+        return document, detect(document, lexicon, as_of=self.as_of, statements=True)
 
     async def assess(
         self, document: Document, claims: Sequence[Claim], index: SourceIndex
     ) -> dict[str, ClaimAssessment]:
         """Assess each of `claims` against the sources of `index`; the assessments by claim id."""
-        registry, language = self._registry, document.language
+        registry, language = self.registry, document.language
         assessments: list[ClaimAssessment] = []
         for claim in claims:
             assessments.append(
-                assess_claim(claim, index, registry, as_of=self._as_of, language=language)
+                assess_claim(claim, index, registry, as_of=self.as_of, language=language)
             )
             # Long documents take seconds; others of this process, and a Ctrl-C, get their turn.
             await asyncio.sleep(0)

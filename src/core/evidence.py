@@ -52,8 +52,8 @@ from .evidence_records import (
     recovery_name,
 )
 from .findings import gate_findings, merge_findings
-from .gap_search import GapSearch, gap_files
-from .iteration import Conclusion, Deepening, PreparedEvidence
+from .gap_search import Deepening, GapSearch, gap_files
+from .iteration import Conclusion, PreparedEvidence
 from .ledger_stage import ConcludedLedger, LedgerStage
 from .source_pool import SourcePool
 from .source_tools import SourceReader, SourceTools

@@ -23,6 +23,9 @@ UNREVIEWED_FILE = "claim_ledger_unreviewed.json"
 """The ledger as the checkers left it, where people's decisions changed it."""
 GATE_FILE = "evidence_gate_result.json"
 RELIABILITY_FILE = "source_reliability.json"
+MAP_FILE = "claim_evidence_map.json"
+CRITIQUE_FILE = "critique.json"
+CHALLENGE_RECORD = "challenge.json"
 
 
 def claims_name(iteration: int) -> str:

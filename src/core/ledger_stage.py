@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import date
 
 from ..base.errors import SnapshotError
@@ -53,38 +53,23 @@ class ConcludedLedger:
     decisions: Mapping[str, ReviewDecision]
 
 
+@dataclass(frozen=True, slots=True)
 class LedgerStage:
     """Makes the ledgers of a run's iterations, in their order.
 
-    Args:
-        store: The run's snapshots.
-        registry: Thresholds and policies.
-        as_of: The day that every age is measured at.
-        scoring: The rules by which sources are weighed; None leaves claims without tiers.
-        mode: The mode of the gate's profile `research`; None for the profile `document`.
-        decisions: What people decided about claims, in the order in which they did.
-        gatekeeper: The user's gate policy; None if there is none.
+    Without `scoring` claims have no tiers. `mode` is that of the gate's profile `research`, None
+    for `document`. `decisions` are people's, in order; `gatekeeper` is the user's gate policy.
     """
 
-    def __init__(
-        self,
-        store: SnapshotStore,
-        registry: Registry,
-        *,
-        as_of: date,
-        scoring: ScoringRegistry | None,
-        mode: ResearchMode | None,
-        decisions: Sequence[ReviewDecision],
-        gatekeeper: GateKeeper | None,
-    ) -> None:
-        self._store = store
-        self._registry = registry
-        self._as_of = as_of
-        self._scoring = scoring
-        self._mode = mode
-        self._decisions = tuple(decisions)
-        self._gatekeeper = gatekeeper
-        self._ledgers: dict[int, Ledger] = {}
+    store: SnapshotStore
+    registry: Registry
+    _: KW_ONLY
+    as_of: date
+    scoring: ScoringRegistry | None
+    mode: ResearchMode | None
+    decisions: Sequence[ReviewDecision]
+    gatekeeper: GateKeeper | None
+    _ledgers: dict[int, Ledger] = field(init=False, default_factory=dict[int, Ledger])
 
     def check(
         self,
@@ -102,7 +87,7 @@ class LedgerStage:
         final: list[ClaimAssessment] = []
         for claim in evidence.claims:
             assessment, answer = evidence.assessments[claim.id], answers.get(claim.id)
-            if answer and counts_beside(claim, assessment, answer, index, self._registry):
+            if answer and counts_beside(claim, assessment, answer, index, self.registry):
                 assessment = answer
             final.append(with_corroboration(assessment, shown))
         ledger = build_ledger(
@@ -134,14 +119,14 @@ class LedgerStage:
         previous = self._ledgers.get(number - 1)
         standings = self._standings(evidence.document, sources, appraisal)
         ledger = challenged
-        if standings is not None and self._scoring is not None:
-            book, rules = self._registry.lexicon.words, self._scoring.rules.confidence
-            scales = Scales(standings, book, rules, as_of=self._as_of, mode=self._mode)
+        if standings is not None and self.scoring is not None:
+            book, rules = self.registry.lexicon.words, self.scoring.rules.confidence
+            scales = Scales(standings, book, rules, as_of=self.as_of, mode=self.mode)
             ledger = weigh_ledger(ledger, evidence.claims, as_left(claims.final, ledger), scales)
         checked = with_history(
             ledger, engine=evidence.assessments, previous=previous, answered=claims.ledger
         )
-        made = counting(checked, self._decisions, evidence.assessments)
+        made = counting(checked, self.decisions, evidence.assessments)
         ledger = self._ledgers[number] = with_decisions(checked, made, previous=previous)
         gate = self._gate(ledger, evidence.document.language, sources, standings)
         return ConcludedLedger(ledger, gate, checked, made)
@@ -149,11 +134,11 @@ class LedgerStage:
     def _standings(
         self, document: Document, sources: SourceSet, appraisal: Appraisal | None
     ) -> Mapping[str, Standing] | None:
-        if appraisal is None or self._scoring is None:
+        if appraisal is None or self.scoring is None:
             return None
-        rules = self._scoring.rules.independence
-        circular = circular_sources(document, sources, rules, as_of=self._as_of)
-        return source_standings(sources, appraisal, self._scoring, circular)
+        rules = self.scoring.rules.independence
+        circular = circular_sources(document, sources, rules, as_of=self.as_of)
+        return source_standings(sources, appraisal, self.scoring, circular)
 
     def _gate(
         self,
@@ -165,12 +150,12 @@ class LedgerStage:
         """The gate by its limits, then by the user's own policy, then by what a person decided."""
         number, reads = ledger.iteration, read_statistics(sources.sources.values(), standings)
         gate = decide_gate(
-            ledger, self._registry.gate, language=language, reads=reads, mode=self._mode
+            ledger, self.registry.gate, language=language, reads=reads, mode=self.mode
         )
-        if self._gatekeeper is not None:
-            word = self._gatekeeper.word(GateCase(number, language, ledger, gate))
+        if self.gatekeeper is not None:
+            word = self.gatekeeper.word(GateCase(number, language, ledger, gate))
             gate = under_policy(gate, word)
-        return decided_gate(gate, self._decisions, number)
+        return decided_gate(gate, self.decisions, number)
 
     def _is_shown(self, answer: ClaimAssessment, texts: Mapping[str, str]) -> bool:
         """Whether the quotes of `answer` stand in their snapshots; support needs one.
@@ -184,7 +169,7 @@ class LedgerStage:
     def _stands(self, item: Evidence, texts: Mapping[str, str]) -> bool:
         text = texts.get(item.sha256)
         try:
-            text = self._store.text(item.sha256) if text is None else text
+            text = self.store.text(item.sha256) if text is None else text
         except SnapshotError:
             return False
         return text[item.start : item.end] == item.quote

@@ -44,14 +44,9 @@ class AvailableSources:
 class SourcePool:
     """Keeps the sources that the iterations of a run found, and selects the usable ones.
 
-    Args:
-        reader: The run's sources and searches.
-        registry: The policies of verification.
-        appraise: Scores sources; None leaves them unscored, and all usable.
-        scoring: The rules that sources are scored by.
-        as_of: The day that ages are measured at.
-        recorded: A run on record, which gives the sources in place of fetching.
-        max_fetches: How many addresses code may fetch in the whole run.
+    Without `appraise` and `scoring` sources are unscored, and all usable. `recorded` is a run on
+    record, which gives the sources in place of fetching. `max_fetches` bounds what code fetches in
+    the whole run.
     """
 
     def __init__(

@@ -93,13 +93,7 @@ class SourceReader:
 class SourceTools:
     """`EvidenceTools` of one iteration.
 
-    Args:
-        claims: The iteration's claims.
-        sources: Its sources, indexed.
-        reader: The run's reader.
-        registry: The policies of verification.
-        fetches: The allowance of fetches for this iteration.
-        topic: The document's title.
+    `fetches` is the allowance of fetches for this iteration, `topic` the document's title.
     """
 
     def __init__(
@@ -248,10 +242,6 @@ class BriefResearch:
 
     A query that leaves this machine may hold only words of the brief and of the titles found so
     far, so that nothing of the user's own sources is sent out (decision 19).
-
-    Args:
-        reader: The run's sources and searches.
-        brief: The brief whose words are public.
     """
 
     def __init__(self, reader: SourceReader, brief: str) -> None:

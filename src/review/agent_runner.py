@@ -135,9 +135,6 @@ class Testers:
 
         Items in which code found a fault have failed and are not handed out; a tester may fail
         more.
-
-        Raises:
-            FoureyesError: The review cannot go on.
         """
         failed = {item.id: item.fault for item in items if item.fault}
         shares = _shares([item for item in items if not item.fault], self.number)

@@ -44,11 +44,7 @@ class ClaimPhases:
         return detect_document_claims(self.document, self.test.lexicon, as_of=self.test.as_of)
 
     async def extract(self, runner: AgentRunner) -> Extraction:
-        """Phase 4a: the claims that rules find, classified, and those that extractors add.
-
-        Raises:
-            FoureyesError: The review cannot go on.
-        """
+        """Phase 4a: the claims that rules find, classified, and those that extractors add."""
         detected = await asyncio.to_thread(lambda: self.detected)
         parts = extraction_inputs(self.document, detected, self.config.claim_extractor)
         answers = await run_in_parallel(
@@ -71,11 +67,7 @@ class ClaimPhases:
         return await runner.ask(ReviewPhase.CLAIMS, name, self.extractor, context)
 
     async def smoke_test(self, extraction: Extraction, runner: AgentRunner) -> ClaimsTested:
-        """Phase 4a-v: the claims that say what the document says, where they say that it does.
-
-        Raises:
-            FoureyesError: The review cannot go on.
-        """
+        """Phase 4a-v: the claims that say what the document says, where they say that it does."""
         claims = await asyncio.to_thread(lambda: tuple(map(self._set_polarity, extraction.claims)))
         items = await asyncio.to_thread(lambda: [self._item(one) for one in claims])
         testers = Testers(self.smoke, self.config.smoke_tester.testers, self.document.text)

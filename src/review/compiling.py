@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Protocol
 
 from ..documents.model import Document
 from ..redteam.model import Lens
 from .model import CompiledFinding
+from .originals import Original
 from .types import Defence, DefenceOutcome, RedFinding
 
 LETTERS: Mapping[Lens, str] = MappingProxyType(
@@ -83,21 +83,7 @@ def _is_same(
     return here[0] < there[1] and there[0] < here[1]
 
 
-class Lines(Protocol):
-    """A text that knows where its lines begin."""
-
-    @property
-    def text(self) -> str:
-        """All of it."""
-        ...
-
-    @property
-    def line_starts(self) -> Sequence[int]:
-        """The offset of each line's first character."""
-        ...
-
-
-def span_of(quote: str, line: int, document: Lines) -> tuple[int, int] | None:
+def span_of(quote: str, line: int, document: Document | Original) -> tuple[int, int] | None:
     """Where `quote` stands in `document`: beginning in `line` (from 1) if it does, else anywhere.
 
     White space in the quote stands for any. None if it is not there, or only in several other
@@ -118,6 +104,6 @@ def span_of(quote: str, line: int, document: Lines) -> tuple[int, int] | None:
     return first.span() if first is not None and alone else None
 
 
-def line_of(offset: int, document: Lines) -> int:
+def line_of(offset: int, document: Document | Original) -> int:
     """The line (from 1) of the character at `offset`."""
     return bisect.bisect_right(document.line_starts, offset)

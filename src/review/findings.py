@@ -62,11 +62,7 @@ class FindingPhases:
         return Reading(self.document, registry.lexicon, registry.consistency, self.rules.red_team)
 
     async def attack(self, runner: AgentRunner) -> RedFindings:
-        """Phase 1: the findings of rules through each lens, and those that its reviewer adds.
-
-        Raises:
-            FoureyesError: The review cannot go on.
-        """
+        """Phase 1: the findings of rules through each lens, and those that its reviewer adds."""
         lenses = tuple(Lens)
         found = await run_in_parallel(
             [partial(self._look_through, lens, runner) for lens in lenses], at_once=len(lenses)
@@ -96,11 +92,7 @@ class FindingPhases:
         )
 
     async def defend(self, found: RedFindings, runner: AgentRunner) -> Defences:
-        """Phase 1b: one defender for each finding.
-
-        Raises:
-            FoureyesError: The review cannot go on.
-        """
+        """Phase 1b: one defender for each finding."""
         answers = await run_in_parallel(
             [partial(self._defend, finding, runner) for finding in found.findings],
             at_once=self.config.blue_defender.parallel,
@@ -128,9 +120,6 @@ class FindingPhases:
         """Phase 3: the findings whose quotation stands where they say.
 
         What rules found stands if its quotation does; a tester's word against it is kept beside it.
-
-        Raises:
-            FoureyesError: The review cannot go on.
         """
         items = [
             SmokeItem(

@@ -9,8 +9,7 @@ from enum import StrEnum
 from ..core.tasks import FailureKind
 from ..sources.model import Source
 from ..sources.scoring.appraisal import SourceRating
-from .outside import WebQuery
-from .types import Defence, ExtractedClaim, RedFinding, WebResult
+from .types import Defence, ExtractedClaim, RedFinding, WebQuery, WebResult
 
 
 class ReviewPhase(StrEnum):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import dataclass, replace
 
 from ..base.vocabulary import CitationState
 from ..claims.lexicon import Lexicon
@@ -23,22 +23,9 @@ from ..verification.model import Passage
 from ..verification.queries import claim_query, is_internal
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
+from .types import WebQuery
 
 STEP = "1/web/sources"
-
-
-@dataclass(frozen=True, slots=True)
-class WebQuery:
-    """The search query for a claim: the addresses of its hits, or why there was no answer.
-
-    `query` is empty if no search was made for the claim.
-    """
-
-    claim_id: str
-    query: str
-    hits: tuple[str, ...] = ()
-    _: KW_ONLY
-    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,14 +156,7 @@ def passage_id(passage: Passage) -> str:
 class WebSourceTools:
     """`EvidenceTools` of all batches of phase 4b, which share its allowances.
 
-    Args:
-        claims: The claims to verify.
-        sources: What code has read for them; with what the document cites, also unread.
-        reader: The review's reader.
-        registry: The policies of verification.
-        fetches: The allowance of fetches.
-        searches: The allowance of searches.
-        topic: The document's title.
+    `sources` are what code has read for the claims and what the document cites, also unread.
     """
 
     def __init__(

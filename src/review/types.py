@@ -172,6 +172,20 @@ class WebResult:
     found: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class WebQuery:
+    """The search query for a claim: the addresses of its hits, or why there was no answer.
+
+    `query` is empty if no search was made for the claim.
+    """
+
+    claim_id: str
+    query: str
+    hits: tuple[str, ...] = ()
+    _: KW_ONLY
+    problem: str = ""
+
+
 # --- what the agents are given ----------------------------------------------------------------
 
 

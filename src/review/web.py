@@ -43,14 +43,7 @@ from .config import ReviewConfig, WebVerifierConfig
 from .cross_reference import CrossReference, cross_reference
 from .extraction import DetectedClaims, claims_to_check, restate_refuted
 from .model import ClaimsTested, NotDone, ReviewPhase, SmokeTested, WebChecked
-from .outside import (
-    Outside,
-    WebQuery,
-    WebSourceTools,
-    checks_citation,
-    outside_passages,
-    search_outside,
-)
+from .outside import Outside, WebSourceTools, checks_citation, outside_passages, search_outside
 from .source_notes import WebRules, source_notes
 from .types import (
     WEB_VERDICTS,
@@ -58,6 +51,7 @@ from .types import (
     SourceNote,
     WebCheckContext,
     WebCheckInput,
+    WebQuery,
     WebResult,
     WebSource,
     WebVerdict,
@@ -90,13 +84,8 @@ def select_claims(
 class WebChecks:
     """The external verification of one document's claims.
 
-    Args:
-        document: The document.
-        chosen: The claims to verify, as the document has them.
-        claims: The same as the engine knows them, by id.
-        reader: The review's sources and searches.
-        rules: What it goes by.
-        as_of: The day at which ages are measured.
+    `chosen` are the claims to verify, as the document has them; `claims` are the same as the engine
+    knows them, by id.
     """
 
     def __init__(
@@ -126,12 +115,7 @@ class WebChecks:
     async def search_outside(
         self, services: RunServices, *, given: Sequence[str], limit: int
     ) -> Outside:
-        """Search for sources of the claims and read them, with those that the user has `given`.
-
-        Raises:
-            StorageError: An answer or a snapshot could not be written.
-            SnapshotError: A stored answer or snapshot is missing or was changed.
-        """
+        """Search for sources of the claims and read them, with those that the user has `given`."""
         return await search_outside(
             self._claims,
             self._document,
@@ -144,11 +128,7 @@ class WebChecks:
         )
 
     def assess(self, outside: Outside) -> dict[str, ClaimAssessment]:
-        """Assess each claim by code; the assessments by id. It takes seconds.
-
-        Raises:
-            SnapshotError: A snapshot is missing or was changed.
-        """
+        """Assess each claim by code; the assessments by id. It takes seconds."""
         sources = self._reader.store.source_set(outside.sources)
         notes = self._make_notes(sources)
         index = SourceIndex(sources, self._rules.registry.lexicon)
@@ -169,11 +149,7 @@ class WebChecks:
         config: WebVerifierConfig,
         services: RunServices,
     ) -> tuple[WebCheckContext, ...]:
-        """The batches for web verifiers; none where there is no source and nobody to ask.
-
-        Raises:
-            SnapshotError: A snapshot is missing or was changed.
-        """
+        """The batches for web verifiers; none where there is no source and nobody to ask."""
         searching = self._reader.searching
         if searching is None and not any(one.state.readable for one in outside.sources):
             return ()
@@ -214,9 +190,6 @@ class WebChecks:
         """The result of the phase: one for each claim, in the order in which they were chosen.
 
         `assessments` are the verifiers' answers where there are any, else code's own.
-
-        Raises:
-            SnapshotError: A snapshot is missing or was changed.
         """
         by_url = {source.url: source for source in outside.sources}
         for assessment in assessments.values():
@@ -480,11 +453,7 @@ class WebPhase:
         return Chosen(extracted, claims)
 
     async def look_up(self, chosen: Chosen, runner: AgentRunner) -> WebChecked:
-        """Phase 4b: what is found for each of the claims.
-
-        Raises:
-            FoureyesError: The review cannot go on.
-        """
+        """Phase 4b: what is found for each of the claims."""
         own, claims = chosen.extracted, chosen.claims
         checks = WebChecks(self.document, own, claims, self.reader, self.rules, as_of=self.as_of)
         outside = await checks.search_outside(

@@ -55,16 +55,7 @@ class WebVerifierAgent(
 ):
     """Verifies a batch of claims against outside sources (review spec, phase 4b).
 
-    Args:
-        config: Its settings.
-        backend: Who fills the forms.
-        prompts: Where its prompts are.
-        templates: Where its form is.
-        registry: Word lists and thresholds of verification.
-        protocol: The rules of research, for reviews with a search provider.
-
-    Raises:
-        PromptError: A prompt of the web verifier cannot be used.
+    `protocol` are the rules of research, for reviews with a search provider.
     """
 
     _spec = AgentSpec(

@@ -13,8 +13,8 @@ from foureyes.base.records import to_json
 from foureyes.core.approval import ApprovalBasis, RunStatus
 from foureyes.core.artefacts import ArtefactFile, Judgement
 from foureyes.core.config import PipelineConfig, PipelineMode
-from foureyes.core.draft_scorer import CRITIQUE_FILE
 from foureyes.core.evidence_records import (
+    CRITIQUE_FILE,
     GATE_FILE,
     LEDGER_FILE,
     RELIABILITY_FILE,

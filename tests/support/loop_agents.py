@@ -25,7 +25,8 @@ from foureyes.core.budget import Budget
 from foureyes.core.config import BudgetConfig, PipelineConfig, PipelineMode
 from foureyes.core.draft_scorer import Quality
 from foureyes.core.findings import gate_findings
-from foureyes.core.iteration import Conclusion, Deepening, EvidenceStage, PreparedEvidence
+from foureyes.core.gap_search import Deepening
+from foureyes.core.iteration import Conclusion, EvidenceStage, PreparedEvidence
 from foureyes.core.journal import JournalSteps, PlainSteps
 from foureyes.core.pipeline import AnalysisPipeline, RunFinisher
 from foureyes.core.run_analytics import RunAnalytics

@@ -34,13 +34,13 @@ from foureyes.review.model import (
     WebChecked,
 )
 from foureyes.review.originals import Original, OriginalKind
-from foureyes.review.outside import WebQuery
 from foureyes.review.store import ReviewInputs, ReviewStatus, ReviewStore, seal
 from foureyes.review.types import (
     Defence,
     DefenceOutcome,
     ExtractedClaim,
     RedFinding,
+    WebQuery,
     WebResult,
     WebSource,
     WebVerdict,

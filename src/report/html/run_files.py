@@ -18,8 +18,8 @@ from ...base.errors import RunDirectoryError
 from ...base.records import adapter, from_json
 from ...claims.model import Claim
 from ...core.artefacts import Judgement
-from ...core.draft_scorer import CRITIQUE_FILE
 from ...core.evidence_records import (
+    CRITIQUE_FILE,
     GATE_FILE,
     LEDGER_FILE,
     RELIABILITY_FILE,
