@@ -12,8 +12,8 @@ import structlog
 
 from ..base.vocabulary import Recommendation
 from ..core.agent_base import BaseAgent
+from ..core.agent_calls import call_agent
 from ..core.artefacts import Analysis, Judgement, artefact_file
-from ..core.asking import call_agent
 from ..core.config import BaseAgentConfig, FactCheckerConfig, ReviewerConfig
 from ..core.contexts import (
     AnalystContext,

@@ -15,9 +15,9 @@ from ..backends.replay import OPEN_ENDS, ReplayBackend
 from ..base.differences import first_difference
 from ..base.errors import RecordEnded, ReplayMismatch, RunDirectoryError
 from ..base.records import from_json
+from ..core.agent_calls import DRAFTER, JUDGE, critic_step, draft_key, judge_key
 from ..core.approval import RunStatus
 from ..core.artefacts import Analysis, Judgement
-from ..core.asking import DRAFTER, JUDGE, critic_step, draft_key, judge_key
 from ..core.budget import Budget
 from ..core.config import BudgetConfig
 from ..core.decisions import decisions_before

@@ -157,14 +157,14 @@ class ClaimChallenger:
 
         key = digest([part for probe in new for part in _key(probe)])
         step = f"{number}/answers", key
-        told = await self._journalled(
+        replies = await self._journalled(
             step, services, ask, anybody=answerer is not None and bool(new)
         )
         for probe in new:
-            own = tuple(one for one in told.answers if one.question_id == probe.question.id)
+            own = tuple(one for one in replies.answers if one.question_id == probe.question.id)
             if own:
                 self._answers[_key(probe)] = own
-        return Told(answers=tuple(known)) + told
+        return Told(answers=tuple(known)) + replies
 
     async def _found(
         self, case: ChallengeCase, plan: Plan, services: RunServices, limit: int
@@ -181,8 +181,8 @@ class ClaimChallenger:
 
         async def search() -> Told | Error:
             before = self._reader.fetcher.fetches
-            told = await inquire([], queries, case.sources, policy, provider=provider)
-            return told + Told(fetches=self._reader.fetcher.fetches - before)
+            replies = await inquire([], queries, case.sources, policy, provider=provider)
+            return replies + Told(fetches=self._reader.fetcher.fetches - before)
 
         flat = [part for id_ in sorted(plan.queries) for part in (id_, *plan.queries[id_])]
         step = f"{case.ledger.iteration}/counter_evidence", digest(flat)
@@ -208,21 +208,21 @@ class ClaimChallenger:
         async def reply() -> Told | Error:
             return await ask() if known is None else known
 
-        told = await services.steps.step(*step, Told, reply)
-        return NOTHING_TOLD if isinstance(told, Error) else told
+        replies = await services.steps.step(*step, Told, reply)
+        return NOTHING_TOLD if isinstance(replies, Error) else replies
 
-    def challenge(self, case: ChallengeCase, told: Told) -> Challenged:
+    def challenge(self, case: ChallengeCase, replies: Told) -> Challenged:
         """The ledger after the challenges, with their record.
 
         Raises:
             SnapshotError: A source that was found has no snapshot.
         """
         found = None
-        if told.sources:
-            every = {**case.sources.sources.sources, **{s.url: s for s in told.sources}}
+        if replies.sources:
+            every = {**case.sources.sources.sources, **{s.url: s for s in replies.sources}}
             texts = self._reader.store.source_set(every.values())
             found = SourceIndex(texts, self._registry.lexicon)
-        challenged = challenge_ledger(case, self._registry, told=told, found=found)
+        challenged = challenge_ledger(case, self._registry, told=replies, found=found)
         self._asked.update(
             one.claim_id for one in challenged.record.claims if one.questions or one.searches
         )

@@ -212,27 +212,27 @@ class DocumentEvidence:
             return NOTHING_TOLD
         checked = self._ledgers.check(prepared, assessments, self._index)
         case = self._challenges.case(prepared.evidence, checked.ledger, checked.final)
-        told = await self._challenges.inquire(case, services, limit=self._pool.fetches_left)
-        self._pool.count_fetches(told.fetches)
-        return told
+        replies = await self._challenges.inquire(case, services, limit=self._pool.fetches_left)
+        self._pool.count_fetches(replies.fetches)
+        return replies
 
     def conclude(
         self,
         prepared: PreparedEvidence,
         assessments: Mapping[str, ClaimAssessment],
-        told: Told = NOTHING_TOLD,
+        replies: Told = NOTHING_TOLD,
     ) -> Conclusion:
         """Ledger and gate.
 
         `assessments` are the critics', by claim id. A checkable claim that is missing there, or
-        whose quote is not in its snapshot, is an open slot. `told` are the outside
+        whose quote is not in its snapshot, is an open slot. `replies` are the outside
         replies to the challenges.
         """
         evidence = prepared.evidence
         checked = self._ledgers.check(prepared, assessments, self._index)
         final = checked.final
         case = self._challenges.case(evidence, checked.ledger, final)
-        challenged = self._challenges.challenge(case, told)
+        challenged = self._challenges.challenge(case, replies)
         sources = self._counted(prepared, final)
         appraisal = self._appraise(sources) if self._appraise else None
         concluded = self._ledgers.conclude(prepared, checked, challenged.ledger, sources, appraisal)

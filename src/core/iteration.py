@@ -107,11 +107,11 @@ class EvidenceStage(Protocol):
         self,
         prepared: PreparedEvidence,
         assessments: Mapping[str, ClaimAssessment],
-        told: Told = NOTHING_TOLD,
+        replies: Told = NOTHING_TOLD,
     ) -> Conclusion:
         """Ledger and gate. `assessments` are the critics', by claim id; a missing one is open.
 
-        `told` is the result of `challenge`.
+        `replies` is the result of `challenge`.
         """
         ...
 

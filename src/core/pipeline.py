@@ -27,18 +27,7 @@ from ..base.off_loop import off_loop
 from ..base.registry import first_line
 from ..base.vocabulary import IssueType
 from . import tracing
-from .approval import (
-    Decision,
-    RunEnding,
-    RunStatus,
-    approval_basis,
-    best_draft,
-    could_not_check,
-    decide,
-    drafter_failure_status,
-)
-from .artefacts import ArtefactFile, artefact_file
-from .asking import (
+from .agent_calls import (
     DRAFTER,
     JUDGE,
     Answer,
@@ -51,6 +40,17 @@ from .asking import (
     judge_input,
     write_draft,
 )
+from .approval import (
+    Decision,
+    RunEnding,
+    RunStatus,
+    approval_basis,
+    best_draft,
+    could_not_check,
+    decide,
+    drafter_failure_status,
+)
+from .artefacts import ArtefactFile, artefact_file
 from .budget import Budget
 from .config import PipelineConfig
 from .decisions import apply_decisions
@@ -437,9 +437,9 @@ class AnalysisPipeline:
         if self.evidence is not None and prepared is not None:
             assessments = claim_answers(given.values())
             with tracing.step("conclude", iteration=work.iteration):
-                told = await self.evidence.challenge(prepared, assessments, loop.services)
+                replies = await self.evidence.challenge(prepared, assessments, loop.services)
                 conclude = self.evidence.conclude
-                conclusion = await off_loop(conclude, prepared, assessments, told)
+                conclusion = await off_loop(conclude, prepared, assessments, replies)
             quality = conclusion.quality
             tracing.record_conclusion(conclusion.gate, quality.critique if quality else None)
             await loop.record.verify_files(work.iteration, conclusion.artefacts)

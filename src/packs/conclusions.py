@@ -17,9 +17,9 @@ from ..assembly.materials import open_fetcher
 from ..assembly.replay import RecordedGate, Replay
 from ..assembly.settings import pipeline_config
 from ..base.records import to_json
+from ..core.agent_calls import JudgeOutcome, apply_judgement, claim_answers
 from ..core.approval import RunEnding, RunStatus, best_draft, decide
 from ..core.artefacts import FactCheck, FactCheckSummary, Judgement, ReviewerFeedback, issue_record
-from ..core.asking import JudgeOutcome, apply_judgement, claim_answers
 from ..core.brief import load_brief_reading
 from ..core.budget import Budget
 from ..core.config import BudgetConfig

@@ -20,8 +20,8 @@ from ..assembly.runs import RunConfig, fetch_allowances, ignore
 from ..base.errors import RecordEnded, ReplayMismatch, RunDirectoryError
 from ..base.files import read_lines
 from ..base.records import from_json
+from ..core.agent_calls import DRAFTER, JUDGE
 from ..core.approval import RunStatus
-from ..core.asking import DRAFTER, JUDGE
 from ..core.decisions import DECISIONS_FILE
 from ..core.journal import entry_name
 from ..core.record_folder import TURNS

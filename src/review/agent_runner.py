@@ -9,7 +9,7 @@ from functools import partial
 from typing import Protocol, TypeVar
 
 from ..base.errors import FoureyesError
-from ..core.asking import ask
+from ..core.agent_calls import ask
 from ..core.contexts import BaseContext
 from ..core.run_analytics import RunAnalytics
 from ..core.tasks import AgentResult, Error

@@ -255,7 +255,7 @@ class ListedEvidence:
         self,
         prepared: PreparedEvidence,
         assessments: Mapping[str, ClaimAssessment],
-        told: Told = NOTHING_TOLD,
+        replies: Told = NOTHING_TOLD,
     ) -> Conclusion:
         """The conclusion of this iteration."""
         self.answers.append(assessments)

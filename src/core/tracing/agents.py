@@ -52,19 +52,19 @@ class Invocation:
         )
 
     def set_model(self, model: str) -> None:
-        """Tell which model is asked."""
+        """Set the model that is asked."""
         self.model = model
         if self._span is not None:
             self._span.set_attributes(bounded({"gen_ai.request.model": model}))
 
     def end(self, outcome: Turn | Error) -> None:
-        """Tell how the session ended and what it used."""
+        """Record how the session ended and what it used."""
         failure = outcome.kind.value if isinstance(outcome, Error) else ""
         model = outcome.model if isinstance(outcome, Turn) else ""
         self.record_usage(outcome.usage, failure, model)
 
     def record_usage(self, usage: TurnUsage, failure: str = "", model: str = "") -> None:
-        """Tell what the session used; `failure` is its `error.type`, `model` who answered."""
+        """Record what the session used; `failure` is its `error.type`, `model` who answered."""
         answered = {"gen_ai.response.model": model}
         if self._span is not None:
             self._span.set_attributes(bounded({**answered, **_usage(usage)}))
@@ -146,8 +146,8 @@ class _Request:
     id: str
     span: Span | None
     named: Attributes
-    asked: int
-    answered: int
+    requested: int
+    responded: int
 
 
 @dataclass(slots=True)
@@ -161,7 +161,7 @@ class _Call:
 
 
 class Conversation:
-    """The requests and the tool calls within one session, told by a backend as they happen.
+    """The requests and the tool calls within one session, as a backend reports them.
 
     Args:
         model: Who is asked.
@@ -169,7 +169,7 @@ class Conversation:
 
     def __init__(self, model: str) -> None:
         self._model = model
-        self._asked: int | None = None
+        self._requested: int | None = None
         self._request: _Request | None = None
         self._calls: dict[str, _Call] = {}
         invocation = _INVOCATION.get()
@@ -182,7 +182,7 @@ class Conversation:
 
     def start_request(self) -> None:
         """The model is asked, or was given the result of a tool."""
-        self._asked = time.time_ns()
+        self._requested = time.time_ns()
 
     def record_response(self, answer: str, model: str, usage: TurnUsage) -> None:
         """The answer with the id `answer` has come, or another part of it.
@@ -191,18 +191,18 @@ class Conversation:
         """
         now = time.time_ns()
         if self._request is not None and self._request.id == answer:
-            self._request.answered = now
+            self._request.responded = now
             return
         self._end_request()
-        asked = now if self._asked is None else self._asked
+        requested = now if self._requested is None else self._requested
         named = bounded({**self._named, "gen_ai.response.model": model})
-        told = {**named, "gen_ai.response.id": answer, **_input_attributes(usage)}
-        span = start_span(f"chat {self._model}", told, "CLIENT", at=asked)
-        self._request = _Request(answer, span, named, asked, now)
-        self._asked = None
+        opened = {**named, "gen_ai.response.id": answer, **_input_attributes(usage)}
+        span = start_span(f"chat {self._model}", opened, "CLIENT", at=requested)
+        self._request = _Request(answer, span, named, requested, now)
+        self._requested = None
 
     def start_tool_call(self, call: str, tool: str, *, refused: bool = False) -> None:
-        """The model has called `tool`; telling it twice is no second call."""
+        """The model has called `tool`; reporting it twice is no second call."""
         if call not in self._calls:
             named = {
                 "gen_ai.operation.name": "execute_tool",
@@ -235,9 +235,9 @@ class Conversation:
     def close(self, failure: FailureKind | None) -> None:
         """The session is over; `failure` is why a last request has no answer."""
         self._end_request()
-        if failure is not None and self._asked is not None:
-            span = start_span(f"chat {self._model}", self._named, "CLIENT", at=self._asked)
-            self._measure(self._asked, time.time_ns(), {**self._named, "error.type": failure})
+        if failure is not None and self._requested is not None:
+            span = start_span(f"chat {self._model}", self._named, "CLIENT", at=self._requested)
+            self._measure(self._requested, time.time_ns(), {**self._named, "error.type": failure})
             if span is not None:
                 mark_failed(span, failure)
                 span.end()
@@ -251,9 +251,9 @@ class Conversation:
         request, self._request = self._request, None
         if request is not None:
             if request.span is not None:
-                request.span.end(request.answered)
-            self._measure(request.asked, request.answered, request.named)
+                request.span.end(request.responded)
+            self._measure(request.requested, request.responded, request.named)
 
-    def _measure(self, asked: int, answered: int, named: Attributes) -> None:
+    def _measure(self, requested: int, responded: int, named: Attributes) -> None:
         if (measured := instruments()) is not None:
-            measured.operations.record(max(0, answered - asked) / 1e9, dict(named))
+            measured.operations.record(max(0, responded - requested) / 1e9, dict(named))
