@@ -62,7 +62,10 @@ from foureyes.report.review_report import ReviewReport
 from foureyes.review.cross_reference import CrossReference
 from foureyes.review.extraction import Extraction
 from foureyes.review.limits import LimitRules
-from foureyes.review.model import (
+from foureyes.review.outside import Outside
+from foureyes.review.source_notes import WebReviewPolicy
+from foureyes.review.store import ReviewManifest
+from foureyes.review.types import (
     ClaimsTested,
     CompiledReview,
     Defences,
@@ -71,9 +74,6 @@ from foureyes.review.model import (
     SmokeTested,
     WebChecked,
 )
-from foureyes.review.outside import Outside
-from foureyes.review.source_notes import WebReviewPolicy
-from foureyes.review.store import ReviewManifest
 from foureyes.sources.drift import SourceDrift
 from foureyes.sources.knowledge.store import IndexReport, KnowledgePassage
 from foureyes.sources.listing import ListedFile

@@ -15,10 +15,9 @@ from ..engine.local import LocalRun
 from ..redteam.rules import load_rules
 from ..review.agent_runner import ReviewTeam
 from ..review.claim_extractor import ClaimExtractorAgent
-from ..review.claims import ClaimPhases
 from ..review.config import ReviewConfig
-from ..review.findings import FindingPhases, ReviewRules
 from ..review.limits import load_limits
+from ..review.phases import ClaimPhases, FindingPhases, ReviewRules
 from ..review.pipeline import ReviewPhases, ReviewPipeline
 from ..review.red_team import BlueDefenderAgent, RedReviewerAgent
 from ..review.smoke import SmokeTest

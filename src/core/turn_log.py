@@ -17,7 +17,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
@@ -26,7 +26,7 @@ from ..base.files import storage_errors, write_atomic
 from ..base.records import from_json, to_json
 from ..base.registry import first_line
 from .journal import entry_name
-from .record_folder import TURNS, FolderManifest
+from .record_folder import TURNS, RecordFolder
 from .tasks import AgentBackend, AgentTask, Error, Turn, backend_name
 
 LAYOUT = 1
@@ -56,25 +56,11 @@ class RecordedTurn:
     layout: int = LAYOUT
 
 
-class SessionFolder(Protocol):
-    """The folder of a run or another job, during a session of work."""
-
-    @property
-    def path(self) -> Path:
-        """The folder."""
-        ...
-
-    @property
-    def manifest(self) -> FolderManifest:
-        """Its manifest, which counts the sessions."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class TurnLog:
     """Keeps the calls of one session."""
 
-    store: SessionFolder
+    store: RecordFolder[Any]
     _calls: dict[str, int] = field(init=False, default_factory=dict[str, int])
 
     def keep(

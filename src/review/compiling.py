@@ -11,9 +11,8 @@ from types import MappingProxyType
 
 from ..documents.model import Document
 from ..redteam.model import Lens
-from .model import CompiledFinding
 from .originals import Original
-from .types import Defence, DefenceOutcome, RedFinding
+from .types import CompiledFinding, Defence, DefenceOutcome, RedFinding
 
 LETTERS: Mapping[Lens, str] = MappingProxyType(
     {Lens.TEXTUAL: "T", Lens.ANALYTICAL: "A", Lens.STRATEGIC: "S"}

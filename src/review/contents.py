@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from ..base.errors import RunDirectoryError
 from .cross_reference import CrossReference, CrossRow
 from .extraction import Extraction
-from .model import (
+from .originals import Original
+from .store import FILES, ReviewManifest, ReviewStore, require_sealed
+from .types import (
     ClaimsTested,
     CompiledFinding,
     CompiledReview,
@@ -17,8 +19,6 @@ from .model import (
     SmokeTested,
     WebChecked,
 )
-from .originals import Original
-from .store import FILES, ReviewManifest, ReviewStore, require_sealed
 
 
 @dataclass(frozen=True, slots=True)

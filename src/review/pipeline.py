@@ -23,12 +23,12 @@ from ..core.run_record import SessionRecord
 from ..core.tasks import FailureKind
 from ..core.work import Progress, RunServices, StepRunner
 from .agent_runner import AgentRunner
-from .claims import ClaimPhases
 from .contents import valid_decision
 from .cross_reference import CrossReference
 from .extraction import Extraction
-from .findings import FindingPhases
-from .model import (
+from .phases import ClaimPhases, FindingPhases
+from .store import ReviewStatus, ReviewStore, require_sealed, seal
+from .types import (
     ClaimsTested,
     CompiledReview,
     Defences,
@@ -40,7 +40,6 @@ from .model import (
     SmokeTested,
     WebChecked,
 )
-from .store import ReviewStatus, ReviewStore, require_sealed, seal
 from .web import WebPhase
 
 T = TypeVar("T")

@@ -24,8 +24,8 @@ from ..core.record_folder import (
     RecordFolder,
     program_version,
 )
-from .model import CompiledFinding, NotDone, ReviewPhase
 from .originals import Original, OriginalKind
+from .types import CompiledFinding, NotDone, ReviewPhase
 
 T = TypeVar("T")
 

@@ -42,14 +42,18 @@ from .agent_runner import AgentRunner, ReviewAgent, run_in_parallel
 from .config import ReviewConfig, WebVerifierConfig
 from .cross_reference import CrossReference, cross_reference
 from .extraction import DetectedClaims, claims_to_check, restate_refuted
-from .model import ClaimsTested, NotDone, ReviewPhase, SmokeTested, WebChecked
 from .outside import Outside, WebSourceTools, checks_citation, outside_passages, search_outside
 from .source_notes import WebRules, source_notes
 from .types import (
     WEB_VERDICTS,
+    ClaimsTested,
     ExtractedClaim,
+    NotDone,
+    ReviewPhase,
+    SmokeTested,
     SourceNote,
     WebCheckContext,
+    WebChecked,
     WebCheckInput,
     WebQuery,
     WebResult,

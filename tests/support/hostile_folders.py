@@ -28,7 +28,9 @@ from foureyes.core.run_store import IterationSummary, RunInputs, RunStore
 from foureyes.core.settlement import SETTLEMENT_FILE, Settlement
 from foureyes.review.cross_reference import CrossReference
 from foureyes.review.extraction import Extraction
-from foureyes.review.model import (
+from foureyes.review.originals import Original, OriginalKind
+from foureyes.review.store import ReviewInputs, ReviewStatus, ReviewStore, seal
+from foureyes.review.types import (
     ClaimsTested,
     CompiledReview,
     GateDecision,
@@ -37,8 +39,6 @@ from foureyes.review.model import (
     SmokeTested,
     WebChecked,
 )
-from foureyes.review.originals import Original, OriginalKind
-from foureyes.review.store import ReviewInputs, ReviewStatus, ReviewStore, seal
 from foureyes.sources.model import Snapshot
 from foureyes.sources.scoring.appraisal import SourceReliability
 from foureyes.sources.scoring.model import Part, Tier
