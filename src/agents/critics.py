@@ -144,7 +144,7 @@ def reviewer_critic(agent: ReviewerAgent) -> AgentCritic[ReviewerConfig, Reviewe
             findings=review.findings,
             coverage=feedback.read_coverage,
             usage=usage,
-            artefact=artefact_file(_feedback_name(work.iteration), feedback),
+            artefact=artefact_file(f"reviewer_feedback_iteration_{work.iteration}.json", feedback),
             independent=agent.backend.independent,
         )
 
@@ -168,7 +168,7 @@ def fact_checker_critic(
             findings=checked.findings,
             coverage=1.0 if share is None else share / 100,
             usage=usage,
-            artefact=artefact_file(_fact_check_name(work.iteration), fact_check),
+            artefact=artefact_file(f"fact_check_iteration_{work.iteration}.json", fact_check),
             assessments=checked.assessments,
             independent=agent.backend.independent,
             unfinished=checked.failures,
@@ -252,7 +252,7 @@ def _reviewer_context(work: IterationWork) -> ReviewerContext:
         max_iterations=work.max_iterations,
         services=work.services,
         analysis_input_path=Path(work.draft_path),
-        feedback_output_path=Path(f"iterations/{_feedback_name(work.iteration)}"),
+        feedback_output_path=Path(f"iterations/reviewer_feedback_iteration_{work.iteration}.json"),
         inputs=ReviewerInput(work.brief, work.draft, work.previous_findings, work.critique),
     )
 
@@ -269,7 +269,7 @@ def _fact_checker_context(
         max_iterations=work.max_iterations,
         services=work.services,
         analysis_input_path=Path(work.draft_path),
-        fact_check_output_path=Path(f"iterations/{_fact_check_name(work.iteration)}"),
+        fact_check_output_path=Path(f"iterations/fact_check_iteration_{work.iteration}.json"),
         evidence=work.evidence,
         source_tools=work.source_tools,
         as_of=work.as_of,
@@ -279,11 +279,3 @@ def _fact_checker_context(
         previous_fact_check=last.text if last else "",
         previous_findings=work.previous_findings,
     )
-
-
-def _feedback_name(iteration: int) -> str:
-    return f"reviewer_feedback_iteration_{iteration}.json"
-
-
-def _fact_check_name(iteration: int) -> str:
-    return f"fact_check_iteration_{iteration}.json"

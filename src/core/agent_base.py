@@ -251,8 +251,8 @@ class _TurnRunner:
     async def run(self, task: AgentTask[object]) -> Turn | Error:
         """The finished turn, or why there is none; its usage covers all attempts.
 
-        The end of a finished turn is reported by `report_end`. An attempt starts with a fresh folder
-        and template.
+        `report_end` reports the end of a finished turn. An attempt starts with a fresh folder and
+        template.
 
         Raises:
             StorageError: The turn's folder cannot be written.

@@ -19,9 +19,8 @@ from .approval import RunEnding, RunStatus
 from .artefacts import Analysis, Judgement
 from .evidence_records import CHALLENGE_RECORD, MAP_FILE
 from .iteration import IterationResult
-from .journal import digest
 from .run_analytics import NO_USAGE, RunAnalytics
-from .tasks import Error, FailureKind, Success, TurnUsage
+from .tasks import Error, FailureKind, Success, TurnUsage, digest
 from .work import (
     Critic,
     Drafter,

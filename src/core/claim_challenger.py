@@ -32,9 +32,8 @@ from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
 from .evidence_records import CHALLENGE_RECORD, RecordedRun
-from .journal import digest
 from .source_tools import SourceReader
-from .tasks import Error
+from .tasks import Error, digest
 from .work import IterationEvidence, RunServices
 
 AnswererMaker: TypeAlias = Callable[[int, RunServices], Answerer]

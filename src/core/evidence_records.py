@@ -15,7 +15,7 @@ from ..sources.model import Source
 from ..verification.challenge.gaps import DeepeningPlan
 from ..verification.challenge.model import Told
 from ..verification.model import ClaimAssessment, Evidence
-from .journal import digest
+from .tasks import digest
 from .work import GapSearchRecord
 
 LEDGER_FILE = "claim_ledger.json"

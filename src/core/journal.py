@@ -91,8 +91,3 @@ def entry_name(name: str, key: str) -> str:
     readable = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:60]
     digest = hashlib.sha256(f"{name}\x00{key}".encode()).hexdigest()[:24]
     return f"{readable}.{digest}.json"
-
-
-def digest(parts: list[str]) -> str:
-    """sha256 over `parts` in order."""
-    return hashlib.sha256("\x01".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

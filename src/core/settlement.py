@@ -23,8 +23,7 @@ from ..base.vocabulary import SettlementMode
 from ..verification.model import GateResult, Ledger
 from .approval import ApprovalBasis, RunEnding, RunStatus
 from .artefacts import ArtefactFile
-from .journal import digest
-from .tasks import Error, FailureKind
+from .tasks import Error, FailureKind, digest
 from .work import StepRunner
 
 SETTLEMENT_FILE = "settlement.json"

@@ -161,7 +161,7 @@ class SourceTools:
     def _claim(self, claim_id: str) -> Claim:
         claim = self._claims.get(claim_id)
         if claim is None:
-            raise ToolFailure(f"there is no claim {claim_id!r} in this iteration")
+            raise ToolFailure(f"there is no claim {claim_id!r} here")
         return claim
 
     def _require(self, url: str) -> None:

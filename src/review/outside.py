@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from ..base.vocabulary import CitationState
 from ..claims.lexicon import Lexicon
 from ..claims.model import CitedAddress, Claim, Polarity
-from ..core.journal import digest
 from ..core.source_tools import PASSAGES, SourceReader, SourceTools
-from ..core.tasks import Error, FailureKind, ToolFailure
+from ..core.tasks import Error, FailureKind, ToolFailure, digest
 from ..core.work import RunServices
 from ..documents.model import Document
 from ..sources.addresses import address_key
@@ -153,7 +152,7 @@ def passage_id(passage: Passage) -> str:
     return f"{passage.sha256[:_ID_DIGITS]}:{passage.start}-{passage.end}"
 
 
-class WebSourceTools:
+class WebSourceTools(SourceTools):
     """`EvidenceTools` of all batches of phase 4b, which share its allowances.
 
     `sources` are what code has read for the claims and what the document cites, also unread.
@@ -170,16 +169,12 @@ class WebSourceTools:
         searches: int,
         topic: str = "",
     ) -> None:
-        known = tuple(claims)
-        self._claims = {claim.id: claim for claim in known}
-        self._given = sources
-        self._reader = reader
+        index = SourceIndex(sources, registry.lexicon)
+        super().__init__(claims, index, reader, registry, fetches, topic=topic)
         self._registry = registry
         self._searches = searches
-        self._left = searches
-        index = SourceIndex(sources, registry.lexicon)
-        self._source_tools = SourceTools(known, index, reader, registry, fetches, topic=topic)
-        self._index: SourceIndex | None = None
+        self._searches_left = searches
+        self._readable: SourceIndex | None = None
 
     def readable_sources(self) -> SourceSet:
         """Every source that the review can read, those fetched in turns too.
@@ -187,26 +182,16 @@ class WebSourceTools:
         Raises:
             SnapshotError: A stored snapshot is missing or was changed.
         """
-        return self._sources().sources
+        return self._readable_index().sources
 
     def find_passages(self, claim_id: str) -> tuple[Passage, ...]:
-        """The best five passages for a claim in all that was read.
-
-        Raises:
-            ToolFailure: No such claim.
-        """
-        if claim_id not in self._claims:
-            raise ToolFailure(f"there is no claim {claim_id!r} in this review")
-        return outside_passages(self._claims[claim_id], self._sources(), self._registry)
-
-    def read_source(self, sha256: str, offset: int) -> str:
-        """As `SourceTools.read_source`."""
-        return self._source_tools.read_source(sha256, offset)
+        """The best five passages for a claim in all that was read."""
+        return outside_passages(self._claim(claim_id), self._readable_index(), self._registry)
 
     async def fetch_source(self, url: str) -> str:
         """As `SourceTools.fetch_source`; what was fetched is at hand from then on."""
-        described = await self._source_tools.fetch_source(url)
-        self._index = None
+        described = await super().fetch_source(url)
+        self._readable = None
         return described
 
     async def search_sources(self, claim_id: str) -> str:
@@ -214,19 +199,20 @@ class WebSourceTools:
 
         What is refused uses none of it.
         """
-        self._source_tools.searchable(claim_id)
-        if self._left == 0:
+        self.searchable(claim_id)
+        if self._searches_left == 0:
             raise ToolFailure(f"all {self._searches} searches of this review are used up")
-        self._left -= 1
-        return await self._source_tools.search_sources(claim_id)
+        self._searches_left -= 1
+        return await super().search_sources(claim_id)
 
-    def _sources(self) -> SourceIndex:
-        if self._index is None:
-            sources = {url: one for url, one in self._given.sources.items() if one.state.readable}
+    def _readable_index(self) -> SourceIndex:
+        if self._readable is None:
+            given = self._sources.sources.sources
+            sources = {url: one for url, one in given.items() if one.state.readable}
             known = {address_key(url) for url in sources}
             for one in self._reader.store.sources():
                 if one.state.readable and address_key(one.url) not in known:
                     sources[one.url] = one
             found = self._reader.store.source_set(sources.values())
-            self._index = SourceIndex(found, self._registry.lexicon)
-        return self._index
+            self._readable = SourceIndex(found, self._registry.lexicon)
+        return self._readable

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated
@@ -17,7 +16,7 @@ from ..agents.replies import Reply, SeverityWord, Words, folded, line_number, wo
 from ..agents.untrusted_text import UntrustedText
 from ..base.errors import ReplyError
 from ..core.forms import read_reply
-from ..core.tasks import AgentTask, Role, Turn
+from ..core.tasks import AgentTask, Role, Turn, digest
 from ..redteam.model import FlawKind, Lens
 from .config import BlueDefenderConfig, RedReviewerConfig
 from .types import (
@@ -98,11 +97,8 @@ def _finding(lens: Lens, entry: FindingReply, document: str) -> RedFinding:
     issue = folded(entry.issue).replace(" ", "_")
     place = find_quoted(entry.quote, document, entry.line)
     quote, line = (place.words, place.line) if place else (entry.quote, entry.line)
-    seed = "\x01".join((lens, issue, quote, str(line), entry.problem))
-    digest = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:10]
-    return RedFinding(
-        f"r-{digest}", lens, quote, line, issue, entry.problem.strip(), entry.severity
-    )
+    id_ = f"r-{digest((lens, issue, quote, str(line), entry.problem))[:10]}"
+    return RedFinding(id_, lens, quote, line, issue, entry.problem.strip(), entry.severity)
 
 
 def _known(findings: Sequence[RedFinding]) -> Mapping[str, str]:

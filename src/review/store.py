@@ -24,6 +24,7 @@ from ..core.record_folder import (
     RecordFolder,
     program_version,
 )
+from ..core.tasks import digest
 from .originals import Original, OriginalKind
 from .types import CompiledFinding, NotDone, ReviewPhase
 
@@ -174,7 +175,7 @@ class ReviewStore(RecordFolder[ReviewManifest]):
             RunDirectoryError: The reading copy is missing or was changed.
         """
         record, text = self.manifest.original, self.read(READING_COPY)
-        if _sha256(text) != record.document_sha256:
+        if digest([text]) != record.document_sha256:
             raise RunDirectoryError(
                 f"{str(self.path / READING_COPY)!r} was changed",
                 "restore it, or review the document again",
@@ -220,10 +221,6 @@ class ReviewStore(RecordFolder[ReviewManifest]):
         self.write(path.name, text)
 
 
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
 def seal(findings: Iterable[CompiledFinding]) -> dict[str, str]:
     """The sha256 of each finding over all that is said of it, by its number and in their order.
 
@@ -235,7 +232,7 @@ def seal(findings: Iterable[CompiledFinding]) -> dict[str, str]:
         if one.number in sealed:
             raise _broken(f"finding {one.number} is there twice")
         text = to_json(CompiledFinding, one, indent=None)
-        sealed[one.number] = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        sealed[one.number] = digest([text])
     return sealed
 
 
