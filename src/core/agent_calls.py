@@ -19,6 +19,7 @@ from .approval import RunEnding, RunStatus
 from .artefacts import Analysis, Judgement
 from .evidence_records import CHALLENGE_RECORD, MAP_FILE
 from .iteration import IterationResult
+from .journal import journal_result
 from .run_analytics import NO_USAGE, RunAnalytics
 from .tasks import Error, FailureKind, Success, TurnUsage, digest
 from .work import (
@@ -138,14 +139,9 @@ async def ask_critic(
 async def journal_unfinished(examinations: Mapping[str, Examination], work: IterationWork) -> None:
     """Journal the unfinished answers to `work`, by critic: the next iteration builds on them."""
     for critic, examination in examinations.items():
-        if examination.advisory or not examination.unfinished:
-            continue
-
-        async def as_it_is(answer: Examination = examination) -> Examination | Error:
-            return answer
-
-        name = critic_step(critic, work)
-        await work.services.steps.step(name, work.fingerprint(), Examination, as_it_is)
+        if examination.unfinished and not examination.advisory:
+            step = critic_step(critic, work), work.fingerprint()
+            await journal_result(work.services.steps, step, Examination, examination)
 
 
 def critic_step(critic: str, work: IterationWork) -> str:

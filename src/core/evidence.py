@@ -16,7 +16,6 @@ from ..base.vocabulary import ResearchMode, SourceState, Verdict
 from ..claims.accounting import AccountedSentence, account
 from ..claims.identity import match_claims
 from ..claims.model import Claim
-from ..documents.model import Document
 from ..documents.words import DocumentWords
 from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import Appraisal, SourceReliability, reliability
@@ -153,7 +152,8 @@ class DocumentEvidence:
         document, detection = await off_loop(self._draft.detect, draft)
         self._claims = claims = match_claims(self._claims, detection.claims)
         fetched = await self._pool.gather(iteration, document, services)
-        sources = await off_loop(self._without_copies, document, fetched.sources)
+        found = await off_loop(self._reader.store.source_set, fetched.sources)
+        sources = await off_loop(without_copies, document, fetched.sources, found)
         available = self._pool.available(document)
         self._index = await off_loop(self._indexed, [*sources, *available.sources])
         assessments = await self._draft.assess(document, claims, self._index)
@@ -182,11 +182,6 @@ class DocumentEvidence:
                 self._pool.corroboration, claims, available, document.language, cited=sources
             ),
         )
-
-    def _without_copies(
-        self, document: Document, sources: tuple[Source, ...]
-    ) -> tuple[Source, ...]:
-        return without_copies(document, sources, self._reader.store.source_set(sources))
 
     def _indexed(self, sources: Iterable[Source]) -> SourceIndex:
         return SourceIndex(self._reader.store.source_set(sources), self._registry.lexicon)

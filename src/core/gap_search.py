@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 
@@ -31,6 +31,7 @@ from ..verification.repair.planning import Repair, RepairKind, plan_repairs, tol
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
 from .evidence_records import RecordedRun, deepening_step
+from .journal import journal_result
 from .source_pool import SourcePool
 from .source_tools import SourceReader
 from .tasks import Error
@@ -120,21 +121,17 @@ class GapSearch:
         self, plan: DeepeningPlan, services: RunServices, limit: int
     ) -> GapSearchRecord | None:
         """The journalled results for `plan`; None if there is nobody to ask."""
-        ask = self._searcher(plan, limit)
-        if ask is None:
-            return None
-        answer = await services.steps.step(*deepening_step(plan), GapSearchRecord, ask)
-        return None if isinstance(answer, Error) else answer
-
-    def _searcher(
-        self, plan: DeepeningPlan, limit: int
-    ) -> Callable[[], Awaitable[GapSearchRecord | Error]] | None:
-        """The function that finds results for `plan`; None if there is none."""
+        step, searching = deepening_step(plan), self.reader.searching
         if self.recorded is not None:
-            known = self.recorded.gap_search(plan)
-            return None if known is None else partial(_return_record, known)
-        searching = self.reader.searching
-        return None if searching is None else partial(self._search, plan, searching, limit)
+            answer = self.recorded.gap_search(plan)
+            if answer is not None:
+                answer = await journal_result(services.steps, step, GapSearchRecord, answer)
+        elif searching is not None:
+            search = partial(self._search, plan, searching, limit)
+            answer = await services.steps.step(*step, GapSearchRecord, search)
+        else:
+            answer = None
+        return None if isinstance(answer, Error) else answer
 
     async def _search(
         self, plan: DeepeningPlan, searching: Searching, limit: int
@@ -166,10 +163,6 @@ class GapSearch:
             raise SnapshotError(f"{source.url} was read and has no snapshot")
         text = self.reader.store.text(snapshot.sha256)
         return Material(source.url, snapshot.title or source.url, snapshot.sha256, text)
-
-
-async def _return_record(known: GapSearchRecord) -> GapSearchRecord | Error:
-    return known
 
 
 async def _answer(query: DeepeningQuery, searching: Searching) -> QueryAnswer:

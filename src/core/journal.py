@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import ValidationError
 
@@ -15,6 +15,9 @@ from ..base.files import storage_errors, write_atomic
 from ..base.off_loop import off_loop
 from ..base.records import from_json, to_json
 from .tasks import Error
+
+if TYPE_CHECKING:
+    from .work import StepRunner
 
 T = TypeVar("T")
 
@@ -84,6 +87,17 @@ class JournalSteps:
                 f"the journal entry {path.name!r} does not hold a {result.__name__}",
                 f"delete {str(path)!r} to run this step again",
             ) from error
+
+
+async def journal_result(
+    steps: StepRunner, step: tuple[str, str], result: type[T], known: T
+) -> T | Error:
+    """Journal `known` as the result of `step`, its name and key; what was kept before stands."""
+
+    async def work() -> T | Error:
+        return known
+
+    return await steps.step(*step, result, work)
 
 
 def entry_name(name: str, key: str) -> str:

@@ -28,6 +28,7 @@ from .evidence_records import (
     RecoveryRead,
     sources_step,
 )
+from .journal import journal_result
 from .source_tools import SourceReader
 from .tasks import Error, FailureKind
 from .work import RunServices
@@ -67,7 +68,7 @@ class SourcePool:
         self._as_of = as_of
         self._recorded = recorded
         self._fetches_left = max_fetches
-        self._unsettled: tuple[str, str, FetchedSources] | None = None
+        self._unsettled: tuple[tuple[str, str], FetchedSources] | None = None
         self._found: dict[str, Source] = {}
         self._tried: set[str] = set()
 
@@ -101,10 +102,10 @@ class SourcePool:
                 return Error(FailureKind.UNAVAILABLE, "some sources were not fetched")
             return made[0]
 
-        name, key = sources_step(iteration, document)
-        kept = await services.steps.step(name, key, FetchedSources, fetch)
+        step = sources_step(iteration, document)
+        kept = await services.steps.step(*step, FetchedSources, fetch)
         fetched = made[0] if isinstance(kept, Error) else kept
-        self._unsettled = (name, key, fetched) if isinstance(kept, Error) else None
+        self._unsettled = (step, fetched) if isinstance(kept, Error) else None
         if not made:
             # Nothing else reads the bytes again, and a pack of damaged ones would not hold.
             self._reader.store.require_whole(fetched.sources)
@@ -115,14 +116,9 @@ class SourcePool:
 
     async def settle(self, services: RunServices) -> None:
         """Journal the sources of the last iteration, fetched or not."""
-        if self._unsettled is None:
-            return
-        name, key, fetched = self._unsettled
-
-        async def as_they_are() -> FetchedSources | Error:
-            return fetched
-
-        await services.steps.step(name, key, FetchedSources, as_they_are)
+        if self._unsettled is not None:
+            step, fetched = self._unsettled
+            await journal_result(services.steps, step, FetchedSources, fetched)
 
     async def _fetch(self, iteration: int, document: Document, limit: int) -> FetchedSources:
         if self._recorded is not None:
