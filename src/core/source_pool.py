@@ -96,15 +96,16 @@ class SourcePool:
         limit, made = self.fetches_left, list[FetchedSources]()
 
         async def fetch() -> FetchedSources | Error:
-            made.append(await self._fetch(iteration, document, limit))
-            missing = any(one.state is SourceState.NOT_FETCHED for one in made[0].sources)
-            if missing and made[0].fetches < limit:
+            found = await self._fetch(iteration, document, limit)
+            made.append(found)
+            missing = any(one.state is SourceState.NOT_FETCHED for one in found.sources)
+            if missing and found.fetches < limit:
                 return Error(FailureKind.UNAVAILABLE, "some sources were not fetched")
-            return made[0]
+            return found
 
         step = sources_step(iteration, document)
         kept = await services.steps.step(*step, FetchedSources, fetch)
-        fetched = made[0] if isinstance(kept, Error) else kept
+        fetched = made[-1] if isinstance(kept, Error) else kept
         self._unsettled = (step, fetched) if isinstance(kept, Error) else None
         if not made:
             # Nothing else reads the bytes again, and a pack of damaged ones would not hold.
