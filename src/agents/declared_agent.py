@@ -27,11 +27,10 @@ from ..core.tasks import AgentBackend, AgentTask, Role, ToolSpec, Turn
 from ..core.templates import TemplateLibrary
 from ..core.user_agents import find_misplaced, require_usable_name
 from ..core.work import ClaimWork, IterationEvidence, IterationWork
-from ..verification.severity import recommend
 from .document_search import search_tools
 from .fact_check_files import claims_file
 from .issues import Issue, locate_issues
-from .policy import severity_figures, strictness_rule
+from .policy import severity_figures
 from .prompted_agent import AgentSpec, RuledAgent
 from .reading import as_files
 from .rules import AgentRules, basis_of
@@ -166,11 +165,9 @@ class DeclaredAgent(RuledAgent[BaseAgentConfig, CriticContext, DeclaredAnswer], 
             readable=readable,
             system={
                 "instructions": self._instructions,
-                "language": self._rules.reading.wording(work.brief).name,
+                "language": self._language(work.brief),
                 "veto": self.agent.veto,
-                "strictness_rule": strictness_rule(
-                    self._rules.registry.severity, self.agent.strictness
-                ),
+                "strictness_rule": self._strictness_rule(self.agent.strictness),
             },
             user={
                 "iteration": work.iteration,
@@ -213,9 +210,8 @@ class DeclaredAgent(RuledAgent[BaseAgentConfig, CriticContext, DeclaredAnswer], 
         """
         filled = self._form.read(turn.text)
         findings = self._findings(filled, context.work.draft)
-        vote = recommend(findings, self.agent.strictness, self._rules.registry.severity)
         report = OwnAgentReport(
-            recommendation=vote,
+            recommendation=self._vote(findings, self.agent.strictness),
             veto=self.agent.veto,
             issues=[issue_record(finding) for finding in findings],
             severity_counts=severity_figures(findings),

@@ -15,7 +15,6 @@ from ..core.contexts import FactCheckerContext
 from ..core.tasks import AgentResult, AgentTask, Error, Role, Success, Turn, TurnUsage
 from ..core.work import ClaimWork, FactCheckInput
 from ..verification.model import ClaimAssessment
-from ..verification.severity import recommend
 from .document_search import search_tools
 from .fact_check_artefact import (
     BatchCounts,
@@ -38,7 +37,7 @@ from .fact_check_batches import (
 from .fact_check_files import claims_file
 from .fact_check_merge import CarriedVerdicts, carry_over, combine_stated, merge
 from .fact_check_reply import BatchAnswer, PassageBook, read_batch
-from .policy import definitions, strictness_rule
+from .policy import definitions
 from .prompted_agent import AgentSpec, RuledAgent
 from .reading import as_files
 from .rules import basis_of
@@ -212,7 +211,7 @@ class FactCheckerAgent(RuledAgent[FactCheckerConfig, FactCheckerContext, FactChe
     ) -> AgentTask[FactCheckInput]:
         evidence = context.evidence
         works = batch.works
-        entries, policy = form_entries(works, evidence), self._rules.registry.severity
+        entries = form_entries(works, evidence)
         fetches, search = self._fetches(context), self._searches(context)
         findings = _findings_about(works, context.previous_findings)
         readable = {
@@ -231,9 +230,9 @@ class FactCheckerAgent(RuledAgent[FactCheckerConfig, FactCheckerContext, FactChe
             form=self.templates.json_template(self._spec.template, claims=entries),
             readable=readable,
             system={
-                "severity_definitions": definitions(policy),
+                "severity_definitions": definitions(self._rules.registry.severity),
                 "strictness": self.config.strictness.value,
-                "strictness_rule": strictness_rule(policy, self.config.strictness),
+                "strictness_rule": self._strictness_rule(self.config.strictness),
                 "max_webfetches": fetches,
                 "search": search,
                 "excerpt_name": EXCERPT_NAME,
@@ -277,7 +276,7 @@ class FactCheckerAgent(RuledAgent[FactCheckerConfig, FactCheckerContext, FactChe
         evidence, rules = context.evidence, self._rules
         merged = merge(evidence, carried, answers, rules.registry, rules.fact_checker)
         ledger = ledger_of(merged, evidence)
-        recommendation = recommend(merged.findings, self.config.strictness, rules.registry.severity)
+        recommendation = self._vote(merged.findings, self.config.strictness)
         summary = summarise(merged, ledger, evidence)
         stated = [answer.stated for answer in answers]
         fact_check = FactCheck(

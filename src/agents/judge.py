@@ -46,7 +46,7 @@ class JudgeAgent(RuledAgent[JudgeConfig, JudgeContext, Judgement]):
             inputs,
             form=self.templates.json_template(self._spec.template),
             readable=readable,
-            system={"language": self._rules.reading.wording(inputs.brief).name},
+            system={"language": self._language(inputs.brief)},
             user={
                 "iteration": context.iteration,
                 "findings": inputs.open_findings,

@@ -16,10 +16,9 @@ from ..core.contexts import ReviewerContext
 from ..core.forms import read_reply
 from ..core.tasks import AgentTask, Role, Turn
 from ..core.work import ReviewerInput
-from ..verification.severity import recommend
 from .document_search import search_tools
 from .issues import Issue, locate_issues
-from .policy import critique_lines, severity_figures, strictness_rule
+from .policy import critique_lines, severity_figures
 from .prompted_agent import AgentSpec, RuledAgent
 from .reading import as_files
 from .replies import GradingReply, Words, word_of
@@ -78,10 +77,8 @@ class ReviewerAgent(RuledAgent[ReviewerConfig, ReviewerContext, Review]):
             readable=readable,
             system={
                 "strictness": self.config.strictness.value,
-                "strictness_rule": strictness_rule(
-                    self._rules.registry.severity, self.config.strictness
-                ),
-                "language": self._rules.reading.wording(inputs.brief).name,
+                "strictness_rule": self._strictness_rule(self.config.strictness),
+                "language": self._language(inputs.brief),
             },
             user={
                 "iteration": context.iteration,
@@ -114,9 +111,7 @@ class ReviewerAgent(RuledAgent[ReviewerConfig, ReviewerContext, Review]):
         findings: tuple[Finding, ...],
     ) -> ReviewerFeedback:
         return ReviewerFeedback(
-            recommendation=recommend(
-                findings, self.config.strictness, self._rules.registry.severity
-            ),
+            recommendation=self._vote(findings, self.config.strictness),
             stated_recommendation=reply.recommendation,
             recommendation_reason=reply.recommendation_reason,
             timestamp=self._rules.time_stamp(self.agent_name),
