@@ -166,20 +166,9 @@ UNCONFIRMED = (IssueType.UNSOURCED, IssueType.UNVERIFIABLE, IssueType.MISATTRIBU
 class AnalysisPipeline:
     """Runs the loop over one brief.
 
-    Args:
-        drafter: Writes and revises the analysis.
-        critics: One veto each; they work in parallel.
-        judge: Scores the delivered analysis, in modes with a judge.
-        evidence: Claims, sources, ledger and gate, in modes with a fact check.
-        store: The run directory; the caller holds its lock. None keeps nothing.
-        steps: Runs each step once.
-        analytics: Where turns report to; shown on the result.
-        budget: The run's limits.
-        finishers: Called in order once the end is on record.
-        config: `max_iterations` is what the loop itself needs of it.
-        notify: Called with every `Progress`.
-        as_of: The day that every age is measured at (decision 16).
-        settlement: The hook of the user's own policy before an approval; None if there is none.
+    Critics have one veto each and work in parallel. The caller holds the lock of `store`; without
+    one nothing is kept. `finishers` are called in order once the end is on record. `settlement` is
+    the hook of the user's own policy before an approval. Ages are measured at `as_of`.
 
     Raises:
         ValueError: Two critics have the same name, so that one vote would hide the other.

@@ -248,13 +248,8 @@ async def recover(
 ) -> Recovery:
     """Read once more what is cited and failed, then what searches found.
 
-    Args:
-        again: Cited sources as they are after their first attempt.
-        found: Addresses of hits that are not cited, the best first.
-        fetcher: The run's.
-        most: How many sources may be read.
-        limit: How many of them may be fetched over the network. Others, and those that
-            the fetcher's mode excludes, are not recorded as reads.
+    At most `most` are read. Those over `limit`, which bounds fetches over the network, and those
+    that the fetcher's mode excludes, are not recorded as reads.
 
     Raises:
         StorageError: A snapshot could not be written.

@@ -75,13 +75,7 @@ class ReviewPipeline:
 
     Parts that earlier sessions have finished are not done again.
 
-    Args:
-        store: The review directory; the caller holds its lock.
-        phases: What is done.
-        steps: Runs each step once.
-        analytics: Where turns report to.
-        budget: The review's limits.
-        notify: Called with every `Progress`.
+    The caller holds the lock of `store`. `notify` is called with every `Progress`.
     """
 
     def __init__(
