@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from ..base.errors import BudgetExceeded, FoureyesError, ReplyError
 from ..base.records import to_json
@@ -38,7 +38,7 @@ DRAFTER = "analyst"
 JUDGE = "judge"
 
 
-AnsweredT = TypeVar("AnsweredT", bound="Success[object] | Examination")
+AnsweredT = TypeVar("AnsweredT", bound="Success[Any] | Examination")
 
 
 async def ask(
