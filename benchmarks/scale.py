@@ -36,7 +36,8 @@ from foureyes.claims.model import Claim
 from foureyes.core.approval import RunStatus
 from foureyes.core.artefacts import ArtefactFile
 from foureyes.core.config import PipelineConfig, PipelineMode
-from foureyes.core.evidence import GATE_FILE, LEDGER_FILE, DocumentEvidence, EvidenceLimits
+from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
+from foureyes.core.evidence_records import GATE_FILE, LEDGER_FILE
 from foureyes.core.iteration import PreparedEvidence
 from foureyes.core.run_store import RunInputs, RunStore
 from foureyes.core.source_tools import SourceReader

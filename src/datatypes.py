@@ -48,6 +48,7 @@ from .claims.model import (
     Route,
     Temporality,
 )
+from .core.agent_base import Backoff
 from .core.artefacts import (
     AdditionalClaim,
     Artefact,
@@ -80,7 +81,6 @@ from .core.run_analytics import (
 )
 from .core.settlement import Settlement, SettlementOutcome
 from .core.templates import JsonTemplate, MarkdownTemplate
-from .core.turn_runner import Backoff
 from .core.work import (
     AnalystInput,
     BudgetLedger,
@@ -129,32 +129,30 @@ from .report.exports.model import ExaminedDocument
 from .review.contents import ReviewContents
 from .review.cross_reference import CrossMetrics, CrossReference, CrossRow
 from .review.extraction import ExcludedClaim, Extraction
-from .review.model import (
+from .review.originals import Original, OriginalKind
+from .review.store import OriginalRecord, ReviewManifest
+from .review.types import (
     ClaimsTested,
     CompiledFinding,
     CompiledReview,
+    Defence,
+    DefenceOutcome,
     DroppedClaim,
     DroppedFinding,
+    ExtractedClaim,
     GateChoice,
     KilledFinding,
     NotDone,
+    RedFinding,
     ReviewPhase,
     SmokeTested,
     WebChecked,
-)
-from .review.model import GateDecision as ReviewGateDecision
-from .review.originals import Original, OriginalKind
-from .review.outside import WebQuery
-from .review.store import OriginalRecord, ReviewManifest
-from .review.types import (
-    Defence,
-    DefenceOutcome,
-    ExtractedClaim,
-    RedFinding,
+    WebQuery,
     WebResult,
     WebSource,
     WebVerdict,
 )
+from .review.types import GateDecision as ReviewGateDecision
 from .sources.model import Snapshot, Source, SourceSet
 from .sources.scoring.appraisal import Appraisal, RatedSource, SourceRating
 from .sources.scoring.citations import CitedSource

@@ -35,16 +35,14 @@ from foureyes.cli.sources_gaps import GapsOutcome
 from foureyes.cli.sources_score import ScoreOutcome
 from foureyes.core.artefacts import Analysis as DraftAnalysis
 from foureyes.core.artefacts import FactCheck, Judgement, ReviewerFeedback
-from foureyes.core.brief import BriefRules
-from foureyes.core.evidence import ClaimsFile
+from foureyes.core.brief import BriefRules, Wordings
+from foureyes.core.evidence_records import ClaimsFile, FetchedSources, Recovery
 from foureyes.core.outcome import IterationOutcome
-from foureyes.core.outline import Wordings
 from foureyes.core.record_folder import RunEvent
 from foureyes.core.result import ResultRecord
 from foureyes.core.run_analytics import AnalyticsFile
 from foureyes.core.run_store import Manifest
 from foureyes.core.settlement import Settlement
-from foureyes.core.source_pool import FetchedSources, Recovery
 from foureyes.core.tasks import Turn
 from foureyes.core.turn_log import RecordedTurn
 from foureyes.core.work import Examination, GapSearchRecord, Material
@@ -64,7 +62,10 @@ from foureyes.report.review_report import ReviewReport
 from foureyes.review.cross_reference import CrossReference
 from foureyes.review.extraction import Extraction
 from foureyes.review.limits import LimitRules
-from foureyes.review.model import (
+from foureyes.review.outside import Outside
+from foureyes.review.source_notes import WebReviewPolicy
+from foureyes.review.store import ReviewManifest
+from foureyes.review.types import (
     ClaimsTested,
     CompiledReview,
     Defences,
@@ -73,9 +74,6 @@ from foureyes.review.model import (
     SmokeTested,
     WebChecked,
 )
-from foureyes.review.outside import Outside
-from foureyes.review.source_notes import WebReviewPolicy
-from foureyes.review.store import ReviewManifest
 from foureyes.sources.drift import SourceDrift
 from foureyes.sources.knowledge.store import IndexReport, KnowledgePassage
 from foureyes.sources.local_files import ListedFile

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from ..base.errors import TemplateError
 from ..core.artefacts import Analysis
+from ..core.brief import OutlineSection, SectionKind, outline
 from ..core.config import AnalystConfig
 from ..core.contexts import AnalystContext
 from ..core.edit_policy import MarkdownDraft
-from ..core.outline import OutlineSection, SectionKind, outline
 from ..core.source_tools import format_hits
 from ..core.tasks import AgentTask, Role, ToolSpec, Turn
 from ..core.templates import MarkdownTemplate

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
@@ -14,7 +13,7 @@ from ..core.contexts import AnswererContext
 from ..core.forms import read_reply
 from ..core.prompts import PromptLibrary
 from ..core.source_tools import READ_CHARS, slice_text
-from ..core.tasks import AgentBackend, AgentTask, Error, Role, ToolFailure, Turn
+from ..core.tasks import AgentBackend, AgentTask, Error, Role, ToolFailure, Turn, digest
 from ..core.templates import TemplateLibrary
 from ..core.work import AnswererInput, RunServices
 from ..verification.challenge.answers import question_passages
@@ -57,15 +56,7 @@ class AnswersReply(Reply):
 class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answer, ...]]):
     """Answers questions from stored sources; it is given questions and passages, and nothing else.
 
-    Args:
-        config: The fact checker's settings, for which it works: model, effort and limits.
-        backend: Who fills the forms.
-        prompts: Where its prompts are.
-        templates: Where its form is.
-        registry: Word lists and thresholds, for finding passages.
-
-    Raises:
-        PromptError: A prompt of the answerer cannot be used.
+    It has the fact checker's settings, for which it works.
     """
 
     _spec = AgentSpec(
@@ -98,8 +89,7 @@ class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answ
         )
         untrusted = UntrustedText.of(*(one.text for one in context.questions))
         readable = as_files(PASSAGES_NAME, self._passages_file(asked, context.sources, untrusted))
-        seed = "\x01".join(f"{one.id}\x00{one.text}" for one in context.questions)
-        call = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        call = digest(f"{one.id}\x00{one.text}" for one in context.questions)[:8]
         return self._prompted_task(
             f"{context.iteration}/answerer/{call}",
             AnswererInput(tuple(one.text for one in context.questions)),

@@ -12,8 +12,8 @@ import structlog
 
 from ..base.vocabulary import Recommendation
 from ..core.agent_base import BaseAgent
+from ..core.agent_calls import call_agent
 from ..core.artefacts import Analysis, Judgement, artefact_file
-from ..core.asking import call_agent
 from ..core.config import BaseAgentConfig, FactCheckerConfig, ReviewerConfig
 from ..core.contexts import (
     AnalystContext,
@@ -23,8 +23,7 @@ from ..core.contexts import (
     JudgeContext,
     ReviewerContext,
 )
-from ..core.research import BriefResearch
-from ..core.source_tools import SourceReader
+from ..core.source_tools import BriefResearch, SourceReader
 from ..core.tasks import AgentResult, Error, FailureKind, Success, TurnUsage
 from ..core.work import (
     AnalystInput,
@@ -46,16 +45,16 @@ ContextT = TypeVar("ContextT", bound=BaseContext)
 OutputT = TypeVar("OutputT")
 
 
+@dataclass(frozen=True, slots=True)
 class AgentDrafter:
     """`Drafter` over the analyst, which searches by `reader` where there is a provider."""
 
-    def __init__(self, agent: AnalystAgent, reader: SourceReader | None = None) -> None:
-        self._agent = agent
-        self._reader = reader
+    agent: AnalystAgent
+    reader: SourceReader | None = None
 
     async def write(self, work: DraftWork) -> AgentResult[Analysis]:
         """The next version of the analysis."""
-        return await self._agent.process(
+        return await self.agent.process(
             AnalystContext(
                 iteration=work.iteration,
                 max_iterations=work.max_iterations,
@@ -64,21 +63,21 @@ class AgentDrafter:
                 inputs=AnalystInput(
                     work.brief, work.materials, work.draft, work.findings, work.guidance
                 ),
-                research=BriefResearch(self._reader, work.brief) if self._reader else None,
+                research=BriefResearch(self.reader, work.brief) if self.reader else None,
             )
         )
 
 
+@dataclass(frozen=True, slots=True)
 class AgentJudge:
     """`Judge` over the judge agent."""
 
-    def __init__(self, agent: JudgeAgent) -> None:
-        self._agent = agent
+    agent: JudgeAgent
 
     async def judge(self, work: JudgeWork) -> AgentResult[Judgement]:
         """The judgement; a difference between what it stated and what counts is logged."""
         path = Path(f"iterations/analysis_iteration_{work.iteration}.md")
-        result = await self._agent.process(
+        result = await self.agent.process(
             JudgeContext(
                 iteration=work.iteration,
                 max_iterations=work.iteration,
@@ -91,7 +90,7 @@ class AgentJudge:
         if isinstance(result, Success):
             output = result.output
             log_difference(
-                self._agent.agent_name,
+                self.agent.agent_name,
                 work.iteration,
                 output.stated_recommendation,
                 output.recommendation,
@@ -145,7 +144,7 @@ def reviewer_critic(agent: ReviewerAgent) -> AgentCritic[ReviewerConfig, Reviewe
             findings=review.findings,
             coverage=feedback.read_coverage,
             usage=usage,
-            artefact=artefact_file(_feedback_name(work.iteration), feedback),
+            artefact=artefact_file(f"reviewer_feedback_iteration_{work.iteration}.json", feedback),
             independent=agent.backend.independent,
         )
 
@@ -169,7 +168,7 @@ def fact_checker_critic(
             findings=checked.findings,
             coverage=1.0 if share is None else share / 100,
             usage=usage,
-            artefact=artefact_file(_fact_check_name(work.iteration), fact_check),
+            artefact=artefact_file(f"fact_check_iteration_{work.iteration}.json", fact_check),
             assessments=checked.assessments,
             independent=agent.backend.independent,
             unfinished=checked.failures,
@@ -253,7 +252,7 @@ def _reviewer_context(work: IterationWork) -> ReviewerContext:
         max_iterations=work.max_iterations,
         services=work.services,
         analysis_input_path=Path(work.draft_path),
-        feedback_output_path=Path(f"iterations/{_feedback_name(work.iteration)}"),
+        feedback_output_path=Path(f"iterations/reviewer_feedback_iteration_{work.iteration}.json"),
         inputs=ReviewerInput(work.brief, work.draft, work.previous_findings, work.critique),
     )
 
@@ -270,7 +269,7 @@ def _fact_checker_context(
         max_iterations=work.max_iterations,
         services=work.services,
         analysis_input_path=Path(work.draft_path),
-        fact_check_output_path=Path(f"iterations/{_fact_check_name(work.iteration)}"),
+        fact_check_output_path=Path(f"iterations/fact_check_iteration_{work.iteration}.json"),
         evidence=work.evidence,
         source_tools=work.source_tools,
         as_of=work.as_of,
@@ -280,11 +279,3 @@ def _fact_checker_context(
         previous_fact_check=last.text if last else "",
         previous_findings=work.previous_findings,
     )
-
-
-def _feedback_name(iteration: int) -> str:
-    return f"reviewer_feedback_iteration_{iteration}.json"
-
-
-def _fact_check_name(iteration: int) -> str:
-    return f"fact_check_iteration_{iteration}.json"

@@ -27,11 +27,10 @@ from ..core.tasks import AgentBackend, AgentTask, Role, ToolSpec, Turn
 from ..core.templates import TemplateLibrary
 from ..core.user_agents import find_misplaced, require_usable_name
 from ..core.work import ClaimWork, IterationEvidence, IterationWork
-from ..verification.severity import recommend
 from .document_search import search_tools
 from .fact_check_files import claims_file
 from .issues import Issue, locate_issues
-from .policy import severity_figures, strictness_rule
+from .policy import severity_figures
 from .prompted_agent import AgentSpec, RuledAgent
 from .reading import as_files
 from .rules import AgentRules, basis_of
@@ -121,19 +120,7 @@ class DeclaredAnswer:
 
 
 class DeclaredAgent(RuledAgent[BaseAgentConfig, CriticContext, DeclaredAnswer], Generic[FormT]):
-    """Runs a declared `Agent`.
-
-    Args:
-        agent: What was declared.
-        config: Its settings in this run.
-        backend: Who fills the form.
-        prompts: Where the frame around its prompt is.
-        templates: As of every agent.
-        rules: Word lists, severities and thresholds; the packaged ones by default.
-
-    Raises:
-        PromptError: Its prompt cannot be read, or the frame cannot be used.
-    """
+    """Runs a declared `Agent`."""
 
     _spec = AgentSpec(
         Role.OWN_AGENT,
@@ -178,11 +165,9 @@ class DeclaredAgent(RuledAgent[BaseAgentConfig, CriticContext, DeclaredAnswer], 
             readable=readable,
             system={
                 "instructions": self._instructions,
-                "language": self._rules.reading.wording(work.brief).name,
+                "language": self._language(work.brief),
                 "veto": self.agent.veto,
-                "strictness_rule": strictness_rule(
-                    self._rules.registry.severity, self.agent.strictness
-                ),
+                "strictness_rule": self._strictness_rule(self.agent.strictness),
             },
             user={
                 "iteration": work.iteration,
@@ -225,9 +210,8 @@ class DeclaredAgent(RuledAgent[BaseAgentConfig, CriticContext, DeclaredAnswer], 
         """
         filled = self._form.read(turn.text)
         findings = self._findings(filled, context.work.draft)
-        vote = recommend(findings, self.agent.strictness, self._rules.registry.severity)
         report = OwnAgentReport(
-            recommendation=vote,
+            recommendation=self._vote(findings, self.agent.strictness),
             veto=self.agent.veto,
             issues=[issue_record(finding) for finding in findings],
             severity_counts=severity_figures(findings),
@@ -314,15 +298,11 @@ def _files(
         yield from as_files("analysis", work.draft).items()
     evidence = work.evidence
     if evidence is not None and Reads.CLAIMS in reads:
-        text = claims_file(_works(evidence), evidence.sources, untrusted)
+        works = (ClaimWork(one, evidence.assessments[one.id]) for one in evidence.claims)
+        text = claims_file(works, evidence.sources, untrusted)
         yield from as_files("claims", text).items()
     if evidence is not None and Reads.SOURCES in reads:
         yield from _sources(evidence, untrusted)
-
-
-def _works(evidence: IterationEvidence) -> Iterator[ClaimWork]:
-    for claim in evidence.claims:
-        yield ClaimWork(claim, evidence.assessments[claim.id])
 
 
 def _sources(evidence: IterationEvidence, untrusted: UntrustedText) -> Iterator[tuple[str, str]]:

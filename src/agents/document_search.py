@@ -158,7 +158,7 @@ def _find(text: str, piece: str, place: int, *, left: bool, right: bool) -> int:
 def _format_matches(
     paragraphs: Sequence[Paragraph], alternatives: Sequence[Sequence[str]], whole_words: bool
 ) -> str:
-    told: list[str] = []
+    shown: list[str] = []
     count = 0
     for paragraph in paragraphs:
         places: dict[int, tuple[int, int]] = {}
@@ -166,12 +166,12 @@ def _format_matches(
             for start, end in matches(paragraph.low, pieces, whole_words=whole_words):
                 places.setdefault(paragraph.line_at(start), (start, end))
         count += len(places)
-        for line, (start, end) in sorted(places.items())[: MAX_PLACES - len(told)]:
-            told.append(f"{paragraph.file}:{line}: {_surroundings(paragraph.text, start, end)}")
-    if not told:
+        for line, (start, end) in sorted(places.items())[: MAX_PLACES - len(shown)]:
+            shown.append(f"{paragraph.file}:{line}: {_surroundings(paragraph.text, start, end)}")
+    if not shown:
         return "No line matches."
-    left = f", the first {len(told)} are" if count > len(told) else ""
-    return "\n".join([f"Lines that match: {count}{left}", *told])
+    left = f", the first {len(shown)} are" if count > len(shown) else ""
+    return "\n".join([f"Lines that match: {count}{left}", *shown])
 
 
 def _surroundings(text: str, start: int, end: int) -> str:

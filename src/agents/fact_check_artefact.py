@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..base.counting import counted
 from ..base.finding import Finding
-from ..base.vocabulary import CitationState, Recommendation, Severity, SourceState, Verdict
+from ..base.vocabulary import CitationState, Recommendation, Severity, SourceState, Stance, Verdict
 from ..claims.model import Claim
 from ..core.artefacts import (
     AdditionalClaim,
@@ -124,14 +124,15 @@ def _unanswered(claim: Claim) -> ClaimAssessment:
     return ClaimAssessment(claim.id, Verdict.UNVERIFIABLE, claim.citation_state, reason)
 
 
-def _evidence(evidence: Evidence) -> EvidenceRecord:
+def _evidence(place: Evidence | Passage) -> EvidenceRecord:
+    of_passage = isinstance(place, Passage)
     return EvidenceRecord(
-        url=evidence.url,
-        sha256=evidence.sha256,
-        quote=evidence.quote,
-        start=evidence.start,
-        end=evidence.end,
-        stance=evidence.stance.value,
+        url=place.url,
+        sha256=place.sha256,
+        quote=place.text if of_passage else place.quote,
+        start=place.start,
+        end=place.end,
+        stance=Stance.NEUTRAL.value if of_passage else place.stance.value,
     )
 
 
@@ -147,23 +148,10 @@ def additional_claims(added: Iterable[AddedClaim], document: Document) -> list[A
                 line=place.line if place else 1,
                 verdict=one.answer.verdict,
                 reason=one.answer.reason,
-                evidence=_passage_record(one.answer.passage),
+                evidence=_evidence(one.answer.passage) if one.answer.passage else None,
             )
         )
     return records
-
-
-def _passage_record(passage: Passage | None) -> EvidenceRecord | None:
-    if passage is None:
-        return None
-    return EvidenceRecord(
-        url=passage.url,
-        sha256=passage.sha256,
-        quote=passage.text,
-        start=passage.start,
-        end=passage.end,
-        stance="neutral",
-    )
 
 
 def details(counts: BatchCounts, sources: SourceSet) -> VerificationDetails:

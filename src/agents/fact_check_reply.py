@@ -114,10 +114,8 @@ class BatchAnswer:
 class PassageBook:
     """Looks up the passages that an agent names.
 
-    Args:
-        works: The claims of the batch with the passages that their files showed.
-        evidence: The sources' texts, for passages given by their words.
-        source_tools: Finds further passages by claim, the same at every call.
+    `works` are the claims of the batch; `source_tools` finds further passages by claim, the same at
+    every call.
     """
 
     def __init__(

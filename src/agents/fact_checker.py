@@ -15,7 +15,6 @@ from ..core.contexts import FactCheckerContext
 from ..core.tasks import AgentResult, AgentTask, Error, Role, Success, Turn, TurnUsage
 from ..core.work import ClaimWork, FactCheckInput
 from ..verification.model import ClaimAssessment
-from ..verification.severity import recommend
 from .document_search import search_tools
 from .fact_check_artefact import (
     BatchCounts,
@@ -36,9 +35,9 @@ from .fact_check_batches import (
     plan_batches,
 )
 from .fact_check_files import claims_file
-from .fact_check_merge import MergedVerdicts, carry_over, combine_stated, merge
+from .fact_check_merge import CarriedVerdicts, carry_over, combine_stated, merge
 from .fact_check_reply import BatchAnswer, PassageBook, read_batch
-from .policy import definitions, strictness_rule
+from .policy import definitions
 from .prompted_agent import AgentSpec, RuledAgent
 from .reading import as_files
 from .rules import basis_of
@@ -126,19 +125,12 @@ class FactCheckerAgent(RuledAgent[FactCheckerConfig, FactCheckerContext, FactChe
             message = f"every batch failed ({len(plan.batches)}); the first: {first.message}"
             return Error(first.kind, message, collected.usage, first.partial)
         answers = [collected.answers[number] for number in sorted(collected.answers)]
-        merged = merge(
-            context.evidence, carried, answers, self._rules.registry, self._rules.fact_checker
-        )
-        counts = BatchCounts(
-            batches=len(plan.batches),
-            failed=len(collected.errors),
-            fetches=collected.usage.fetches,
-            seconds=collected.usage.wall_s,
-        )
-        output = self._output(context, merged, answers, counts)
+        usage = collected.usage
+        counts = BatchCounts(len(plan.batches), len(collected.errors), usage.fetches, usage.wall_s)
+        output = self._output(context, carried, answers, counts)
         failed = [collected.errors[number] for number in sorted(collected.errors)]
         failures = tuple(Error(error.kind, error.message) for error in failed)
-        return Success(replace(output, failures=failures), collected.usage)
+        return Success(replace(output, failures=failures), usage)
 
     def tasks(self, context: FactCheckerContext) -> tuple[AgentTask[FactCheckInput], ...]:
         """The task of each batch, in order."""
@@ -166,11 +158,8 @@ class FactCheckerAgent(RuledAgent[FactCheckerConfig, FactCheckerContext, FactChe
         carried = carry_over(context.previous_fact_check, context.evidence)
         plan = self._plan(context, {one.claim.id for one in carried.checked})
         answers = [self._read(context, batch, turn) for batch in plan.batches[:1]]
-        merged = merge(
-            context.evidence, carried, answers, self._rules.registry, self._rules.fact_checker
-        )
         counts = BatchCounts(len(plan.batches), 0, turn.usage.fetches, turn.usage.wall_s)
-        return self._output(context, merged, answers, counts)
+        return self._output(context, carried, answers, counts)
 
     def _plan(self, context: FactCheckerContext, carried: set[str]) -> _Plan:
         evidence = context.evidence
@@ -222,7 +211,7 @@ class FactCheckerAgent(RuledAgent[FactCheckerConfig, FactCheckerContext, FactChe
     ) -> AgentTask[FactCheckInput]:
         evidence = context.evidence
         works = batch.works
-        entries, policy = form_entries(works, evidence), self._rules.registry.severity
+        entries = form_entries(works, evidence)
         fetches, search = self._fetches(context), self._searches(context)
         findings = _findings_about(works, context.previous_findings)
         readable = {
@@ -241,9 +230,9 @@ class FactCheckerAgent(RuledAgent[FactCheckerConfig, FactCheckerContext, FactChe
             form=self.templates.json_template(self._spec.template, claims=entries),
             readable=readable,
             system={
-                "severity_definitions": definitions(policy),
+                "severity_definitions": definitions(self._rules.registry.severity),
                 "strictness": self.config.strictness.value,
-                "strictness_rule": strictness_rule(policy, self.config.strictness),
+                "strictness_rule": self._strictness_rule(self.config.strictness),
                 "max_webfetches": fetches,
                 "search": search,
                 "excerpt_name": EXCERPT_NAME,
@@ -280,22 +269,21 @@ class FactCheckerAgent(RuledAgent[FactCheckerConfig, FactCheckerContext, FactChe
     def _output(
         self,
         context: FactCheckerContext,
-        merged: MergedVerdicts,
+        carried: CarriedVerdicts,
         answers: Sequence[BatchAnswer],
         counts: BatchCounts,
     ) -> FactChecked:
-        evidence = context.evidence
+        evidence, rules = context.evidence, self._rules
+        merged = merge(evidence, carried, answers, rules.registry, rules.fact_checker)
         ledger = ledger_of(merged, evidence)
-        recommendation = recommend(
-            merged.findings, self.config.strictness, self._rules.registry.severity
-        )
+        recommendation = self._vote(merged.findings, self.config.strictness)
         summary = summarise(merged, ledger, evidence)
         stated = [answer.stated for answer in answers]
         fact_check = FactCheck(
             recommendation=recommendation,
             stated_recommendation=combine_stated(stated),
             recommendation_reason=recommendation_reason(recommendation, merged.findings, summary),
-            timestamp=self._rules.time_stamp(self.agent_name),
+            timestamp=rules.time_stamp(self.agent_name),
             analysis_path=context.analysis_input_path.as_posix(),
             summary=summary,
             issues=[issue_record(finding) for finding in merged.findings],

@@ -16,19 +16,11 @@ from .document_search import search_tools
 from .policy import critique_lines
 from .prompted_agent import AgentSpec, RuledAgent
 from .reading import CHARS_PER_TOKEN, SECTION_TOKENS, as_files
-from .replies import CriterionReply, RecommendationWord, Reply, Words
+from .replies import GradingReply
 from .rules import JudgeRules, basis_of
 from .untrusted_text import UntrustedText
 
 _QUOTE_CHARS = 240
-
-
-class JudgeReply(Reply):
-    """The judge's filled template."""
-
-    recommendation: RecommendationWord
-    summary: Words
-    criteria: dict[str, CriterionReply]
 
 
 class JudgeAgent(RuledAgent[JudgeConfig, JudgeContext, Judgement]):
@@ -54,7 +46,7 @@ class JudgeAgent(RuledAgent[JudgeConfig, JudgeContext, Judgement]):
             inputs,
             form=self.templates.json_template(self._spec.template),
             readable=readable,
-            system={"language": self._rules.reading.wording(inputs.brief).name},
+            system={"language": self._language(inputs.brief)},
             user={
                 "iteration": context.iteration,
                 "findings": inputs.open_findings,
@@ -70,12 +62,8 @@ class JudgeAgent(RuledAgent[JudgeConfig, JudgeContext, Judgement]):
         Raises:
             ReplyError: A value cannot be read.
         """
-        reply = read_reply(JudgeReply, turn.text)
-        criteria = {
-            name: CriterionScore(score=criterion.score, reason=criterion.reason)
-            for name, criterion in reply.criteria.items()
-        }
-        inputs = context.inputs
+        reply = read_reply(GradingReply, turn.text)
+        criteria, inputs = reply.scores(), context.inputs
         return Judgement(
             recommendation=compute_recommendation(
                 reply.recommendation, criteria, inputs, self._rules.judge

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, Generic, TypeVar
 
+from ..base.finding import Finding
+from ..base.vocabulary import Recommendation, Strictness
 from ..core.agent_base import BaseAgent, ConfigT, ContextT, OutputT
 from ..core.prompts import PromptLibrary
 from ..core.tasks import AgentBackend, AgentTask, OfflineForm, Role, ToolSpec
 from ..core.templates import JsonTemplate, MarkdownTemplate, TemplateLibrary
+from ..verification.severity import recommend
+from .policy import strictness_rule
 from .reading import SECTION_TOKENS
 from .rules import AgentRules, rules_of
 from .web_research import WebResearchProtocol
@@ -163,3 +167,15 @@ class RuledAgent(PromptedAgent[ConfigT, ContextT, OutputT]):
     ) -> None:
         super().__init__(config, backend, prompts, templates)
         self._rules = rules_of(rules)
+
+    def _language(self, brief: str) -> str:
+        """The name of the language that the answer is written in."""
+        return self._rules.reading.wording(brief).name
+
+    def _strictness_rule(self, strictness: Strictness) -> str:
+        """Which issues reject, as a sentence."""
+        return strictness_rule(self._rules.registry.severity, strictness)
+
+    def _vote(self, findings: Iterable[Finding], strictness: Strictness) -> Recommendation:
+        """The recommendation that follows from `findings`."""
+        return recommend(findings, strictness, self._rules.registry.severity)

@@ -16,11 +16,6 @@ _MAX_LINES = 1_800
 _MAX_CHARS = SECTION_TOKENS * CHARS_PER_TOKEN
 
 
-def estimated_tokens(text: str) -> int:
-    """About how many tokens `text` has."""
-    return -(-len(text) // CHARS_PER_TOKEN)
-
-
 def as_files(stem: str, text: str, suffix: str = ".md") -> Mapping[str, str]:
     """`text` as one file, or as parts of at most 15,000 tokens, in order.
 

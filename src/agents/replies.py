@@ -10,6 +10,7 @@ from typing import Annotated
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from ..base.vocabulary import Recommendation, Severity, Verdict
+from ..core.artefacts import CriterionScore
 
 _RECOMMENDATIONS: Mapping[str, Recommendation] = {
     "approve": Recommendation.APPROVE,
@@ -116,3 +117,18 @@ class CriterionReply(Reply):
 
     score: ScoreWord
     reason: Words
+
+
+class GradingReply(Reply):
+    """The part of a form that reviewer and judge have in common."""
+
+    recommendation: RecommendationWord
+    summary: Words
+    criteria: dict[str, CriterionReply]
+
+    def scores(self) -> dict[str, CriterionScore]:
+        """The criteria as an artefact keeps them."""
+        return {
+            name: CriterionScore(score=one.score, reason=one.reason)
+            for name, one in self.criteria.items()
+        }

@@ -10,25 +10,18 @@ from pydantic import Field
 from ..base.errors import ReplyError
 from ..base.finding import Finding
 from ..base.vocabulary import Recommendation, ReviewCriterion
-from ..core.artefacts import CriterionScore, ReviewerFeedback, issue_record
+from ..core.artefacts import ReviewerFeedback, issue_record
 from ..core.config import ReviewerConfig
 from ..core.contexts import ReviewerContext
 from ..core.forms import read_reply
 from ..core.tasks import AgentTask, Role, Turn
 from ..core.work import ReviewerInput
-from ..verification.severity import recommend
 from .document_search import search_tools
 from .issues import Issue, locate_issues
-from .policy import critique_lines, severity_figures, strictness_rule
+from .policy import critique_lines, severity_figures
 from .prompted_agent import AgentSpec, RuledAgent
 from .reading import as_files
-from .replies import (
-    CriterionReply,
-    RecommendationWord,
-    Reply,
-    Words,
-    word_of,
-)
+from .replies import GradingReply, Words, word_of
 from .rules import basis_of
 from .untrusted_text import UntrustedText
 
@@ -41,13 +34,10 @@ class IssueReply(Issue):
     criterion: Annotated[ReviewCriterion, word_of(_CRITERIA)]
 
 
-class ReviewerReply(Reply):
+class ReviewerReply(GradingReply):
     """The reviewer's filled template."""
 
-    recommendation: RecommendationWord
     recommendation_reason: Words
-    summary: Words
-    criteria: dict[str, CriterionReply]
     strengths: list[Words]
     issues: list[IssueReply]
     top_priorities: list[Words] = Field(default_factory=list[str])
@@ -87,10 +77,8 @@ class ReviewerAgent(RuledAgent[ReviewerConfig, ReviewerContext, Review]):
             readable=readable,
             system={
                 "strictness": self.config.strictness.value,
-                "strictness_rule": strictness_rule(
-                    self._rules.registry.severity, self.config.strictness
-                ),
-                "language": self._rules.reading.wording(inputs.brief).name,
+                "strictness_rule": self._strictness_rule(self.config.strictness),
+                "language": self._language(inputs.brief),
             },
             user={
                 "iteration": context.iteration,
@@ -123,18 +111,13 @@ class ReviewerAgent(RuledAgent[ReviewerConfig, ReviewerContext, Review]):
         findings: tuple[Finding, ...],
     ) -> ReviewerFeedback:
         return ReviewerFeedback(
-            recommendation=recommend(
-                findings, self.config.strictness, self._rules.registry.severity
-            ),
+            recommendation=self._vote(findings, self.config.strictness),
             stated_recommendation=reply.recommendation,
             recommendation_reason=reply.recommendation_reason,
             timestamp=self._rules.time_stamp(self.agent_name),
             analysis_path=context.analysis_input_path.as_posix(),
             summary=reply.summary,
-            criteria={
-                name: CriterionScore(score=criterion.score, reason=criterion.reason)
-                for name, criterion in reply.criteria.items()
-            },
+            criteria=reply.scores(),
             strengths=reply.strengths,
             issues=[issue_record(finding) for finding in findings],
             severity_counts=severity_figures(findings),

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 from ..base.registry import RegistryModel, load_registry_file
-from ..core.outline import BriefReading, load_brief_reading
+from ..core.brief import BriefReading, load_brief_reading
 from ..core.tasks import AgentBackend, backend_name
 from ..verification.registry import Registry, load_registry
 from .fact_check_merge import FACT_CHECKER_FILE, FactCheckerRules

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from ..base.off_loop import off_loop
-from ..core.research import FETCHES
+from ..core.source_tools import FETCHES
 from ..core.tasks import ToolFailure, ToolSpec
 from ..core.work import EvidenceTools, ResearchTools
 from .fact_check_files import describe_passages

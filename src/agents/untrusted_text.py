@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
+
+from ..core.tasks import digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +20,7 @@ class UntrustedText:
         It is made from `secrets` (the draft, which pages do not know) and not drawn by chance, so
         that a resumed run hands out the same files.
         """
-        digest = hashlib.sha256()
-        for secret in secrets:
-            digest.update(secret.encode("utf-8", "surrogatepass") + b"\x01")
-        return cls(digest.hexdigest()[:16])
+        return cls(digest([*secrets, ""])[:16])
 
     def mark(self, text: str, kind: str = "source text") -> str:
         """`text` between marks that name its `kind`; the code is taken out of the text itself."""

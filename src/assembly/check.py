@@ -215,9 +215,9 @@ async def check_text(
     """
     with tracing.workflow(tracing.Workflow.CHECK) as traced:
         result = await _checked(text, path, sources, loaded, progress)
-        tracing.concluded(result.gate)
+        tracing.record_conclusion(result.gate)
         verdicts = Counter(one.verdict for one in result.report.assessments)
-        traced.ended(result.gate.decision, verdicts)
+        traced.end(result.gate.decision, verdicts)
         return result
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from ..base.errors import InputError
 from ..base.files import read_document
 from ..base.vocabulary import SourceState, Verdict
-from ..review.model import ReviewPhase, WebChecked
 from ..review.store import ReviewStore
+from ..review.types import ReviewPhase, WebChecked
 from ..sources.addresses import address_key
 from ..sources.scoring.appraisal import Appraisal, appraise
 from ..sources.scoring.citations import CitationFormat, CitedSource, choose_format, cited_source

@@ -25,10 +25,10 @@ from ..core.work import Progress
 from ..engine.local import open_run
 from ..report.document_review import REPORTS, write_reports
 from ..review.contents import ReviewContents, read_contents
-from ..review.model import CompiledFinding, GateChoice, ReviewPhase
 from ..review.originals import Original, read_original
 from ..review.pipeline import GateAnswer
 from ..review.store import FILES, ReviewInputs, ReviewStatus, ReviewStore
+from ..review.types import CompiledFinding, GateChoice, ReviewPhase
 from ..sources.local_files import LocalSources
 from .backend import price_is_known
 from .materials import open_fetcher, sort_sources, source_names, stage

@@ -13,9 +13,9 @@ from ..base.call_limits import UNLIMITED, CallLimiter
 from ..base.errors import InputError, SnapshotError
 from ..base.files import read_document_bytes, storage_errors, write_atomic
 from ..base.registry import load_registry_file
-from ..core.journal import digest
 from ..core.record_folder import program_version
-from ..core.tracing import fetched
+from ..core.tasks import digest
+from ..core.tracing import trace_fetch
 from ..core.work import Material
 from ..sources.fetcher import Fetcher
 from ..sources.guard import Guard
@@ -135,7 +135,7 @@ def open_fetcher(
         mode=settings.fetch,
         shared=shared_store(policy, settings),
         robots=settings.robots,
-        around=fetched,
+        around=trace_fetch,
         limiter=limiter,
     )
 

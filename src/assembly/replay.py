@@ -15,19 +15,26 @@ from ..backends.replay import OPEN_ENDS, ReplayBackend
 from ..base.differences import first_difference
 from ..base.errors import RecordEnded, ReplayMismatch, RunDirectoryError
 from ..base.records import from_json
+from ..core.agent_calls import DRAFTER, JUDGE, critic_step, draft_key, judge_key
 from ..core.approval import RunStatus
 from ..core.artefacts import Analysis, Judgement
-from ..core.asking import DRAFTER, JUDGE, critic_step, draft_key, judge_key
 from ..core.budget import Budget
 from ..core.config import BudgetConfig
 from ..core.decisions import decisions_before
-from ..core.evidence import GATE_FILE, ClaimsFile, claims_name, recovery_name, sources_step
-from ..core.gap_search import deepening_step
+from ..core.evidence_records import (
+    GATE_FILE,
+    ClaimsFile,
+    FetchedSources,
+    Recovery,
+    claims_name,
+    deepening_step,
+    recovery_name,
+    sources_step,
+)
 from ..core.journal import entry_name
 from ..core.outcome import IterationOutcome, outcome_name, recorded_failure
 from ..core.run_store import RunStore
 from ..core.settlement import SETTLEMENT_FILE, Settlement, SettlementCase
-from ..core.source_pool import FetchedSources, Recovery
 from ..core.tasks import AgentResult, Error, Success, TurnLimits
 from ..core.work import DraftWork, Examination, GapSearchRecord, IterationWork, JudgeWork, Progress
 from ..documents.model import Document

@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..agents.blue_defender import BlueDefenderAgent
-from ..agents.claim_extractor import ClaimExtractorAgent
-from ..agents.red_reviewer import RedReviewerAgent
-from ..agents.smoke_tester import SmokeTesterAgent
 from ..agents.web_research import WebResearchProtocol
-from ..agents.web_verifier import WebVerifierAgent
 from ..base.registry import load_registry_file
 from ..core.prompts import PromptLibrary
 from ..core.tasks import AgentBackend
@@ -19,15 +14,18 @@ from ..core.work import Progress
 from ..engine.local import LocalRun
 from ..redteam.rules import load_rules
 from ..review.agent_runner import ReviewTeam
-from ..review.claims import ClaimPhases
+from ..review.claim_extractor import ClaimExtractorAgent
 from ..review.config import ReviewConfig
-from ..review.findings import FindingPhases, ReviewRules
 from ..review.limits import load_limits
+from ..review.phases import ClaimPhases, FindingPhases, ReviewRules
 from ..review.pipeline import ReviewPhases, ReviewPipeline
+from ..review.red_team import BlueDefenderAgent, RedReviewerAgent
 from ..review.smoke import SmokeTest
+from ..review.smoke_tester import SmokeTesterAgent
 from ..review.source_notes import WEB_REVIEW_FILE, WebReviewPolicy, WebRules
 from ..review.store import ReviewStore
-from ..review.web_phase import WebPhase
+from ..review.web import WebPhase
+from ..review.web_verifier import WebVerifierAgent
 from ..sources.fetcher import Fetcher
 from ..sources.scoring.rules import load_scoring
 from ..sources.search.model import SearchProvider

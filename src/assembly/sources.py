@@ -13,7 +13,7 @@ from ..base.errors import RunDirectoryError
 from ..base.files import scratch_folder, storage_errors
 from ..base.records import from_json
 from ..base.vocabulary import FetchMode
-from ..core.evidence import LEDGER_FILE, ClaimsFile, claims_name
+from ..core.evidence_records import LEDGER_FILE, ClaimsFile, claims_name
 from ..core.run_store import RunStore
 from ..sources.drift import SourceDrift, diff_sources
 from ..sources.local_files import LocalSources

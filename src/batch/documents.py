@@ -32,11 +32,10 @@ from ..report.check_outcome import CHECK_FILE, CheckRecord
 from ..report.html.page import write_report
 from ..report.html.run_files import RunFiles
 from ..review.contents import ReviewContents, read_contents
-from ..review.model import GateChoice
 from ..review.originals import read_original
 from ..review.pipeline import GateAnswer
 from ..review.store import ReviewStatus, ReviewStore
-from ..review.types import WebVerdict
+from ..review.types import GateChoice, WebVerdict
 from ..verification.model import GateMetrics
 from .planning import BatchOptions, CarriedSettings, Plan, PlannedDocument
 

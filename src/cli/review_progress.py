@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ..core.work import Progress
-from ..review.model import ReviewPhase
+from ..review.types import ReviewPhase
 from .terminal import safe
 
 if TYPE_CHECKING:

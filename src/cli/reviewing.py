@@ -27,9 +27,9 @@ from ..report.document_review import ANNOTATED_FILE, REPORT_FILE
 from ..report.review_markdown import STATUSES, contradicted_line, findings_line, summary
 from ..report.review_report import ReportedFinding, ReviewReport, review_report
 from ..review.contents import ReviewContents, read_contents
-from ..review.model import GateChoice
 from ..review.pipeline import GateAnswer
 from ..review.store import ReviewStatus, ReviewStore
+from ..review.types import GateChoice
 from .options import connection_flags, note_reader_off
 from .outcome import print_figures
 from .person import ask_until_valid, decider_name, is_interactive

@@ -1,15 +1,31 @@
-"""The base of all agents: it builds a task from a context, and reads the filled template."""
+"""The base of all agents: a task for a context, its turns on a backend, and its answer."""
 
 from __future__ import annotations
 
 import math
+import random
+import shutil
+import tempfile
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from typing import Generic, TypeVar
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from pathlib import Path, PurePosixPath
+from typing import Any, Generic, TypeAlias, TypeVar
 
-from ..base.errors import EditRefused, ReplyError
+import anyio
+
+from ..base.errors import BudgetExceeded, EditRefused, FoureyesError, ReplyError, RunDirectoryError
+from ..base.files import storage_errors, write_atomic
+from ..base.off_loop import off_loop
+from ..base.registry import first_line
+from . import tracing
+from .approval import retryable
 from .config import BaseAgentConfig
 from .contexts import BaseContext
+from .json_shape import MAX_TEXT_CHARS
 from .prompts import PromptLibrary
 from .tasks import (
     AgentBackend,
@@ -23,9 +39,10 @@ from .tasks import (
     ToolSpec,
     Turn,
     TurnLimits,
+    TurnUsage,
 )
 from .templates import JsonTemplate, MarkdownTemplate, TemplateLibrary
-from .turn_runner import DEFAULT_BACKOFF, Backoff, TurnRunner
+from .work import Progress, RunServices
 
 ConfigT = TypeVar("ConfigT", bound=BaseAgentConfig)
 ContextT = TypeVar("ContextT", bound=BaseContext)
@@ -35,6 +52,30 @@ T = TypeVar("T")
 
 MEND_PROMPT = "agents/mend.md"
 MEND_VARIABLES = ("file_name", "problems", "task")
+
+
+MAX_MENDS = 2
+# A backend keeps the turn's time limit itself, so that it can say what the turn has cost, and
+# counts it from when the turn leaves its queue. This many limits later it is taken to be stuck.
+PATIENCE = 10
+
+Report: TypeAlias = Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """Waiting between attempts: `base_s` doubled each time up to `max_s`, less up to half of it."""
+
+    base_s: float = 5.0
+    max_s: float = 60.0
+
+    def delay(self, attempt: int) -> float:
+        """Seconds to wait after `attempt`, counted from 0."""
+        longest = min(self.max_s, self.base_s * 2.0 ** min(attempt, 30))
+        return longest * random.uniform(0.5, 1.0)
+
+
+DEFAULT_BACKOFF = Backoff()
 
 
 class BaseAgent(ABC, Generic[ConfigT, ContextT, OutputT]):
@@ -64,7 +105,7 @@ class BaseAgent(ABC, Generic[ConfigT, ContextT, OutputT]):
         self.backend = backend
         self.prompts = prompts
         self.templates = templates
-        self._backoff = backoff
+        self.backoff = backoff
         prompts.check(MEND_PROMPT, MEND_VARIABLES)
 
     @property
@@ -140,20 +181,7 @@ class BaseAgent(ABC, Generic[ConfigT, ContextT, OutputT]):
             StorageError: The disk refused.
         """
         services = context.services
-
-        def problems(turn: Turn) -> tuple[str, ...]:
-            return _problems(task, turn, read)
-
-        runner = TurnRunner(
-            agent=self.agent_name,
-            iteration=context.iteration,
-            backend=self.backend,
-            services=services,
-            problems=problems,
-            mend=self._mend_prompt,
-            retries=self.config.retries,
-            backoff=self._backoff,
-        )
+        runner = _TurnRunner(self, context.iteration, services, read)
         asked = False
 
         async def ask() -> Turn | Error:
@@ -173,11 +201,6 @@ class BaseAgent(ABC, Generic[ConfigT, ContextT, OutputT]):
             return Success(read(outcome), outcome.usage)
         except ReplyError as error:
             return Error(FailureKind.MALFORMED, str(error), outcome.usage, outcome.text)
-
-    def _mend_prompt(self, task: AgentTask[object], problems: tuple[str, ...]) -> str:
-        return self.prompts.render(
-            MEND_PROMPT, file_name=task.file_name, problems=problems, task=task.user_prompt
-        )
 
 
 def _problems(
@@ -199,3 +222,230 @@ def _problems(
     except ReplyError as error:
         return (str(error),)
     return ()
+
+
+@dataclass(frozen=True, slots=True)
+class _TurnRunner:
+    """Runs the tasks of an agent in one iteration; `read` reads the answers to them."""
+
+    agent: BaseAgent[Any, Any, Any]
+    iteration: int
+    services: RunServices
+    read: Callable[[Turn], object]
+    _unreported: list[Report] = field(default_factory=list["Report"])
+
+    def report_end(self) -> None:
+        """Report the turn that `run` returned; to be called once its answer is kept.
+
+        A process that is killed in between has the answer and no report of it, never a report of
+        an answer that is gone, which would be repeated.
+        """
+        while self._unreported:
+            self._unreported.pop(0)()
+
+    def report_kept(self, task: AgentTask[object], usage: TurnUsage) -> None:
+        """Report the turn of `task`, which was kept, if the process ended before it did."""
+        if not self.services.recorder.knows_turn(task.name):
+            self._report(task, "ok", usage)
+
+    async def run(self, task: AgentTask[object]) -> Turn | Error:
+        """The finished turn, or why there is none; its usage covers all attempts.
+
+        `report_end` reports the end of a finished turn. An attempt starts with a fresh folder and
+        template.
+
+        Raises:
+            StorageError: The turn's folder cannot be written.
+        """
+        spent, attempt = TurnUsage(), 0
+        while True:
+            outcome = await self._attempt(task)
+            spent += outcome.usage
+            outcome = replace(outcome, usage=spent)
+            if isinstance(outcome, Turn):
+                return outcome
+            if attempt == self.agent.config.retries or not retryable(outcome.kind):
+                return outcome
+            self._notify("turn_retried", f"{task.name}: {outcome.kind}: {outcome.message}")
+            wait = outcome.retry_after_s
+            await anyio.sleep(self.agent.backoff.delay(attempt) if wait is None else wait)
+            attempt += 1
+
+    async def _attempt(self, task: AgentTask[object]) -> Turn | Error:
+        """One answer in one folder, mended by the agent at most `MAX_MENDS` times."""
+        spent, refused, coverage, mends, current = TurnUsage(), (), 0.0, 0, task
+        async with _private_folder(self.services.work_root, task) as folder:
+            while True:
+                outcome, report = await self._turn(current, folder)
+                spent += outcome.usage
+                refused += outcome.refused
+                outcome = replace(outcome, usage=spent, refused=refused)
+                if isinstance(outcome, Error):
+                    report()
+                    return outcome
+                # A mending turn need not read again what the first has read.
+                coverage = max(coverage, outcome.read_coverage)
+                turn = replace(outcome, read_coverage=coverage)
+                problems = _problems(task, turn, self.read)
+                if not problems:
+                    self._unreported.append(report)
+                    return turn
+                report()
+                if mends == MAX_MENDS:
+                    return Error(FailureKind.MALFORMED, _summary(problems), spent, turn.text)
+                self._notify("turn_mended", f"{task.name}: {_summary(problems)}")
+                current = self._mending(task, turn, problems)
+                await off_loop(_write, folder / task.file_name, current.template)
+                mends += 1
+
+    def _mending(
+        self, task: AgentTask[object], turn: Turn, problems: tuple[str, ...]
+    ) -> AgentTask[object]:
+        """The task again, on the file as it is; on a fresh one if the file was damaged."""
+        try:
+            task.policy.check(task.template, turn.text)
+        except EditRefused:
+            text = task.template
+        else:
+            text = turn.text
+        return replace(task, user_prompt=self._mend_prompt(task, problems), template=text)
+
+    def _mend_prompt(self, task: AgentTask[object], problems: tuple[str, ...]) -> str:
+        return self.agent.prompts.render(
+            MEND_PROMPT, file_name=task.file_name, problems=problems, task=task.user_prompt
+        )
+
+    async def _turn(self, task: AgentTask[object], folder: Path) -> tuple[Turn | Error, Report]:
+        """One call of the backend, reserved and settled, and what reports it."""
+        try:
+            self.services.budget.reserve(task.name, task.limits)
+        except BudgetExceeded as error:
+            refused = Error(FailureKind.BUDGET, str(error))
+            await self._keep(task, refused, error)
+            return refused, lambda: None
+        with tracing.invoke_agent(
+            self.agent.agent_name, self.iteration, task.name, self.agent.backend.name
+        ) as traced:
+            return await self._reserved(task, folder, traced)
+
+    async def _reserved(
+        self, task: AgentTask[object], folder: Path, traced: tracing.Invocation
+    ) -> tuple[Turn | Error, Report]:
+        self._notify("turn_started", task.name)
+        usage, used = TurnUsage(), list[TurnUsage]()
+        limits = self.services.budget.narrow(task.limits)
+        narrowed = replace(task, limits=limits, on_cancelled=used.append)
+        try:
+            outcome = await self._call(narrowed, folder)
+            usage = outcome.usage
+        except anyio.get_cancelled_exc_class():
+            if used:
+                usage = used[0]
+                traced.record_usage(usage, tracing.CANCELLED)
+                self._record(task, usage, "cancelled")
+            raise
+        finally:
+            self.services.budget.settle(task.name, usage)
+        traced.end(outcome)
+        await self._keep(task, outcome)
+        for line in outcome.refused:
+            self._notify("tool_refused", f"{task.name}: {line}")
+        result = outcome.kind.value if isinstance(outcome, Error) else "ok"
+        return outcome, lambda: self._report(task, result, usage)
+
+    def _report(self, task: AgentTask[object], result: str, usage: TurnUsage) -> None:
+        self._record(task, usage, result)
+        self._notify("turn_ended", f"{task.name}: {result}")
+
+    def _record(self, task: AgentTask[object], usage: TurnUsage, result: str) -> None:
+        recorder = self.services.recorder
+        recorder.record_turn(self.agent.agent_name, self.iteration, usage, result, task=task.name)
+
+    async def _call(self, task: AgentTask[object], folder: Path) -> Turn | Error:
+        started = time.perf_counter()
+        failure = Error(FailureKind.TIMEOUT, f"the backend did not end {task.name} in time")
+        try:
+            with anyio.move_on_after(task.limits.timeout_s * PATIENCE):
+                outcome = await self.agent.backend.run(task, folder)
+                if isinstance(outcome, Turn) or outcome.partial:
+                    return outcome
+                return replace(outcome, partial=await off_loop(_partial, task, folder))
+        except BudgetExceeded as error:
+            failure = Error(FailureKind.BUDGET, str(error))
+        except RunDirectoryError:
+            # What a replay cannot go on from is no failure of the agent.
+            raise
+        except (FoureyesError, OSError) as error:
+            failure = Error(FailureKind.CRASHED, first_line(str(error)) or type(error).__name__)
+        # The backend reported no usage; only a model costs anything.
+        cost = None if self.agent.backend.independent else Decimal(0)
+        usage = TurnUsage(cost_usd=cost, wall_s=time.perf_counter() - started)
+        return replace(failure, usage=usage, partial=await off_loop(_partial, task, folder))
+
+    async def _keep(
+        self,
+        task: AgentTask[object],
+        outcome: Turn | Error,
+        refusal: BudgetExceeded | None = None,
+    ) -> None:
+        if self.services.turn_log is not None:
+            await off_loop(self.services.turn_log.keep, task, self.agent.backend, outcome, refusal)
+
+    def _notify(self, event: str, detail: str) -> None:
+        self.services.notify(Progress(event, self.agent.agent_name, self.iteration, detail))
+
+
+@asynccontextmanager
+async def _private_folder(root: Path, task: AgentTask[object]) -> AsyncGenerator[Path]:
+    """A new folder under `root` with the task's files, gone when the block ends."""
+    folder = await off_loop(_new_folder, root)
+    try:
+        await off_loop(_fill_folder, folder, task)
+        yield folder
+    finally:
+        with anyio.CancelScope(shield=True):
+            # Errors are left aside: one raised here would take the place of a cancellation.
+            await off_loop(shutil.rmtree, folder, ignore_errors=True)
+
+
+def _new_folder(root: Path) -> Path:
+    with storage_errors(root, "make a turn's folder in"):
+        root.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(prefix="turn-", dir=root))
+
+
+def _fill_folder(folder: Path, task: AgentTask[object]) -> None:
+    for name, text in {**task.readable, task.file_name: task.template}.items():
+        _write(folder / _plain(name), text)
+
+
+def _plain(name: str) -> PurePosixPath:
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or not path.parts:
+        raise ValueError(f"{name!r} is not a plain relative file name")
+    return path
+
+
+def _write(path: Path, text: str) -> None:
+    with storage_errors(path, "write"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    # Replaced, not written into: the file may have become a link to one outside the folder.
+    write_atomic(path, text, durable=False)
+
+
+def _partial(task: AgentTask[object], folder: Path) -> str:
+    """The file as it was left, "" if it is gone, untouched or a link to elsewhere."""
+    path = folder / task.file_name
+    if path.is_symlink():
+        return ""
+    try:
+        with path.open("rb") as file:
+            text = file.read(MAX_TEXT_CHARS).decode("utf-8", "replace")
+    except OSError:
+        return ""
+    return "" if text == task.template else text
+
+
+def _summary(problems: tuple[str, ...]) -> str:
+    more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
+    return first_line("; ".join(problems[:3])) + more

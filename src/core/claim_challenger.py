@@ -31,13 +31,10 @@ from ..verification.queries import is_internal
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
-from .journal import digest
-from .source_pool import RecordedRun
+from .evidence_records import CHALLENGE_RECORD, RecordedRun
 from .source_tools import SourceReader
-from .tasks import Error
+from .tasks import Error, digest
 from .work import IterationEvidence, RunServices
-
-CHALLENGE_RECORD = "challenge.json"
 
 AnswererMaker: TypeAlias = Callable[[int, RunServices], Answerer]
 """Makes the answerer of an iteration."""
@@ -46,10 +43,7 @@ AnswererMaker: TypeAlias = Callable[[int, RunServices], Answerer]
 class SourceSearch:
     """`verification`'s `SearchProvider` over the run's searches: hits are fetched and stored.
 
-    Args:
-        reader: The run's sources.
-        searching: Its searches.
-        limit: How many pages may be fetched in all.
+    At most `limit` pages are fetched in all.
     """
 
     def __init__(self, reader: SourceReader, searching: Searching, limit: int) -> None:
@@ -91,11 +85,8 @@ class SourceSearch:
 class ClaimChallenger:
     """Challenges the claims of a run's iterations.
 
-    Args:
-        reader: The run's sources and searches.
-        registry: The policies of verification, that of the challenges with them.
-        answerer: Makes the model's answerer; None leaves all questions to code.
-        recorded: A run on record, whose answers take the place of those that nobody can give now.
+    `answerer` makes the model's answerer; None leaves all questions to code. `recorded` is a run on
+    record, whose answers take the place of those that nobody can give now.
     """
 
     def __init__(
@@ -165,14 +156,14 @@ class ClaimChallenger:
 
         key = digest([part for probe in new for part in _key(probe)])
         step = f"{number}/answers", key
-        told = await self._journalled(
+        replies = await self._journalled(
             step, services, ask, anybody=answerer is not None and bool(new)
         )
         for probe in new:
-            own = tuple(one for one in told.answers if one.question_id == probe.question.id)
+            own = tuple(one for one in replies.answers if one.question_id == probe.question.id)
             if own:
                 self._answers[_key(probe)] = own
-        return Told(answers=tuple(known)) + told
+        return Told(answers=tuple(known)) + replies
 
     async def _found(
         self, case: ChallengeCase, plan: Plan, services: RunServices, limit: int
@@ -189,8 +180,8 @@ class ClaimChallenger:
 
         async def search() -> Told | Error:
             before = self._reader.fetcher.fetches
-            told = await inquire([], queries, case.sources, policy, provider=provider)
-            return told + Told(fetches=self._reader.fetcher.fetches - before)
+            replies = await inquire([], queries, case.sources, policy, provider=provider)
+            return replies + Told(fetches=self._reader.fetcher.fetches - before)
 
         flat = [part for id_ in sorted(plan.queries) for part in (id_, *plan.queries[id_])]
         step = f"{case.ledger.iteration}/counter_evidence", digest(flat)
@@ -216,21 +207,21 @@ class ClaimChallenger:
         async def reply() -> Told | Error:
             return await ask() if known is None else known
 
-        told = await services.steps.step(*step, Told, reply)
-        return NOTHING_TOLD if isinstance(told, Error) else told
+        replies = await services.steps.step(*step, Told, reply)
+        return NOTHING_TOLD if isinstance(replies, Error) else replies
 
-    def challenge(self, case: ChallengeCase, told: Told) -> Challenged:
+    def challenge(self, case: ChallengeCase, replies: Told) -> Challenged:
         """The ledger after the challenges, with their record.
 
         Raises:
             SnapshotError: A source that was found has no snapshot.
         """
         found = None
-        if told.sources:
-            every = {**case.sources.sources.sources, **{s.url: s for s in told.sources}}
+        if replies.sources:
+            every = {**case.sources.sources.sources, **{s.url: s for s in replies.sources}}
             texts = self._reader.store.source_set(every.values())
             found = SourceIndex(texts, self._registry.lexicon)
-        challenged = challenge_ledger(case, self._registry, told=told, found=found)
+        challenged = challenge_ledger(case, self._registry, told=replies, found=found)
         self._asked.update(
             one.claim_id for one in challenged.record.claims if one.questions or one.searches
         )

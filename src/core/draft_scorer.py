@@ -16,10 +16,9 @@ from ..verification.quality.evidence_map import ClaimEvidenceMap, map_claims
 from ..verification.quality.policy import Dimension
 from ..verification.registry import Registry
 from .artefacts import ArtefactFile
+from .evidence_records import CRITIQUE_FILE, MAP_FILE
 from .work import IterationEvidence
 
-MAP_FILE = "claim_evidence_map.json"
-CRITIQUE_FILE = "critique.json"
 CRITIQUE = "critique"
 """The origin of findings that a critique makes."""
 
@@ -46,17 +45,15 @@ class Quality:
         )
 
 
+@dataclass(frozen=True, slots=True)
 class DraftScorer:
     """Scores the drafts of one run.
 
-    Args:
-        registry: Word lists and the critique's policy.
-        commission: The demands on the drafts.
+    `commission` are the demands on the drafts.
     """
 
-    def __init__(self, registry: Registry, commission: Commission) -> None:
-        self._registry = registry
-        self._commission = commission
+    registry: Registry
+    commission: Commission
 
     def judge(
         self,
@@ -78,9 +75,9 @@ class DraftScorer:
             document,
             claims,
             mapped,
-            self._registry.critique,
-            self._registry.lexicon.words,
-            commission=self._commission,
+            self.registry.critique,
+            self.registry.lexicon.words,
+            commission=self.commission,
             findings=[finding for each in assessments for finding in each.findings],
         )
         return Quality(mapped, found)
@@ -99,7 +96,7 @@ class DraftScorer:
         return tuple(
             Finding(
                 id=finding_id(ReviewCriterion.QUALITY, dimension),
-                severity=self._registry.critique.severity,
+                severity=self.registry.critique.severity,
                 type=_CRITERIA.get(dimension, ReviewCriterion.QUALITY),
                 claim="",
                 problem=f"The quality gate failed ({dimension} {one.score:.2f}): {one.reason}",

@@ -6,74 +6,57 @@ Everything here is code; no model takes part.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from ..base.errors import SnapshotError
 from ..base.off_loop import off_loop
 from ..base.records import to_json
-from ..base.vocabulary import Checker, ResearchMode, SourceState, Verdict
+from ..base.vocabulary import ResearchMode, SourceState, Verdict
 from ..claims.accounting import AccountedSentence, account
-from ..claims.detect import Detection, detect
 from ..claims.identity import match_claims
 from ..claims.model import Claim
-from ..documents.model import Document
-from ..documents.parse import parse_document
 from ..documents.words import DocumentWords
 from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import Appraisal, SourceReliability, reliability
 from ..sources.scoring.rules import ScoringRegistry
-from ..verification.assessing.assess import assess_claim
-from ..verification.assessing.combine import counts_beside
-from ..verification.assessing.own_figures import with_own_figures
-from ..verification.assessing.partly_read import with_partly_read
-from ..verification.cautions import with_cautions
-from ..verification.challenge.challenge import Challenged, as_left
-from ..verification.challenge.evidence import with_corroboration
 from ..verification.challenge.model import NOTHING_TOLD, Told
-from ..verification.gate.decision import decide_gate, read_statistics
-from ..verification.gate.own_policy import GateCase, GateKeeper, under_policy
-from ..verification.gate.review import decided_gate
-from ..verification.ledger.binding import Scales, weigh_ledger
-from ..verification.ledger.building import build_ledger, inner_contradictions, link_contradictions
+from ..verification.gate.own_policy import GateKeeper
 from ..verification.ledger.confidence import (
-    Standing,
-    circular_sources,
-    source_standings,
     without_copies,
 )
 from ..verification.ledger.decisions import (
     ReviewDecision,
-    counting,
     rejections,
-    with_decisions,
 )
-from ..verification.ledger.history import with_history
-from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
+from ..verification.model import ClaimAssessment, GateResult, Ledger
 from ..verification.quality.critique import Commission
 from ..verification.registry import Registry
-from ..verification.repair.planning import plan_repairs, with_repairs
-from ..verification.repair.uncited import unsourced, weigh_uncited
+from ..verification.repair.uncited import unsourced
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
 from .claim_challenger import AnswererMaker, ClaimChallenger
 from .decisions import settled_claims, still_missing
+from .draft_claims import DraftClaims
 from .draft_scorer import DraftScorer
+from .evidence_records import (
+    GATE_FILE,
+    LEDGER_FILE,
+    RELIABILITY_FILE,
+    UNREVIEWED_FILE,
+    ClaimsFile,
+    RecordedRun,
+    Recovery,
+    claims_name,
+    recovery_name,
+)
 from .findings import gate_findings, merge_findings
-from .gap_search import GapSearch, gap_files
-from .iteration import Conclusion, Deepening, PreparedEvidence
-from .journal import digest
-from .source_pool import FetchedSources, RecordedRun, Recovery, SourcePool
+from .gap_search import Deepening, GapSearch, gap_files
+from .iteration import Conclusion, PreparedEvidence
+from .ledger_stage import ConcludedLedger, LedgerStage
+from .source_pool import SourcePool
 from .source_tools import SourceReader, SourceTools
-from .tasks import Error, FailureKind
 from .work import IterationEvidence, RunServices
-
-LEDGER_FILE = "claim_ledger.json"
-UNREVIEWED_FILE = "claim_ledger_unreviewed.json"
-"""The ledger as the checkers left it, where people's decisions changed it."""
-GATE_FILE = "evidence_gate_result.json"
-RELIABILITY_FILE = "source_reliability.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,22 +69,6 @@ class EvidenceLimits:
 
     max_fetches: int = 200
     max_webfetches: int = 20
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimsFile:
-    """`claims_iteration_N.json`: the list that every checker must answer.
-
-    `sentences` are all of the draft's body, with what becomes of each.
-    """
-
-    iteration: int
-    document_sha256: str
-    language: str
-    claims: tuple[Claim, ...]
-    assessments: Mapping[str, ClaimAssessment]
-    sources: Mapping[str, Source]
-    sentences: tuple[AccountedSentence, ...] = ()
 
 
 class DocumentEvidence:
@@ -146,25 +113,34 @@ class DocumentEvidence:
         self._reader = reader
         self._registry = registry
         self._limits = limits
-        self._as_of = as_of
-        self._words = words
         self._recorded = recorded
         self._appraise = appraise
-        self._scoring = scoring
-        self._mode = mode
-        self._quality = DraftScorer(registry, commission or Commission())
-        self._decisions = tuple(decisions)
-        self._gatekeeper = gatekeeper
-        self._found = SourcePool(reader, registry, appraise, scoring, as_of)
-        self._challenges = ClaimChallenger(reader, registry, answerer=answerer, recorded=recorded)
-        self._ledgers: dict[int, Ledger] = {}
-        self._deepening = GapSearch(
-            reader, registry, self._found, recorded=recorded, iterations=iterations
-        )
         self._claims: tuple[Claim, ...] = ()
         self._index = self._indexed(())
-        self._fetches = 0
-        self._unsettled: tuple[str, str, FetchedSources] | None = None
+        self._pool = SourcePool(
+            reader,
+            registry,
+            appraise,
+            scoring,
+            as_of,
+            recorded=recorded,
+            max_fetches=limits.max_fetches,
+        )
+        self._draft = DraftClaims(registry, as_of, words)
+        self._ledgers = LedgerStage(
+            reader.store,
+            registry,
+            as_of=as_of,
+            scoring=scoring,
+            mode=mode,
+            decisions=decisions,
+            gatekeeper=gatekeeper,
+        )
+        self._quality = DraftScorer(registry, commission or Commission())
+        self._challenges = ClaimChallenger(reader, registry, answerer=answerer, recorded=recorded)
+        self._deepening = GapSearch(
+            reader, registry, self._pool, recorded=recorded, iterations=iterations
+        )
 
     async def prepare(self, iteration: int, draft: str, services: RunServices) -> PreparedEvidence:
         """Find the draft's claims, fetch what it cites, and assess every claim by code.
@@ -173,146 +149,46 @@ class DocumentEvidence:
             StorageError: A snapshot could not be written.
             SnapshotError: A stored snapshot is missing or was changed.
         """
-        document, detection = await off_loop(self._read, draft)
-        self._claims = match_claims(self._claims, detection.claims)
-        detection = replace(detection, claims=self._claims)
-        fetched = await self._fetch(iteration, document, services)
-        if fetched.recovery is not None:
-            self._found.add(fetched.recovery)
-        kept = await off_loop(self._without_copies, document, fetched.sources)
-        fetched = replace(fetched, sources=kept)
-        available = self._found.available(document)
-        index = await off_loop(self._indexed, [*fetched.sources, *available.sources])
-        self._index = index
-        assessments = await self._assess(document, index)
+        document, detection = await off_loop(self._draft.detect, draft)
+        self._claims = claims = match_claims(self._claims, detection.claims)
+        fetched = await self._pool.gather(iteration, document, services)
+        found = await off_loop(self._reader.store.source_set, fetched.sources)
+        sources = await off_loop(without_copies, document, fetched.sources, found)
+        available = self._pool.available(document)
+        self._index = await off_loop(self._indexed, [*sources, *available.sources])
+        assessments = await self._draft.assess(document, claims, self._index)
+        detection = replace(detection, claims=claims)
         sentences = account(document, detection, unsourced(assessments.values()))
-        cited = await off_loop(self._reader.store.source_set, fetched.sources)
-        evidence = IterationEvidence(document, self._claims, assessments, cited)
+        cited = await off_loop(self._reader.store.source_set, sources)
+        evidence = IterationEvidence(document, claims, assessments, cited)
         source_tools = SourceTools(
-            self._claims,
-            index,
+            claims,
+            self._index,
             self._reader,
             self._registry,
             self._limits.max_webfetches,
             topic=document.title,
         )
-        not_fetched = (s.url for s in fetched.sources if s.state is SourceState.NOT_FETCHED)
-        files = [_claims_file(iteration, evidence, sentences)]
-        if fetched.recovery is not None and fetched.recovery.reads:
-            text = to_json(Recovery, fetched.recovery) + "\n"
-            files.append(ArtefactFile(recovery_name(iteration), text))
+        not_fetched = (s.url for s in sources if s.state is SourceState.NOT_FETCHED)
         return PreparedEvidence(
             iteration,
             evidence,
             source_tools,
-            tuple(files),
+            tuple(_prepared_files(iteration, evidence, sentences, fetched.recovery)),
             tuple(not_fetched),
             critique=await asyncio.to_thread(self._quality.before_critics, iteration, evidence),
             sentences=sentences,
             corroboration=await asyncio.to_thread(
-                self._found.corroboration,
-                self._claims,
-                available,
-                document.language,
-                cited=fetched.sources,
+                self._pool.corroboration, claims, available, document.language, cited=sources
             ),
         )
-
-    def _read(self, draft: str) -> tuple[Document, Detection]:
-        document = parse_document(draft, self._words)
-        lexicon = self._registry.lexicon
-        return document, detect(document, lexicon, as_of=self._as_of, statements=True)
-
-    def _without_copies(
-        self, document: Document, sources: tuple[Source, ...]
-    ) -> tuple[Source, ...]:
-        return without_copies(document, sources, self._reader.store.source_set(sources))
 
     def _indexed(self, sources: Iterable[Source]) -> SourceIndex:
         return SourceIndex(self._reader.store.source_set(sources), self._registry.lexicon)
 
     async def settle(self, services: RunServices) -> None:
         """Journal the sources of this iteration, fetched or not: the next one builds on them."""
-        if self._unsettled is None:
-            return
-        name, key, fetched = self._unsettled
-
-        async def as_they_are() -> FetchedSources | Error:
-            return fetched
-
-        await services.steps.step(name, key, FetchedSources, as_they_are)
-
-    async def _fetch(
-        self, iteration: int, document: Document, services: RunServices
-    ) -> FetchedSources:
-        """The sources that the document cites, and what recovery read.
-
-        They are journalled unless the network was wanting; then a resumed run tries again, until
-        the loop goes on.
-
-        Raises:
-            SnapshotError: A stored source is missing or was changed.
-        """
-        limit = max(0, self._limits.max_fetches - self._fetches)
-        fetched = FetchedSources((), 0)
-        journalled = True
-
-        async def fetch() -> FetchedSources | Error:
-            nonlocal fetched, journalled
-            journalled = False
-            fetched = await self._fetched(iteration, document, limit)
-            missing = any(source.state is SourceState.NOT_FETCHED for source in fetched.sources)
-            if missing and fetched.fetches < limit:
-                return Error(FailureKind.UNAVAILABLE, "some sources were not fetched")
-            return fetched
-
-        name, key = sources_step(iteration, document)
-        kept = await services.steps.step(name, key, FetchedSources, fetch)
-        self._unsettled = (name, key, fetched) if isinstance(kept, Error) else None
-        settled = fetched if isinstance(kept, Error) else kept
-        if journalled:
-            # Nothing else reads the bytes again, and a pack of damaged ones would not hold.
-            self._reader.store.require_whole(settled.sources)
-        self._fetches += settled.fetches
-        return settled
-
-    async def _fetched(self, iteration: int, document: Document, limit: int) -> FetchedSources:
-        if self._recorded is not None:
-            return self._recorded.sources(iteration, document)
-        fetcher, most = self._reader.fetcher, self._registry.deepening.recovered_sources
-        before = fetcher.fetches
-        cited = await fetcher.fetch_all(document.cited_urls(), limit=limit)
-        if not most:
-            return FetchedSources(cited, fetcher.fetches - before)
-        left = limit - (fetcher.fetches - before)
-        recovery = await self._found.recover(cited, limit=left)
-        return FetchedSources(recovery.over(cited), fetcher.fetches - before, recovery)
-
-    async def _assess(self, document: Document, index: SourceIndex) -> dict[str, ClaimAssessment]:
-        assessments: list[ClaimAssessment] = []
-        for claim in self._claims:
-            assessments.append(
-                assess_claim(
-                    claim, index, self._registry, as_of=self._as_of, language=document.language
-                )
-            )
-            # Long documents take seconds; others of this process, and a Ctrl-C, get their turn.
-            await asyncio.sleep(0)
-        partly = with_partly_read(self._claims, assessments, index.sources)
-        worked = with_cautions(
-            document,
-            self._claims,
-            with_own_figures(document, self._claims, partly, self._registry),
-            self._registry,
-        )
-        # A draft with many uncited claims takes seconds here, too.
-        repairs = await asyncio.to_thread(
-            plan_repairs, document, self._claims, worked, index, self._registry
-        )
-        repaired = with_repairs(worked, repairs)
-        policy = self._registry.severity
-        weighed = weigh_uncited(document, self._claims, repaired, repairs, policy)
-        return {one.claim_id: one for one in weighed}
+        await self._pool.settle(services)
 
     async def challenge(
         self,
@@ -329,83 +205,49 @@ class DocumentEvidence:
         """
         if not self._challenges.can_ask:
             return NOTHING_TOLD
-        final = self._final(prepared, assessments)
-        case = self._challenges.case(
-            prepared.evidence, self._built(prepared, assessments, final), final
-        )
-        limit = max(0, self._limits.max_fetches - self._fetches)
-        told = await self._challenges.inquire(case, services, limit=limit)
-        self._fetches += told.fetches
-        return told
-
-    def _final(
-        self, prepared: PreparedEvidence, assessments: Mapping[str, ClaimAssessment]
-    ) -> list[ClaimAssessment]:
-        """The assessment of every claim that counts: code's, or a critic's where it may answer."""
-        evidence, shown = prepared.evidence, prepared.corroboration.shown
-        answers = self._answers(prepared, assessments)
-        return [
-            with_corroboration(
-                self._combined(claim, evidence.assessments[claim.id], answers.get(claim.id)), shown
-            )
-            for claim in evidence.claims
-        ]
-
-    def _combined(
-        self, claim: Claim, engine: ClaimAssessment, answer: ClaimAssessment | None
-    ) -> ClaimAssessment:
-        """The answer of a checker where it counts beside the engine's own."""
-        counts = answer is not None and counts_beside(
-            claim, engine, answer, self._index, self._registry
-        )
-        return answer if answer is not None and counts else engine
-
-    def _answers(
-        self, prepared: PreparedEvidence, given: Mapping[str, ClaimAssessment]
-    ) -> dict[str, ClaimAssessment]:
-        texts = prepared.evidence.sources.texts
-        return {id_: answer for id_, answer in given.items() if self._is_shown(answer, texts)}
+        checked = self._ledgers.check(prepared, assessments, self._index)
+        case = self._challenges.case(prepared.evidence, checked.ledger, checked.final)
+        replies = await self._challenges.inquire(case, services, limit=self._pool.fetches_left)
+        self._pool.count_fetches(replies.fetches)
+        return replies
 
     def conclude(
         self,
         prepared: PreparedEvidence,
         assessments: Mapping[str, ClaimAssessment],
-        told: Told = NOTHING_TOLD,
+        replies: Told = NOTHING_TOLD,
     ) -> Conclusion:
         """Ledger and gate.
 
         `assessments` are the critics', by claim id. A checkable claim that is missing there, or
-        whose quote is not in its snapshot, is an open slot. `told` are the outside
+        whose quote is not in its snapshot, is an open slot. `replies` are the outside
         replies to the challenges.
         """
         evidence = prepared.evidence
-        final = self._final(prepared, assessments)
-        built = self._built(prepared, assessments, final)
-        case = self._challenges.case(evidence, built, final)
-        challenged = self._challenges.challenge(case, told)
+        checked = self._ledgers.check(prepared, assessments, self._index)
+        final = checked.final
+        case = self._challenges.case(evidence, checked.ledger, final)
+        challenged = self._challenges.challenge(case, replies)
         sources = self._counted(prepared, final)
         appraisal = self._appraise(sources) if self._appraise else None
-        standings = self._standings(evidence.document, sources, appraisal)
-        checked = self._ledger(prepared, built, challenged, final, standings)
-        made = counting(checked, self._decisions, evidence.assessments)
-        number = prepared.iteration
-        ledger = with_decisions(checked, made, previous=self._ledgers.get(number - 1))
-        self._ledgers[number] = ledger
-        gate = self._gate(ledger, evidence.document.language, sources, standings)
-        files = _verify_files(ledger, gate, checked if made else None, appraisal)
+        concluded = self._ledgers.conclude(prepared, checked, challenged.ledger, sources, appraisal)
+        ledger, gate, made = concluded.ledger, concluded.gate, concluded.decisions
         quality = self._quality.judge(evidence, ledger, final, appraisal)
         gaps = self._deepening.analyse(evidence, ledger, gate)
-        files += (*quality.artefacts(), *gap_files(gaps))
-        files += self._challenges.artefacts(challenged.record)
         wrong = [a.findings for a in final if a.verdict is Verdict.CONTRADICTED]
-        lowered = self._challenges.findings(built, challenged.record, decided=made)
+        lowered = self._challenges.findings(checked.ledger, challenged.record, decided=made)
         own = (rejections(ledger, made), gate_findings(gate), self._quality.findings(quality))
         return Conclusion(
             ledger,
             gate,
             findings=merge_findings([*wrong, lowered, *own]),
             not_fetched=still_missing(prepared.not_fetched, evidence.claims, made),
-            artefacts=tuple(files),
+            artefacts=(
+                *_verify_files(concluded, appraisal),
+                *quality.artefacts(),
+                *gap_files(gaps),
+                *self._challenges.artefacts(challenged.record),
+            ),
             appraisal=appraisal,
             quality=quality,
             settled=settled_claims(made),
@@ -441,132 +283,32 @@ class DocumentEvidence:
         """
         if conclusion.gaps is None:
             return Deepening()
-        limit = max(0, self._limits.max_fetches - self._fetches)
+        limit = self._pool.fetches_left
         deepening = await self._deepening.deepen(evidence, conclusion.gaps, services, limit=limit)
-        self._fetches += deepening.fetches
+        self._pool.count_fetches(deepening.fetches)
         return deepening
-
-    def _built(
-        self,
-        prepared: PreparedEvidence,
-        given: Mapping[str, ClaimAssessment],
-        final: Sequence[ClaimAssessment],
-    ) -> Ledger:
-        """The ledger of an iteration as the checkers left it; `given` are a critic's answers."""
-        claims, answers = prepared.evidence.claims, self._answers(prepared, given)
-        both = (Checker.ENGINE, Checker.FACT_CHECKER)
-        ledger = build_ledger(
-            claims,
-            final,
-            iteration=prepared.iteration,
-            open_slots={
-                claim.id
-                for claim in claims
-                if claim.id not in answers
-                and not prepared.evidence.assessments[claim.id].needs_no_answer
-            },
-            checked_by=dict.fromkeys(answers, both),
-            misquoted=given.keys() - answers.keys(),
-        )
-        findings = [finding for assessment in final for finding in assessment.findings]
-        return link_contradictions(ledger, inner_contradictions(ledger, findings))
-
-    def _ledger(
-        self,
-        prepared: PreparedEvidence,
-        built: Ledger,
-        challenged: Challenged,
-        final: Sequence[ClaimAssessment],
-        standings: Mapping[str, Standing] | None,
-    ) -> Ledger:
-        """The ledger after its challenges, weighed, with the history of every claim."""
-        ledger, claims = challenged.ledger, prepared.evidence.claims
-        if standings is not None and self._scoring is not None:
-            book, rules = self._registry.lexicon.words, self._scoring.rules.confidence
-            scales = Scales(standings, book, rules, as_of=self._as_of, mode=self._mode)
-            ledger = weigh_ledger(ledger, claims, as_left(final, ledger), scales)
-        engine = prepared.evidence.assessments
-        previous = self._ledgers.get(prepared.iteration - 1)
-        return with_history(ledger, engine=engine, previous=previous, answered=built)
-
-    def _gate(
-        self,
-        ledger: Ledger,
-        language: str,
-        sources: SourceSet,
-        standings: Mapping[str, Standing] | None,
-    ) -> GateResult:
-        """The gate by its limits, then by the user's own policy, then by what a person decided."""
-        number, reads = ledger.iteration, read_statistics(sources.sources.values(), standings)
-        gate = decide_gate(
-            ledger, self._registry.gate, language=language, reads=reads, mode=self._mode
-        )
-        if self._gatekeeper is not None:
-            word = self._gatekeeper.word(GateCase(number, language, ledger, gate))
-            gate = under_policy(gate, word)
-        return decided_gate(gate, self._decisions, number)
-
-    def _standings(
-        self, document: Document, sources: SourceSet, appraisal: Appraisal | None
-    ) -> Mapping[str, Standing] | None:
-        if appraisal is None or self._scoring is None:
-            return None
-        rules = self._scoring.rules.independence
-        circular = circular_sources(document, sources, rules, as_of=self._as_of)
-        return source_standings(sources, appraisal, self._scoring, circular)
-
-    def _is_shown(self, answer: ClaimAssessment, texts: Mapping[str, str]) -> bool:
-        """Whether the quotes of `answer` stand in their snapshots; support needs one.
-
-        `texts` are those in memory, by hash: to read them again for every quote takes minutes.
-        """
-        if answer.verdict is Verdict.SUPPORTED and not answer.evidence:
-            return False
-        return all(self._stands(item, texts) for item in answer.evidence)
-
-    def _stands(self, item: Evidence, texts: Mapping[str, str]) -> bool:
-        text = texts.get(item.sha256)
-        try:
-            text = self._reader.store.text(item.sha256) if text is None else text
-        except SnapshotError:
-            return False
-        return text[item.start : item.end] == item.quote
 
 
 def _verify_files(
-    ledger: Ledger, gate: GateResult, unreviewed: Ledger | None, appraisal: Appraisal | None
-) -> list[ArtefactFile]:
+    concluded: ConcludedLedger, appraisal: Appraisal | None
+) -> Iterator[ArtefactFile]:
     """Ledger and gate; the ledger before people decided, and the scores, where there are any."""
-    files = [
-        ArtefactFile(LEDGER_FILE, to_json(Ledger, ledger) + "\n"),
-        ArtefactFile(GATE_FILE, to_json(GateResult, gate) + "\n"),
-    ]
-    if unreviewed is not None:
-        files.append(ArtefactFile(UNREVIEWED_FILE, to_json(Ledger, unreviewed) + "\n"))
+    yield ArtefactFile(LEDGER_FILE, to_json(Ledger, concluded.ledger) + "\n")
+    yield ArtefactFile(GATE_FILE, to_json(GateResult, concluded.gate) + "\n")
+    if concluded.decisions:
+        yield ArtefactFile(UNREVIEWED_FILE, to_json(Ledger, concluded.checked) + "\n")
     if appraisal is not None:
         text = to_json(SourceReliability, reliability(appraisal))
-        files.append(ArtefactFile(RELIABILITY_FILE, f"{text}\n"))
-    return files
+        yield ArtefactFile(RELIABILITY_FILE, f"{text}\n")
 
 
-def claims_name(iteration: int) -> str:
-    """The name of an iteration's `ClaimsFile`."""
-    return f"claims_iteration_{iteration}.json"
-
-
-def recovery_name(iteration: int) -> str:
-    """The name of the record of an iteration's `Recovery`."""
-    return f"recovery_iteration_{iteration}.json"
-
-
-def sources_step(iteration: int, document: Document) -> tuple[str, str]:
-    """The name and the key under which the sources of an iteration are journalled."""
-    return f"{iteration}/sources", digest([document.sha256, *document.cited_urls()])
-
-
-def _claims_file(
-    iteration: int, evidence: IterationEvidence, sentences: tuple[AccountedSentence, ...]
-) -> ArtefactFile:
+def _prepared_files(
+    iteration: int,
+    evidence: IterationEvidence,
+    sentences: tuple[AccountedSentence, ...],
+    recovery: Recovery | None,
+) -> Iterator[ArtefactFile]:
+    """The list of claims, and what was read beyond the first attempt."""
     file = ClaimsFile(
         iteration=iteration,
         document_sha256=evidence.document.sha256,
@@ -576,4 +318,6 @@ def _claims_file(
         sources=evidence.sources.sources,
         sentences=sentences,
     )
-    return ArtefactFile(claims_name(iteration), to_json(ClaimsFile, file) + "\n")
+    yield ArtefactFile(claims_name(iteration), to_json(ClaimsFile, file) + "\n")
+    if recovery is not None and recovery.reads:
+        yield ArtefactFile(recovery_name(iteration), to_json(Recovery, recovery) + "\n")

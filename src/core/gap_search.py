@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 
 from ..base.errors import SnapshotError
+from ..base.finding import Finding
 from ..base.records import to_json
 from ..base.vocabulary import SourceState
 from ..sources.model import Source
@@ -25,48 +27,52 @@ from ..verification.challenge.gaps import (
 )
 from ..verification.model import GateResult, Ledger
 from ..verification.registry import Registry
-from ..verification.repair.planning import Repair, RepairKind, plan_repairs
+from ..verification.repair.planning import Repair, RepairKind, plan_repairs, told
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
-from .iteration import Deepening
-from .journal import digest
-from .source_pool import RecordedRun, SourcePool
+from .evidence_records import RecordedRun, deepening_step
+from .journal import journal_result
+from .source_pool import SourcePool
 from .source_tools import SourceReader
 from .tasks import Error
 from .work import GapSearchRecord, Guidance, IterationEvidence, Material, QueryAnswer, RunServices
 
 
-def deepening_step(plan: DeepeningPlan) -> tuple[str, str]:
-    """The name and the key under which the answers to a plan's queries are journalled."""
-    return f"{plan.iteration}/deepening", digest([query.query for query in plan.queries])
+@dataclass(frozen=True, slots=True)
+class Deepening:
+    """Input of the analyst for the next draft beside the findings.
+
+    `materials` are what code read of what it found. `repairs` are citations of these that settle
+    findings. `artefacts` go to the run's `iterations/` folder. `fetches` went over the network.
+    """
+
+    guidance: Guidance | None = None
+    materials: tuple[Material, ...] = ()
+    repairs: tuple[Repair, ...] = ()
+    artefacts: tuple[ArtefactFile, ...] = ()
+    fetches: int = 0
+
+    def over(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+        """`findings`, asking for what the repairs say."""
+        by_id = {repair.finding_id: repair for repair in self.repairs}
+        return tuple(told(finding, by_id.get(finding.id)) for finding in findings)
 
 
+@dataclass(frozen=True, slots=True)
 class GapSearch:
     """Analyses the gaps of a run's iterations, and searches for sources that close them.
 
-    Args:
-        reader: The run's sources and searches.
-        registry: The policies of verification.
-        found: What the run found so far.
-        recorded: A run on record, which answers in place of a search provider.
-        iterations: How many iterations the run has at most; None if that is not known.
+    `recorded` is a run on record, which answers in place of a search provider. `iterations` is how
+    many the run has at most, None if that is not known.
     """
 
-    def __init__(
-        self,
-        reader: SourceReader,
-        registry: Registry,
-        found: SourcePool,
-        *,
-        recorded: RecordedRun | None = None,
-        iterations: int | None = None,
-    ) -> None:
-        self._reader = reader
-        self._registry = registry
-        self._found = found
-        self._recorded = recorded
-        self._iterations = iterations
-        self._planned: set[int] = set()
+    reader: SourceReader
+    registry: Registry
+    found: SourcePool
+    _: KW_ONLY
+    recorded: RecordedRun | None = None
+    iterations: int | None = None
+    _planned: set[int] = field(init=False, default_factory=set[int])
 
     def analyse(self, evidence: IterationEvidence, ledger: Ledger, gate: GateResult) -> GapAnalysis:
         """Analyse the gaps of the ledger's iteration; to be called once for each, in order."""
@@ -74,10 +80,10 @@ class GapSearch:
             ledger,
             evidence.claims,
             gate,
-            self._registry,
+            self.registry,
             topic=evidence.document.title,
             carried=sum(earlier < ledger.iteration for earlier in self._planned),
-            last=self._iterations is not None and ledger.iteration >= self._iterations,
+            last=self.iterations is not None and ledger.iteration >= self.iterations,
         )
         if analysis.plan is not None:
             self._planned.add(ledger.iteration)
@@ -98,8 +104,8 @@ class GapSearch:
         found = await self._find(plan, services, limit) if plan is not None else None
         if found is None:
             return Deepening(Guidance(gaps.critique))
-        read = self._found.keep_readable(found.sources)
-        fit = self._found.fit(read, evidence.document).sources
+        read = self.found.keep_readable(found.sources)
+        fit = self.found.fit(read, evidence.document).sources
         new = {source.url for source in fit} - evidence.sources.sources.keys()
         repairs = await asyncio.to_thread(self._repairs, evidence, fit)
         text = to_json(GapSearchRecord, found) + "\n"
@@ -115,21 +121,17 @@ class GapSearch:
         self, plan: DeepeningPlan, services: RunServices, limit: int
     ) -> GapSearchRecord | None:
         """The journalled results for `plan`; None if there is nobody to ask."""
-        ask = self._searcher(plan, limit)
-        if ask is None:
-            return None
-        answer = await services.steps.step(*deepening_step(plan), GapSearchRecord, ask)
+        step, searching = deepening_step(plan), self.reader.searching
+        if self.recorded is not None:
+            answer = self.recorded.gap_search(plan)
+            if answer is not None:
+                answer = await journal_result(services.steps, step, GapSearchRecord, answer)
+        elif searching is not None:
+            search = partial(self._search, plan, searching, limit)
+            answer = await services.steps.step(*step, GapSearchRecord, search)
+        else:
+            answer = None
         return None if isinstance(answer, Error) else answer
-
-    def _searcher(
-        self, plan: DeepeningPlan, limit: int
-    ) -> Callable[[], Awaitable[GapSearchRecord | Error]] | None:
-        """The function that finds results for `plan`; None if there is none."""
-        if self._recorded is not None:
-            known = self._recorded.gap_search(plan)
-            return None if known is None else partial(_return_record, known)
-        searching = self._reader.searching
-        return None if searching is None else partial(self._search, plan, searching, limit)
 
     async def _search(
         self, plan: DeepeningPlan, searching: Searching, limit: int
@@ -140,9 +142,9 @@ class GapSearch:
         """
         answers = [await _answer(query, searching) for query in plan.queries]
         found = interleaved(SearchAnswer(answer.hits) for answer in answers)
-        most = self._registry.deepening.recovered_sources
-        chosen = [url for url in found if self._found.is_untried(url)][:most]
-        fetcher = self._reader.fetcher
+        most = self.registry.deepening.recovered_sources
+        chosen = [url for url in found if self.found.is_untried(url)][:most]
+        fetcher = self.reader.fetcher
         before = fetcher.fetches
         sources = await fetcher.fetch_all(chosen, limit=limit)
         tried = tuple(one for one in sources if one.state is not SourceState.NOT_FETCHED)
@@ -150,21 +152,17 @@ class GapSearch:
 
     def _repairs(self, evidence: IterationEvidence, found: Sequence[Source]) -> tuple[Repair, ...]:
         """The repairs of findings of `evidence` with the sources `found`."""
-        sources = self._reader.store.source_set([*evidence.sources.sources.values(), *found])
-        index = SourceIndex(sources, self._registry.lexicon)
+        sources = self.reader.store.source_set([*evidence.sources.sources.values(), *found])
+        index = SourceIndex(sources, self.registry.lexicon)
         made = [evidence.assessments[claim.id] for claim in evidence.claims]
-        return plan_repairs(evidence.document, evidence.claims, made, index, self._registry)
+        return plan_repairs(evidence.document, evidence.claims, made, index, self.registry)
 
     def _material(self, source: Source) -> Material:
         snapshot = source.snapshot
         if snapshot is None:
             raise SnapshotError(f"{source.url} was read and has no snapshot")
-        text = self._reader.store.text(snapshot.sha256)
+        text = self.reader.store.text(snapshot.sha256)
         return Material(source.url, snapshot.title or source.url, snapshot.sha256, text)
-
-
-async def _return_record(known: GapSearchRecord) -> GapSearchRecord | Error:
-    return known
 
 
 async def _answer(query: DeepeningQuery, searching: Searching) -> QueryAnswer:

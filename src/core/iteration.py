@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ..base.finding import Finding
 from ..base.vocabulary import Severity, Verdict
@@ -14,13 +14,16 @@ from ..verification.challenge.gaps import GapAnalysis
 from ..verification.challenge.model import NOTHING_TOLD, Told
 from ..verification.model import ClaimAssessment, GateResult, Ledger
 from ..verification.quality.critique import Critique
-from ..verification.repair.planning import Repair, told
 from .artefacts import ArtefactFile
 from .draft_scorer import Quality
+from .evidence_records import NO_CORROBORATION, Corroboration
 from .findings import FindingChanges
-from .source_pool import NO_CORROBORATION, Corroboration
 from .tasks import Error
-from .work import EvidenceTools, Examination, Guidance, IterationEvidence, Material, RunServices
+from .work import EvidenceTools, Examination, IterationEvidence, RunServices
+
+if TYPE_CHECKING:
+    # Its home loads the whole engine.
+    from .gap_search import Deepening
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,26 +43,6 @@ class PreparedEvidence:
     critique: Critique | None = None
     corroboration: Corroboration = NO_CORROBORATION
     sentences: tuple[AccountedSentence, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Deepening:
-    """Input of the analyst for the next draft beside the findings.
-
-    `materials` are what code read of what it found. `repairs` are citations of these that settle
-    findings. `artefacts` go to the run's `iterations/` folder. `fetches` went over the network.
-    """
-
-    guidance: Guidance | None = None
-    materials: tuple[Material, ...] = ()
-    repairs: tuple[Repair, ...] = ()
-    artefacts: tuple[ArtefactFile, ...] = ()
-    fetches: int = 0
-
-    def over(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-        """`findings`, asking for what the repairs say."""
-        by_id = {repair.finding_id: repair for repair in self.repairs}
-        return tuple(told(finding, by_id.get(finding.id)) for finding in findings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +107,11 @@ class EvidenceStage(Protocol):
         self,
         prepared: PreparedEvidence,
         assessments: Mapping[str, ClaimAssessment],
-        told: Told = NOTHING_TOLD,
+        replies: Told = NOTHING_TOLD,
     ) -> Conclusion:
         """Ledger and gate. `assessments` are the critics', by claim id; a missing one is open.
 
-        `told` is the result of `challenge`.
+        `replies` is the result of `challenge`.
         """
         ...
 

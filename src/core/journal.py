@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import ValidationError
 
@@ -15,6 +15,9 @@ from ..base.files import storage_errors, write_atomic
 from ..base.off_loop import off_loop
 from ..base.records import from_json, to_json
 from .tasks import Error
+
+if TYPE_CHECKING:
+    from .work import StepRunner
 
 T = TypeVar("T")
 
@@ -86,13 +89,19 @@ class JournalSteps:
             ) from error
 
 
+async def journal_result(
+    steps: StepRunner, step: tuple[str, str], result: type[T], known: T
+) -> T | Error:
+    """Journal `known` as the result of `step`, its name and key; what was kept before stands."""
+
+    async def work() -> T | Error:
+        return known
+
+    return await steps.step(*step, result, work)
+
+
 def entry_name(name: str, key: str) -> str:
     """The file name of a step's entry: readable, and different for each (name, key)."""
     readable = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:60]
     digest = hashlib.sha256(f"{name}\x00{key}".encode()).hexdigest()[:24]
     return f"{readable}.{digest}.json"
-
-
-def digest(parts: list[str]) -> str:
-    """sha256 over `parts` in order."""
-    return hashlib.sha256("\x01".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

@@ -16,7 +16,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import date
 from functools import partial
 from typing import Protocol
@@ -27,18 +27,7 @@ from ..base.off_loop import off_loop
 from ..base.registry import first_line
 from ..base.vocabulary import IssueType
 from . import tracing
-from .approval import (
-    Decision,
-    RunEnding,
-    RunStatus,
-    approval_basis,
-    best_draft,
-    could_not_check,
-    decide,
-    drafter_failure_status,
-)
-from .artefacts import ArtefactFile, artefact_file
-from .asking import (
+from .agent_calls import (
     DRAFTER,
     JUDGE,
     Answer,
@@ -51,11 +40,23 @@ from .asking import (
     judge_input,
     write_draft,
 )
+from .approval import (
+    Decision,
+    RunEnding,
+    RunStatus,
+    approval_basis,
+    best_draft,
+    could_not_check,
+    decide,
+    drafter_failure_status,
+)
+from .artefacts import ArtefactFile, artefact_file
 from .budget import Budget
 from .config import PipelineConfig
 from .decisions import apply_decisions
 from .findings import FindingHistory, merge_findings
-from .iteration import Deepening, EvidenceStage, IterationResult, PreparedEvidence
+from .gap_search import Deepening
+from .iteration import EvidenceStage, IterationResult, PreparedEvidence
 from .result import PipelineResult
 from .run_analytics import RunAnalytics
 from .run_record import RunRecord
@@ -129,6 +130,10 @@ class _Loop:
         self.findings = deepening.over(self.findings)
         self.guidance = deepening.guidance
 
+    def report(self, event: str, agent: str, iteration: int, detail: str = "") -> None:
+        """Show an event, and keep it."""
+        self.record.progress(Progress(event, agent, iteration, detail))
+
     def findings_to_fix(self) -> tuple[Finding, ...]:
         """The findings that the analyst is to fix.
 
@@ -157,61 +162,36 @@ UNCONFIRMED = (IssueType.UNSOURCED, IssueType.UNVERIFIABLE, IssueType.MISATTRIBU
 """Types of findings that a search may settle."""
 
 
+@dataclass(frozen=True, slots=True)
 class AnalysisPipeline:
     """Runs the loop over one brief.
 
-    Args:
-        drafter: Writes and revises the analysis.
-        critics: One veto each; they work in parallel.
-        judge: Scores the delivered analysis, in modes with a judge.
-        evidence: Claims, sources, ledger and gate, in modes with a fact check.
-        store: The run directory; the caller holds its lock. None keeps nothing.
-        steps: Runs each step once.
-        analytics: Where turns report to; shown on the result.
-        budget: The run's limits.
-        finishers: Called in order once the end is on record.
-        config: `max_iterations` is what the loop itself needs of it.
-        notify: Called with every `Progress`.
-        as_of: The day that every age is measured at (decision 16).
-        settlement: The hook of the user's own policy before an approval; None if there is none.
+    Critics have one veto each and work in parallel. The caller holds the lock of `store`; without
+    one nothing is kept. `finishers` are called in order once the end is on record. `settlement` is
+    the hook of the user's own policy before an approval. Ages are measured at `as_of`.
 
     Raises:
         ValueError: Two critics have the same name, so that one vote would hide the other.
     """
 
-    def __init__(
-        self,
-        drafter: Drafter,
-        critics: Sequence[Critic],
-        *,
-        judge: Judge | None,
-        evidence: EvidenceStage | None,
-        store: RunStore | None,
-        steps: StepRunner,
-        analytics: RunAnalytics,
-        budget: Budget,
-        finishers: Sequence[RunFinisher],
-        config: PipelineConfig,
-        notify: Callable[[Progress], None],
-        as_of: date,
-        settlement: ApprovalHook | None = None,
-    ) -> None:
-        if len({critic.name for critic in critics}) < len(critics):
+    drafter: Drafter
+    critics: Sequence[Critic]
+    _: KW_ONLY
+    judge: Judge | None
+    evidence: EvidenceStage | None
+    store: RunStore | None
+    steps: StepRunner
+    analytics: RunAnalytics
+    budget: Budget
+    finishers: Sequence[RunFinisher]
+    config: PipelineConfig
+    notify: Callable[[Progress], None]
+    as_of: date
+    settlement: ApprovalHook | None = None
+
+    def __post_init__(self) -> None:
+        if len({critic.name for critic in self.critics}) < len(self.critics):
             raise ValueError("two critics have the same name")
-        self._drafter = drafter
-        self._critics = tuple(critics)
-        self._judge = judge
-        self._evidence = evidence
-        self._store = store
-        self._steps = steps
-        self._analytics = analytics
-        self._budget = budget
-        self._finishers = tuple(finishers)
-        self._max_iterations = config.max_iterations
-        self._mode = config.mode
-        self._notify = notify
-        self._as_of = as_of
-        self._approval_hook = settlement
 
     async def run(
         self, brief: str, materials: tuple[Material, ...], *, draft: str | None = None
@@ -223,17 +203,17 @@ class AnalysisPipeline:
         Raises:
             FoureyesError: The run cannot go on (the disk, a template); it is recorded as failed.
         """
-        manifest = self._store.manifest if self._store else None
+        manifest = self.store.manifest if self.store else None
         with tracing.workflow(
             tracing.Workflow.RUN,
             run_id=manifest.id if manifest else "",
-            mode=self._mode,
+            mode=self.config.mode,
         ) as traced:
             result = await self._run(self._begin(brief, materials, draft))
             conclusion = result.delivered.conclusion if result.delivered else None
             entries = conclusion.ledger.entries if conclusion else ()
             verdicts = Counter(entry.verdict for entry in entries)
-            traced.ended(result.status, verdicts, len(result.iterations))
+            traced.end(result.status, verdicts, len(result.iterations))
             return result
 
     async def _run(self, loop: _Loop) -> PipelineResult:
@@ -252,11 +232,11 @@ class AnalysisPipeline:
         return await self._finish(loop, result)
 
     def _begin(self, brief: str, materials: tuple[Material, ...], draft: str | None) -> _Loop:
-        record = RunRecord(self._store, self._analytics, self._notify)
+        record = RunRecord(self.store, self.analytics, self.notify)
         services = RunServices(
-            steps=self._steps,
-            recorder=self._analytics,
-            budget=self._budget,
+            steps=self.steps,
+            recorder=self.analytics,
+            budget=self.budget,
             notify=record.progress,
             work_root=record.work_root,
             turn_log=record.turn_log,
@@ -265,19 +245,19 @@ class AnalysisPipeline:
 
     async def _run_to_end(self, loop: _Loop) -> PipelineResult:
         late = RunEnding(RunStatus.BUDGET_EXCEEDED, "the time limit of the run was reached")
-        end = await self._budget.within_time(self._iterate(loop), late)
+        end = await self.budget.within_time(self._iterate(loop), late)
         delivered = loop.delivered(end.status)
         settlement = None
         if (
-            self._approval_hook is not None
+            self.settlement is not None
             and end.status is RunStatus.APPROVED
             and delivered is not None
         ):
-            settlement = await self._settle(self._approval_hook, loop, delivered)
+            settlement = await self._settle(self.settlement, loop, delivered)
         end = apply_settlement(end, settlement)
         judged = JudgeOutcome()
-        if self._judge is not None and delivered is not None and end.status.judged:
-            judged = await self._ask_judge(self._judge, loop, delivered)
+        if self.judge is not None and delivered is not None and end.status.judged:
+            judged = await self._ask_judge(self.judge, loop, delivered)
         result = self._result(loop, apply_judgement(end, judged), delivered, judged)
         result = replace(result, settlement=settlement)
         await loop.record.end(
@@ -293,10 +273,10 @@ class AnalysisPipeline:
     async def _settle(
         self, hook: ApprovalHook, loop: _Loop, delivered: IterationResult
     ) -> Settlement:
-        loop.record.progress(Progress("settling", "", delivered.iteration))
+        loop.report("settling", "", delivered.iteration)
         conclusion = delivered.conclusion
         case = SettlementCase(
-            run_dir=self._store.path if self._store else None,
+            run_dir=self.store.path if self.store else None,
             iteration=delivered.iteration,
             draft=delivered.draft,
             approval_basis=approval_basis(delivered.examinations),
@@ -305,17 +285,17 @@ class AnalysisPipeline:
             gate=conclusion.gate if conclusion else None,
         )
         with tracing.step("settle", iteration=delivered.iteration):
-            settlement = await call_hook_once(hook, case, self._steps)
+            settlement = await call_hook_once(hook, case, self.steps)
         file = settlement_file(settlement)
         await loop.record.file(ArtefactFile(f"verify/{file.name}", file.text))
         detail = "blocked" if settlement.blocked else settlement.outcome.value
-        loop.record.progress(Progress("settled", "", delivered.iteration, detail))
+        loop.report("settled", "", delivered.iteration, detail)
         return settlement
 
     async def _iterate(self, loop: _Loop) -> RunEnding:
         """Iterations until one of them, or their number, ends the run."""
         reason = ""
-        for iteration in range(1, self._max_iterations + 1):
+        for iteration in range(1, self.config.max_iterations + 1):
             with tracing.step("iteration", iteration=iteration):
                 ended = await self._one_iteration(loop, iteration)
             if ended.status is not None:
@@ -324,7 +304,7 @@ class AnalysisPipeline:
         unread = could_not_check(loop.results[-1])
         status = RunStatus.INCONCLUSIVE if unread else RunStatus.MAX_ITERATIONS
         reason = f"{unread}; {reason}" if unread else reason
-        return RunEnding(status, f"no approval in {self._max_iterations}; {reason}")
+        return RunEnding(status, f"no approval in {self.config.max_iterations}; {reason}")
 
     async def _one_iteration(self, loop: _Loop, iteration: int) -> Decision:
         """Run one iteration; if the decision has no status, the next one follows."""
@@ -336,8 +316,8 @@ class AnalysisPipeline:
         decision = decide(result)
         await loop.record.iteration_done(result)
         for reason in result.conclusion.unsearched if result.conclusion else ():
-            loop.record.progress(Progress("search_unavailable", "", iteration, reason))
-        loop.record.progress(Progress("iteration_ended", "", iteration, decision.reason))
+            loop.report("search_unavailable", "", iteration, reason)
+        loop.report("iteration_ended", "", iteration, decision.reason)
         if decision.status is not None:
             return decision
         if loop.history.stalled:
@@ -345,9 +325,9 @@ class AnalysisPipeline:
             status = RunStatus.INCONCLUSIVE if unread else RunStatus.STALLED
             reason = unread or "the findings no longer change"
             return Decision(status, f"{reason}; {decision.reason}")
-        if self._evidence is not None:
-            await self._evidence.settle(loop.services)
-        if iteration < self._max_iterations:
+        if self.evidence is not None:
+            await self.evidence.settle(loop.services)
+        if iteration < self.config.max_iterations:
             await journal_unfinished(result.examinations, work)
             await self._deepen(loop, work, result)
         return decision
@@ -355,10 +335,10 @@ class AnalysisPipeline:
     async def _draft(self, loop: _Loop, iteration: int) -> str | Error:
         if iteration == 1 and loop.given_draft is not None:
             return loop.given_draft
-        loop.record.progress(Progress("drafting", DRAFTER, iteration))
+        loop.report("drafting", DRAFTER, iteration)
         work = DraftWork(
             iteration=iteration,
-            max_iterations=self._max_iterations,
+            max_iterations=self.config.max_iterations,
             brief=loop.brief,
             materials=loop.materials,
             services=loop.services,
@@ -366,12 +346,12 @@ class AnalysisPipeline:
             findings=loop.findings_to_fix(),
             guidance=loop.guidance,
         )
-        answer = await write_draft(self._drafter, work, self._analytics)
+        answer = await write_draft(self.drafter, work, self.analytics)
         if isinstance(answer, Error):
             detail = f"{answer.kind}: {answer.message}"
-            loop.record.progress(Progress("draft_failed", DRAFTER, iteration, detail))
+            loop.report("draft_failed", DRAFTER, iteration, detail)
             return answer
-        loop.record.progress(Progress("drafted", DRAFTER, iteration))
+        loop.report("drafted", DRAFTER, iteration)
         return answer.markdown
 
     async def _examine(
@@ -383,11 +363,11 @@ class AnalysisPipeline:
         prepared = await self._prepare(loop, iteration, draft)
         work = IterationWork(
             iteration=iteration,
-            max_iterations=self._max_iterations,
+            max_iterations=self.config.max_iterations,
             brief=loop.brief,
             draft=draft,
             draft_path=f"iterations/{name}",
-            as_of=self._as_of,
+            as_of=self.as_of,
             services=loop.services,
             evidence=prepared.evidence if prepared else None,
             source_tools=prepared.source_tools if prepared else None,
@@ -395,10 +375,10 @@ class AnalysisPipeline:
             previous_findings=loop.findings,
             previous_examinations=loop.results[-1].examinations if loop.results else {},
         )
-        for critic in self._critics:
-            loop.record.progress(Progress("examining", critic.name, iteration))
+        for critic in self.critics:
+            loop.report("examining", critic.name, iteration)
         answers = await examine(
-            self._critics, work, self._analytics, partial(self._on_answer, loop, work)
+            self.critics, work, self.analytics, partial(self._on_answer, loop, work)
         )
         result = await self._conclude(loop, work, prepared, answers)
         loop.results.append(result)
@@ -406,14 +386,14 @@ class AnalysisPipeline:
         return work, result
 
     async def _prepare(self, loop: _Loop, iteration: int, draft: str) -> PreparedEvidence | None:
-        if self._evidence is None:
+        if self.evidence is None:
             return None
-        loop.record.progress(Progress("gathering_evidence", "", iteration))
+        loop.report("gathering_evidence", "", iteration)
         with tracing.step("gather_evidence", iteration=iteration):
-            prepared = await self._evidence.prepare(iteration, draft, loop.services)
+            prepared = await self.evidence.prepare(iteration, draft, loop.services)
         await loop.record.iteration_files(prepared.artefacts)
         detail = f"{len(prepared.evidence.claims)} claims"
-        loop.record.progress(Progress("evidence_gathered", "", iteration, detail))
+        loop.report("evidence_gathered", "", iteration, detail)
         return prepared
 
     async def _on_answer(
@@ -424,15 +404,15 @@ class AnalysisPipeline:
             failed = next(iter(answer.unfinished), None)
         if failed:
             detail = f"{failed.kind}: {failed.message}"
-            loop.record.progress(Progress("critic_failed", critic, work.iteration, detail))
+            loop.report("critic_failed", critic, work.iteration, detail)
         if isinstance(answer, Error) or failed:
             return
         claims = len(work.evidence.claims) if work.evidence else 0
-        self._analytics.record_examination(critic, work.iteration, answer, claims)
+        self.analytics.record_examination(critic, work.iteration, answer, claims)
         if answer.artefact is not None:
             await loop.record.iteration_files([answer.artefact])
         detail = answer.recommendation.value
-        loop.record.progress(Progress("examined", critic, work.iteration, detail))
+        loop.report("examined", critic, work.iteration, detail)
 
     async def _conclude(
         self,
@@ -443,20 +423,20 @@ class AnalysisPipeline:
     ) -> IterationResult:
         given = {name: a for name, a in answers.items() if isinstance(a, Examination)}
         conclusion = None
-        if self._evidence is not None and prepared is not None:
+        if self.evidence is not None and prepared is not None:
             assessments = claim_answers(given.values())
             with tracing.step("conclude", iteration=work.iteration):
-                told = await self._evidence.challenge(prepared, assessments, loop.services)
-                conclude = self._evidence.conclude
-                conclusion = await off_loop(conclude, prepared, assessments, told)
+                replies = await self.evidence.challenge(prepared, assessments, loop.services)
+                conclude = self.evidence.conclude
+                conclusion = await off_loop(conclude, prepared, assessments, replies)
             quality = conclusion.quality
-            tracing.concluded(conclusion.gate, quality.critique if quality else None)
+            tracing.record_conclusion(conclusion.gate, quality.critique if quality else None)
             await loop.record.verify_files(work.iteration, conclusion.artefacts)
-            self._analytics.record_conclusion(work.iteration, conclusion)
+            self.analytics.record_conclusion(work.iteration, conclusion)
             given = {name: apply_decisions(one, conclusion.settled) for name, one in given.items()}
             # A replay of a pack gives the same examinations, so these are counted.
             for name, one in given.items():
-                self._analytics.record_examination(
+                self.analytics.record_examination(
                     name, work.iteration, one, len(work.evidence.claims) if work.evidence else 0
                 )
         groups = [examination.findings for examination in given.values()]
@@ -472,32 +452,32 @@ class AnalysisPipeline:
         )
 
     async def _deepen(self, loop: _Loop, work: IterationWork, result: IterationResult) -> None:
-        if self._evidence is None or work.evidence is None or result.conclusion is None:
+        if self.evidence is None or work.evidence is None or result.conclusion is None:
             return
         with tracing.step("deepen", iteration=work.iteration):
-            deepening = await self._evidence.deepen(work.evidence, result.conclusion, loop.services)
+            deepening = await self.evidence.deepen(work.evidence, result.conclusion, loop.services)
         await loop.record.iteration_files(deepening.artefacts)
         loop.apply(deepening)
         guidance = deepening.guidance
         if guidance is not None and guidance.answers:
             detail = f"{len(guidance.answers)} queries, {len(deepening.materials)} sources read"
-            loop.record.progress(Progress("deepened", "", work.iteration, detail))
+            loop.report("deepened", "", work.iteration, detail)
 
     async def _ask_judge(
         self, judge: Judge, loop: _Loop, delivered: IterationResult
     ) -> JudgeOutcome:
-        loop.record.progress(Progress("judging", JUDGE, delivered.iteration))
+        loop.report("judging", JUDGE, delivered.iteration)
         work = JudgeWork(delivered.iteration, judge_input(loop.brief, delivered), loop.services)
         late = Error(FailureKind.BUDGET, "the time limit of the run was reached")
-        asked = call_judge(judge, work, self._analytics)
-        answer = await self._budget.within_time(asked, late)
+        asked = call_judge(judge, work, self.analytics)
+        answer = await self.budget.within_time(asked, late)
         if isinstance(answer, Error):
             detail = f"{answer.kind}: {answer.message}"
-            loop.record.progress(Progress("judge_failed", JUDGE, delivered.iteration, detail))
+            loop.report("judge_failed", JUDGE, delivered.iteration, detail)
             return JudgeOutcome(failed=True)
         await loop.record.file(artefact_file("judgement.json", answer))
         detail = answer.recommendation.value
-        loop.record.progress(Progress("judged", JUDGE, delivered.iteration, detail))
+        loop.report("judged", JUDGE, delivered.iteration, detail)
         return JudgeOutcome(answer)
 
     def _result(
@@ -512,16 +492,16 @@ class AnalysisPipeline:
             analysis=delivered.draft if delivered else "",
             delivered=delivered,
             iterations=tuple(loop.results),
-            analytics=self._analytics,
+            analytics=self.analytics,
             approval_basis=basis,
             judgement=judged.judgement,
             judge_failed=judged.failed,
-            run_dir=self._store.path if self._store else None,
+            run_dir=self.store.path if self.store else None,
         )
 
     async def _finish(self, loop: _Loop, result: PipelineResult) -> PipelineResult:
         """Make all that is made from an ended run; without any of it the run has not ended."""
-        for number, finisher in enumerate(self._finishers):
+        for number, finisher in enumerate(self.finishers):
             problem = await _finished(finisher, result)
             if problem is not None and finisher.is_proof:
                 reason = f"the {finisher.name} could not be written: {problem}"
@@ -532,7 +512,7 @@ class AnalysisPipeline:
                     reason=f"{reason}; without it the run would be {result.status}",
                 )
                 loop.record.unfinish(result.status, result.reason)
-                for earlier in self._finishers[:number]:
+                for earlier in self.finishers[:number]:
                     # What they have written says that the run has ended otherwise.
                     await _finished(earlier, result)
                 return result

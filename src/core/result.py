@@ -16,7 +16,7 @@ from ..base.records import to_json
 from ..verification.model import GateResult, Ledger, LedgerEntry
 from .approval import ApprovalBasis, ExitCode, RunStatus, exit_code
 from .artefacts import Judgement
-from .iteration import IterationResult
+from .iteration import Conclusion, IterationResult
 from .record_folder import program_version
 from .run_analytics import AgentFigures, RunAnalytics
 from .settlement import Settlement
@@ -95,10 +95,13 @@ class PipelineResult:
         return self.delivered.findings if self.delivered else ()
 
     @property
+    def _conclusion(self) -> Conclusion | None:
+        return self.delivered.conclusion if self.delivered else None
+
+    @property
     def ledger(self) -> Ledger | None:
         """The ledger of the delivered draft; None in a run without a fact check."""
-        conclusion = self.delivered.conclusion if self.delivered else None
-        return conclusion.ledger if conclusion else None
+        return self._conclusion.ledger if self._conclusion else None
 
     @property
     def claims(self) -> tuple[LedgerEntry, ...]:
@@ -108,14 +111,13 @@ class PipelineResult:
     @property
     def gate(self) -> GateResult | None:
         """The evidence gate's answer to the delivered draft."""
-        conclusion = self.delivered.conclusion if self.delivered else None
-        return conclusion.gate if conclusion else None
+        return self._conclusion.gate if self._conclusion else None
 
     @property
     def critique(self) -> Critique | None:
         """Code's critique of the delivered draft."""
-        conclusion = self.delivered.conclusion if self.delivered else None
-        return conclusion.quality.critique if conclusion and conclusion.quality else None
+        quality = self._conclusion.quality if self._conclusion else None
+        return quality.critique if quality else None
 
     @property
     def report_path(self) -> Path | None:

@@ -198,7 +198,12 @@ class RunAnalytics:
 
         `outcome` is ``ok``, a failure kind or ``cancelled``.
         """
-        self._record(agent, iteration, usage, outcome, task)
+        now = datetime.now(UTC)
+        event = RunEvent(now, "turn", agent, iteration, task, usage=usage, outcome=outcome)
+        with self._lock:
+            self._add(event, usage)
+        if self._log is not None:
+            self._log(event)
 
     def knows_turn(self, task: str) -> bool:
         """Whether a turn for `task` that ended well is on record."""
@@ -209,17 +214,7 @@ class RunAnalytics:
         """Count an answer as a turn, unless `agent` reports its turns itself."""
         tally = self._tallies.get((agent, iteration))
         if tally is None or not tally.reports:
-            self._record(agent, iteration, usage, outcome, ANSWER)
-
-    def _record(
-        self, agent: str, iteration: int, usage: TurnUsage, outcome: str, detail: str
-    ) -> None:
-        now = datetime.now(UTC)
-        event = RunEvent(now, "turn", agent, iteration, detail, usage=usage, outcome=outcome)
-        with self._lock:
-            self._add(event, usage)
-        if self._log is not None:
-            self._log(event)
+            self.record_turn(agent, iteration, usage, outcome, task=ANSWER)
 
     def _add(self, event: RunEvent, usage: TurnUsage) -> None:
         tally = self._of(event.agent, event.iteration)
@@ -231,10 +226,7 @@ class RunAnalytics:
             self._tasks.add(event.detail)
 
     def _of(self, agent: str, iteration: int) -> _Tally:
-        tally = self._tallies.get((agent, iteration))
-        if tally is None:
-            tally = self._tallies[agent, iteration] = _Tally()
-        return tally
+        return self._tallies.setdefault((agent, iteration), _Tally())
 
     def record_examination(
         self, critic: str, iteration: int, examination: Examination, claims: int

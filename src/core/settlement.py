@@ -23,8 +23,7 @@ from ..base.vocabulary import SettlementMode
 from ..verification.model import GateResult, Ledger
 from .approval import ApprovalBasis, RunEnding, RunStatus
 from .artefacts import ArtefactFile
-from .journal import digest
-from .tasks import Error, FailureKind
+from .tasks import Error, FailureKind, digest
 from .work import StepRunner
 
 SETTLEMENT_FILE = "settlement.json"
@@ -121,20 +120,33 @@ class SettlementHook:
             first = error.errors()[0]
             place = ".".join(map(str, first["loc"]))
             reason = f"no settlement answer: {place + ': ' if place else ''}{first['msg']}"
-            return self._without_answer(case, SettlementOutcome.CRASHED, reason)
+            return self._settlement(case, SettlementOutcome.CRASHED, reason)
         # A policy is anyone's code: what it raises is its own failure.
         except Exception as error:  # noqa: BLE001 - see above
             if deadline.expired():
                 reason = f"no answer within {self.timeout_s:g} s"
-                return self._without_answer(case, SettlementOutcome.TIMED_OUT, reason)
+                return self._settlement(case, SettlementOutcome.TIMED_OUT, reason)
             reason = f"{type(error).__name__}: {error}"
-            return self._without_answer(case, SettlementOutcome.CRASHED, reason)
-        return _settlement(self, case, SettlementOutcome.ANSWERED, answer, answer.reason)
+            return self._settlement(case, SettlementOutcome.CRASHED, reason)
+        return self._settlement(case, SettlementOutcome.ANSWERED, answer.reason, answer)
 
-    def _without_answer(
-        self, case: SettlementCase, outcome: SettlementOutcome, reason: str
+    def _settlement(
+        self,
+        case: SettlementCase,
+        outcome: SettlementOutcome,
+        reason: str,
+        answer: SettlementAnswer | None = None,
     ) -> Settlement:
-        return _settlement(self, case, outcome, None, reason)
+        return Settlement(
+            policy=self.name,
+            mode=self.mode,
+            iteration=case.iteration,
+            outcome=outcome,
+            ok=answer.ok if answer else None,
+            block_synthesize=answer.block_synthesize if answer else False,
+            reason=" ".join(reason.split())[:500],
+            blocked=blocks(self.mode, outcome, answer),
+        )
 
 
 def blocks(
@@ -192,25 +204,6 @@ def _key(case: SettlementCase) -> str:
     ledger = to_json(Ledger, case.ledger) if case.ledger else ""
     gate = to_json(GateResult, case.gate) if case.gate else ""
     return digest([str(case.iteration), case.draft, ledger, gate])
-
-
-def _settlement(
-    hook: SettlementHook,
-    case: SettlementCase,
-    outcome: SettlementOutcome,
-    answer: SettlementAnswer | None,
-    reason: str,
-) -> Settlement:
-    return Settlement(
-        policy=hook.name,
-        mode=hook.mode,
-        iteration=case.iteration,
-        outcome=outcome,
-        ok=answer.ok if answer else None,
-        block_synthesize=answer.block_synthesize if answer else False,
-        reason=" ".join(reason.split())[:500],
-        blocked=blocks(hook.mode, outcome, answer),
-    )
 
 
 async def _in_thread(policy: SettlementPolicy, case: SettlementCase) -> object:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import dataclass
 from datetime import date
-from enum import StrEnum
-from typing import Protocol
 
 from ..base.vocabulary import SourceState
 from ..claims.model import Claim
@@ -17,14 +15,23 @@ from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import Appraisal
 from ..sources.scoring.rules import ScoringRegistry
 from ..verification.challenge.evidence import corroborate
-from ..verification.challenge.gaps import DeepeningPlan
-from ..verification.challenge.model import Told
 from ..verification.ledger.confidence import circular_sources
-from ..verification.model import Evidence
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex, reads_english
+from .evidence_records import (
+    NO_CORROBORATION,
+    Corroboration,
+    FetchedSources,
+    ReadFor,
+    RecordedRun,
+    Recovery,
+    RecoveryRead,
+    sources_step,
+)
+from .journal import journal_result
 from .source_tools import SourceReader
-from .work import GapSearchRecord
+from .tasks import Error, FailureKind
+from .work import RunServices
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,63 +42,12 @@ class AvailableSources:
     reliable: tuple[Source, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Corroboration:
-    """Evidence about claims from sources other than those that each claim cites.
-
-    `shown` has their words by claim id; `sources` are those that the document does not cite.
-    """
-
-    shown: Mapping[str, tuple[Evidence, ...]] = field(
-        default_factory=dict[str, tuple[Evidence, ...]]
-    )
-    sources: tuple[Source, ...] = ()
-
-
-NO_CORROBORATION = Corroboration()
-
-
-@dataclass(frozen=True, slots=True)
-class FetchedSources:
-    """The journal's record of an iteration's fetches; `fetches` went over the network.
-
-    `sources` are those cited, as they are after the `recovery`; None in runs without one.
-    """
-
-    sources: tuple[Source, ...]
-    fetches: int
-    recovery: Recovery | None = None
-
-
-class RecordedRun(Protocol):
-    """A recorded run, which supplies its sources and replies again in a replay."""
-
-    def sources(self, iteration: int, document: Document) -> FetchedSources:
-        """Return the sources that an iteration's document cites, with its second reads."""
-        ...
-
-    def gap_search(self, plan: DeepeningPlan) -> GapSearchRecord | None:
-        """Return the results of the searches of `plan`; None if none was made."""
-        ...
-
-    def replies(self, name: str, key: str) -> Told | None:
-        """Return the outside replies to a challenge step; None if there are none."""
-        ...
-
-    def unsearched(self, iteration: int) -> tuple[str, ...]:
-        """Return the failures of the search provider up to an iteration."""
-        ...
-
-
 class SourcePool:
     """Keeps the sources that the iterations of a run found, and selects the usable ones.
 
-    Args:
-        reader: The run's sources and searches.
-        registry: The policies of verification.
-        appraise: Scores sources; None leaves them unscored, and all usable.
-        scoring: The rules that sources are scored by.
-        as_of: The day that ages are measured at.
+    Without `appraise` and `scoring` sources are unscored, and all usable. `recorded` is a run on
+    record, which gives the sources in place of fetching. `max_fetches` bounds what code fetches in
+    the whole run.
     """
 
     def __init__(
@@ -101,14 +57,81 @@ class SourcePool:
         appraise: Callable[[SourceSet], Appraisal] | None,
         scoring: ScoringRegistry | None,
         as_of: date,
+        *,
+        recorded: RecordedRun | None = None,
+        max_fetches: int = 0,
     ) -> None:
         self._reader = reader
         self._registry = registry
         self._appraise = appraise
         self._scoring = scoring
         self._as_of = as_of
+        self._recorded = recorded
+        self._fetches_left = max_fetches
+        self._unsettled: tuple[tuple[str, str], FetchedSources] | None = None
         self._found: dict[str, Source] = {}
         self._tried: set[str] = set()
+
+    @property
+    def fetches_left(self) -> int:
+        """How many addresses may still be fetched in this run."""
+        return max(0, self._fetches_left)
+
+    def count_fetches(self, fetches: int) -> None:
+        """Subtract fetches that went over the network."""
+        self._fetches_left -= fetches
+
+    async def gather(
+        self, iteration: int, document: Document, services: RunServices
+    ) -> FetchedSources:
+        """Fetch the sources that the document cites, and take in what recovery read.
+
+        They are journalled unless the network was wanting; then a resumed run tries again, until
+        the loop goes on.
+
+        Raises:
+            StorageError: A snapshot could not be written.
+            SnapshotError: A stored source is missing or was changed.
+        """
+        limit, made = self.fetches_left, list[FetchedSources]()
+
+        async def fetch() -> FetchedSources | Error:
+            found = await self._fetch(iteration, document, limit)
+            made.append(found)
+            missing = any(one.state is SourceState.NOT_FETCHED for one in found.sources)
+            if missing and found.fetches < limit:
+                return Error(FailureKind.UNAVAILABLE, "some sources were not fetched")
+            return found
+
+        step = sources_step(iteration, document)
+        kept = await services.steps.step(*step, FetchedSources, fetch)
+        fetched = made[-1] if isinstance(kept, Error) else kept
+        self._unsettled = (step, fetched) if isinstance(kept, Error) else None
+        if not made:
+            # Nothing else reads the bytes again, and a pack of damaged ones would not hold.
+            self._reader.store.require_whole(fetched.sources)
+        self.count_fetches(fetched.fetches)
+        if fetched.recovery is not None:
+            self.add(fetched.recovery)
+        return fetched
+
+    async def settle(self, services: RunServices) -> None:
+        """Journal the sources of the last iteration, fetched or not."""
+        if self._unsettled is not None:
+            step, fetched = self._unsettled
+            await journal_result(services.steps, step, FetchedSources, fetched)
+
+    async def _fetch(self, iteration: int, document: Document, limit: int) -> FetchedSources:
+        if self._recorded is not None:
+            return self._recorded.sources(iteration, document)
+        fetcher, most = self._reader.fetcher, self._registry.deepening.recovered_sources
+        before = fetcher.fetches
+        cited = await fetcher.fetch_all(document.cited_urls(), limit=limit)
+        if not most:
+            return FetchedSources(cited, fetcher.fetches - before)
+        left = limit - (fetcher.fetches - before)
+        recovery = await self.recover(cited, limit=left)
+        return FetchedSources(recovery.over(cited), fetcher.fetches - before, recovery)
 
     async def recover(self, cited: Sequence[Source], *, limit: int) -> Recovery:
         """Read sources that no recovery has tried: what is cited and failed, then hits of searches.
@@ -220,57 +243,13 @@ PASSING = frozenset(
 """The states of cited sources that another attempt may better."""
 
 
-class ReadFor(StrEnum):
-    """Why a source was read."""
-
-    CITED = "cited"
-    FOUND = "found"
-
-
-@dataclass(frozen=True, slots=True)
-class RecoveryRead:
-    """One read: what became of it, and the state before of a source that is cited."""
-
-    why: ReadFor
-    source: Source
-    _: KW_ONLY
-    before: SourceState | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Recovery:
-    """The reads of an iteration's recovery, at most `most`; also `recovery_iteration_N.json`."""
-
-    most: int
-    reads: tuple[RecoveryRead, ...] = ()
-
-    @property
-    def found(self) -> tuple[Source, ...]:
-        """The sources that a search had found and that could be read."""
-        return tuple(
-            read.source
-            for read in self.reads
-            if read.why is ReadFor.FOUND and read.source.state.readable
-        )
-
-    def over(self, cited: Sequence[Source]) -> tuple[Source, ...]:
-        """`cited` as it is after the recovery."""
-        again = {read.source.url: read.source for read in self.reads if read.why is ReadFor.CITED}
-        return tuple(again.get(source.url, source) for source in cited)
-
-
 async def recover(
     again: Iterable[Source], found: Iterable[str], fetcher: Fetcher, *, most: int, limit: int
 ) -> Recovery:
     """Read once more what is cited and failed, then what searches found.
 
-    Args:
-        again: Cited sources as they are after their first attempt.
-        found: Addresses of hits that are not cited, the best first.
-        fetcher: The run's.
-        most: How many sources may be read.
-        limit: How many of them may be fetched over the network. Others, and those that
-            the fetcher's mode excludes, are not recorded as reads.
+    At most `most` are read. Those over `limit`, which bounds fetches over the network, and those
+    that the fetcher's mode excludes, are not recorded as reads.
 
     Raises:
         StorageError: A snapshot could not be written.

@@ -1,4 +1,4 @@
-"""The tools of a checker during a turn: passages, texts, allowed addresses and searches."""
+"""The tools of agents over a run's sources: passages, texts, allowed addresses and searches."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ..sources.addresses import AddressError, WebAddress, address_key, parse_web
 from ..sources.fetcher import Fetcher
 from ..sources.model import Source
 from ..sources.search.model import SearchAnswer, SearchUnavailable
+from ..sources.search.query import plain_query
 from ..sources.search.searching import Searching
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.assessing.lookup import find_passages
@@ -92,13 +93,7 @@ class SourceReader:
 class SourceTools:
     """`EvidenceTools` of one iteration.
 
-    Args:
-        claims: The iteration's claims.
-        sources: Its sources, indexed.
-        reader: The run's reader.
-        registry: The policies of verification.
-        fetches: The allowance of fetches for this iteration.
-        topic: The document's title.
+    `fetches` is the allowance of fetches for this iteration, `topic` the document's title.
     """
 
     def __init__(
@@ -121,19 +116,11 @@ class SourceTools:
         self._left = fetches
 
     def find_passages(self, claim_id: str) -> tuple[Passage, ...]:
-        """The best five passages for a claim of this iteration.
-
-        Raises:
-            ToolFailure: No such claim.
-        """
+        """As `EvidenceTools.find_passages`."""
         return find_passages(self._claim(claim_id), self._sources, self._policy, k=PASSAGES)
 
     def read_source(self, sha256: str, offset: int) -> str:
-        """At most 8,000 characters of a snapshot's text from `offset`.
-
-        Raises:
-            ToolFailure: No such snapshot in this run, or an offset outside it.
-        """
+        """As `EvidenceTools.read_source`."""
         try:
             text = self._reader.store.text(sha256)
         except SnapshotError as error:
@@ -141,13 +128,7 @@ class SourceTools:
         return slice_text(text, offset, READ_CHARS)
 
     async def fetch_source(self, url: str) -> str:
-        """Fetch an allowed address (decision 19); returns its state, snapshot hash and opening.
-
-        What the run has stored is free.
-
-        Raises:
-            ToolFailure: The address may not be fetched, or the allowance is used up.
-        """
+        """As `EvidenceTools.fetch_source`; what the run has stored is free."""
         source = self._reader.stored(url)
         if source is None:
             self._require(url)
@@ -155,11 +136,7 @@ class SourceTools:
         return await off_loop(describe_source, self._reader.store, source, 0, OPENING_CHARS)
 
     async def search_sources(self, claim_id: str) -> str:
-        """Search for sources of a claim by a query that code builds; returns the numbered hits.
-
-        Raises:
-            ToolFailure: No such claim, an internal one, or no answer.
-        """
+        """As `EvidenceTools.search_sources`."""
         claim, searching = self.searchable(claim_id)
         query = claim_query(claim, self._lexicon, searching.query_characters, self._topic)
         try:
@@ -184,7 +161,7 @@ class SourceTools:
     def _claim(self, claim_id: str) -> Claim:
         claim = self._claims.get(claim_id)
         if claim is None:
-            raise ToolFailure(f"there is no claim {claim_id!r} in this iteration")
+            raise ToolFailure(f"there is no claim {claim_id!r} here")
         return claim
 
     def _require(self, url: str) -> None:
@@ -252,3 +229,66 @@ def _address(url: str) -> WebAddress | None:
         return parse_web_address(url)
     except AddressError:
         return None
+
+
+FETCHES = 60
+"""Pages that the analyst may open over the network in one turn."""
+
+_WORD = re.compile(r"\w+")
+
+
+class BriefResearch:
+    """`ResearchTools` of one turn over a brief.
+
+    A query that leaves this machine may hold only words of the brief and of the titles found so
+    far, so that nothing of the user's own sources is sent out (decision 19).
+    """
+
+    def __init__(self, reader: SourceReader, brief: str) -> None:
+        self._reader = reader
+        self._public = _words(brief)
+        self._opened: dict[str, Source] = {}
+        self._left = FETCHES
+
+    async def search(self, query: str) -> str:
+        """As `ResearchTools.search`; `query` is taken without its search operators."""
+        searching = self._reader.searching
+        if searching is None:
+            raise ToolFailure("there is no search provider in this run")
+        asked = plain_query(query)
+        if not searching.provider.local:
+            self._require_public(asked)
+        try:
+            answer = await searching.search(asked)
+        except SearchUnavailable as error:
+            raise ToolFailure(f"no answer, which tells nothing: {error}") from error
+        self._public |= _words(" ".join(hit.title for hit in answer.hits))
+        return "\n\n".join([f"query: {asked}", *format_hits(answer)])
+
+    async def fetch(self, url: str, offset: int) -> str:
+        """As `ResearchTools.fetch`: a page that a search led to, or such a page."""
+        source = self._reader.stored(url)
+        if source is None:
+            if not self._reader.allowed(url, self._opened):
+                raise ToolFailure(
+                    "refused_by_policy: only hits of a search, and links on such pages to the same "
+                    "host, may be fetched"
+                )
+            if self._left == 0:
+                raise ToolFailure(f"all {FETCHES} fetches of this turn are used up")
+            self._left -= 1
+            source = await self._reader.fetcher.fetch(url)
+        self._opened[url] = source
+        return await off_loop(describe_source, self._reader.store, source, offset, READ_CHARS)
+
+    def _require_public(self, query: str) -> None:
+        unknown = sorted(_words(query) - self._public)
+        if unknown:
+            raise ToolFailure(
+                "refused_by_policy: a query may hold only words of the brief and of titles found "
+                f"so far; not among them: {', '.join(unknown)[:200]}"
+            )
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.lower()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from decimal import Decimal
 from enum import StrEnum
@@ -17,6 +17,11 @@ from .config import Effort
 T = TypeVar("T")
 InputT = TypeVar("InputT", covariant=True)
 OutputT = TypeVar("OutputT")
+
+
+def digest(parts: Iterable[str]) -> str:
+    """sha256 over `parts` in order, in lower-case hexadecimal."""
+    return hashlib.sha256("\x01".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class Role(StrEnum):
@@ -194,7 +199,6 @@ class AgentTask(Generic[InputT]):
 
     def fingerprint(self) -> str:
         """sha256 over everything that determines the answer: the journal's key."""
-        digest = hashlib.sha256()
         parts = [self.role, self.name, self.system_prompt, self.user_prompt, self.template]
         parts += [f"{name}\x00{text}" for name, text in sorted(self.readable.items())]
         parts += [tool.name for tool in self.tools]
@@ -202,9 +206,7 @@ class AgentTask(Generic[InputT]):
         # Omitted if unset, so that older journals still match.
         parts += [self.effort] if self.effort else []
         parts += ["to-do list"] if self.to_do_list else []
-        for part in parts:
-            digest.update(part.encode("utf-8", "surrogatepass") + b"\x01")
-        return digest.hexdigest()
+        return digest([*parts, ""])
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,6 @@ from pydantic import JsonValue
 
 from ..base.errors import EditRefused, TemplateError
 from ..base.registry import meant, packaged_config
-from .config_files import ConfigFiles
 from .edit_policy import SLOT_START, JsonSlots, MarkdownDraft
 from .json_shape import (
     Fields,
@@ -44,6 +43,7 @@ from .json_shape import (
     violations,
     with_slots,
 )
+from .prompts import ConfigFiles
 
 EACH_CLAIM = "[each claim]"
 DEFAULT_SLOT_CHARS = 4000

@@ -15,9 +15,9 @@ import hashlib
 import json
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
@@ -26,7 +26,7 @@ from ..base.files import storage_errors, write_atomic
 from ..base.records import from_json, to_json
 from ..base.registry import first_line
 from .journal import entry_name
-from .record_folder import TURNS, FolderManifest
+from .record_folder import TURNS, RecordFolder
 from .tasks import AgentBackend, AgentTask, Error, Turn, backend_name
 
 LAYOUT = 1
@@ -56,30 +56,12 @@ class RecordedTurn:
     layout: int = LAYOUT
 
 
-class SessionFolder(Protocol):
-    """The folder of a run or another job, during a session of work."""
-
-    @property
-    def path(self) -> Path:
-        """The folder."""
-        ...
-
-    @property
-    def manifest(self) -> FolderManifest:
-        """Its manifest, which counts the sessions."""
-        ...
-
-
+@dataclass(frozen=True, slots=True)
 class TurnLog:
-    """Keeps the calls of one session.
+    """Keeps the calls of one session."""
 
-    Args:
-        store: The folder of the run or job.
-    """
-
-    def __init__(self, store: SessionFolder) -> None:
-        self._store = store
-        self._calls: dict[str, int] = {}
+    store: RecordFolder[Any]
+    _calls: dict[str, int] = field(init=False, default_factory=dict[str, int])
 
     def keep(
         self,
@@ -99,7 +81,7 @@ class TurnLog:
         call = self._calls[task.name] = self._calls.get(task.name, 0) + 1
         recorded = RecordedTurn(
             task.name,
-            self._store.manifest.resumed,
+            self.store.manifest.resumed,
             call,
             backend_name(backend),
             backend.independent,
@@ -109,11 +91,11 @@ class TurnLog:
         )
         file = entry_name(task.name, f"{recorded.sitting}/{call}")
         text = to_json(RecordedTurn, recorded, indent=None)
-        write_atomic(self._store.path / TURNS / file, text, durable=False)
+        write_atomic(self.store.path / TURNS / file, text, durable=False)
 
     def _kept(self, text: str) -> str:
         digest = sha256_of(text)
-        path = _text_path(self._store.path, digest)
+        path = _text_path(self.store.path, digest)
         if len(text) <= MAX_KEPT_CHARS and not path.exists():
             with storage_errors(path.parent, "create"):
                 path.parent.mkdir(parents=True, exist_ok=True)

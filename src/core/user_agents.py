@@ -15,8 +15,8 @@ from ..base.errors import FoureyesError, ReplyError, SettingsError
 from ..base.finding import Finding
 from ..base.records import as_recorded
 from ..base.registry import first_line
+from .agent_calls import DRAFTER, JUDGE
 from .artefacts import Analysis, ArtefactFile, Judgement
-from .asking import DRAFTER, JUDGE
 from .tasks import AgentResult, Error, FailureKind, Role, Success
 from .work import Critic, Drafter, DraftWork, Examination, IterationWork, Judge, JudgeWork
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import date
@@ -31,6 +30,7 @@ from .tasks import (
     Turn,
     TurnLimits,
     TurnUsage,
+    digest,
 )
 
 if TYPE_CHECKING:
@@ -321,16 +321,13 @@ class IterationWork:
 
     def fingerprint(self) -> str:
         """sha256 over what the critics are given: the journal's key of an examination."""
-        digest = hashlib.sha256()
-        for part in (str(self.iteration), self.brief, self.draft, self.as_of.isoformat()):
-            digest.update(part.encode("utf-8", "surrogatepass") + b"\x01")
-        for finding in self.previous_findings:
-            digest.update(finding.id.encode() + b"\x01")
+        parts = [str(self.iteration), self.brief, self.draft, self.as_of.isoformat()]
+        parts += [finding.id for finding in self.previous_findings]
         if self.evidence is not None:
             for url, source in sorted(self.evidence.sources.sources.items()):
                 sha256 = source.snapshot.sha256 if source.snapshot else ""
-                digest.update(f"{url}\x00{source.state}\x00{sha256}\x01".encode())
-        return digest.hexdigest()
+                parts.append(f"{url}\x00{source.state}\x00{sha256}")
+        return digest([*parts, ""])
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,10 +32,9 @@ from ..report.check_outcome import CHECK_FILE, CheckRecord
 from ..report.html.run_files import RunFiles
 from ..review.compiling import line_of, span_of
 from ..review.contents import ReviewContents, read_contents
-from ..review.model import GateChoice
 from ..review.pipeline import GateAnswer
 from ..review.store import ReviewStatus, ReviewStore
-from ..review.types import WebVerdict
+from ..review.types import GateChoice, WebVerdict
 from ..verification.assessing.issues import ENGINE
 from .metrics import (
     METRICS,

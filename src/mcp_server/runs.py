@@ -13,13 +13,12 @@ from ..base.errors import InputError
 from ..base.vocabulary import Severity
 from ..core.approval import RunStatus
 from ..core.run_analytics import RunAnalytics
-from ..core.run_record import RunRecord
+from ..core.run_record import RunRecord, SessionRecord
 from ..core.run_store import RUN_FOLDER, IterationSummary, RunStore
-from ..core.session_record import SessionRecord
 from ..core.work import Progress
-from ..review.model import GateChoice
 from ..review.pipeline import GateAnswer
 from ..review.store import ReviewStatus, ReviewStore
+from ..review.types import GateChoice
 from .context import CallContext
 from .inputs import CancelRecord, ReviewDocument, RunPipeline
 from .outputs import NoOutput, RecordKind, RunState

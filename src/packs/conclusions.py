@@ -17,9 +17,10 @@ from ..assembly.materials import open_fetcher
 from ..assembly.replay import RecordedGate, Replay
 from ..assembly.settings import pipeline_config
 from ..base.records import to_json
+from ..core.agent_calls import JudgeOutcome, apply_judgement, claim_answers
 from ..core.approval import RunEnding, RunStatus, best_draft, decide
 from ..core.artefacts import FactCheck, FactCheckSummary, Judgement, ReviewerFeedback, issue_record
-from ..core.asking import JudgeOutcome, apply_judgement, claim_answers
+from ..core.brief import load_brief_reading
 from ..core.budget import Budget
 from ..core.config import BudgetConfig
 from ..core.decisions import apply_decisions, decisions_before
@@ -28,7 +29,6 @@ from ..core.findings import FindingHistory, merge_findings
 from ..core.iteration import Conclusion, IterationResult, PreparedEvidence
 from ..core.journal import PlainSteps
 from ..core.outcome import IterationOutcome, outcome_file, outcome_name, recorded_failure
-from ..core.outline import load_brief_reading
 from ..core.run_analytics import RunAnalytics
 from ..core.run_record import summarise as summary_of
 from ..core.run_store import IterationSummary

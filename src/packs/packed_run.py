@@ -16,7 +16,7 @@ from ..base.errors import RegistryError, RunDirectoryError
 from ..base.records import from_json
 from ..base.registry import first_line, load_registry_file
 from ..base.vocabulary import FetchMode, SearchName
-from ..core.evidence import ClaimsFile, claims_name
+from ..core.evidence_records import ClaimsFile, claims_name
 from ..core.run_store import RunStore
 from ..core.work import Examination
 from ..sources.policy import FETCH_FILE, FetchPolicy

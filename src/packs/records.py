@@ -15,10 +15,10 @@ from pydantic import BaseModel
 from ..assembly.rules import VERSIONS_FILE
 from ..base.errors import SnapshotError
 from ..base.records import to_json
+from ..core.evidence_records import FetchedSources
 from ..core.record_folder import RunEvent
 from ..core.result import REPORT_FILE
 from ..core.run_analytics import SESSION_STARTS, AnalyticsFile
-from ..core.source_pool import FetchedSources
 from ..core.turn_log import read_turns
 from ..core.work import Material
 from ..report.evidence_pack import FILES, MANIFEST, Difference, PackCheck

@@ -20,15 +20,15 @@ from ..assembly.runs import RunConfig, fetch_allowances, ignore
 from ..base.errors import RecordEnded, ReplayMismatch, RunDirectoryError
 from ..base.files import read_lines
 from ..base.records import from_json
+from ..core.agent_calls import DRAFTER, JUDGE
 from ..core.approval import RunStatus
-from ..core.asking import DRAFTER, JUDGE
 from ..core.decisions import DECISIONS_FILE
 from ..core.journal import entry_name
 from ..core.record_folder import TURNS
 from ..core.result import REPORT_FILE, PipelineResult
 from ..core.run_analytics import RunAnalytics
+from ..core.run_record import TRACED
 from ..core.run_store import read_manifest
-from ..core.session_record import TRACED
 from ..report.evidence_pack import RULES, Difference, PackCheck, run_files
 from ..report.html.page import write_report
 from ..report.pack_comparing import compare, shown

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..base.errors import SnapshotError
 from ..base.records import to_json
 from ..core.artefacts import EvidenceRecord, FactCheck
-from ..core.draft_scorer import MAP_FILE
+from ..core.evidence_records import MAP_FILE
 from ..report.evidence_pack import Difference, PackCheck
 from ..report.pack_comparing import compare, shown
 from ..sources.model import Snapshot, Source

@@ -13,14 +13,18 @@ from ..review.compiling import span_of
 from ..review.contents import ReviewContents
 from ..review.cross_reference import CrossReference
 from ..review.extraction import ExcludedClaim
-from ..review.model import (
-    CompiledFinding,
-    GateDecision,
-    NotDone,
-)
 from ..review.originals import Original, OriginalKind
 from ..review.store import ReviewStatus
-from ..review.types import Defence, DefenceOutcome, ExtractedClaim, RedFinding, WebResult
+from ..review.types import (
+    CompiledFinding,
+    Defence,
+    DefenceOutcome,
+    ExtractedClaim,
+    GateDecision,
+    NotDone,
+    RedFinding,
+    WebResult,
+)
 
 LAYOUT = 1
 """The version of `ReviewReport`; raised when a reader of the old one could not read it."""

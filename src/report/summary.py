@@ -16,8 +16,7 @@ from ..base.off_loop import off_loop
 from ..base.vocabulary import Checker, Severity, Verdict
 from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.approval import ApprovalBasis, RunStatus
-from ..core.draft_scorer import MAP_FILE
-from ..core.evidence import RELIABILITY_FILE
+from ..core.evidence_records import MAP_FILE, RELIABILITY_FILE
 from ..core.iteration import Conclusion, IterationResult
 from ..core.outcome import IterationOutcome, outcome_of
 from ..core.result import PipelineResult

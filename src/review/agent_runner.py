@@ -9,29 +9,25 @@ from functools import partial
 from typing import Protocol, TypeVar
 
 from ..base.errors import FoureyesError
-from ..core.asking import ask
+from ..core.agent_calls import ask
+from ..core.contexts import BaseContext
 from ..core.run_analytics import RunAnalytics
 from ..core.tasks import AgentResult, Error
 from ..core.work import Progress, RunServices
-from .model import NotDone, ReviewPhase
 from .types import (
     Defence,
     DefenceContext,
+    NotDone,
     RedFinding,
     RedReviewContext,
+    ReviewPhase,
     SmokeAnswer,
     SmokeContext,
-    SmokeInput,
-    SmokeItem,
-    SmokeVerdict,
 )
 
 T = TypeVar("T")
-ContextT = TypeVar("ContextT", contravariant=True)
+ContextT = TypeVar("ContextT", bound=BaseContext, contravariant=True)
 AnswerT = TypeVar("AnswerT")
-
-ITERATION = 1
-"""A review goes over its document once."""
 
 
 class ReviewAgent(Protocol[ContextT, AnswerT]):
@@ -79,7 +75,7 @@ class AgentRunner:
         """
         name = agent.agent_name
         self.notify(Progress("part_started", name, detail=part))
-        answer = await ask(name, ITERATION, self.analytics, partial(agent.process, context))
+        answer = await ask(name, context.iteration, self.analytics, partial(agent.process, context))
         if isinstance(answer, Error):
             self.record_not_done(NotDone(phase, part, answer.message, answer.kind), name)
             return None
@@ -120,57 +116,3 @@ async def run_in_parallel(works: Sequence[Callable[[], Awaitable[T]]], *, at_onc
     if faults:
         raise faults[0]
     return [results[number] for number in range(len(works))]
-
-
-@dataclass(frozen=True, slots=True)
-class Testers:
-    """A number of smoke testers that share the items of one document."""
-
-    agent: ReviewAgent[SmokeContext, tuple[SmokeAnswer, ...]]
-    number: int
-    document: str
-
-    async def failures(
-        self, phase: ReviewPhase, name: str, items: Sequence[SmokeItem], runner: AgentRunner
-    ) -> dict[str, str]:
-        """Test `items`; the reasons of those that failed, by id. `name` begins the shares' names.
-
-        Items in which code found a fault have failed and are not handed out; a tester may fail
-        more.
-
-        Raises:
-            FoureyesError: The review cannot go on.
-        """
-        failed = {item.id: item.fault for item in items if item.fault}
-        shares = _shares([item for item in items if not item.fault], self.number)
-        answers = await run_in_parallel(
-            [
-                partial(self._test, phase, f"{name}-{number}", share, runner)
-                for number, share in enumerate(shares, start=1)
-            ],
-            at_once=self.number,
-        )
-        return failed | {
-            answer.id: answer.reason
-            for share in answers
-            for answer in share or ()
-            if answer.verdict is SmokeVerdict.FAILED
-        }
-
-    async def _test(
-        self, phase: ReviewPhase, name: str, share: tuple[SmokeItem, ...], runner: AgentRunner
-    ) -> tuple[SmokeAnswer, ...] | None:
-        context = SmokeContext(
-            iteration=ITERATION,
-            max_iterations=ITERATION,
-            services=runner.services,
-            name=name,
-            inputs=SmokeInput(self.document, share),
-        )
-        return await runner.ask(phase, name, self.agent, context)
-
-
-def _shares(items: Sequence[SmokeItem], number: int) -> list[tuple[SmokeItem, ...]]:
-    """`items` in at most `number` shares of about equal size."""
-    count = min(number, len(items))
-    return [tuple(items[first::count]) for first in range(count)]

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import bisect
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from types import MappingProxyType
-from typing import Protocol
 
 from ..documents.model import Document
 from ..redteam.model import Lens
-from .model import CompiledFinding
-from .types import Defence, DefenceOutcome, RedFinding
+from .originals import Original
+from .types import CompiledFinding, Defence, DefenceOutcome, RedFinding
 
 LETTERS: Mapping[Lens, str] = MappingProxyType(
     {Lens.TEXTUAL: "T", Lens.ANALYTICAL: "A", Lens.STRATEGIC: "S"}
@@ -83,21 +82,7 @@ def _is_same(
     return here[0] < there[1] and there[0] < here[1]
 
 
-class Lines(Protocol):
-    """A text that knows where its lines begin."""
-
-    @property
-    def text(self) -> str:
-        """All of it."""
-        ...
-
-    @property
-    def line_starts(self) -> Sequence[int]:
-        """The offset of each line's first character."""
-        ...
-
-
-def span_of(quote: str, line: int, document: Lines) -> tuple[int, int] | None:
+def span_of(quote: str, line: int, document: Document | Original) -> tuple[int, int] | None:
     """Where `quote` stands in `document`: beginning in `line` (from 1) if it does, else anywhere.
 
     White space in the quote stands for any. None if it is not there, or only in several other
@@ -106,44 +91,18 @@ def span_of(quote: str, line: int, document: Lines) -> tuple[int, int] | None:
     words = quote.split()
     if not words:
         return None
+    pattern = re.compile(r"\s++".join(map(re.escape, words)))
     text, starts = document.text, document.line_starts
     if 0 < line <= len(starts):
         end = starts[line] if line < len(starts) else len(text)
-        here = next(_places(words, text, starts[line - 1], end), None)
-        if here is not None:
-            return here
-    places = list(islice(_places(words, text, 0, len(text)), 2))
-    return places[0] if len(places) == 1 else None
+        here = pattern.search(text, starts[line - 1])
+        if here is not None and here.start() < end:
+            return here.span()
+    first = pattern.search(text)
+    alone = first is not None and pattern.search(text, first.start() + 1) is None
+    return first.span() if first is not None and alone else None
 
 
-def line_of(offset: int, document: Lines) -> int:
+def line_of(offset: int, document: Document | Original) -> int:
     """The line (from 1) of the character at `offset`."""
     return bisect.bisect_right(document.line_starts, offset)
-
-
-def _places(words: Sequence[str], text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Every place at which `words` follow each other with nothing but white space between.
-
-    It begins in `text[start:end]`, and may end behind it.
-    """
-    longest = len(words[0]) - 1
-    at = text.find(words[0], start, end + longest)
-    while at >= 0:
-        if (after := _end(words, text, at)) is not None:
-            yield at, after
-        at = text.find(words[0], at + 1, end + longest)
-
-
-def _end(words: Sequence[str], text: str, start: int) -> int | None:
-    at = start
-    for number, word in enumerate(words):
-        if number:
-            space = at
-            while at < len(text) and text[at].isspace():
-                at += 1
-            if at == space:
-                return None
-        if not text.startswith(word, at):
-            return None
-        at += len(word)
-    return at

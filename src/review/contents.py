@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from ..base.errors import RunDirectoryError
 from .cross_reference import CrossReference, CrossRow
 from .extraction import Extraction
-from .model import (
+from .originals import Original
+from .store import FILES, ReviewManifest, ReviewStore, require_sealed
+from .types import (
     ClaimsTested,
     CompiledFinding,
     CompiledReview,
@@ -17,10 +19,6 @@ from .model import (
     SmokeTested,
     WebChecked,
 )
-from .originals import Original
-from .sealing import require_sealed
-from .store import FILES, ReviewManifest, ReviewStore
-from .types import WebResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +59,11 @@ def read_contents(store: ReviewStore) -> ReviewContents:
     claims = store.phase(ReviewPhase.CLAIM_SMOKE, ClaimsTested)
     web = store.phase(ReviewPhase.WEB, WebChecked)
     beside = store.phase(ReviewPhase.CROSS_REFERENCE, CrossReference)
-    named = KnownIds(
-        (one.id for one in (claims.claims if claims is not None else ())),
-        (one.number for one in (tested.findings if tested is not None else ())),
-    )
-    for result in web.results if web is not None else ():
-        named.require_claim(result)
+    passed = {one.id for one in claims.claims} if claims is not None else set[str]()
+    looked_up = _claims_with_result(web, passed)
+    numbers = {one.number for one in tested.findings} if tested is not None else set[str]()
     for row in beside.rows if beside is not None else ():
-        named.require_row(row)
+        _require_known(row, looked_up, numbers)
     return ReviewContents(
         manifest,
         store.original(),
@@ -94,44 +89,27 @@ def valid_decision(store: ReviewStore) -> GateDecision | None:
     return decision
 
 
-class KnownIds:
-    """The ids that the files of a review have introduced; later files may refer to these only.
-
-    Args:
-        claims: The ids of those that passed their test.
-        findings: The numbers of those that passed theirs.
-    """
-
-    def __init__(self, claims: Iterable[str], findings: Iterable[str]) -> None:
-        self._claims = frozenset(claims)
-        self._findings = frozenset(findings)
-        self.looked_up: set[str] = set()
-
-    def require_claim(self, result: WebResult) -> None:
-        """Refuse a result about a claim that is not there or has one, else remember it.
-
-        Raises:
-            RunDirectoryError: It is not there, or has one.
-        """
-        if result.claim_id not in self._claims:
+def _claims_with_result(web: WebChecked | None, passed: Collection[str]) -> set[str]:
+    """The claims that were looked up, which have to be among those that `passed` their test."""
+    found: set[str] = set()
+    for result in web.results if web is not None else ():
+        if result.claim_id not in passed:
             raise _at_odds(ReviewPhase.WEB, f"a claim {result.claim_id!r} that passed no test")
-        if result.claim_id in self.looked_up:
+        if result.claim_id in found:
             raise _at_odds(ReviewPhase.WEB, f"a claim {result.claim_id!r} twice")
-        self.looked_up.add(result.claim_id)
+        found.add(result.claim_id)
+    return found
 
-    def require_row(self, row: CrossRow) -> None:
-        """Refuse a row about a claim without a result, or about a finding that is not there.
 
-        Raises:
-            RunDirectoryError: One of them is not there.
-        """
-        if row.claim_id not in self.looked_up:
-            what = f"a claim {row.claim_id!r} that was not looked up"
+def _require_known(row: CrossRow, looked_up: Collection[str], numbers: Collection[str]) -> None:
+    """Refuse a row about a claim without a result, or about a finding that is not there."""
+    if row.claim_id not in looked_up:
+        what = f"a claim {row.claim_id!r} that was not looked up"
+        raise _at_odds(ReviewPhase.CROSS_REFERENCE, what)
+    for number in row.findings:
+        if number not in numbers:
+            what = f"a finding {number!r} that the review has not"
             raise _at_odds(ReviewPhase.CROSS_REFERENCE, what)
-        for number in row.findings:
-            if number not in self._findings:
-                what = f"a finding {number!r} that the review has not"
-                raise _at_odds(ReviewPhase.CROSS_REFERENCE, what)
 
 
 def _at_odds(phase: ReviewPhase, what: str) -> RunDirectoryError:

@@ -52,27 +52,14 @@ class _Converter(MarkdownConverter):
         return _MARKUP.sub(r"\\<", super().escape(text, parent_tags))
 
 
-def page_as_markdown(data: bytes, name: str, most: int) -> str:
-    """`html_to_markdown` in a process of its own.
+def as_markdown(data: bytes, name: str, most: int, *, word: bool) -> str:
+    """A page of HTML or a Word document as Markdown, converted in a process of its own.
 
     Raises:
-        DocumentError: As there, or it takes too long or too much memory.
+        DocumentError: As the converters, or it takes too long or too much memory.
     """
-    return _confined("html_to_markdown", data, name, most)
-
-
-def word_as_markdown(data: bytes, name: str, most: int) -> str:
-    """`docx_to_markdown` in a process of its own.
-
-    Raises:
-        DocumentError: As there, or it takes too long or too much memory.
-    """
-    return _confined("docx_to_markdown", data, name, most)
-
-
-def _confined(function: str, data: bytes, name: str, most: int) -> str:
     try:
-        answer = confined(f"{__name__}:convert", data, function, name, most, seconds=_SECONDS)
+        answer = confined(f"{__name__}:convert", data, word, name, most, seconds=_SECONDS)
     except OutOfBounds as error:
         raise DocumentError(f"{name!r}: {error.message}", "split it, or give its text") from error
     text, problem, hint = _ANSWER.validate_python(answer)
@@ -81,9 +68,9 @@ def _confined(function: str, data: bytes, name: str, most: int) -> str:
     return text
 
 
-def convert(data: bytes, function: str, name: str, most: int) -> JsonValue:
+def convert(data: bytes, word: bool, name: str, most: int) -> JsonValue:
     """Run one converter; the text, or the message and hint of its error. Called in a subprocess."""
-    converter = html_to_markdown if function == "html_to_markdown" else docx_to_markdown
+    converter = docx_to_markdown if word else html_to_markdown
     try:
         return [converter(data, name, most), "", ""]
     except DocumentError as error:

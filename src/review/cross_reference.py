@@ -13,8 +13,7 @@ from ..claims.quantity.quantities import find_slots
 from ..documents.model import Document
 from .compiling import span_of
 from .extraction import overlap
-from .model import CompiledFinding
-from .types import ExtractedClaim, WebResult, WebVerdict
+from .types import CompiledFinding, ExtractedClaim, WebResult, WebVerdict
 
 _AT_ISSUE = (WebVerdict.CONTRADICTED, WebVerdict.DISPUTED)
 _LONGEST_SAYING = 200

@@ -7,18 +7,19 @@ none that a rule excludes.
 from __future__ import annotations
 
 import bisect
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import pairwise
 
-from ..agents.claim_extractor import extracted_claim, stated_span
+from ..base.vocabulary import CitationState
 from ..claims.classify import Classifier
 from ..claims.detect import detect_claims
 from ..claims.duplicates import duplicate_groups
 from ..claims.identity import new_id
 from ..claims.lexicon import Lexicon
-from ..claims.model import Claim, ClaimCategory, Materiality
+from ..claims.model import Claim, ClaimCategory, Materiality, Polarity
 from ..claims.statements.statements import cited_addresses
 from ..documents.model import Document, Sentence
 from ..documents.parse import parse_document
@@ -63,6 +64,46 @@ class Extraction:
     claims: tuple[ExtractedClaim, ...]
     excluded: tuple[ExcludedClaim, ...]
     duplicates: int = 0
+
+
+def extracted_claim(claim: Claim, document: Document) -> ExtractedClaim:
+    """`claim`, which was found in `document`, with the document's words that state it."""
+    start, end = stated_span(claim)
+    return ExtractedClaim(
+        id=claim.id,
+        statement=claim.text,
+        quote=" ".join(document.text[start:end].split()),
+        line=document.position(start)[0],
+        topic=claim.topic,
+        materiality=_materiality(claim),
+        temporality=claim.temporality,
+        polarity=claim.polarity,
+        by_rules=True,
+    )
+
+
+def _materiality(claim: Claim) -> Materiality:
+    """Load-bearing if the argument rests on the claim, or the document cites a source for it.
+
+    Review spec, materiality filter: what is cited as evidence bears load.
+    """
+    cited = claim.citation_state is CitationState.DIRECT
+    return Materiality.LOAD_BEARING if cited else claim.materiality
+
+
+def stated_span(claim: Claim) -> tuple[int, int]:
+    """The stretch of the document that holds every word of `claim`.
+
+    A part of a compound sentence takes its subject from another part; then it is wider than the
+    claim's own place.
+    """
+    start, end = claim.location.start, claim.location.end
+    if claim.anchors and claim.text:
+        places = [claim.source_span(at, at + 1) for at, _ in claim.anchors]
+        lasts = [at - 1 for at, _ in claim.anchors[1:]] + [len(claim.text) - 1]
+        start = min(start, *(place[0] for place in places))
+        end = max(end, *(claim.source_span(at, at + 1)[1] for at in lasts))
+    return start, end
 
 
 def detect_document_claims(document: Document, lexicon: Lexicon, *, as_of: date) -> DetectedClaims:
@@ -323,3 +364,57 @@ class _Places:
 def overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
     """Whether two half-open stretches of a text share a character."""
     return one[0] < other[1] and other[0] < one[1]
+
+
+_THAT = re.compile(r"\bthat (?=\S)", re.IGNORECASE)
+_CONTRARY = re.compile(r"\W*contrary to\b", re.IGNORECASE)
+_FEWEST_WORDS = 3
+
+
+def restate_refuted(claim: Claim, lexicon: Lexicon, *, as_of: date) -> Claim:
+    """`claim`, or if it is refuted, the statement that the document refutes, at the same place.
+
+    "Critics say that it cost 4 million, but it cost 2" argues against "It cost 4 million", and "It
+    is a myth that it leaks" against "It leaks".
+    """
+    if claim.polarity is not Polarity.REFUTED:
+        return claim
+    stated_text = _state_opposite(claim.text, lexicon)
+    if stated_text == claim.text or len(stated_text.split()) < _FEWEST_WORDS:
+        return claim
+    stated = stated_claim(stated_text, lexicon, as_of)
+    return replace(
+        claim,
+        text=stated.text,
+        kind=stated.kind,
+        quantities=stated.quantities,
+        dates=stated.dates,
+        quotes=stated.quotes,
+        entities=stated.entities,
+        references=stated.references,
+        core=stated.core,
+        # No word of it is corrected, so that its place as a whole will do.
+        anchors=((0, claim.location.start),),
+        referents=(),
+        resolved="",
+    )
+
+
+def _state_opposite(text: str, lexicon: Lexicon) -> str:
+    words = lexicon.routing
+    refuting = words.refuted.search(text)
+    if refuting is None:
+        contrast = words.contrast.search(text)
+        stated_text = text[: contrast.start()] if contrast else text
+        speaker = words.speaker.search(stated_text)
+        return _sentence(stated_text[speaker.end() :] if speaker else stated_text)
+    that = _THAT.search(text, refuting.start())
+    if that is None:
+        return _sentence(text[: refuting.start()].removeprefix("That "))
+    stated_text = text[that.end() :]
+    return _sentence(stated_text.partition(",")[0] if _CONTRARY.match(text) else stated_text)
+
+
+def _sentence(text: str) -> str:
+    text = text.strip(" ,;.").removeprefix("that ")
+    return f"{text[:1].upper()}{text[1:]}."

@@ -110,10 +110,9 @@ def _read(path: Path, data: bytes, kind: OriginalKind) -> Original:
             text, pages = _pdf(path, data)
         case OriginalKind.HTML | OriginalKind.DOCX:
             # Converters take longest to load of all that this package uses.
-            from .conversion import page_as_markdown, word_as_markdown
+            from .conversion import as_markdown
 
-            convert = word_as_markdown if kind is OriginalKind.DOCX else page_as_markdown
-            text = convert(data, name, MOST_CHARACTERS)
+            text = as_markdown(data, name, MOST_CHARACTERS, word=kind is OriginalKind.DOCX)
         case _:
             assert_never(kind)
     if not text.strip():

@@ -1,38 +1,30 @@
-"""Searches by code for sources of a review's claims, and the pages read (phase 4b)."""
+"""Sources of a review's claims: code searches and reads them, and web verifiers use them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ..base.vocabulary import CitationState
 from ..claims.lexicon import Lexicon
-from ..claims.model import Claim, Polarity
-from ..core.journal import digest
-from ..core.source_tools import SourceReader
-from ..core.tasks import Error, FailureKind
+from ..claims.model import CitedAddress, Claim, Polarity
+from ..core.source_tools import PASSAGES, SourceReader, SourceTools
+from ..core.tasks import Error, FailureKind, ToolFailure, digest
 from ..core.work import RunServices
 from ..documents.model import Document
-from ..sources.model import Source
+from ..sources.addresses import address_key
+from ..sources.model import Source, SourceSet
 from ..sources.search.model import SearchAnswer, SearchUnavailable
 from ..sources.search.searching import Searching, interleaved
+from ..verification.assessing.elsewhere import likely_sources
+from ..verification.assessing.lookup import find_passages
+from ..verification.model import Passage
 from ..verification.queries import claim_query, is_internal
+from ..verification.registry import Registry
+from ..verification.source_index import SourceIndex
+from .types import WebQuery
 
 STEP = "1/web/sources"
-
-
-@dataclass(frozen=True, slots=True)
-class WebQuery:
-    """The search query for a claim: the addresses of its hits, or why there was no answer.
-
-    `query` is empty if no search was made for the claim.
-    """
-
-    claim_id: str
-    query: str
-    hits: tuple[str, ...] = ()
-    _: KW_ONLY
-    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,3 +123,96 @@ def checks_citation(claim: Claim) -> bool:
     reported = claim.polarity is not Polarity.ASSERTED
     own = (address for address in claim.cited if address.state is CitationState.DIRECT)
     return reported and any(address.target for address in own)
+
+
+_ID_DIGITS = 12
+
+
+def outside_passages(claim: Claim, sources: SourceIndex, registry: Registry) -> tuple[Passage, ...]:
+    """The best five passages for `claim` of those sources that are likely to speak of it.
+
+    Those that it cites are among them. An id names snapshot and place, so that it stays the same
+    whatever is read later: ``3f1c09ab12cd:120-480``.
+
+    Raises:
+        SnapshotError: A readable source has no text.
+    """
+    likely = likely_sources(claim.text, sources)
+    cited = [address.target for address in claim.cited if address.target]
+    addresses = (
+        CitedAddress(url, CitationState.DIRECT, "") for url in dict.fromkeys(likely + cited)
+    )
+    about = replace(claim, cited=tuple(addresses))
+    found = find_passages(about, sources, registry.verification, k=PASSAGES)
+    return tuple(replace(one, id=passage_id(one)) for one in found)
+
+
+def passage_id(passage: Passage) -> str:
+    """The name of a passage by its place."""
+    return f"{passage.sha256[:_ID_DIGITS]}:{passage.start}-{passage.end}"
+
+
+class WebSourceTools(SourceTools):
+    """`EvidenceTools` of all batches of phase 4b, which share its allowances.
+
+    `sources` are what code has read for the claims and what the document cites, also unread.
+    """
+
+    def __init__(
+        self,
+        claims: Iterable[Claim],
+        sources: SourceSet,
+        reader: SourceReader,
+        registry: Registry,
+        *,
+        fetches: int,
+        searches: int,
+        topic: str = "",
+    ) -> None:
+        index = SourceIndex(sources, registry.lexicon)
+        super().__init__(claims, index, reader, registry, fetches, topic=topic)
+        self._registry = registry
+        self._searches = searches
+        self._searches_left = searches
+        self._readable: SourceIndex | None = None
+
+    def readable_sources(self) -> SourceSet:
+        """Every source that the review can read, those fetched in turns too.
+
+        Raises:
+            SnapshotError: A stored snapshot is missing or was changed.
+        """
+        return self._readable_index().sources
+
+    def find_passages(self, claim_id: str) -> tuple[Passage, ...]:
+        """The best five passages for a claim in all that was read."""
+        return outside_passages(self._claim(claim_id), self._readable_index(), self._registry)
+
+    async def fetch_source(self, url: str) -> str:
+        """As `SourceTools.fetch_source`; what was fetched is at hand from then on."""
+        described = await super().fetch_source(url)
+        self._readable = None
+        return described
+
+    async def search_sources(self, claim_id: str) -> str:
+        """As `SourceTools.search_sources`, within the allowance of all batches.
+
+        What is refused uses none of it.
+        """
+        self.searchable(claim_id)
+        if self._searches_left == 0:
+            raise ToolFailure(f"all {self._searches} searches of this review are used up")
+        self._searches_left -= 1
+        return await super().search_sources(claim_id)
+
+    def _readable_index(self) -> SourceIndex:
+        if self._readable is None:
+            given = self._sources.sources.sources
+            sources = {url: one for url, one in given.items() if one.state.readable}
+            known = {address_key(url) for url in sources}
+            for one in self._reader.store.sources():
+                if one.state.readable and address_key(one.url) not in known:
+                    sources[one.url] = one
+            found = self._reader.store.source_set(sources.values())
+            self._readable = SourceIndex(found, self._registry.lexicon)
+        return self._readable

@@ -19,15 +19,16 @@ from ..base.errors import FoureyesError, StorageError
 from ..core import tracing
 from ..core.budget import Budget
 from ..core.run_analytics import RunAnalytics
-from ..core.session_record import SessionRecord
+from ..core.run_record import SessionRecord
 from ..core.tasks import FailureKind
 from ..core.work import Progress, RunServices, StepRunner
 from .agent_runner import AgentRunner
-from .claims import ClaimPhases
+from .contents import valid_decision
 from .cross_reference import CrossReference
 from .extraction import Extraction
-from .findings import FindingPhases
-from .model import (
+from .phases import ClaimPhases, FindingPhases
+from .store import ReviewStatus, ReviewStore, require_sealed, seal
+from .types import (
     ClaimsTested,
     CompiledReview,
     Defences,
@@ -39,9 +40,7 @@ from .model import (
     SmokeTested,
     WebChecked,
 )
-from .sealing import require_sealed, seal
-from .store import ReviewStatus, ReviewStore
-from .web_phase import WebPhase
+from .web import WebPhase
 
 T = TypeVar("T")
 
@@ -76,13 +75,7 @@ class ReviewPipeline:
 
     Parts that earlier sessions have finished are not done again.
 
-    Args:
-        store: The review directory; the caller holds its lock.
-        phases: What is done.
-        steps: Runs each step once.
-        analytics: Where turns report to.
-        budget: The review's limits.
-        notify: Called with every `Progress`.
+    The caller holds the lock of `store`. `notify` is called with every `Progress`.
     """
 
     def __init__(
@@ -120,7 +113,7 @@ class ReviewPipeline:
         """
         with tracing.workflow(tracing.Workflow.REVIEW, run_id=self._store.manifest.id) as traced:
             end = await self._run(answer)
-            traced.ended(end.status, {})
+            traced.end(end.status, {})
             return end
 
     async def _run(self, answer: GateAnswer | None) -> ReviewEnd:
@@ -215,12 +208,10 @@ class ReviewPipeline:
 
     def _decide(self, answer: GateAnswer | None) -> GateDecision | None:
         """The decision on the review as it is compiled now."""
-        digest = self._store.phase_sha256(ReviewPhase.COMPILED)
-        kept = self._store.phase(ReviewPhase.GATE, GateDecision)
-        if kept is not None and kept.compiled_sha256 != digest:
-            kept = None
+        kept = valid_decision(self._store)
         if answer is None or (kept is not None and kept.choice is answer.choice):
             return kept
+        digest = self._store.phase_sha256(ReviewPhase.COMPILED)
         made = GateDecision(answer.choice, answer.by, datetime.now(UTC), digest)
         self._store.write_phase(ReviewPhase.GATE, GateDecision, made)
         return made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import StrEnum
@@ -24,8 +24,9 @@ from ..core.record_folder import (
     RecordFolder,
     program_version,
 )
-from .model import NotDone, ReviewPhase
+from ..core.tasks import digest
 from .originals import Original, OriginalKind
+from .types import CompiledFinding, NotDone, ReviewPhase
 
 T = TypeVar("T")
 
@@ -174,7 +175,7 @@ class ReviewStore(RecordFolder[ReviewManifest]):
             RunDirectoryError: The reading copy is missing or was changed.
         """
         record, text = self.manifest.original, self.read(READING_COPY)
-        if _sha256(text) != record.document_sha256:
+        if digest([text]) != record.document_sha256:
             raise RunDirectoryError(
                 f"{str(self.path / READING_COPY)!r} was changed",
                 "restore it, or review the document again",
@@ -220,5 +221,50 @@ class ReviewStore(RecordFolder[ReviewManifest]):
         self.write(path.name, text)
 
 
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+def seal(findings: Iterable[CompiledFinding]) -> dict[str, str]:
+    """The sha256 of each finding over all that is said of it, by its number and in their order.
+
+    Raises:
+        RunDirectoryError: Two have the same number.
+    """
+    sealed: dict[str, str] = {}
+    for one in findings:
+        if one.number in sealed:
+            raise _broken(f"finding {one.number} is there twice")
+        text = to_json(CompiledFinding, one, indent=None)
+        sealed[one.number] = digest([text])
+    return sealed
+
+
+def require_sealed(
+    findings: Iterable[CompiledFinding] | None, sealed: Mapping[str, str] | None
+) -> None:
+    """Refuse findings that are not those that were sealed, if any were.
+
+    `findings` are None where there are none on record. Their order is their priority.
+
+    Raises:
+        RunDirectoryError: One was changed, doubled, moved, added or taken away; the message names
+            the first.
+    """
+    if sealed is None:
+        return
+    if findings is None:
+        raise _broken("the sealed findings were taken away")
+    found = seal(findings)
+    for number in (*sealed, *found):
+        before, now = sealed.get(number), found.get(number)
+        if before != now:
+            what = "changed" if before and now else "was added" if now else "was taken away"
+            raise _broken(f"finding {number} {what}")
+    for before, now in zip(sealed, found, strict=True):
+        if before != now:
+            raise _broken(f"finding {now} stands where finding {before} was")
+
+
+def _broken(what: str) -> RunDirectoryError:
+    return RunDirectoryError(
+        f"{what} after the findings were sealed for the web verification",
+        "nothing that is found outside may alter a finding: restore the review directory, or "
+        "review the document again",
+    )

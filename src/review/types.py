@@ -1,22 +1,29 @@
-"""Types of a document review: findings and their defence, extracted claims, web results, inputs."""
+"""The records of a document review: input and answers of its agents, and results of its phases.
+
+The results of the phases are also the files of the review directory.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from ..base.vocabulary import Drift, Severity, Verdict
 from ..claims.model import Claim, ClaimTopic, Materiality, Polarity, Temporality
 from ..core.contexts import BaseContext
+from ..core.tasks import FailureKind
 from ..core.work import ClaimWork, EvidenceTools
 from ..documents.model import Document
 from ..redteam.model import Lens
-from ..sources.model import SourceSet
+from ..sources.model import Source, SourceSet
+from ..sources.scoring.appraisal import SourceRating
 from ..verification.model import Evidence
+
+InputT = TypeVar("InputT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +177,20 @@ class WebResult:
     found: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class WebQuery:
+    """The search query for a claim: the addresses of its hits, or why there was no answer.
+
+    `query` is empty if no search was made for the claim.
+    """
+
+    claim_id: str
+    query: str
+    hits: tuple[str, ...] = ()
+    _: KW_ONLY
+    problem: str = ""
+
+
 # --- what the agents are given ----------------------------------------------------------------
 
 
@@ -244,33 +265,36 @@ class WebCheckInput:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RedReviewContext(BaseContext):
+class ReviewContext(BaseContext, Generic[InputT]):
+    """The context of an agent of a review, which goes over its document once.
+
+    `name` tells parts of one kind of work apart (``findings-1``, ``part-01``).
+    """
+
+    iteration: int = 1
+    max_iterations: int = 1
+    name: str = ""
+    inputs: InputT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RedReviewContext(ReviewContext[RedReviewInput]):
     """One lens of the red team."""
 
-    inputs: RedReviewInput
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DefenceContext(BaseContext):
+class DefenceContext(ReviewContext[DefenceInput]):
     """One finding to kill."""
 
-    inputs: DefenceInput
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmokeContext(ReviewContext[SmokeInput]):
+    """One tester's share."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SmokeContext(BaseContext):
-    """One tester's share; `name` tells it from the others (``findings-1``, ``claims-2``)."""
-
-    name: str
-    inputs: SmokeInput
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExtractionContext(BaseContext):
-    """The claims of the document; `name` tells the parts of a long one apart (``part-1``)."""
-
-    name: str
-    inputs: ExtractionInput
+class ExtractionContext(ReviewContext[ExtractionInput]):
+    """The claims of a part of the document."""
 
 
 class WebEvidenceTools(EvidenceTools, Protocol):
@@ -282,15 +306,149 @@ class WebEvidenceTools(EvidenceTools, Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WebCheckContext(BaseContext):
-    """One batch of claims to verify; `name` tells batches apart (``batch-01``).
+class WebCheckContext(ReviewContext[WebCheckInput]):
+    """One batch of claims to verify.
 
     `max_webfetches` and `max_searches` are the allowances that all batches share, 0 where there is
     nobody to ask.
     """
 
-    name: str
-    inputs: WebCheckInput
     source_tools: WebEvidenceTools
     max_webfetches: int
     max_searches: int
+
+
+class ReviewPhase(StrEnum):
+    """The phases of a review, in order (document review spec, pipeline architecture)."""
+
+    RED = "red"
+    DEFENCE = "defence"
+    COMPILED = "compiled"
+    GATE = "gate"
+    SMOKE = "smoke"
+    CLAIMS = "claims"
+    CLAIM_SMOKE = "claim_smoke"
+    WEB = "web"
+    CROSS_REFERENCE = "cross_reference"
+
+
+@dataclass(frozen=True, slots=True)
+class NotDone:
+    """A part of a phase that nobody did, and why; `kind` is None where no agent was asked."""
+
+    phase: ReviewPhase
+    part: str
+    reason: str
+    kind: FailureKind | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RedFindings:
+    """``red_findings.json``: what the three lenses found, each lens in document order."""
+
+    findings: tuple[RedFinding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Defences:
+    """``defences.json``: what was said for the document, at most one for each finding."""
+
+    defences: tuple[Defence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledFinding:
+    """A finding that survived, as the review prints it, with its number: T-1, A-1, S-1.
+
+    `merged` are the ids of findings that said the same of the same place. `doubt` is what a smoke
+    tester holds against a finding of rules, which no tester drops.
+    """
+
+    number: str
+    finding: RedFinding
+    defence: Defence | None
+    merged: tuple[str, ...] = ()
+    doubt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KilledFinding:
+    """A finding that its defence refuted."""
+
+    finding: RedFinding
+    defence: Defence
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledReview:
+    """``compiled.json``: what a person sees at the gate, of the document with this hash."""
+
+    document_sha256: str
+    findings: tuple[CompiledFinding, ...]
+    killed: tuple[KilledFinding, ...]
+
+
+class GateChoice(StrEnum):
+    """The decisions that a person may take on a compiled review."""
+
+    GO_ON = "go_on"
+    STOP = "stop"
+
+
+@dataclass(frozen=True, slots=True)
+class GateDecision:
+    """``gate_decision.json``: who let a review go on, or stopped it, and when.
+
+    `compiled_sha256` is that of `compiled.json`: a decision counts for no other.
+    """
+
+    choice: GateChoice
+    by: str
+    at: datetime
+    compiled_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedFinding:
+    """A finding that failed its smoke test."""
+
+    finding: CompiledFinding
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SmokeTested:
+    """``smoke.json``: the findings of the review, and those that failed their smoke test."""
+
+    findings: tuple[CompiledFinding, ...]
+    dropped: tuple[DroppedFinding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedClaim:
+    """A claim that failed its smoke test; nothing is looked up for it."""
+
+    claim: ExtractedClaim
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsTested:
+    """``claim_smoke.json``: the claims that say what the document says, and the others."""
+
+    claims: tuple[ExtractedClaim, ...]
+    dropped: tuple[DroppedClaim, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WebChecked:
+    """``web.json``: what was found for each claim that was looked up, and how it was looked for.
+
+    `queries` and `sources` are all that code asked and read. `ratings` are the scores of those
+    sources, and of what verifiers read besides.
+    """
+
+    results: tuple[WebResult, ...]
+    queries: tuple[WebQuery, ...]
+    sources: tuple[Source, ...]
+    ratings: tuple[SourceRating, ...] = ()

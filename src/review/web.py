@@ -6,10 +6,13 @@ verdict is computed here from the words found, whoever found them.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
+from itertools import pairwise
 
 from ..base.vocabulary import Stance, Verdict
 from ..claims.detect import detect_claims
@@ -35,22 +38,28 @@ from ..verification.model import (
 )
 from ..verification.passages.retrieval import SourceText
 from ..verification.source_index import SourceIndex, reads_english
-from .config import WebVerifierConfig
-from .model import WebChecked
-from .outside import Outside, WebQuery, checks_citation, search_outside
-from .refuted import restate_refuted
+from .agent_runner import AgentRunner, ReviewAgent, run_in_parallel
+from .config import ReviewConfig, WebVerifierConfig
+from .cross_reference import CrossReference, cross_reference
+from .extraction import DetectedClaims, claims_to_check, restate_refuted
+from .outside import Outside, WebSourceTools, checks_citation, outside_passages, search_outside
 from .source_notes import WebRules, source_notes
 from .types import (
     WEB_VERDICTS,
+    ClaimsTested,
     ExtractedClaim,
+    NotDone,
+    ReviewPhase,
+    SmokeTested,
     SourceNote,
     WebCheckContext,
+    WebChecked,
     WebCheckInput,
+    WebQuery,
     WebResult,
     WebSource,
     WebVerdict,
 )
-from .web_source_tools import WebSourceTools, outside_passages
 from .web_verdicts import Case, WebDecision, WebSourceVerdict, decide
 
 _FEWEST_IN_BATCH = 5
@@ -67,14 +76,6 @@ _UNTIL = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """The evidence of sources on a claim, and the reason if they leave it open."""
-
-    evidence: tuple[Evidence, ...]
-    open: str
-
-
 def select_claims(
     extracted: Iterable[ExtractedClaim], *, background: bool
 ) -> tuple[ExtractedClaim, ...]:
@@ -87,13 +88,8 @@ def select_claims(
 class WebChecks:
     """The external verification of one document's claims.
 
-    Args:
-        document: The document.
-        chosen: The claims to verify, as the document has them.
-        claims: The same as the engine knows them, by id.
-        reader: The review's sources and searches.
-        rules: What it goes by.
-        as_of: The day at which ages are measured.
+    `chosen` are the claims to verify, as the document has them; `claims` are the same as the engine
+    knows them, by id.
     """
 
     def __init__(
@@ -123,12 +119,7 @@ class WebChecks:
     async def search_outside(
         self, services: RunServices, *, given: Sequence[str], limit: int
     ) -> Outside:
-        """Search for sources of the claims and read them, with those that the user has `given`.
-
-        Raises:
-            StorageError: An answer or a snapshot could not be written.
-            SnapshotError: A stored answer or snapshot is missing or was changed.
-        """
+        """Search for sources of the claims and read them, with those that the user has `given`."""
         return await search_outside(
             self._claims,
             self._document,
@@ -141,11 +132,7 @@ class WebChecks:
         )
 
     def assess(self, outside: Outside) -> dict[str, ClaimAssessment]:
-        """Assess each claim by code; the assessments by id. It takes seconds.
-
-        Raises:
-            SnapshotError: A snapshot is missing or was changed.
-        """
+        """Assess each claim by code; the assessments by id. It takes seconds."""
         sources = self._reader.store.source_set(outside.sources)
         notes = self._make_notes(sources)
         index = SourceIndex(sources, self._rules.registry.lexicon)
@@ -166,11 +153,7 @@ class WebChecks:
         config: WebVerifierConfig,
         services: RunServices,
     ) -> tuple[WebCheckContext, ...]:
-        """The batches for web verifiers; none where there is no source and nobody to ask.
-
-        Raises:
-            SnapshotError: A snapshot is missing or was changed.
-        """
+        """The batches for web verifiers; none where there is no source and nobody to ask."""
         searching = self._reader.searching
         if searching is None and not any(one.state.readable for one in outside.sources):
             return ()
@@ -189,8 +172,6 @@ class WebChecks:
         extracted = {one.id: one for one in self._chosen}
         return tuple(
             WebCheckContext(
-                iteration=1,
-                max_iterations=1,
                 services=services,
                 name=f"batch-{number:02}",
                 inputs=WebCheckInput(
@@ -213,9 +194,6 @@ class WebChecks:
         """The result of the phase: one for each claim, in the order in which they were chosen.
 
         `assessments` are the verifiers' answers where there are any, else code's own.
-
-        Raises:
-            SnapshotError: A snapshot is missing or was changed.
         """
         by_url = {source.url: source for source in outside.sources}
         for assessment in assessments.values():
@@ -247,33 +225,26 @@ class WebChecks:
             return _assessment(claim, Verdict.UNVERIFIABLE, reason)
         if checks_citation(claim):
             cited = self._assess_citation(claim, index)
-            found = _Found(cited.evidence, cited.reason)
+            evidence, silence = cited.evidence, cited.reason
         else:
-            found = self._find_evidence(claim, index, notes)
-        evidence = found.evidence
+            evidence, silence = self._find_evidence(claim, index, notes), ""
         decision = decide(self._make_case(claim), self._source_verdicts(claim, evidence, notes))
         passages = outside_passages(claim, index, self._rules.registry)
         if decision is None:
-            reason = found.open or self._explain_silence(index, query)
-            return _assessment(
-                claim, Verdict.UNVERIFIABLE, reason, evidence=evidence, passages=passages
-            )
-        verdict = _VERDICTS[decision.verdict]
-        return _assessment(claim, verdict, decision.reason, evidence=evidence, passages=passages)
+            verdict = Verdict.UNVERIFIABLE
+            reason = silence or self._explain_silence(index, query)
+        else:
+            verdict, reason = _VERDICTS[decision.verdict], decision.reason
+        return _assessment(claim, verdict, reason, evidence=evidence, passages=passages)
 
     def _assess_citation(self, claim: Claim, index: SourceIndex) -> ClaimAssessment:
         """Assess a claim against the sources that it cites."""
-        return assess_claim(
-            claim,
-            index,
-            self._rules.registry,
-            as_of=self._as_of,
-            language=self._document.language,
-        )
+        language, registry = self._document.language, self._rules.registry
+        return assess_claim(claim, index, registry, as_of=self._as_of, language=language)
 
     def _find_evidence(
         self, claim: Claim, index: SourceIndex, notes: Mapping[str, SourceNote]
-    ) -> _Found:
+    ) -> tuple[Evidence, ...]:
         """The words of sources that state a claim or deny it.
 
         Authoritative independent sources, other independent ones and circular ones each have their
@@ -289,11 +260,9 @@ class WebChecks:
                 if url in evidence:
                     continue
                 says = compare_with(self._as_core(claim), url, index, registry)
-                if says.support is not None:
-                    evidence[url] = says.support
-                elif says.against is not None:
-                    evidence[url] = says.against
-        return _Found(tuple(evidence.values()), "")
+                if item := says.support or says.against:
+                    evidence[url] = item
+        return tuple(evidence.values())
 
     def _as_core(self, claim: Claim) -> Claim:
         """`claim` without its intensifiers, which no source has to have."""
@@ -454,11 +423,72 @@ def batches(works: Sequence[ClaimWork], size: int) -> tuple[tuple[ClaimWork, ...
     if not works:
         return ()
     number = max(1, min(-(-len(works) // size), len(works) // _FEWEST_IN_BATCH))
-    small, larger = divmod(len(works), number)
-    cut: list[tuple[ClaimWork, ...]] = []
-    start = 0
-    for batch in range(number):
-        end = start + small + (batch < larger)
-        cut.append(tuple(works[start:end]))
-        start = end
-    return tuple(cut)
+    size, larger = divmod(len(works), number)
+    cuts = [at * size + min(at, larger) for at in range(number + 1)]
+    return tuple(tuple(works[start:end]) for start, end in pairwise(cuts))
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The claims to look up: as the document has them, and by id as the engine knows them."""
+
+    extracted: tuple[ExtractedClaim, ...]
+    claims: Mapping[str, Claim]
+
+
+@dataclass(frozen=True, slots=True)
+class WebPhase:
+    """The phase that looks outside. It is annotation: it changes no finding."""
+
+    document: Document
+    verifier: ReviewAgent[WebCheckContext, tuple[ClaimAssessment, ...]]
+    rules: WebRules
+    config: ReviewConfig
+    reader: SourceReader
+    as_of: date
+    given: tuple[str, ...]
+    max_fetches: int
+
+    def chosen(self, passed: ClaimsTested, detected: DetectedClaims) -> Chosen:
+        """The claims that are to be looked up."""
+        extracted = select_claims(passed.claims, background=self.config.verify_background)
+        lexicon = self.rules.registry.lexicon
+        claims = claims_to_check(self.document, extracted, detected, lexicon, as_of=self.as_of)
+        return Chosen(extracted, claims)
+
+    async def look_up(self, chosen: Chosen, runner: AgentRunner) -> WebChecked:
+        """Phase 4b: what is found for each of the claims."""
+        own, claims = chosen.extracted, chosen.claims
+        checks = WebChecks(self.document, own, claims, self.reader, self.rules, as_of=self.as_of)
+        outside = await checks.search_outside(
+            runner.services, given=self.given, limit=self.max_fetches
+        )
+        for query in outside.queries:
+            # That a search had no answer tells nothing of its claim.
+            if query.query and query.problem:
+                part = f"search for {query.claim_id}"
+                runner.record_not_done(NotDone(ReviewPhase.WEB, part, query.problem))
+        assessments = await asyncio.to_thread(checks.assess, outside)
+        contexts = checks.contexts(assessments, outside, self.config.web_verifier, runner.services)
+        batches = await run_in_parallel(
+            [
+                partial(runner.ask, ReviewPhase.WEB, one.name, self.verifier, one)
+                for one in contexts
+            ],
+            at_once=max(1, len(contexts)),
+        )
+        answers = {one.claim_id: one for batch in batches for one in batch or ()}
+        return await asyncio.to_thread(checks.build_result, {**assessments, **answers}, outside)
+
+    def cross_reference(
+        self, chosen: Chosen, checked: WebChecked, tested: SmokeTested
+    ) -> CrossReference:
+        """Phase 4c: the table and its metrics."""
+        return cross_reference(
+            chosen.extracted,
+            checked.results,
+            tested.findings,
+            self.document,
+            chosen.claims,
+            self.rules.registry.lexicon,
+        )

@@ -35,11 +35,11 @@ from foureyes.core.tracing import (
     MAX_CHARS,
     Conversation,
     Workflow,
-    asking,
-    concluded,
-    examined,
-    invoking,
-    judged,
+    ask_agent,
+    invoke_agent,
+    record_conclusion,
+    record_examination,
+    record_judgement,
     step,
     workflow,
 )
@@ -551,18 +551,18 @@ def trace_all(words: str) -> None:
     """Everything that a trace tells, of a run in which all is called `words`."""
     filler = Filler((words,))
     with workflow(Workflow.RUN, run_id=words, mode=words), step("phase", about=words):
-        with asking(words, 1) as told:
+        with ask_agent(words, 1) as told:
             told(filler.make(Error))
-        examined(words, filler.make(Examination))
-        judged(filler.make(Judgement))
-        concluded(filler.make(GateResult), filler.make(Critique))
-        with invoking(words, 1, f"1/{words}/batch-{words}", words) as session:
+        record_examination(words, filler.make(Examination))
+        record_judgement(filler.make(Judgement))
+        record_conclusion(filler.make(GateResult), filler.make(Critique))
+        with invoke_agent(words, 1, f"1/{words}/batch-{words}", words) as session:
             conversation = Conversation(words)
-            conversation.asked()
-            conversation.answered(words, words, TurnUsage())
-            conversation.called(words, words)
-            conversation.closed(None)
-            session.used(TurnUsage(input_tokens=1), words, words)
+            conversation.start_request()
+            conversation.record_response(words, words, TurnUsage())
+            conversation.start_tool_call(words, words)
+            conversation.close(None)
+            session.record_usage(TurnUsage(input_tokens=1), words, words)
 
 
 def test_no_folder_is_named_as_a_string_wants() -> None:

@@ -13,8 +13,8 @@ from foureyes.base.records import to_json
 from foureyes.core.approval import ApprovalBasis, RunStatus
 from foureyes.core.artefacts import ArtefactFile, Judgement
 from foureyes.core.config import PipelineConfig, PipelineMode
-from foureyes.core.draft_scorer import CRITIQUE_FILE
-from foureyes.core.evidence import (
+from foureyes.core.evidence_records import (
+    CRITIQUE_FILE,
     GATE_FILE,
     LEDGER_FILE,
     RELIABILITY_FILE,
@@ -28,7 +28,9 @@ from foureyes.core.run_store import IterationSummary, RunInputs, RunStore
 from foureyes.core.settlement import SETTLEMENT_FILE, Settlement
 from foureyes.review.cross_reference import CrossReference
 from foureyes.review.extraction import Extraction
-from foureyes.review.model import (
+from foureyes.review.originals import Original, OriginalKind
+from foureyes.review.store import ReviewInputs, ReviewStatus, ReviewStore, seal
+from foureyes.review.types import (
     ClaimsTested,
     CompiledReview,
     GateDecision,
@@ -37,9 +39,6 @@ from foureyes.review.model import (
     SmokeTested,
     WebChecked,
 )
-from foureyes.review.originals import Original, OriginalKind
-from foureyes.review.sealing import seal
-from foureyes.review.store import ReviewInputs, ReviewStatus, ReviewStore
 from foureyes.sources.model import Snapshot
 from foureyes.sources.scoring.appraisal import SourceReliability
 from foureyes.sources.scoring.model import Part, Tier

@@ -25,7 +25,8 @@ from foureyes.core.budget import Budget
 from foureyes.core.config import BudgetConfig, PipelineConfig, PipelineMode
 from foureyes.core.draft_scorer import Quality
 from foureyes.core.findings import gate_findings
-from foureyes.core.iteration import Conclusion, Deepening, EvidenceStage, PreparedEvidence
+from foureyes.core.gap_search import Deepening
+from foureyes.core.iteration import Conclusion, EvidenceStage, PreparedEvidence
 from foureyes.core.journal import JournalSteps, PlainSteps
 from foureyes.core.pipeline import AnalysisPipeline, RunFinisher
 from foureyes.core.run_analytics import RunAnalytics
@@ -254,7 +255,7 @@ class ListedEvidence:
         self,
         prepared: PreparedEvidence,
         assessments: Mapping[str, ClaimAssessment],
-        told: Told = NOTHING_TOLD,
+        replies: Told = NOTHING_TOLD,
     ) -> Conclusion:
         """The conclusion of this iteration."""
         self.answers.append(assessments)

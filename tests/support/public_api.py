@@ -35,7 +35,7 @@ HEAD = (
 )
 SPECIAL = ("__init__", "__call__", "__add__", "__aenter__", "__aexit__")
 NAMED_APART = {
-    "foureyes.review.model.GateDecision": "ReviewGateDecision",
+    "foureyes.review.types.GateDecision": "ReviewGateDecision",
     "foureyes.experiments.analysis.Analysis": "ExperimentAnalysis",
     "foureyes.experiments.statistics.comparison.Conclusion": "ExperimentConclusion",
 }

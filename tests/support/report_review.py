@@ -19,29 +19,26 @@ from foureyes.redteam.model import FlawKind, Lens
 from foureyes.review.compiling import LETTERS, line_of
 from foureyes.review.cross_reference import CrossMetrics, CrossReference, CrossRow
 from foureyes.review.extraction import ExcludedClaim, Extraction
-from foureyes.review.model import (
+from foureyes.review.originals import Original, OriginalKind
+from foureyes.review.store import ReviewInputs, ReviewStatus, ReviewStore, seal
+from foureyes.review.types import (
     ClaimsTested,
     CompiledFinding,
     CompiledReview,
+    Defence,
+    DefenceOutcome,
     DroppedClaim,
     DroppedFinding,
+    ExtractedClaim,
     GateChoice,
     GateDecision,
     KilledFinding,
     NotDone,
+    RedFinding,
     ReviewPhase,
     SmokeTested,
     WebChecked,
-)
-from foureyes.review.originals import Original, OriginalKind
-from foureyes.review.outside import WebQuery
-from foureyes.review.sealing import seal
-from foureyes.review.store import ReviewInputs, ReviewStatus, ReviewStore
-from foureyes.review.types import (
-    Defence,
-    DefenceOutcome,
-    ExtractedClaim,
-    RedFinding,
+    WebQuery,
     WebResult,
     WebSource,
     WebVerdict,

@@ -29,8 +29,8 @@ from foureyes.claims.model import Claim, ClaimCategory
 from foureyes.core.approval import ApprovalBasis, RunStatus
 from foureyes.core.artefacts import ArtefactFile, CriterionScore, Judgement
 from foureyes.core.config import PipelineConfig, PipelineMode
-from foureyes.core.draft_scorer import CRITIQUE_FILE
-from foureyes.core.evidence import (
+from foureyes.core.evidence_records import (
+    CRITIQUE_FILE,
     GATE_FILE,
     LEDGER_FILE,
     RELIABILITY_FILE,

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from foureyes.agents.blue_defender import BlueDefenderAgent
-from foureyes.agents.red_reviewer import RedReviewerAgent
-from foureyes.agents.smoke_tester import SmokeTesterAgent
 from foureyes.base.vocabulary import Severity
 from foureyes.core.prompts import PromptLibrary
 from foureyes.core.tasks import AgentBackend
@@ -18,6 +15,8 @@ from foureyes.redteam.reading import Reading
 from foureyes.redteam.rules import load_rules
 from foureyes.redteam.team import find_flaws
 from foureyes.review.config import BlueDefenderConfig, RedReviewerConfig, SmokeTesterConfig
+from foureyes.review.red_team import BlueDefenderAgent, RedReviewerAgent
+from foureyes.review.smoke_tester import SmokeTesterAgent
 from foureyes.review.types import (
     DefenceContext,
     DefenceInput,

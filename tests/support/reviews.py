@@ -19,9 +19,8 @@ from foureyes.redteam.rules import load_rules
 from foureyes.review.agent_runner import ReviewTeam
 from foureyes.review.config import ReviewConfig
 from foureyes.review.contents import ReviewContents, read_contents
-from foureyes.review.findings import FindingPhases, ReviewRules
-from foureyes.review.model import GateChoice
 from foureyes.review.originals import Original, OriginalKind
+from foureyes.review.phases import FindingPhases, ReviewRules
 from foureyes.review.pipeline import GateAnswer, ReviewEnd, ReviewPhases, ReviewPipeline
 from foureyes.review.smoke import SmokeTest
 from foureyes.review.store import ReviewInputs, ReviewStore
@@ -29,6 +28,7 @@ from foureyes.review.types import (
     Defence,
     DefenceContext,
     DefenceOutcome,
+    GateChoice,
     RedFinding,
     RedReviewContext,
     SmokeAnswer,

@@ -6,18 +6,18 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from foureyes.agents.claim_extractor import ClaimExtractorAgent
-from foureyes.agents.web_verifier import WebVerifierAgent
 from foureyes.core.prompts import PromptLibrary
 from foureyes.core.tasks import AgentBackend
 from foureyes.core.templates import TemplateLibrary
 from foureyes.core.work import RunServices
 from foureyes.documents.parse import parse_document
+from foureyes.review.claim_extractor import ClaimExtractorAgent
 from foureyes.review.config import ClaimExtractorConfig, WebVerifierConfig
 from foureyes.review.extraction import detect_document_claims, extraction_inputs
 from foureyes.review.outside import Outside
 from foureyes.review.types import ExtractionContext, WebCheckContext
 from foureyes.review.web import WebChecks
+from foureyes.review.web_verifier import WebVerifierAgent
 from support.claim_kit import registry
 from support.evidence_run import services
 from support.web_review_kit import AS_OF, Engine, Page, checks, open_shelf

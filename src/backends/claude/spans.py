@@ -36,14 +36,14 @@ class SessionSpans:
 
     def asked(self) -> None:
         """The prompt has gone to the model."""
-        self._conversation.asked()
+        self._conversation.start_request()
 
     def observe(self, message: Message) -> None:
         """Take in one message of the stream."""
         match message:
             case AssistantMessage(model=model) if model != SYNTHETIC_MODEL:
                 usage = counted_tokens(message.usage or {})
-                self._conversation.answered(message.message_id or "", model, usage)
+                self._conversation.record_response(message.message_id or "", model, usage)
                 for block in message.content:
                     if isinstance(block, ToolUseBlock):
                         # The CLI itself refuses what it does not have.
@@ -52,13 +52,15 @@ class SessionSpans:
             case UserMessage(content=list(blocks)):
                 for block in blocks:
                     if isinstance(block, ToolResultBlock):
-                        self._conversation.returned(block.tool_use_id, failed=bool(block.is_error))
+                        self._conversation.end_tool_call(
+                            block.tool_use_id, failed=bool(block.is_error)
+                        )
             case _:
                 pass
 
     def called(self, call: str, tool: str, *, refused: bool = False) -> None:
         """The model has called `tool`, by the name that the CLI has for it."""
-        self._conversation.called(call, tool.removeprefix(tool_name("")), refused=refused)
+        self._conversation.start_tool_call(call, tool.removeprefix(tool_name("")), refused=refused)
 
     def within(self, tools: Sequence[ToolSpec]) -> Sequence[ToolSpec]:
         """`tools`, what they do being part of their calls."""
@@ -66,11 +68,11 @@ class SessionSpans:
 
     def _traced(self, name: str, handler: Handler) -> Handler:
         async def handle(arguments: Mapping[str, object]) -> str:
-            with self._conversation.within(name):
+            with self._conversation.run_tool(name):
                 return await handler(arguments)
 
         return handle
 
     def closed(self, failure: Failure | None) -> None:
         """The session is over; `failure` is what it ended with in place of an answer."""
-        self._conversation.closed(failure.kind if failure else None)
+        self._conversation.close(failure.kind if failure else None)

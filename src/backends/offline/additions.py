@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...base.vocabulary import ReviewCriterion
-from ...core.outline import Wording
+from ...core.brief import Wording
 from ...core.work import AnalystInput
 from ...documents.model import Document, Section
 from .edits import EditSheet

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ...core.brief import Brief
-from ...core.outline import OutlineSection, SectionKind, Wording, outline
+from ...core.brief import Brief, OutlineSection, SectionKind, Wording, outline
 from ...core.work import AnalystInput
 from .excerpts import Excerpt, find_excerpts
 from .relevance import Hit, Relevance

@@ -15,8 +15,7 @@ from ...base.vocabulary import ReviewCriterion, Severity
 from ...claims.lexicon import phrase_pattern
 from ...claims.model import QuantityKind
 from ...claims.quantity.quantities import find_slots
-from ...core.brief import Brief
-from ...core.outline import SectionKind, Wording, outline
+from ...core.brief import Brief, SectionKind, Wording, outline
 from ...documents.model import BlockKind, Document, Section, Sentence
 from ...documents.parse import parse_document
 from ...redteam.model import FlawKind, Lens

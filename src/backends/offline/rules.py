@@ -15,7 +15,7 @@ from ...base.registry import RegistryModel, load_registry_file
 from ...base.vocabulary import Severity
 from ...claims.arithmetic.attributes import ConsistencyWords, load_consistency
 from ...claims.lexicon import Lexicon, load_lexicon, phrase_pattern
-from ...core.outline import BriefReading, load_brief_reading
+from ...core.brief import BriefReading, load_brief_reading
 from ...redteam.rules import RedTeamRules, load_rules
 
 EXTRACTION_FILE = "extraction.yaml"

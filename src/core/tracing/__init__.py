@@ -40,11 +40,22 @@ it. The API is all that is needed: spans join the caller's, and go nowhere witho
 
 from __future__ import annotations
 
-from .agents import Conversation, Invocation, invoking
-from .api import CANCELLED, MAX_CHARS, child_variables, trace_id
-from .evaluations import concluded, examined, judged
-from .fetches import fetched
-from .workflows import Workflow, WorkflowSpan, asking, step, workflow
+from .agents import Conversation, Invocation, invoke_agent
+from .spans import (
+    CANCELLED,
+    MAX_CHARS,
+    Workflow,
+    WorkflowSpan,
+    ask_agent,
+    child_variables,
+    record_conclusion,
+    record_examination,
+    record_judgement,
+    step,
+    trace_fetch,
+    trace_id,
+    workflow,
+)
 
 __all__ = [
     "CANCELLED",
@@ -53,14 +64,14 @@ __all__ = [
     "Invocation",
     "Workflow",
     "WorkflowSpan",
-    "asking",
+    "ask_agent",
     "child_variables",
-    "concluded",
-    "examined",
-    "fetched",
-    "invoking",
-    "judged",
+    "invoke_agent",
+    "record_conclusion",
+    "record_examination",
+    "record_judgement",
     "step",
+    "trace_fetch",
     "trace_id",
     "workflow",
 ]

@@ -10,18 +10,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..tasks import Error, FailureKind, Turn, TurnUsage
-from .api import (
+from .spans import (
     CANCELLED,
     FAILED,
     REFUSED,
     Attributes,
     Value,
-    begun,
     bounded,
-    current,
-    fail,
     instruments,
-    opened,
+    mark_failed,
+    open_span,
+    start_span,
+    use_span,
 )
 
 if TYPE_CHECKING:
@@ -51,25 +51,25 @@ class Invocation:
             }
         )
 
-    def asks(self, model: str) -> None:
-        """Tell which model is asked."""
+    def set_model(self, model: str) -> None:
+        """Set the model that is asked."""
         self.model = model
         if self._span is not None:
             self._span.set_attributes(bounded({"gen_ai.request.model": model}))
 
-    def ended(self, outcome: Turn | Error) -> None:
-        """Tell how the session ended and what it used."""
+    def end(self, outcome: Turn | Error) -> None:
+        """Record how the session ended and what it used."""
         failure = outcome.kind.value if isinstance(outcome, Error) else ""
         model = outcome.model if isinstance(outcome, Turn) else ""
-        self.used(outcome.usage, failure, model)
+        self.record_usage(outcome.usage, failure, model)
 
-    def used(self, usage: TurnUsage, failure: str = "", model: str = "") -> None:
-        """Tell what the session used; `failure` is its `error.type`, `model` who answered."""
+    def record_usage(self, usage: TurnUsage, failure: str = "", model: str = "") -> None:
+        """Record what the session used; `failure` is its `error.type`, `model` who answered."""
         answered = {"gen_ai.response.model": model}
         if self._span is not None:
             self._span.set_attributes(bounded({**answered, **_usage(usage)}))
             if failure:
-                fail(self._span, failure)
+                mark_failed(self._span, failure)
         measured = instruments()
         # The tokens and the dollars of a replay were spent by the run that it replays.
         if measured is None or not self._paid:
@@ -119,7 +119,7 @@ def _input_attributes(usage: TurnUsage) -> dict[str, Value]:
 
 
 @contextmanager
-def invoking(agent: str, iteration: int, task: str, backend: str) -> Generator[Invocation]:
+def invoke_agent(agent: str, iteration: int, task: str, backend: str) -> Generator[Invocation]:
     """One session of `backend` for the task `task` (``2/fact_checker/batch-03``)."""
     named: dict[str, Value] = {
         "gen_ai.operation.name": "invoke_agent",
@@ -130,7 +130,7 @@ def invoking(agent: str, iteration: int, task: str, backend: str) -> Generator[I
         "foureyes.task": task,
         "foureyes.batch": task.partition("/batch-")[2],
     }
-    with opened(f"invoke_agent {agent}", named) as span:
+    with open_span(f"invoke_agent {agent}", named) as span:
         invocation = Invocation(span, named, paid=backend != "replay")
         token = _INVOCATION.set(invocation)
         try:
@@ -146,8 +146,8 @@ class _Request:
     id: str
     span: Span | None
     named: Attributes
-    asked: int
-    answered: int
+    requested: int
+    responded: int
 
 
 @dataclass(slots=True)
@@ -161,7 +161,7 @@ class _Call:
 
 
 class Conversation:
-    """The requests and the tool calls within one session, told by a backend as they happen.
+    """The requests and the tool calls within one session, as a backend reports them.
 
     Args:
         model: Who is asked.
@@ -169,40 +169,40 @@ class Conversation:
 
     def __init__(self, model: str) -> None:
         self._model = model
-        self._asked: int | None = None
+        self._requested: int | None = None
         self._request: _Request | None = None
         self._calls: dict[str, _Call] = {}
         invocation = _INVOCATION.get()
         if invocation is not None:
-            invocation.asks(model)
+            invocation.set_model(model)
         self._named: Attributes = {
             **(invocation.named if invocation is not None else {}),
             "gen_ai.operation.name": "chat",
         }
 
-    def asked(self) -> None:
+    def start_request(self) -> None:
         """The model is asked, or was given the result of a tool."""
-        self._asked = time.time_ns()
+        self._requested = time.time_ns()
 
-    def answered(self, answer: str, model: str, usage: TurnUsage) -> None:
+    def record_response(self, answer: str, model: str, usage: TurnUsage) -> None:
         """The answer with the id `answer` has come, or another part of it.
 
         Of `usage` only the input is final when an answer begins.
         """
         now = time.time_ns()
         if self._request is not None and self._request.id == answer:
-            self._request.answered = now
+            self._request.responded = now
             return
         self._end_request()
-        asked = now if self._asked is None else self._asked
+        requested = now if self._requested is None else self._requested
         named = bounded({**self._named, "gen_ai.response.model": model})
-        told = {**named, "gen_ai.response.id": answer, **_input_attributes(usage)}
-        span = begun(f"chat {self._model}", told, "CLIENT", at=asked)
-        self._request = _Request(answer, span, named, asked, now)
-        self._asked = None
+        opened = {**named, "gen_ai.response.id": answer, **_input_attributes(usage)}
+        span = start_span(f"chat {self._model}", opened, "CLIENT", at=requested)
+        self._request = _Request(answer, span, named, requested, now)
+        self._requested = None
 
-    def called(self, call: str, tool: str, *, refused: bool = False) -> None:
-        """The model has called `tool`; telling it twice is no second call."""
+    def start_tool_call(self, call: str, tool: str, *, refused: bool = False) -> None:
+        """The model has called `tool`; reporting it twice is no second call."""
         if call not in self._calls:
             named = {
                 "gen_ai.operation.name": "execute_tool",
@@ -210,40 +210,40 @@ class Conversation:
                 "gen_ai.tool.call.id": call,
                 "gen_ai.tool.type": "function",
             }
-            self._calls[call] = _Call(tool, begun(f"execute_tool {tool}", named))
+            self._calls[call] = _Call(tool, start_span(f"execute_tool {tool}", named))
         self._calls[call].refused |= refused
 
     @contextmanager
-    def within(self, tool: str) -> Generator[None]:
+    def run_tool(self, tool: str) -> Generator[None]:
         """The handler of a call of `tool` in this process; of several at once, the oldest."""
         waiting = (one for one in self._calls.values() if one.tool == tool and not one.taken)
         call = next(waiting, None)
         if call is not None:
             call.taken = True
-        with current(call.span if call is not None else None):
+        with use_span(call.span if call is not None else None):
             yield
 
-    def returned(self, call: str, *, failed: bool) -> None:
+    def end_tool_call(self, call: str, *, failed: bool) -> None:
         """The result of the call has gone to the model, which is asked anew."""
         ended = self._calls.pop(call, None)
         if ended is not None and ended.span is not None:
             if failed or ended.refused:
-                fail(ended.span, REFUSED if ended.refused else FAILED)
+                mark_failed(ended.span, REFUSED if ended.refused else FAILED)
             ended.span.end()
-        self.asked()
+        self.start_request()
 
-    def closed(self, failure: FailureKind | None) -> None:
+    def close(self, failure: FailureKind | None) -> None:
         """The session is over; `failure` is why a last request has no answer."""
         self._end_request()
-        if failure is not None and self._asked is not None:
-            span = begun(f"chat {self._model}", self._named, "CLIENT", at=self._asked)
-            self._measure(self._asked, time.time_ns(), {**self._named, "error.type": failure})
+        if failure is not None and self._requested is not None:
+            span = start_span(f"chat {self._model}", self._named, "CLIENT", at=self._requested)
+            self._measure(self._requested, time.time_ns(), {**self._named, "error.type": failure})
             if span is not None:
-                fail(span, failure)
+                mark_failed(span, failure)
                 span.end()
         for call in self._calls.values():
             if call.span is not None:
-                fail(call.span, CANCELLED)
+                mark_failed(call.span, CANCELLED)
                 call.span.end()
         self._calls.clear()
 
@@ -251,9 +251,9 @@ class Conversation:
         request, self._request = self._request, None
         if request is not None:
             if request.span is not None:
-                request.span.end(request.answered)
-            self._measure(request.asked, request.answered, request.named)
+                request.span.end(request.responded)
+            self._measure(request.requested, request.responded, request.named)
 
-    def _measure(self, asked: int, answered: int, named: Attributes) -> None:
+    def _measure(self, requested: int, responded: int, named: Attributes) -> None:
         if (measured := instruments()) is not None:
-            measured.operations.record(max(0, answered - asked) / 1e9, dict(named))
+            measured.operations.record(max(0, responded - requested) / 1e9, dict(named))

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from ...review.contents import ReviewContents
-from ...review.model import ReviewPhase
 from ...review.store import FILES, ORIGINAL_FOLDER, READING_COPY, ReviewStore
+from ...review.types import ReviewPhase
 from .model import Json
 from .provenance import Facts, RecordGraph, StepKind
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ...base.records import from_json
-from ...core.asking import DRAFTER, JUDGE
+from ...core.agent_calls import DRAFTER, JUDGE
 from ...core.decisions import decisions_in
-from ...core.evidence import GATE_FILE, LEDGER_FILE, UNREVIEWED_FILE, claims_name
+from ...core.evidence_records import GATE_FILE, LEDGER_FILE, UNREVIEWED_FILE, claims_name
 from ...core.outcome import outcome_name
 from ...core.record_folder import damaged
 from ...core.settlement import SETTLEMENT_FILE

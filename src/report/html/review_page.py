@@ -15,8 +15,8 @@ from ...base.records import from_json
 from ...core.record_folder import damaged
 from ...core.run_analytics import AnalyticsFile
 from ...review.contents import read_contents
-from ...review.model import GateChoice
 from ...review.store import ReviewStatus, ReviewStore
+from ...review.types import GateChoice
 from ...sources.snapshot_store import SnapshotStore
 from ..review_markdown import (
     BESIDE_COLUMNS,

@@ -18,8 +18,14 @@ from ...base.errors import RunDirectoryError
 from ...base.records import adapter, from_json
 from ...claims.model import Claim
 from ...core.artefacts import Judgement
-from ...core.draft_scorer import CRITIQUE_FILE
-from ...core.evidence import GATE_FILE, LEDGER_FILE, RELIABILITY_FILE, ClaimsFile, claims_name
+from ...core.evidence_records import (
+    CRITIQUE_FILE,
+    GATE_FILE,
+    LEDGER_FILE,
+    RELIABILITY_FILE,
+    ClaimsFile,
+    claims_name,
+)
 from ...core.outcome import IterationOutcome, outcome_name
 from ...core.record_folder import RunEvent, damaged
 from ...core.run_analytics import AnalyticsFile

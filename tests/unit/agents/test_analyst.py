@@ -12,9 +12,9 @@ from foureyes.agents.web_research import WebResearchProtocol
 from foureyes.base.errors import EditRefused, TemplateError
 from foureyes.base.finding import Correction, Finding, Location
 from foureyes.base.vocabulary import IssueType, Severity
+from foureyes.core.brief import OutlineSection, SectionKind
 from foureyes.core.config import AnalystConfig
 from foureyes.core.contexts import AnalystContext
-from foureyes.core.outline import OutlineSection, SectionKind
 from foureyes.core.prompts import PromptLibrary
 from foureyes.core.tasks import AgentTask, Success, ToolFailure
 from foureyes.core.work import AnalystInput, DraftWork, Guidance, QueryAnswer

@@ -14,8 +14,8 @@ from foureyes.agents.web_research import WebResearchProtocol
 from foureyes.base.errors import ReplyError, RunDirectoryError, StorageError
 from foureyes.base.records import from_json, to_json
 from foureyes.base.vocabulary import IssueType, Recommendation, Severity, SourceState, Verdict
+from foureyes.core.agent_calls import examine
 from foureyes.core.artefacts import FactCheck
-from foureyes.core.asking import examine
 from foureyes.core.config import FactCheckerConfig
 from foureyes.core.prompts import PromptLibrary
 from foureyes.core.run_analytics import RunAnalytics

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foureyes.agents.reading import CHARS_PER_TOKEN, SECTION_TOKENS, as_files, estimated_tokens
+from foureyes.agents.reading import CHARS_PER_TOKEN, SECTION_TOKENS, as_files
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,7 +33,3 @@ def test_no_word_is_lost(text: str, times: int) -> None:
     whole = text * times
     parts = as_files("t", whole).values()
     assert "".join("".join(parts).split()) == "".join(whole.split())
-
-
-def test_tokens_are_estimated_from_characters() -> None:
-    assert [estimated_tokens(text) for text in ("", "a", "abcd", "abcde")] == [0, 1, 1, 2]

@@ -20,8 +20,8 @@ from foureyes.base.errors import InputError, RunDirectoryError
 from foureyes.base.vocabulary import Severity
 from foureyes.core.approval import ExitCode
 from foureyes.core.work import Progress
-from foureyes.review.model import GateChoice
 from foureyes.review.store import FILES, ReviewStatus
+from foureyes.review.types import GateChoice
 from support.docx import docx, paragraph
 from support.pdf import pdf
 from support.reviews import FAULTS, PLAN, reviewed

@@ -12,10 +12,9 @@ from foureyes.base.records import to_json
 from foureyes.base.vocabulary import SourceState
 from foureyes.core.approval import RunStatus
 from foureyes.core.config import Config, PipelineMode
-from foureyes.core.evidence import ClaimsFile, sources_step
+from foureyes.core.evidence_records import ClaimsFile, FetchedSources, sources_step
 from foureyes.core.journal import entry_name
 from foureyes.core.run_store import RunInputs, RunStore
-from foureyes.core.source_pool import FetchedSources
 from foureyes.core.tasks import Error, FailureKind, TurnLimits
 from foureyes.core.turn_log import TurnLog
 from foureyes.core.work import Progress

@@ -23,7 +23,7 @@ from foureyes.base.errors import (
 )
 from foureyes.base.files import append_line
 from foureyes.base.records import from_json, to_json
-from foureyes.core.agent_base import MEND_PROMPT, MEND_VARIABLES, BaseAgent
+from foureyes.core.agent_base import MEND_PROMPT, MEND_VARIABLES, Backoff, BaseAgent
 from foureyes.core.budget import Budget
 from foureyes.core.config import BaseAgentConfig, BudgetConfig
 from foureyes.core.contexts import BaseContext
@@ -43,7 +43,6 @@ from foureyes.core.tasks import (
     TurnUsage,
 )
 from foureyes.core.templates import TemplateLibrary
-from foureyes.core.turn_runner import Backoff
 from foureyes.core.work import Progress, RunServices
 
 from tests.support.kills import ends_before_write

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from foureyes.core.brief import Brief, CitingStyle
-from foureyes.core.outline import load_brief_reading
+from foureyes.core.brief import Brief, CitingStyle, load_brief_reading
 
 READING = load_brief_reading()
 LABELLED = """\

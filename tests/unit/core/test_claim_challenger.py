@@ -13,11 +13,10 @@ import pytest
 from foureyes.base.records import from_json
 from foureyes.base.registry import load_registry_file
 from foureyes.base.vocabulary import ChallengeStep, IssueType, Verdict
-from foureyes.core.claim_challenger import CHALLENGE_RECORD
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
+from foureyes.core.evidence_records import CHALLENGE_RECORD, FetchedSources
 from foureyes.core.iteration import Conclusion
 from foureyes.core.journal import entry_name
-from foureyes.core.source_pool import FetchedSources
 from foureyes.core.source_tools import SourceReader
 from foureyes.core.work import RunServices
 from foureyes.documents.model import Document

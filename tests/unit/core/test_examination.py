@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from foureyes.base.vocabulary import CitationState, Verdict
-from foureyes.core.asking import claim_answers
+from foureyes.core.agent_calls import claim_answers
 from foureyes.core.work import Examination
 from foureyes.verification.model import ClaimAssessment
 

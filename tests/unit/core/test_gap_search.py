@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from foureyes.base.registry import load_registry_file
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
-from foureyes.core.iteration import Conclusion, Deepening, PreparedEvidence
+from foureyes.core.gap_search import Deepening
+from foureyes.core.iteration import Conclusion, PreparedEvidence
 from foureyes.core.source_tools import SourceReader
 from foureyes.core.tasks import Error, TurnUsage
 from foureyes.core.work import Examination, IterationWork

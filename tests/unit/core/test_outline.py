@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.errors import RegistryError
-from foureyes.core.outline import SectionKind, load_brief_reading, outline
+from foureyes.core.brief import SectionKind, load_brief_reading, outline
 
 READING = load_brief_reading()
 

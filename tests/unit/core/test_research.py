@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.registry import load_registry_file
-from foureyes.core.research import FETCHES, BriefResearch
-from foureyes.core.source_tools import READ_CHARS, SourceReader
+from foureyes.core.source_tools import FETCHES, READ_CHARS, BriefResearch, SourceReader
 from foureyes.core.tasks import ToolFailure
 from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
 from foureyes.sources.search.answers import RunAnswers

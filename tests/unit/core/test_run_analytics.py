@@ -17,7 +17,7 @@ from foureyes.base.vocabulary import (
     SupportTier,
     Verdict,
 )
-from foureyes.core.asking import ask
+from foureyes.core.agent_calls import ask
 from foureyes.core.record_folder import RunEvent
 from foureyes.core.run_analytics import ClaimFigures, RunAnalytics, claim_figures, ledger_figures
 from foureyes.core.tasks import Error, TurnUsage

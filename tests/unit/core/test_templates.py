@@ -10,9 +10,9 @@ import pytest
 from foureyes.base.errors import EditRefused, TemplateError
 from foureyes.base.registry import packaged_config
 from foureyes.base.vocabulary import Verdict
-from foureyes.core.config_files import ConfigFiles
 from foureyes.core.edit_policy import fill_slots, simulate_edit
 from foureyes.core.json_shape import Fields, Grows, Shape, Slot, child
+from foureyes.core.prompts import ConfigFiles
 from foureyes.core.templates import EACH_CLAIM, TemplateLibrary
 from hypothesis import given
 from hypothesis import strategies as st

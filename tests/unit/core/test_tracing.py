@@ -211,9 +211,9 @@ async def test_a_run_counts_what_it_came_to() -> None:
 
 def invoked(backend: str, outcome: Turn | Error) -> Collected:
     with recorded() as recorder:
-        with tracing.invoking("fact_checker", 2, "2/fact_checker/batch-03", backend) as traced:
-            traced.asks("a-model")
-            traced.ended(outcome)
+        with tracing.invoke_agent("fact_checker", 2, "2/fact_checker/batch-03", backend) as traced:
+            traced.set_model("a-model")
+            traced.end(outcome)
         return recorder.collected()
 
 
@@ -268,13 +268,13 @@ def test_a_replay_spends_nothing_again() -> None:
 
 def test_a_last_request_without_an_answer_has_failed() -> None:
     with recorded() as recorder:
-        with tracing.invoking("reviewer", 1, "1/reviewer", "claude"):
+        with tracing.invoke_agent("reviewer", 1, "1/reviewer", "claude"):
             conversation = tracing.Conversation("a-model")
-            conversation.asked()
-            conversation.answered("a1", "a-model-1", TurnUsage(input_tokens=7))
-            conversation.called("t1", "Read")
-            conversation.returned("t1", failed=False)
-            conversation.closed(FailureKind.RATE_LIMITED)
+            conversation.start_request()
+            conversation.record_response("a1", "a-model-1", TurnUsage(input_tokens=7))
+            conversation.start_tool_call("t1", "Read")
+            conversation.end_tool_call("t1", failed=False)
+            conversation.close(FailureKind.RATE_LIMITED)
         got = recorder.collected()
     first, second = got.named("chat a-model")
     assert first.attributes["gen_ai.usage.input_tokens"] == 7
@@ -289,16 +289,16 @@ def test_a_last_request_without_an_answer_has_failed() -> None:
 def test_an_answer_in_parts_is_one_request_even_between_tool_results() -> None:
     with recorded() as recorder:
         conversation = tracing.Conversation("a-model")
-        conversation.asked()
-        conversation.answered("a1", "a-model", TurnUsage())
-        conversation.called("t1", "Read")
-        conversation.called("t1", "Read")
-        conversation.returned("t1", failed=False)
-        conversation.answered("a1", "a-model", TurnUsage())
-        conversation.called("t2", "Edit", refused=True)
-        conversation.returned("t2", failed=True)
-        conversation.answered("a2", "a-model", TurnUsage())
-        conversation.closed(None)
+        conversation.start_request()
+        conversation.record_response("a1", "a-model", TurnUsage())
+        conversation.start_tool_call("t1", "Read")
+        conversation.start_tool_call("t1", "Read")
+        conversation.end_tool_call("t1", failed=False)
+        conversation.record_response("a1", "a-model", TurnUsage())
+        conversation.start_tool_call("t2", "Edit", refused=True)
+        conversation.end_tool_call("t2", failed=True)
+        conversation.record_response("a2", "a-model", TurnUsage())
+        conversation.close(None)
         got = recorder.collected()
     assert sorted(span.name for span in got.spans) == [
         "chat a-model",
@@ -315,20 +315,20 @@ async def test_what_a_tool_does_here_is_under_its_own_call() -> None:
         return Source(url, SourceState.DEAD, "gone")
 
     async def handle(conversation: tracing.Conversation, url: str) -> None:
-        with conversation.within("fetch_source"):
-            await tracing.fetched(url, load)
+        with conversation.run_tool("fetch_source"):
+            await tracing.trace_fetch(url, load)
 
     with recorded() as recorder:
-        with tracing.invoking("fact_checker", 1, "1/fact_checker", "claude"):
+        with tracing.invoke_agent("fact_checker", 1, "1/fact_checker", "claude"):
             conversation = tracing.Conversation("a-model")
-            conversation.called("t1", "fetch_source")
-            conversation.called("t2", "fetch_source")
+            conversation.start_tool_call("t1", "fetch_source")
+            conversation.start_tool_call("t2", "fetch_source")
             await asyncio.gather(
                 handle(conversation, "https://a.example/secret?q=1"),
                 handle(conversation, "https://b.example/"),
             )
-            conversation.returned("t1", failed=False)
-            conversation.closed(None)
+            conversation.end_tool_call("t1", failed=False)
+            conversation.close(None)
         got = recorder.collected()
     for call in got.named("execute_tool fetch_source"):
         assert got.under(call) == ["fetch"]
@@ -346,7 +346,7 @@ async def test_what_is_fetched_before_a_run_begins_is_counted_and_no_trace() -> 
         return Source(url, SourceState.OK, "read")
 
     with recorded() as recorder:
-        await tracing.fetched("https://a.example/", load)
+        await tracing.trace_fetch("https://a.example/", load)
         got = recorder.collected()
     assert got.spans == ()
     assert len(got.values("foureyes.fetches")) == 1
@@ -356,10 +356,10 @@ async def test_what_is_fetched_before_a_run_begins_is_counted_and_no_trace() -> 
 def test_whatever_a_model_calls_can_be_sent_and_is_bounded(name: str) -> None:
     with recorded() as recorder:
         conversation = tracing.Conversation(name)
-        conversation.asked()
-        conversation.answered(name, name, TurnUsage())
-        conversation.called(name, name, refused=True)
-        conversation.closed(None)
+        conversation.start_request()
+        conversation.record_response(name, name, TurnUsage())
+        conversation.start_tool_call(name, name, refused=True)
+        conversation.close(None)
         got = recorder.collected()
     assert len(got.spans) == 2
     texts = [v for span in got.spans for v in span.attributes.values() if isinstance(v, str)]
@@ -416,7 +416,7 @@ def test_a_vote_scores_one_or_nothing() -> None:
     for recommendation, score in scores.items():
         with recorded() as recorder:
             with tracing.step("iteration", iteration=1):
-                tracing.examined("own", vote(recommendation))
+                tracing.record_examination("own", vote(recommendation))
             got = recorder.collected()
         (event,) = got.events_of(got.spans[0])
         assert event.attributes["gen_ai.evaluation.score.value"] == score

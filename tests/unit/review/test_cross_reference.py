@@ -6,14 +6,12 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from foureyes.agents.claim_extractor import extracted_claim
 from foureyes.base.vocabulary import Drift, Severity, Stance
 from foureyes.documents.parse import parse_document
 from foureyes.redteam.model import Lens
 from foureyes.review.cross_reference import CrossMetrics, CrossReference, cross_reference
-from foureyes.review.extraction import detect_document_claims
-from foureyes.review.model import CompiledFinding
-from foureyes.review.types import RedFinding, WebResult, WebSource, WebVerdict
+from foureyes.review.extraction import detect_document_claims, extracted_claim
+from foureyes.review.types import CompiledFinding, RedFinding, WebResult, WebSource, WebVerdict
 from foureyes.verification.model import Evidence
 
 from tests.support.claim_kit import registry

@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from foureyes.agents.claim_extractor import extracted_claim
 from foureyes.base.vocabulary import CitationState
 from foureyes.claims.model import ClaimTopic, Materiality, Polarity, Temporality
 from foureyes.documents.model import Document
@@ -19,6 +18,7 @@ from foureyes.review.extraction import (
     Extraction,
     claims_to_check,
     detect_document_claims,
+    extracted_claim,
     extraction_inputs,
     merge_extraction,
 )

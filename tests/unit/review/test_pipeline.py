@@ -11,14 +11,15 @@ from foureyes.base.errors import StorageError
 from foureyes.base.vocabulary import Severity
 from foureyes.core.tasks import Error, FailureKind
 from foureyes.redteam.model import Lens
-from foureyes.review.model import NotDone, ReviewPhase
 from foureyes.review.store import ReviewStatus
 from foureyes.review.types import (
     Defence,
     DefenceContext,
     DefenceOutcome,
+    NotDone,
     RedFinding,
     RedReviewContext,
+    ReviewPhase,
     SmokeAnswer,
     SmokeContext,
     SmokeVerdict,

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 from foureyes.claims.model import Polarity
-from foureyes.review.refuted import restate_refuted
+from foureyes.review.extraction import restate_refuted
 from support.claim_kit import claims_of, registry
 
 LEXICON = registry().lexicon

@@ -8,9 +8,8 @@ import pytest
 from foureyes.base.errors import RunDirectoryError
 from foureyes.base.vocabulary import Severity
 from foureyes.redteam.model import Lens
-from foureyes.review.model import CompiledFinding
-from foureyes.review.sealing import require_sealed, seal
-from foureyes.review.types import Defence, DefenceOutcome, RedFinding
+from foureyes.review.store import require_sealed, seal
+from foureyes.review.types import CompiledFinding, Defence, DefenceOutcome, RedFinding
 
 FOUND = RedFinding("r-1", Lens.TEXTUAL, "the quay", 3, "typo", "It is no quay.", Severity.LOW)
 DEFENCE = Defence("r-1", DefenceOutcome.WEAKENED, "It is one.", "a quay of stone")

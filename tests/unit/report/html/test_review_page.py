@@ -12,8 +12,8 @@ from foureyes.report.html.model import NOT_APPLICABLE, Facet, Row, SourceCard
 from foureyes.report.html.page import report_pieces, write_report
 from foureyes.report.html.review_page import ReviewPage
 from foureyes.review.contents import read_contents
-from foureyes.review.model import NotDone, ReviewPhase
 from foureyes.review.store import FILES, ReviewStatus, ReviewStore
+from foureyes.review.types import NotDone, ReviewPhase
 
 from tests.support.report_review import ReportReview
 from tests.support.reviews import reviewed

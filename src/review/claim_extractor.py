@@ -3,39 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field, JsonValue
 
-from ..base.vocabulary import CitationState
+from ..agents.document_search import search_tools
+from ..agents.places import find_quoted
+from ..agents.prompted_agent import AgentSpec, PromptedAgent
+from ..agents.reading import as_files
+from ..agents.replies import Reply, Words, line_number, word_of
+from ..agents.untrusted_text import UntrustedText
 from ..claims.identity import new_id
 from ..claims.model import Claim, ClaimTopic, Materiality, Polarity, Temporality
 from ..core.forms import read_reply
 from ..core.tasks import AgentTask, Role, Turn
-from ..documents.model import Document
-from ..review.config import ClaimExtractorConfig
-from ..review.types import ExtractedClaim, ExtractionContext, ExtractionInput
-from .document_search import search_tools
-from .places import find_quoted
-from .prompted_agent import AgentSpec, PromptedAgent
-from .reading import as_files
-from .replies import Reply, Words, line_number, word_of
-from .untrusted_text import UntrustedText
+from .config import ClaimExtractorConfig
+from .extraction import extracted_claim
+from .types import ExtractedClaim, ExtractionContext, ExtractionInput
 
 DOCUMENT_NAME = "document"
 EXCLUDED_NAME = "excluded"
-_SYSTEM = "agents/claim-extractor/system.md"
-_INITIAL = "agents/claim-extractor/user/initial.md"
-_SYSTEM_VARIABLES = ("file_name", "excluded_name")
-_USER_VARIABLES = (
-    "part",
-    "first_line",
-    "last_line",
-    "lines",
-    "readable",
-    "file_name",
-    "claims",
-)
 _AS_QUOTED = "as quoted"
 
 
@@ -159,16 +147,12 @@ def _excluded_lines(excluded: Iterable[Claim], inputs: ExtractionInput) -> Itera
 
 
 def _classified(claim: ExtractedClaim, entry: FoundReply) -> ExtractedClaim:
-    return ExtractedClaim(
-        claim.id,
-        claim.statement,
-        claim.quote,
-        claim.line,
-        entry.category,
-        entry.materiality,
-        entry.temporality,
-        entry.polarity,
-        by_rules=True,
+    return replace(
+        claim,
+        topic=entry.category,
+        materiality=entry.materiality,
+        temporality=entry.temporality,
+        polarity=entry.polarity,
     )
 
 
@@ -201,43 +185,3 @@ def _place(entry: AddedReply, inputs: ExtractionInput) -> tuple[str, int]:
     if anywhere is not None:
         return " ".join(anywhere.words.split()), anywhere.line
     return entry.quote.strip(), max(1, entry.line)
-
-
-def extracted_claim(claim: Claim, document: Document) -> ExtractedClaim:
-    """`claim`, which was found in `document`, with the document's words that state it."""
-    start, end = stated_span(claim)
-    return ExtractedClaim(
-        id=claim.id,
-        statement=claim.text,
-        quote=" ".join(document.text[start:end].split()),
-        line=document.position(start)[0],
-        topic=claim.topic,
-        materiality=_materiality(claim),
-        temporality=claim.temporality,
-        polarity=claim.polarity,
-        by_rules=True,
-    )
-
-
-def _materiality(claim: Claim) -> Materiality:
-    """Load-bearing if the argument rests on the claim, or the document cites a source for it.
-
-    Review spec, materiality filter: what is cited as evidence bears load.
-    """
-    cited = claim.citation_state is CitationState.DIRECT
-    return Materiality.LOAD_BEARING if cited else claim.materiality
-
-
-def stated_span(claim: Claim) -> tuple[int, int]:
-    """The stretch of the document that holds every word of `claim`.
-
-    A part of a compound sentence takes its subject from another part; then it is wider than the
-    claim's own place.
-    """
-    start, end = claim.location.start, claim.location.end
-    if claim.anchors and claim.text:
-        places = [claim.source_span(at, at + 1) for at, _ in claim.anchors]
-        lasts = [at - 1 for at, _ in claim.anchors[1:]] + [len(claim.text) - 1]
-        start = min(start, *(place[0] for place in places))
-        end = max(end, *(claim.source_span(at, at + 1)[1] for at in lasts))
-    return start, end

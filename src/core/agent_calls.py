@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from ..base.errors import BudgetExceeded, FoureyesError, ReplyError
 from ..base.records import to_json
@@ -17,12 +17,11 @@ from ..verification.model import ClaimAssessment
 from . import tracing
 from .approval import RunEnding, RunStatus
 from .artefacts import Analysis, Judgement
-from .claim_challenger import CHALLENGE_RECORD
-from .draft_scorer import MAP_FILE
+from .evidence_records import CHALLENGE_RECORD, MAP_FILE
 from .iteration import IterationResult
-from .journal import digest
+from .journal import journal_result
 from .run_analytics import NO_USAGE, RunAnalytics
-from .tasks import Error, FailureKind, Success, TurnUsage
+from .tasks import Error, FailureKind, Success, TurnUsage, digest
 from .work import (
     Critic,
     Drafter,
@@ -39,16 +38,7 @@ DRAFTER = "analyst"
 JUDGE = "judge"
 
 
-class HasUsage(Protocol):
-    """An answer that says what it used."""
-
-    @property
-    def usage(self) -> TurnUsage:
-        """The sum over the turns behind the answer."""
-        ...
-
-
-AnsweredT = TypeVar("AnsweredT", bound=HasUsage)
+AnsweredT = TypeVar("AnsweredT", bound="Success[Any] | Examination")
 
 
 async def ask(
@@ -64,7 +54,7 @@ async def ask(
     Raises:
         FoureyesError: The run itself cannot go on: the disk, a template, a prompt.
     """
-    with tracing.asking(agent, iteration) as answered:
+    with tracing.ask_agent(agent, iteration) as answered:
         answer, usage = await call_agent(agent, iteration, question)
         answered(answer)
     outcome = answer.kind.value if isinstance(answer, Error) else "ok"
@@ -136,7 +126,7 @@ async def ask_critic(
 
     async def run() -> Examination | Error:
         answer = await ask(critic.name, work.iteration, analytics, partial(critic.examine, work))
-        tracing.examined(critic.name, answer)
+        tracing.record_examination(critic.name, answer)
         if isinstance(answer, Error) or answer.advisory or not answer.unfinished:
             return answer
         unfinished.append(answer)
@@ -149,14 +139,9 @@ async def ask_critic(
 async def journal_unfinished(examinations: Mapping[str, Examination], work: IterationWork) -> None:
     """Journal the unfinished answers to `work`, by critic: the next iteration builds on them."""
     for critic, examination in examinations.items():
-        if examination.advisory or not examination.unfinished:
-            continue
-
-        async def as_it_is(answer: Examination = examination) -> Examination | Error:
-            return answer
-
-        name = critic_step(critic, work)
-        await work.services.steps.step(name, work.fingerprint(), Examination, as_it_is)
+        if examination.unfinished and not examination.advisory:
+            step = critic_step(critic, work), work.fingerprint()
+            await journal_result(work.services.steps, step, Examination, examination)
 
 
 def critic_step(critic: str, work: IterationWork) -> str:
@@ -170,7 +155,7 @@ async def call_judge(judge: Judge, work: JudgeWork, analytics: RunAnalytics) -> 
     async def run() -> Judgement | Error:
         answer = await ask(JUDGE, work.iteration, analytics, partial(judge.judge, work))
         judged = answer.output if isinstance(answer, Success) else answer
-        tracing.judged(judged)
+        tracing.record_judgement(judged)
         return judged
 
     name = f"{work.iteration}/{JUDGE}"

@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from foureyes.agents.claim_extractor import extracted_claim
 from foureyes.claims.model import ClaimTopic, Materiality, Polarity, Temporality
 from foureyes.core.tasks import AgentResult, Error, FailureKind, Success
 from foureyes.review.config import ClaimExtractorConfig
+from foureyes.review.extraction import extracted_claim
 from foureyes.review.types import ExtractedClaim
 from pydantic import JsonValue
 from support.agent_kit import offline

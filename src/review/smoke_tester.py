@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import JsonValue
 
+from ..agents.document_search import search_tools
+from ..agents.prompted_agent import AgentSpec, PromptedAgent
+from ..agents.reading import as_files
+from ..agents.replies import Reply, Words, word_of
+from ..agents.untrusted_text import UntrustedText
 from ..base.errors import ReplyError
 from ..core.forms import read_reply
 from ..core.tasks import AgentResult, AgentTask, Error, Role, Success, Turn, TurnUsage
-from ..review.config import SmokeTesterConfig
-from ..review.types import SmokeAnswer, SmokeContext, SmokeInput, SmokeItem, SmokeVerdict
-from .document_search import search_tools
-from .prompted_agent import AgentSpec, PromptedAgent
-from .reading import as_files
-from .replies import Reply, Words, word_of
-from .untrusted_text import UntrustedText
+from ..core.templates import JsonTemplate
+from .config import SmokeTesterConfig
+from .types import SmokeAnswer, SmokeContext, SmokeInput, SmokeItem, SmokeVerdict
 
 DOCUMENT_NAME = "document"
 FORM_BYTES = 16 * 1024
@@ -59,77 +61,63 @@ class SmokeTesterAgent(PromptedAgent[SmokeTesterConfig, SmokeContext, tuple[Smok
         """
         answers: list[SmokeAnswer] = []
         spent = TurnUsage()
-        for number, items in enumerate(self._batches(context.inputs.items), start=1):
-            batch: Sequence[SmokeItem] = items
-            result = await self.run_task(
-                self._task(context, batch, number),
-                context,
-                lambda turn, batch=batch: _answers(batch, turn.text),
-            )
+        for part in self._parts(context):
+            result = await super().process(part)
             spent += result.usage
             if isinstance(result, Error):
-                return Error(result.kind, result.message, spent, result.partial)
+                return replace(result, usage=spent)
             answers += result.output
         return Success(tuple(answers), spent)
 
     def build_task(self, context: SmokeContext) -> AgentTask[SmokeInput]:
-        """The first form of a share; `process` fills all.
-
-        Raises:
-            ReplyError: There is nothing to test.
-        """
-        batches = self._batches(context.inputs.items)
-        if not batches:
-            raise ReplyError("there is nothing to test")
-        return self._task(context, batches[0], 1)
+        """The form with all items of `context`."""
+        inputs = context.inputs
+        document = as_files(DOCUMENT_NAME, inputs.document)
+        return self._prompted_task(
+            f"{context.iteration}/smoke/{context.name}",
+            inputs,
+            form=self._form(inputs.items),
+            readable=document,
+            user={
+                "claims": any(item.polarity is not None for item in inputs.items),
+                "items": len(inputs.items),
+            },
+            tools=search_tools(self.config, document, UntrustedText.of(inputs.document)),
+        )
 
     def read_reply(self, context: SmokeContext, turn: Turn) -> tuple[SmokeAnswer, ...]:
-        """The answers to a share that fits in one form.
+        """The answer to each item of `context`.
 
         Raises:
             ReplyError: A value cannot be read, or something failed for no reason.
         """
-        return _answers(context.inputs.items, turn.text)
+        reply = read_reply(ItemsReply, turn.text)
+        return tuple(_answer(item, reply.items[item.id]) for item in context.inputs.items)
 
-    def _task(
-        self, context: SmokeContext, items: Sequence[SmokeItem], number: int
-    ) -> AgentTask[SmokeInput]:
-        document = as_files(DOCUMENT_NAME, context.inputs.document)
-        name = f"{context.iteration}/smoke/{context.name}"
-        return self._prompted_task(
-            name if number == 1 else f"{name}/form-{number:02}",
-            SmokeInput(context.inputs.document, tuple(items)),
-            form=self.templates.json_template(self._spec.template, claims=_entries(items)),
-            readable=document,
-            user={
-                "claims": any(item.polarity is not None for item in items),
-                "items": len(items),
-            },
-            tools=search_tools(self.config, document, UntrustedText.of(context.inputs.document)),
-        )
-
-    def _batches(self, items: Sequence[SmokeItem]) -> tuple[tuple[SmokeItem, ...], ...]:
-        """`items` in order, as many together as fit in a form."""
+    def _parts(self, context: SmokeContext) -> Iterator[SmokeContext]:
+        """`context` with as many items at a time as fit in a form, in order."""
         empty = self._form_bytes(())
         batches: list[list[SmokeItem]] = []
         room = 0
-        for item in items:
+        for item in context.inputs.items:
             size = self._form_bytes((item,)) - empty
             if size > room:
                 batches.append([])
                 room = FORM_BYTES - empty
             batches[-1].append(item)
             room -= size
-        return tuple(map(tuple, batches))
+        for number, batch in enumerate(batches, start=1):
+            name = context.name if number == 1 else f"{context.name}/form-{number:02}"
+            inputs = SmokeInput(context.inputs.document, tuple(batch))
+            yield replace(context, name=name, inputs=inputs)
 
     def _form_bytes(self, items: Sequence[SmokeItem]) -> int:
-        form = self.templates.json_template(self._spec.template, claims=_entries(items))
-        return len(form.text.encode("utf-8", "surrogatepass"))
+        return len(self._form(items).text.encode("utf-8", "surrogatepass"))
 
-
-def _answers(items: Sequence[SmokeItem], text: str) -> tuple[SmokeAnswer, ...]:
-    reply = read_reply(ItemsReply, text)
-    return tuple(_answer(item, reply.items[item.id]) for item in items)
+    def _form(self, items: Sequence[SmokeItem]) -> JsonTemplate:
+        """The form for `items`, with the fields that code fills; one that failed comes filled."""
+        entries = {item.id: _entry(item) for item in items}
+        return self.templates.json_template(self._spec.template, claims=entries)
 
 
 def _answer(item: SmokeItem, entry: ItemReply) -> SmokeAnswer:
@@ -142,11 +130,6 @@ def _answer(item: SmokeItem, entry: ItemReply) -> SmokeAnswer:
     if not reason:
         raise ReplyError(f"/items/{item.id}/reason: say why it failed")
     return SmokeAnswer(item.id, SmokeVerdict.FAILED, reason)
-
-
-def _entries(items: Sequence[SmokeItem]) -> Mapping[str, Mapping[str, JsonValue]]:
-    """For each item the fields that code fills; one that failed already comes filled."""
-    return {item.id: _entry(item) for item in items}
 
 
 def _entry(item: SmokeItem) -> dict[str, JsonValue]:

@@ -1,0 +1,62 @@
+"""The claims of a draft, and what code makes of each before the critics see it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from ..claims.detect import Detection, detect
+from ..claims.model import Claim
+from ..documents.model import Document
+from ..documents.parse import parse_document
+from ..documents.words import DocumentWords
+from ..verification.assessing.assess import assess_claim
+from ..verification.assessing.own_figures import with_own_figures
+from ..verification.assessing.partly_read import with_partly_read
+from ..verification.cautions import with_cautions
+from ..verification.model import ClaimAssessment
+from ..verification.registry import Registry
+from ..verification.repair.planning import plan_repairs, with_repairs
+from ..verification.repair.uncited import weigh_uncited
+from ..verification.source_index import SourceIndex
+
+
+@dataclass(frozen=True, slots=True)
+class DraftClaims:
+    """Finds and assesses the claims of one run's drafts by rules.
+
+    Without `words` the packaged word lists are used for parsing.
+    """
+
+    registry: Registry
+    as_of: date
+    words: DocumentWords | None
+
+    def detect(self, draft: str) -> tuple[Document, Detection]:
+        """The parsed draft, and the claims in it."""
+        document = parse_document(draft, self.words)
+        lexicon = self.registry.lexicon
+        return document, detect(document, lexicon, as_of=self.as_of, statements=True)
+
+    async def assess(
+        self, document: Document, claims: Sequence[Claim], index: SourceIndex
+    ) -> dict[str, ClaimAssessment]:
+        """Assess each of `claims` against the sources of `index`; the assessments by claim id."""
+        registry, language = self.registry, document.language
+        assessments: list[ClaimAssessment] = []
+        for claim in claims:
+            assessments.append(
+                assess_claim(claim, index, registry, as_of=self.as_of, language=language)
+            )
+            # Long documents take seconds; others of this process, and a Ctrl-C, get their turn.
+            await asyncio.sleep(0)
+        partly = with_partly_read(claims, assessments, index.sources)
+        figures = with_own_figures(document, claims, partly, registry)
+        worked = with_cautions(document, claims, figures, registry)
+        # A draft with many uncited claims takes seconds here, too.
+        repairs = await asyncio.to_thread(plan_repairs, document, claims, worked, index, registry)
+        repaired = with_repairs(worked, repairs)
+        weighed = weigh_uncited(document, claims, repaired, repairs, registry.severity)
+        return {one.claim_id: one for one in weighed}

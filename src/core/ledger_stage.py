@@ -1,0 +1,175 @@
+"""From the checkers' answers to the ledger of an iteration, and from that to the gate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from datetime import date
+
+from ..base.errors import SnapshotError
+from ..base.vocabulary import Checker, ResearchMode, Verdict
+from ..documents.model import Document
+from ..sources.model import SourceSet
+from ..sources.scoring.appraisal import Appraisal
+from ..sources.scoring.rules import ScoringRegistry
+from ..sources.snapshot_store import SnapshotStore
+from ..verification.assessing.combine import counts_beside
+from ..verification.challenge.challenge import as_left
+from ..verification.challenge.evidence import with_corroboration
+from ..verification.gate.decision import decide_gate, read_statistics
+from ..verification.gate.own_policy import GateCase, GateKeeper, under_policy
+from ..verification.gate.review import decided_gate
+from ..verification.ledger.binding import Scales, weigh_ledger
+from ..verification.ledger.building import build_ledger, inner_contradictions, link_contradictions
+from ..verification.ledger.confidence import Standing, circular_sources, source_standings
+from ..verification.ledger.decisions import ReviewDecision, counting, with_decisions
+from ..verification.ledger.history import with_history
+from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
+from ..verification.registry import Registry
+from ..verification.source_index import SourceIndex
+from .iteration import PreparedEvidence
+
+BOTH_CHECKERS = (Checker.ENGINE, Checker.FACT_CHECKER)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedClaims:
+    """An iteration's claims as the checkers left them: what counts of each, and their ledger."""
+
+    final: tuple[ClaimAssessment, ...]
+    ledger: Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class ConcludedLedger:
+    """The ledger and the gate of an iteration.
+
+    `checked` is the ledger before `decisions`, those of people that count, by claim id.
+    """
+
+    ledger: Ledger
+    gate: GateResult
+    checked: Ledger
+    decisions: Mapping[str, ReviewDecision]
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerStage:
+    """Makes the ledgers of a run's iterations, in their order.
+
+    Without `scoring` claims have no tiers. `mode` is that of the gate's profile `research`, None
+    for `document`. `decisions` are people's, in order; `gatekeeper` is the user's gate policy.
+    """
+
+    store: SnapshotStore
+    registry: Registry
+    _: KW_ONLY
+    as_of: date
+    scoring: ScoringRegistry | None
+    mode: ResearchMode | None
+    decisions: Sequence[ReviewDecision]
+    gatekeeper: GateKeeper | None
+    _ledgers: dict[int, Ledger] = field(init=False, default_factory=dict[int, Ledger])
+
+    def check(
+        self,
+        prepared: PreparedEvidence,
+        given: Mapping[str, ClaimAssessment],
+        index: SourceIndex,
+    ) -> CheckedClaims:
+        """Combine code's assessments with those `given` by critics, by claim id.
+
+        An answer counts where a critic may answer and its quotes stand in their snapshots.
+        """
+        evidence, shown = prepared.evidence, prepared.corroboration.shown
+        texts = evidence.sources.texts
+        answers = {id_: one for id_, one in given.items() if self._is_shown(one, texts)}
+        final: list[ClaimAssessment] = []
+        for claim in evidence.claims:
+            assessment, answer = evidence.assessments[claim.id], answers.get(claim.id)
+            if answer and counts_beside(claim, assessment, answer, index, self.registry):
+                assessment = answer
+            final.append(with_corroboration(assessment, shown))
+        ledger = build_ledger(
+            evidence.claims,
+            final,
+            iteration=prepared.iteration,
+            open_slots={
+                claim.id
+                for claim in evidence.claims
+                if claim.id not in answers and not evidence.assessments[claim.id].needs_no_answer
+            },
+            checked_by=dict.fromkeys(answers, BOTH_CHECKERS),
+            misquoted=given.keys() - answers.keys(),
+        )
+        findings = [finding for assessment in final for finding in assessment.findings]
+        linked = link_contradictions(ledger, inner_contradictions(ledger, findings))
+        return CheckedClaims(tuple(final), linked)
+
+    def conclude(
+        self,
+        prepared: PreparedEvidence,
+        claims: CheckedClaims,
+        challenged: Ledger,
+        sources: SourceSet,
+        appraisal: Appraisal | None,
+    ) -> ConcludedLedger:
+        """Weigh the ledger after its challenges, apply people's decisions, and ask the gate."""
+        evidence, number = prepared.evidence, prepared.iteration
+        previous = self._ledgers.get(number - 1)
+        standings = self._standings(evidence.document, sources, appraisal)
+        ledger = challenged
+        if standings is not None and self.scoring is not None:
+            book, rules = self.registry.lexicon.words, self.scoring.rules.confidence
+            scales = Scales(standings, book, rules, as_of=self.as_of, mode=self.mode)
+            ledger = weigh_ledger(ledger, evidence.claims, as_left(claims.final, ledger), scales)
+        checked = with_history(
+            ledger, engine=evidence.assessments, previous=previous, answered=claims.ledger
+        )
+        made = counting(checked, self.decisions, evidence.assessments)
+        ledger = self._ledgers[number] = with_decisions(checked, made, previous=previous)
+        gate = self._gate(ledger, evidence.document.language, sources, standings)
+        return ConcludedLedger(ledger, gate, checked, made)
+
+    def _standings(
+        self, document: Document, sources: SourceSet, appraisal: Appraisal | None
+    ) -> Mapping[str, Standing] | None:
+        if appraisal is None or self.scoring is None:
+            return None
+        rules = self.scoring.rules.independence
+        circular = circular_sources(document, sources, rules, as_of=self.as_of)
+        return source_standings(sources, appraisal, self.scoring, circular)
+
+    def _gate(
+        self,
+        ledger: Ledger,
+        language: str,
+        sources: SourceSet,
+        standings: Mapping[str, Standing] | None,
+    ) -> GateResult:
+        """The gate by its limits, then by the user's own policy, then by what a person decided."""
+        number, reads = ledger.iteration, read_statistics(sources.sources.values(), standings)
+        gate = decide_gate(
+            ledger, self.registry.gate, language=language, reads=reads, mode=self.mode
+        )
+        if self.gatekeeper is not None:
+            word = self.gatekeeper.word(GateCase(number, language, ledger, gate))
+            gate = under_policy(gate, word)
+        return decided_gate(gate, self.decisions, number)
+
+    def _is_shown(self, answer: ClaimAssessment, texts: Mapping[str, str]) -> bool:
+        """Whether the quotes of `answer` stand in their snapshots; support needs one.
+
+        `texts` are those in memory, by hash: to read them again for every quote takes minutes.
+        """
+        if answer.verdict is Verdict.SUPPORTED and not answer.evidence:
+            return False
+        return all(self._stands(item, texts) for item in answer.evidence)
+
+    def _stands(self, item: Evidence, texts: Mapping[str, str]) -> bool:
+        text = texts.get(item.sha256)
+        try:
+            text = self.store.text(item.sha256) if text is None else text
+        except SnapshotError:
+            return False
+        return text[item.start : item.end] == item.quote
