@@ -13,7 +13,6 @@ from foureyes.backends.claude.prices import Prices
 from foureyes.backends.offline.rules import ExtractionFile, Rubric
 from foureyes.batch.entries import BatchEntry
 from foureyes.batch.planning import Plan
-from foureyes.claims.arithmetic.attributes import ConsistencyFile
 from foureyes.claims.files import ClaimsFile as ClaimWordsFile
 from foureyes.claims.files import WordsFile
 from foureyes.claims.framing import FramingFile
@@ -317,8 +316,6 @@ ARTEFACTS: tuple[Artefact, ...] = (
              "The words by which claims are told from other sentences."),
     Artefact("registry-clauses", Where.REGISTRY, "clauses.yaml", ClausesFile,
              "The words at which compound sentences are split."),
-    Artefact("registry-consistency", Where.REGISTRY, "consistency.yaml", ConsistencyFile,
-             "Which figures of a document must agree with each other."),
     Artefact("registry-critique", Where.REGISTRY, "critique.yaml", CritiquePolicy,
              "The dimensions of the critique, their weights and bars."),
     Artefact("registry-deepening", Where.REGISTRY, "deepening.yaml", DeepeningPolicy,

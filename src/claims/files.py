@@ -75,8 +75,6 @@ class ClaimsFile(RegistryModel):
     modifiers: dict[Modifier, tuple[str, ...]]
     place_modifiers: tuple[str, ...]
     structural: tuple[str, ...]
-    labelled: tuple[str, ...]
-    sides: tuple[str, ...]
     discourse_nouns: tuple[str, ...]
     months: dict[str, int]
     own_result: tuple[str, ...]

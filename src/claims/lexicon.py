@@ -62,8 +62,6 @@ class Lexicon:
     currency_words: Mapping[str, str]
     kind_words: Mapping[str, QuantityKind]
     structural: frozenset[str]
-    labelled: frozenset[str]
-    sides: frozenset[str]
     discourse_nouns: frozenset[str]
     not_counted: frozenset[str]
     irregular_plurals: frozenset[str]
@@ -154,8 +152,6 @@ def compile_lexicon(file: ClaimsFile, books: Books) -> Lexicon:
         currency_words=_currency_words(file.currencies),
         kind_words=_kind_words(file),
         structural=frozenset(file.structural),
-        labelled=frozenset(file.labelled),
-        sides=frozenset(file.sides),
         discourse_nouns=frozenset(file.discourse_nouns),
         not_counted=frozenset(file.not_counted),
         irregular_plurals=frozenset(file.irregular_plurals),

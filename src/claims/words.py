@@ -124,6 +124,11 @@ class WordBook:
         ]
 
 
+def content_stems(text: str, book: WordBook) -> frozenset[str]:
+    """The stems of the words of `text` that carry meaning."""
+    return frozenset(token.stem for token in book.tokens(text) if token.word not in book.stop_words)
+
+
 def _turning(
     file: WordsFile,
 ) -> tuple[dict[str, tuple[Key, ...]], dict[str, tuple[Phrase, ...]]]:
