@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from ..base.vocabulary import CitationState
 from ..documents.model import Document, Sentence
-from .statements.statements import Located
+from .classify import cited_addresses
+from .model import CitedAddress
 
 # The key words of RFC 2119, by which a document lays down requirements of its own.
 _REQUIRES = re.compile(r"\b(?:MUST|SHALL|SHOULD|REQUIRED|MAY)\b")
@@ -29,14 +29,14 @@ class CarriedCitations:
             if sentence.table is not None and self._holds_code(sentence)
         )
 
-    def apply(self, located: Located) -> Located:
-        """`located` without its citations if they are only carried and it is the author's own."""
-        carried = located.cited and all(one.state is CitationState.CARRIED for one in located.cited)
-        return replace(located, cited=()) if carried and self._is_own(located) else located
+    def of(self, sentence: Sentence) -> tuple[CitedAddress, ...]:
+        """What `sentence` cites; nothing if it only carries that and is the author's own."""
+        cited = cited_addresses(self._document, self._document.scopes[sentence.index])
+        carried = all(one.state is CitationState.CARRIED for one in cited)
+        return () if carried and self._is_own(sentence) else cited
 
-    def _is_own(self, located: Located) -> bool:
+    def _is_own(self, sentence: Sentence) -> bool:
         """Whether it lays down a rule, shows code, or names a work of its own."""
-        sentence = located.sentence
         return bool(
             self._holds_code(sentence)
             or (sentence.table is not None and sentence.table in self._listings)

@@ -12,14 +12,13 @@ from typing import NamedTuple
 
 from ..base.errors import RegistryError
 from ..base.registry import load_registry_file
+from .clauses import ClauseWords, load_clauses
 from .files import ClaimsFile, Currencies, NumberWords, WordsFile
 from .framing import FramingWords, load_framing
 from .model import DateSpan, Modifier, Quantity, QuantityKind
 from .names import NameBook, load_names
 from .regulations import RegulationForms, load_regulations
 from .routing import RoutingWords, load_routing
-from .statements.clauses import ClauseWords, load_clauses
-from .statements.coreference import ReferentWords, load_referents
 from .words import WordBook
 
 
@@ -50,7 +49,6 @@ class Lexicon:
     regulations: RegulationForms
     routing: RoutingWords
     clauses: ClauseWords
-    referents: ReferentWords
     framing: FramingWords
     number_words: Mapping[str, int]
     scale_words: Mapping[str, int]
@@ -106,7 +104,6 @@ def load_lexicon(folder: Path | None = None) -> Lexicon:
         regulations=load_regulations(folder),
         routing=load_routing(folder),
         clauses=load_clauses(folder),
-        referents=load_referents(folder),
         framing=load_framing(folder),
     )
     return compile_lexicon(file, books)
@@ -120,7 +117,6 @@ class Books(NamedTuple):
     regulations: RegulationForms
     routing: RoutingWords
     clauses: ClauseWords
-    referents: ReferentWords
     framing: FramingWords
 
 
@@ -140,7 +136,6 @@ def compile_lexicon(file: ClaimsFile, books: Books) -> Lexicon:
         regulations=books.regulations,
         routing=books.routing,
         clauses=books.clauses,
-        referents=books.referents,
         framing=books.framing,
         number_words=file.numbers.words,
         scale_words=file.numbers.scales,

@@ -13,13 +13,12 @@ from datetime import date
 from itertools import pairwise
 
 from ..agents.claim_extractor import extracted_claim, stated_span
-from ..claims.classify import Classifier
+from ..claims.classify import Classifier, cited_addresses
 from ..claims.detect import detect_claims
 from ..claims.duplicates import duplicate_groups
 from ..claims.identity import new_id
 from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, ClaimCategory, Materiality
-from ..claims.statements.statements import cited_addresses
 from ..documents.model import Document, Sentence
 from ..documents.parse import parse_document
 from ..verification.challenge.answers import statement

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from datetime import date
 
 from ...documents.model import BlockKind, Document
+from ..classify import is_readable
+from ..context import preceding
 from ..lexicon import Lexicon
-from ..model import DateSpan, Granularity
+from ..model import Claim, DateSpan, Granularity
 from .dates import find_dates
 from .relative_expressions import RelativeDate, find_relative
 
@@ -77,9 +79,16 @@ def _head_lines(document: Document, lexicon: Lexicon) -> Iterator[str]:
             yield first.text
 
 
-def is_counted(text: str) -> bool:
-    """Whether `text` may have a date that is counted from another."""
-    return _CUE.search(text) is not None
+def relative_dates(
+    claim: Claim, document: Document, today: ReferenceDay, lexicon: Lexicon
+) -> tuple[DateSpan, ...]:
+    """The dates of a claim that are counted from `today`, or from one named before."""
+    if not is_readable(document, claim.text) or not _CUE.search(claim.text):
+        return ()
+    sentence = document.sentences[claim.sentence]
+    before = (find_dates(one.text, lexicon) for one in preceding(document, sentence))
+    last = next((dates[-1] for dates in before if dates), None)
+    return find_relative_dates(claim.text, claim.dates, last, today, lexicon)
 
 
 def find_relative_dates(

@@ -48,7 +48,7 @@ FAULTY = [
     (FlawKind.ARITHMETIC_ERROR, "Traffic rose from 40 to 50 boats, a rise of 30 %.\n", RISE),
     (
         FlawKind.INCONSISTENT_NUMBER,
-        "The cost of the quay is $48 million.\n\nIt is old.\n\nThe cost of the quay is $38 million.\n",
+        "The quay costs $48 million.\n\nIt is old.\n\nThe quay costs $38 million.\n",
         "$38 million",
     ),
     (
