@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import groupby
 
+from ..base.vocabulary import CitationState
 from ..documents.citing import is_attribution
 from ..documents.model import BlockKind, Document, Sentence
 from ..documents.words import packaged_words
-from .classify import Classifier, Statement
+from .classify import Classifier, Statement, cited_addresses
 from .clauses import is_advice, is_verbless
 from .lexicon import Lexicon
-from .model import QuantityKind
+from .model import CitedAddress, QuantityKind
 
 FRAMING, METADATA, ATTRIBUTION = "framing", "metadata", "attribution"
 FUTURE, INSTRUCTION = "future", "instruction"
@@ -176,3 +177,29 @@ def _is_head(document: Document, sentences: Sequence[Sentence], lexicon: Lexicon
     source = document.text[sentences[0].start : sentences[-1].end]
     mark = _EMPHASIS.match(source)
     return mark is not None and source.endswith(mark[0])
+
+
+class CarriedCitations:
+    """Tells which sentences of `document` carry no citation, since they show code of its own."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._listings = frozenset(
+            sentence.table
+            for sentence in document.sentences
+            if sentence.table is not None and self._holds_code(sentence)
+        )
+
+    def of(self, sentence: Sentence) -> tuple[CitedAddress, ...]:
+        """What `sentence` cites; nothing if it only carries that and is the author's own."""
+        cited = cited_addresses(self._document, self._document.scopes[sentence.index])
+        carried = all(one.state is CitationState.CARRIED for one in cited)
+        return () if carried and self._is_own(sentence) else cited
+
+    def _is_own(self, sentence: Sentence) -> bool:
+        """Whether it shows code, or is a row of a table that does."""
+        listed = sentence.table is not None and sentence.table in self._listings
+        return listed or self._holds_code(sentence)
+
+    def _holds_code(self, sentence: Sentence) -> bool:
+        return "`" in self._document.text[sentence.start : sentence.end]

@@ -12,8 +12,7 @@ from decimal import Decimal
 from ..base.vocabulary import CitationState, ClaimKind
 from ..documents.model import Document, Quote, Sentence
 from .arithmetic.reckoning import find_reckonings
-from .asides import FRAMING, Asides
-from .carried import CarriedCitations
+from .asides import FRAMING, Asides, CarriedCitations
 from .classify import Classifier, Statement, read_statement, speaks_english
 from .clauses import Finite, is_advice, words_of
 from .context import context_of, heading_of, needs_context, previous_of

@@ -230,3 +230,22 @@ def _number_start(numbers: NumberWords, codes: Iterable[str]) -> re.Pattern[str]
         r"(?:\.\d+)?|\.\d+)"
         rf"|(?P<spelled>{alternatives(words)})\b|an? (?P<a>{after_a})\b|(?P<glyph>[½⅓⅔¼¾]))"
     )
+
+
+class Scan(NamedTuple):
+    """A text, the same text in lower case, and the word lists to read it with.
+
+    Both texts have the same length, so that offsets hold in either.
+    """
+
+    text: str
+    low: str
+    lexicon: Lexicon
+
+
+def scan(text: str, lexicon: Lexicon) -> Scan:
+    """`text` ready to be read."""
+    low = text.lower()
+    if len(low) != len(text):
+        low = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+    return Scan(text, low, lexicon)

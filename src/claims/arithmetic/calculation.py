@@ -17,7 +17,6 @@ class CalculationKind(StrEnum):
     DIFFERENCE = "difference"
     SHARE = "share"
     GROWTH = "growth"
-    MULTIPLE = "multiple"
     CONVERSION = "conversion"
     TABLE_TOTAL = "table_total"
     DURATION = "duration"

@@ -6,9 +6,8 @@ import re
 from decimal import Decimal
 from typing import NamedTuple
 
-from ..lexicon import Lexicon
+from ..lexicon import Lexicon, Scan
 from ..model import QuantityKind
-from ..scan import Scan
 from .numerals import Numeral, NumeralKind
 
 _SPACE = " \u00a0\u2009\u202f"

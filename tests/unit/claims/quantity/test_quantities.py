@@ -296,13 +296,6 @@ def test_one_in_five_is_known_to_a_fiftieth() -> None:
     assert (share.low, share.step) == (Decimal("0.2"), Decimal("0.02"))
 
 
-def test_what_turned_over_a_sum_says_of_it_no_more_than_that() -> None:
-    (limit,) = find_quantities("The ferry carried more than 70,000 pupils.", LEXICON)
-    assert limit.modifier is Modifier.MORE_THAN
-    (sum_,) = find_quantities("The shop turned over 21,000 last year.", LEXICON)
-    assert sum_.modifier is Modifier.EXACT
-
-
 @pytest.mark.parametrize(
     "text",
     [
