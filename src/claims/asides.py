@@ -17,7 +17,7 @@ from .lexicon import Lexicon
 from .model import CitedAddress, QuantityKind
 
 FRAMING, METADATA, ATTRIBUTION = "framing", "metadata", "attribution"
-FUTURE, INSTRUCTION = "future", "instruction"
+FUTURE, INSTRUCTION, POINTER = "future", "instruction", "pointer"
 RECOMMENDATION = "recommendation"
 CODE, REQUIREMENT, CHANGELOG = "code", "requirement", "changelog"
 
@@ -88,6 +88,8 @@ class Asides:
 
     def _aside(self, sentence: Sentence, statement: Statement) -> str:
         if self._is_pointer(statement):
+            return POINTER
+        if self._is_framing(sentence, statement):
             return FRAMING
         if self._is_advice(sentence, statement):
             return INSTRUCTION
@@ -102,6 +104,14 @@ class Asides:
         if _REQUIRES.search(statement.text):
             return True
         return self._requires is not None and self._requires.search(statement.text) is not None
+
+    def _is_framing(self, sentence: Sentence, statement: Statement) -> bool:
+        """Whether it says what the document does: "This note looks at three years"."""
+        scopes = self._document.scopes[sentence.index]
+        cited = any(one.state is CitationState.DIRECT for one in scopes)
+        hard = any(map(self._classifier.is_hard, statement.quantities))
+        framed = self._lexicon.framing.framing.match(statement.text.lower())
+        return framed is not None and not (cited or hard or statement.quotes)
 
     def _is_pointer(self, statement: Statement) -> bool:
         """Whether it only says where something stands: "See [a](a.md) for the method."."""

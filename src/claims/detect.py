@@ -12,7 +12,7 @@ from decimal import Decimal
 from ..base.vocabulary import CitationState, ClaimKind
 from ..documents.model import Document, Quote, Sentence
 from .arithmetic.reckoning import find_reckonings
-from .asides import FRAMING, Asides, CarriedCitations
+from .asides import POINTER, Asides, CarriedCitations
 from .classify import Classifier, Statement, read_statement, speaks_english
 from .clauses import Finite, is_advice, words_of
 from .context import context_of, heading_of, needs_context, previous_of
@@ -236,7 +236,7 @@ def _judge(
     *,
     worth: bool,
 ) -> _Found | None:
-    if rule == FRAMING:
+    if rule == POINTER:
         return None
     direct = any(address.state is CitationState.DIRECT for address in cited)
     states_something = worth or statement.has_number or bool(statement.quotes)

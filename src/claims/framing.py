@@ -1,4 +1,4 @@
-"""Words of authors about themselves: what they expect, advise, and who they are."""
+"""Words of authors about themselves and their text."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ _PAST_BE = frozenset({"was", "were", "had", "did"})
 class FramingFile(RegistryModel):
     """The whole of `framing.yaml`."""
 
+    documents: tuple[str, ...]
+    covering: tuple[str, ...]
     made: tuple[str, ...]
     made_for: tuple[str, ...]
     labels: tuple[str, ...]
@@ -32,6 +34,7 @@ class FramingFile(RegistryModel):
 class FramingWords:
     """The words of `framing.yaml` as patterns, for lower-case text."""
 
+    framing: re.Pattern[str]
     made_for: re.Pattern[str]
     label: re.Pattern[str]
     own_view: re.Pattern[str]
@@ -41,6 +44,10 @@ class FramingWords:
     def compile(cls, file: FramingFile) -> FramingWords:
         """The patterns of `file`."""
         return cls(
+            framing=re.compile(
+                rf"\W*(?:this|the present|the following) (?:[\w-]+ )?(?:{_either(file.documents)})"
+                rf" {_ADVERB}(?:{_either(file.covering)})\b"
+            ),
             made_for=re.compile(rf"\W*(?:{_either(file.made)}) (?:{_either(file.made_for)})\b"),
             label=re.compile(rf"\W*(?:{_either(file.labels)})\W{{0,3}}:\W"),
             own_view=re.compile(

@@ -19,6 +19,8 @@ def rules(text: str) -> list[str]:
 
 
 ASIDES = [
+    ("This paper looks at three years of mill work, up to 2019.", "framing"),
+    ("This report also compares the mills of 2019.", "framing"),
     ("We expect that it will grind another 180 tonnes.", "future"),
     ("We anticipate 3,000 sacks a month.", "future"),
     ("We expect a fall of 4% next year.", "future"),
@@ -29,6 +31,7 @@ ASIDES = [
 CLAIMS = [
     "This report found that 40 % of mills closed.",
     "This memo costs 40 euros.",
+    "This overview covers 45 mills.",
     "Our pilot showed 73 percent.",
     "Figure 3: Exports up by 4 %",
     "We expect that 400 mills closed.",
