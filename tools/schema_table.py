@@ -17,8 +17,8 @@ from foureyes.claims.clauses import ClausesFile
 from foureyes.claims.files import ClaimsFile as ClaimWordsFile
 from foureyes.claims.files import WordsFile
 from foureyes.claims.framing import FramingFile
+from foureyes.claims.lexicon import EntitiesFile
 from foureyes.claims.model import Claim
-from foureyes.claims.names import EntitiesFile
 from foureyes.claims.regulations import RegulationsFile
 from foureyes.claims.routing import RoutingFile
 from foureyes.cli.batch import BatchStatus

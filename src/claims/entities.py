@@ -12,9 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from .lexicon import Lexicon
+from .lexicon import Lexicon, NameBook
 from .model import DateSpan, Entity, EntityType, Quantity, RegulatoryReference
-from .names import NameBook
 
 _WORD = re.compile(r"[^\W_]+(?:[.’'&/+*-]+[^\W_]+)*[+#]{0,2}")
 # A capital here may only begin a sentence, a table cell, a line or a quotation.

@@ -42,7 +42,6 @@ class Currencies(RegistryModel):
     codes: tuple[CurrencyCode, ...]
     names: dict[str, str]
     weak_names: WeakNames
-    coins: dict[str, Decimal]
 
 
 class UnitForms(RegistryModel):

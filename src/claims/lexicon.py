@@ -11,15 +11,58 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..base.errors import RegistryError
-from ..base.registry import load_registry_file
+from ..base.registry import RegistryModel, load_registry_file
 from .clauses import ClauseWords, load_clauses
 from .files import ClaimsFile, Currencies, NumberWords, WordsFile
 from .framing import FramingWords, load_framing
 from .model import DateSpan, Modifier, Quantity, QuantityKind
-from .names import NameBook, load_names
 from .regulations import RegulationForms, load_regulations
 from .routing import RoutingWords, load_routing
 from .words import WordBook
+
+ENTITIES_FILE = "entities.yaml"
+
+
+class EntitiesFile(RegistryModel):
+    """The whole of `entities.yaml`; every word in lower case."""
+
+    common: tuple[str, ...]
+    joints: tuple[str, ...]
+    titles: tuple[str, ...]
+    given_names: tuple[str, ...]
+    organisations: tuple[str, ...]
+    places: tuple[str, ...]
+    place_names: tuple[str, ...]
+    products: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NameBook:
+    """The lists of `entities.yaml` as sets and patterns."""
+
+    common: frozenset[str]
+    joint: re.Pattern[str]
+    titles: frozenset[str]
+    given_names: frozenset[str]
+    organisations: frozenset[str]
+    places: frozenset[str]
+    place_names: frozenset[str]
+    products: frozenset[str]
+
+    @classmethod
+    def compile(cls, file: EntitiesFile) -> NameBook:
+        """The sets and patterns of `file`."""
+        joints = "|".join(sorted(file.joints, key=len, reverse=True))
+        return cls(
+            common=frozenset(file.common),
+            joint=re.compile(rf"(?:['’]s?)?[ \u00a0](?:(?:{joints})[ \u00a0])?"),
+            titles=frozenset(file.titles),
+            given_names=frozenset(file.given_names),
+            organisations=frozenset(file.organisations),
+            places=frozenset(file.places),
+            place_names=frozenset(file.place_names),
+            products=frozenset(file.products),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +143,7 @@ def load_lexicon(folder: Path | None = None) -> Lexicon:
     file = load_registry_file(ClaimsFile, "claims.yaml", folder)
     books = Books(
         words=words,
-        names=load_names(folder),
+        names=NameBook.compile(load_registry_file(EntitiesFile, ENTITIES_FILE, folder)),
         regulations=load_regulations(folder),
         routing=load_routing(folder),
         clauses=load_clauses(folder),

@@ -69,7 +69,6 @@ _REACH = 48
 _LIST = 240
 _LARGEST_WHOLE = 100_000
 _LARGEST_REST = 100
-_ONE_DIGIT = 10
 _AT_LEAST = ("+", " or more", " or higher", " and more", " or over")
 _AT_MOST = (" or less", " or fewer", " or under")
 
@@ -215,26 +214,13 @@ def _joint(scan: Scan, first: Reading, second: Reading) -> _Joint:
 
 
 def _is_rest(scan: Scan, first: Reading, second: Reading) -> bool:
-    """Whether the second number is the rest of the first: "5 feet 3 inches", "3 dollars 50"."""
+    """Whether the second number is the rest of the first: "5 feet 3 inches"."""
     if first.step != 1 or not 0 < second.value < _LARGEST_REST:
         return False
-    if first.kind is QuantityKind.MONEY:
-        return _is_change(scan, first, second)
     rest = _RESTS.get(first.unit)
     return first.kind is QuantityKind.MEASURE and (
         second.unit == rest or (rest == "inch" and bool(_inches(scan, second)))
     )
-
-
-def _is_change(scan: Scan, first: Reading, second: Reading) -> bool:
-    if second.kind is QuantityKind.MONEY and second.unit in scan.lexicon.file.currencies.coins:
-        return second.unit != first.unit
-    named = (
-        scan.text[first.end - 1].isalpha() and first.unit not in scan.low[first.start : first.end]
-    )
-    plain = second.kind is QuantityKind.COUNT and not second.unit
-    ended = scan.low[second.end : second.end + 1] in ("", ".", ",", ";", "!", "?")
-    return plain and named and ended and not first.numeral.scaled and second.value >= _ONE_DIGIT
 
 
 def _inches(scan: Scan, reading: Reading) -> re.Match[str] | None:
@@ -245,11 +231,7 @@ def _summed(scan: Scan, first: Reading, second: Reading) -> tuple[Reading, Readi
     lexicon = scan.lexicon
     inches = _inches(scan, second)
     end = inches.end() if inches and first.unit == "foot" else second.end
-    if first.kind is QuantityKind.MONEY:
-        coin = lexicon.file.currencies.coins.get(second.unit)
-        share = coin or lexicon.file.currencies.coins["cent"]
-    else:
-        share = lexicon.units[_RESTS[first.unit]].factor / lexicon.units[first.unit].factor
+    share = lexicon.units[_RESTS[first.unit]].factor / lexicon.units[first.unit].factor
     value = first.value + second.value * share
     whole = first._replace(value=value, step=second.step * share, end=end)
     return whole, whole
