@@ -30,6 +30,8 @@ _EMPTY = re.compile(
 )
 # The verb of a longer subject is seldom the first one that is found.
 _LONGEST_ANTECEDENT = 12
+# "It" after "it" after "it": a text may have thousands, and each is a call within a call.
+_MOST_LINKS = 20
 _NO_ANTECEDENT = re.compile(
     r"(?:\W*\d|\w+ing\b|(?:one|there|this|that|what|nobody|none|some|here|all|both|i|you|we)\b)"
     r"|.*['’]s?$",
@@ -62,6 +64,7 @@ class Coreference:
         self._lexicon = lexicon
         self._spelling = spelling
         self._known: dict[int, _Earlier] = {}
+        self._links = 0
 
     def referents(self, claim: Claim) -> tuple[Referent, ...]:
         """The pronouns in the subject of a claim."""
@@ -97,13 +100,21 @@ class Coreference:
         span = subject_of(sentence.text, self._lexicon.clauses)
         pronoun = _PRONOUN.fullmatch(sentence.text, *span) if span else None
         if pronoun:
-            found = self._refer(pronoun, sentence)
-            return found.antecedent if found.certain else ""
+            return self._antecedent(pronoun, sentence)
         subject = sentence.text[slice(*span)] if span else ""
         first = subject.partition(" ")[0].lower()
         unfit = _NO_ANTECEDENT.match(subject) or _INNER.search(subject)
         unfit = unfit or first in self._lexicon.clauses.file.prepositions
         return "" if unfit or len(subject.split()) > _LONGEST_ANTECEDENT else subject
+
+    def _antecedent(self, pronoun: re.Match[str], sentence: Sentence) -> str:
+        """The certain antecedent of a subject, which may be a pronoun itself; else ""."""
+        if self._links >= _MOST_LINKS:
+            return ""
+        self._links += 1
+        found = self._refer(pronoun, sentence)
+        self._links -= 1
+        return found.antecedent if found.certain else ""
 
 
 def _thing(before: _Earlier, *, several: bool) -> tuple[str, bool]:
