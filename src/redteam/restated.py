@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ..claims.arithmetic.bounds import bounds
+from ..claims.arithmetic.calculation import bounds
 from ..claims.arithmetic.figures import Figures
 from ..claims.model import DateSpan, Granularity, Quantity, QuantityKind
 from ..claims.words import Token

@@ -16,8 +16,16 @@ from itertools import chain, combinations, permutations
 from ...documents.model import BlockKind
 from ..lexicon import Lexicon
 from ..model import Quantity, QuantityKind
-from .bounds import Bounds, Computed, bounds, converted, quotients
-from .calculation import Calculation, CalculationKind, figure
+from .calculation import (
+    Bounds,
+    Calculation,
+    CalculationKind,
+    Computed,
+    bounds,
+    converted,
+    figure,
+    quotients,
+)
 from .figures import Figures
 
 _HEDGE = (

@@ -15,16 +15,18 @@ from itertools import combinations, pairwise
 
 from ..lexicon import Lexicon
 from ..model import DateSpan, Granularity, Modifier, Quantity, QuantityKind
-from .bounds import (
+from .calculation import (
     Bounds,
+    Calculation,
+    CalculationKind,
     Computed,
     bounds,
     converted,
+    figure,
     meets_sum,
     quotients,
     same_sort,
 )
-from .calculation import Calculation, CalculationKind, figure
 
 _RISE = (
     r"rose|risen|rises?|rising|grew|grown|grows?|growing|growth|increas\w*|climb\w*|gain\w*|up"
