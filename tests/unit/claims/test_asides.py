@@ -21,6 +21,7 @@ def rules(text: str) -> list[str]:
 ASIDES = [
     ("This paper looks at three years of mill work, up to 2019.", "framing"),
     ("This report also compares the mills of 2019.", "framing"),
+    ("This brief tells why mills close, who pays, and what happens by 2031.", "framing"),
     ("We expect that it will grind another 180 tonnes.", "future"),
     ("We anticipate 3,000 sacks a month.", "future"),
     ("We expect a fall of 4% next year.", "future"),
