@@ -45,7 +45,7 @@ class Team:
         """Everything that is held against `text`."""
         registry = self._registry
         document = parse_document(text)
-        reading = Reading(document, registry.lexicon, registry.consistency, self._rules)
+        reading = Reading(document, registry.lexicon, self._rules)
         return [flaw for lens in Lens for flaw in find_flaws(reading, lens)]
 
 

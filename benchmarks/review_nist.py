@@ -87,7 +87,7 @@ def review(path: Path) -> Reviewed:
 
 
 def _flaws(document: Document, registry: Registry) -> Iterator[str]:
-    reading = Reading(document, registry.lexicon, registry.consistency, load_rules())
+    reading = Reading(document, registry.lexicon, load_rules())
     for lens in Lens:
         for flaw in find_flaws(reading, lens):
             at = flaw.location

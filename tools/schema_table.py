@@ -13,16 +13,14 @@ from foureyes.backends.claude.prices import Prices
 from foureyes.backends.offline.rules import ExtractionFile, Rubric
 from foureyes.batch.entries import BatchEntry
 from foureyes.batch.planning import Plan
-from foureyes.claims.arithmetic.attributes import ConsistencyFile
+from foureyes.claims.clauses import ClausesFile
 from foureyes.claims.files import ClaimsFile as ClaimWordsFile
 from foureyes.claims.files import WordsFile
 from foureyes.claims.framing import FramingFile
+from foureyes.claims.lexicon import EntitiesFile
 from foureyes.claims.model import Claim
-from foureyes.claims.names import EntitiesFile
 from foureyes.claims.regulations import RegulationsFile
 from foureyes.claims.routing import RoutingFile
-from foureyes.claims.statements.clauses import ClausesFile
-from foureyes.claims.statements.coreference import ReferentsFile
 from foureyes.cli.batch import BatchStatus
 from foureyes.cli.doctor import Diagnosis
 from foureyes.cli.limits import EngineLimits
@@ -313,9 +311,7 @@ ARTEFACTS: tuple[Artefact, ...] = (
     Artefact("registry-claims", Where.REGISTRY, "claims.yaml", ClaimWordsFile,
              "The words by which claims are told from other sentences."),
     Artefact("registry-clauses", Where.REGISTRY, "clauses.yaml", ClausesFile,
-             "The words at which compound sentences are split."),
-    Artefact("registry-consistency", Where.REGISTRY, "consistency.yaml", ConsistencyFile,
-             "Which figures of a document must agree with each other."),
+             "The words by which the verbs of a sentence are found."),
     Artefact("registry-critique", Where.REGISTRY, "critique.yaml", CritiquePolicy,
              "The dimensions of the critique, their weights and bars."),
     Artefact("registry-deepening", Where.REGISTRY, "deepening.yaml", DeepeningPolicy,
@@ -338,8 +334,6 @@ ARTEFACTS: tuple[Artefact, ...] = (
              "The judge's scores below which an approval is withheld."),
     Artefact("registry-redteam", Where.REGISTRY, "redteam.yaml", RedTeamRules,
              "The rules of the red reviewers."),
-    Artefact("registry-referents", Where.REGISTRY, "referents.yaml", ReferentsFile,
-             "The words that stand for something named before."),
     Artefact("registry-regulations", Where.REGISTRY, "regulations.yaml", RegulationsFile,
              "The forms of references to laws, rules and standards."),
     Artefact("registry-routing", Where.REGISTRY, "routing.yaml", RoutingFile,

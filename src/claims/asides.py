@@ -11,13 +11,12 @@ from ..base.vocabulary import CitationState
 from ..documents.citing import is_attribution
 from ..documents.model import BlockKind, Document, Sentence
 from ..documents.words import packaged_words
-from .classify import Classifier, Statement
-from .framing import is_verbless
+from .classify import Classifier, Statement, cited_addresses
+from .clauses import is_advice, is_verbless
 from .lexicon import Lexicon
-from .model import Quantity, QuantityKind
-from .statements.clauses import is_advice
+from .model import CitedAddress, QuantityKind
 
-FRAMING, CAPTION, METADATA, ATTRIBUTION = "framing", "caption", "metadata", "attribution"
+FRAMING, METADATA, ATTRIBUTION = "framing", "metadata", "attribution"
 FUTURE, INSTRUCTION, POINTER = "future", "instruction", "pointer"
 RECOMMENDATION = "recommendation"
 CODE, REQUIREMENT, CHANGELOG = "code", "requirement", "changelog"
@@ -43,7 +42,6 @@ _SHARES = frozenset(
         QuantityKind.RATIO,
     }
 )
-_SPANS_OF_TIME = frozenset({"time", "calendar"})
 # Italics; what is bold may be the headline.
 _EMPHASIS = re.compile(r"([*_])(?!\1)")
 _POINTER = re.compile(r"(?:see|taken|drawn|compiled|adapted) (?:from )?(?:the )?\w", re.IGNORECASE)
@@ -67,7 +65,6 @@ class Asides:
         self._lexicon = lexicon
         self._classifier = classifier
         self._as_of = as_of
-        self._framed = -1
         self._heads = frozenset(_heads(document, lexicon))
         requires = len(_REQUIRES.findall(document.text))
         self._requires = _MUST if requires >= LEAST_REQUIREMENTS else None
@@ -90,12 +87,9 @@ class Asides:
         return CHANGELOG if changes else ""
 
     def _aside(self, sentence: Sentence, statement: Statement) -> str:
-        if self._is_caption(sentence, statement):
-            return CAPTION
         if self._is_pointer(statement):
             return POINTER
-        if self._is_framing(sentence, statement) or self._is_of_the_text(sentence, statement):
-            self._framed = sentence.index
+        if self._is_framing(sentence, statement):
             return FRAMING
         if self._is_advice(sentence, statement):
             return INSTRUCTION
@@ -111,43 +105,13 @@ class Asides:
             return True
         return self._requires is not None and self._requires.search(statement.text) is not None
 
-    def _is_caption(self, sentence: Sentence, statement: Statement) -> bool:
-        if sentence.kind is not BlockKind.PARAGRAPH or _shares(statement):
-            return False
-        words, text = self._lexicon.framing, statement.text
-        begin = words.after_label(text)
-        if begin is None:
-            before = self._before(sentence)
-            if before is None or words.after_label(before.text) != len(before.text):
-                return False
-            begin = 0
-        counted = any(quantity.start <= begin for quantity in statement.quantities)
-        return not counted and is_verbless(text[begin:], self._lexicon.clauses)
-
     def _is_framing(self, sentence: Sentence, statement: Statement) -> bool:
-        before = self._before(sentence)
-        after = before is not None and before.index == self._framed
-        words, lists = self._lexicon.framing, self._lexicon.clauses
-        found = words.is_framing(statement.text, lists, after=after)
-        if found is None or _shares(statement) or statement.quotes:
-            return False
-        hard = any(
-            self._classifier.is_hard(quantity) and not self._is_time(quantity)
-            for quantity in statement.quantities
-        )
-        cited = any(
-            one.state is CitationState.DIRECT for one in self._document.scopes[sentence.index]
-        )
-        # "How the port was closed" has to be true where a source or a result of one's own is named.
-        if cited or self._classifier.is_own_result(statement.text):
-            return not hard and not words.is_factive(statement.text, found.end())
-        return not hard or bool(found["covering"] and not found["it"])
-
-    def _is_of_the_text(self, sentence: Sentence, statement: Statement) -> bool:
-        """Whether it says something of the text itself: "Each sentence is taken from a source"."""
-        if statement.has_number or statement.quotes or self._document.scopes[sentence.index]:
-            return False
-        return self._lexicon.framing.of_the_text.search(statement.text.lower()) is not None
+        """Whether it says what the document does: "This note looks at three years"."""
+        scopes = self._document.scopes[sentence.index]
+        cited = any(one.state is CitationState.DIRECT for one in scopes)
+        hard = any(map(self._classifier.is_hard, statement.quantities))
+        framed = self._lexicon.framing.framing.match(statement.text.lower())
+        return framed is not None and not (cited or hard or statement.quotes)
 
     def _is_pointer(self, statement: Statement) -> bool:
         """Whether it only says where something stands: "See [a](a.md) for the method."."""
@@ -183,15 +147,6 @@ class Asides:
     def _recommends(self, statement: Statement) -> bool:
         phrases = dict(self._lexicon.routing.exclusions)[RECOMMENDATION]
         return phrases.search(statement.text) is not None
-
-    def _before(self, sentence: Sentence) -> Sentence | None:
-        """The sentence before it in its block."""
-        before = self._document.sentences[sentence.index - 1] if sentence.index else None
-        return before if before is not None and before.block == sentence.block else None
-
-    def _is_time(self, quantity: Quantity) -> bool:
-        unit = self._lexicon.unit(quantity.unit)
-        return unit is not None and unit.dimension in _SPANS_OF_TIME
 
 
 def _is_literal(sentence: Sentence) -> bool:
@@ -232,3 +187,29 @@ def _is_head(document: Document, sentences: Sequence[Sentence], lexicon: Lexicon
     source = document.text[sentences[0].start : sentences[-1].end]
     mark = _EMPHASIS.match(source)
     return mark is not None and source.endswith(mark[0])
+
+
+class CarriedCitations:
+    """Tells which sentences of `document` carry no citation, since they show code of its own."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._listings = frozenset(
+            sentence.table
+            for sentence in document.sentences
+            if sentence.table is not None and self._holds_code(sentence)
+        )
+
+    def of(self, sentence: Sentence) -> tuple[CitedAddress, ...]:
+        """What `sentence` cites; nothing if it only carries that and is the author's own."""
+        cited = cited_addresses(self._document, self._document.scopes[sentence.index])
+        carried = all(one.state is CitationState.CARRIED for one in cited)
+        return () if carried and self._is_own(sentence) else cited
+
+    def _is_own(self, sentence: Sentence) -> bool:
+        """Whether it shows code, or is a row of a table that does."""
+        listed = sentence.table is not None and sentence.table in self._listings
+        return listed or self._holds_code(sentence)
+
+    def _holds_code(self, sentence: Sentence) -> bool:
+        return "`" in self._document.text[sentence.start : sentence.end]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from ..base.vocabulary import ClaimKind
+from ..documents.model import BlockKind, Document, Quote, ScopedCitation, Sentence
 from .lexicon import Lexicon, phrase_pattern
 from .model import (
+    CitedAddress,
     ClaimCategory,
     ClaimQuote,
     DateSpan,
@@ -18,9 +20,12 @@ from .model import (
     QuantityKind,
     RegulatoryReference,
 )
+from .quantity.quantities import find_slots
+from .regulations import find_regulations
 
 _FIRST_WORDS = re.compile(r"\W*([A-Za-z]+)(?:[ \u00a0]([\w']+))?")
 _WILL = re.compile(r"\b(?:will|shall|won't|going to)\b", re.IGNORECASE)
+_LONGEST_SENTENCE = 2000
 _HARD_KINDS = frozenset(
     {
         QuantityKind.PERCENT,
@@ -205,3 +210,57 @@ def _touches(quantity: Quantity, references: Sequence[RegulatoryReference]) -> b
     """Whether a quantity stands in one of `references`, which are in order and do not overlap."""
     at = bisect.bisect_right(references, quantity.start, key=lambda one: one.end)
     return at < len(references) and references[at].start < quantity.end
+
+
+def read_statement(
+    sentence: Sentence, quotes: Iterable[Quote], lexicon: Lexicon, classifier: Classifier
+) -> Statement:
+    """The whole sentence as one statement; `quotes` are those of the document in it."""
+    quantities, dates = find_slots(sentence.text, lexicon)
+    if sentence.literal:
+        quantities = tuple(one for one in quantities if not _is_literal(one, sentence))
+        dates = tuple(one for one in dates if not _is_literal(one, sentence))
+    references = find_regulations(sentence.text, lexicon.regulations)
+    located = (_in_sentence(quote, sentence) for quote in quotes)
+    return Statement(
+        sentence.text,
+        sentence.kind is BlockKind.LIST_ITEM,
+        classifier.counts(quantities, references),
+        dates,
+        tuple(quote for quote in located if quote),
+        references,
+    )
+
+
+def _is_literal(one: Quantity | DateSpan, sentence: Sentence) -> bool:
+    """Whether it stands in code or in a formula."""
+    return any(start < one.end and one.start < end for start, end in sentence.literal)
+
+
+def _in_sentence(quote: Quote, sentence: Sentence) -> ClaimQuote | None:
+    """`quote` with offsets into the sentence's text; None if it starts in another sentence."""
+    start = bisect.bisect_left(sentence.offsets, quote.start)
+    end = bisect.bisect_left(sentence.offsets, quote.end)
+    return ClaimQuote(quote.text, start, end) if start < end else None
+
+
+def speaks_english(document: Document) -> bool:
+    """Whether the word lists are for the document's language; unknown counts as English."""
+    return document.language.partition("-")[0] in ("en", "und")
+
+
+def is_readable(document: Document, text: str) -> bool:
+    """Whether the word lists are for `text`, which is no longer than a sentence."""
+    return len(text) <= _LONGEST_SENTENCE and speaks_english(document)
+
+
+def cited_addresses(
+    document: Document, scopes: Sequence[ScopedCitation]
+) -> tuple[CitedAddress, ...]:
+    """Addresses that the citations `scopes` of a sentence lead to, each once for each state."""
+    addresses = {
+        (citation.target, scoped.state): CitedAddress(citation.target, scoped.state, citation.label)
+        for scoped in reversed(scopes)
+        for citation in (document.citations[scoped.citation],)
+    }
+    return tuple(reversed(addresses.values()))

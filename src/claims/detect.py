@@ -12,14 +12,16 @@ from decimal import Decimal
 from ..base.vocabulary import CitationState, ClaimKind
 from ..documents.model import Document, Quote, Sentence
 from .arithmetic.reckoning import find_reckonings
-from .asides import FRAMING, POINTER, Asides
-from .carried import CarriedCitations
-from .classify import Classifier, Statement
+from .asides import POINTER, Asides, CarriedCitations
+from .classify import Classifier, Statement, read_statement, speaks_english
+from .clauses import Finite, is_advice, words_of
 from .context import context_of, heading_of, needs_context, previous_of
+from .coreference import Coreference, resolve
 from .entities import NO_SPELLING, Slots, Spelling, entities_of
 from .identity import new_id
 from .lexicon import Lexicon
 from .model import (
+    CitedAddress,
     Claim,
     ClaimCategory,
     EntityType,
@@ -36,21 +38,15 @@ from .routing import (
     temporality_of,
     topic_of,
 )
-from .statements.clause_reader import words_of
-from .statements.clauses import Finite, is_advice
-from .statements.coreference import resolve
-from .statements.discourse import Discourse
-from .statements.statements import Located, locate, read_statement, speaks_english, split_statement
-from .temporal.relative_dates import ReferenceDay, reference_day
+from .temporal.relative_dates import ReferenceDay, reference_day, relative_dates
 
 MIN_QUOTE_WORDS = 3
 # A subject, a verb and what it says of the subject.
 SHORTEST_STATEMENT = 3
 # A text without a verb says something of its own from this many words on.
 SHORTEST_FRAGMENT = 6
-_OWN_VOICE = re.compile(r"\W*(?:[\w ]{1,30}, )?(?:we|i)\b", re.IGNORECASE)
-# What follows is a list, or its first number.
 _NUMBERING = re.compile(r"^\s*(?:\d+(?:\.\d+)*[.)]?|[A-Za-z][.)]|[IVXivx]{1,5}[.)])\s+")
+# What follows is a list, or its first number.
 _LEADS_IN = re.compile(r":(?:\s+(?:\d+\.|[-•*]).*)?$", re.DOTALL)
 _DESCRIBES = re.compile(r"\b(?:that|which|who) (?:should|ought to|must)\b")
 GENERAL = "general"
@@ -61,13 +57,11 @@ _Headline = tuple[QuantityKind, str, Decimal, Decimal]
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    located: Located
+    sentence: Sentence
+    statement: Statement
+    cited: tuple[CitedAddress, ...]
     exclusion: str
     kind: ClaimKind
-
-    @property
-    def statement(self) -> Statement:
-        return self.located.statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +85,9 @@ def detect_claims(
 def detect(
     document: Document, lexicon: Lexicon, *, as_of: date, statements: bool = False
 ) -> Detection:
-    """The factual claims of `document`, in order, one for each statement or table row.
+    """The factual claims of `document`, in order, one for each sentence or table row.
 
-    A compound sentence makes a claim of each of its statements, of which the following holds as of
-    a whole sentence. A sentence makes a claim if it states a quantity or a date, quotes at least
+    A sentence makes a claim if it states a quantity or a date, quotes at least
     three words, names a regulation, is cited directly, or reports a result of the author's own.
     Questions, instructions, plans and suppositions make none; with a number they stay listed with
     `exclusion` set, opinions, recommendations, contested causes and comparisons with nothing always
@@ -111,9 +104,9 @@ def detect(
     first_block = next((item.block for item in document.sentences if item.kind.makes_claims), -1)
     key_sections = frozenset(lexicon.file.key_sections)
     spelling = Spelling.of(item.text for item in document.sentences)
-    discourse = Discourse(document, lexicon, spelling)
     today = reference_day(document, lexicon, as_of)
-    describe = _Describer(document, lexicon, as_of, spelling, discourse, today)
+    coreference = Coreference(document, lexicon, spelling)
+    describe = _Describer(document, lexicon, as_of, spelling, coreference, today)
     claims: list[Claim] = []
     taken: set[str] = set()
     times = Counter[str]()
@@ -123,10 +116,10 @@ def detect(
         times[said] += 1
         taken.add(name)
         load_bearing = (
-            item.located.sentence.block == first_block
+            item.sentence.block == first_block
             or any(
                 _NUMBERING.sub("", title).strip(" .:").casefold() in key_sections
-                for title in item.located.sentence.section
+                for title in item.sentence.section
             )
             or any(_headline(quantity) in headlines for quantity in item.statement.quantities)
         )
@@ -157,32 +150,24 @@ def _found(
         if not sentence.kind.makes_claims or not sentence.text:
             continue
         statement = read_statement(sentence, quotes.get(sentence.index, ()), lexicon, classifier)
-        whole = carried.apply(locate(document, sentence, statement))
-        exclusion = asides.rule(sentence, statement) or classifier.exclusion(statement, as_of)
-        # "This note covers 2023, and 40 ships sank" says something of its own in its second part.
-        undivided = exclusion and exclusion != FRAMING
-        parts = (whole,) if undivided else split_statement(document, whole, lexicon)
-        left[sentence.index] = exclusion or GENERAL
-        for located in parts:
-            worth = stated and _is_statement(located, lexicon)
-            worth = worth or (bool(located.cited) and _states_fact(located, lexicon))
-            rule = exclusion
-            if located is not whole:
-                rule = asides.rule(sentence, located.statement)
-                rule = rule or classifier.exclusion(located.statement, as_of)
-            if located.cited and _is_reported(located.statement, rule, lexicon):
-                rule = ""
-            item = _judge(located, classifier, rule, worth=worth)
-            if item:
-                left.pop(sentence.index, None)
-                yield item
+        cited = carried.of(sentence)
+        rule = asides.rule(sentence, statement) or classifier.exclusion(statement, as_of)
+        left[sentence.index] = rule or GENERAL
+        worth = stated and _is_statement(sentence, statement, lexicon)
+        worth = worth or (bool(cited) and _states_fact(sentence, statement, lexicon))
+        if cited and _is_reported(statement, rule, lexicon):
+            rule = ""
+        item = _judge(sentence, statement, cited, classifier, rule, worth=worth)
+        if item:
+            del left[sentence.index]
+            yield item
 
 
-def _is_statement(located: Located, lexicon: Lexicon) -> bool:
+def _is_statement(sentence: Sentence, statement: Statement, lexicon: Lexicon) -> bool:
     """Whether an uncited sentence is worth checking; rows and parts without a verb are not."""
-    if located.sentence.cells or _is_fragment(located.statement.text, lexicon):
+    if sentence.cells or _is_fragment(statement.text, lexicon):
         return False
-    return _is_checkworthy(located.statement, lexicon)
+    return _is_checkworthy(statement, lexicon)
 
 
 def _is_fragment(text: str, lexicon: Lexicon) -> bool:
@@ -191,19 +176,18 @@ def _is_fragment(text: str, lexicon: Lexicon) -> bool:
     return len(words) <= SHORTEST_FRAGMENT and all(one is Finite.NO for one in finite)
 
 
-def _states_fact(located: Located, lexicon: Lexicon) -> bool:
+def _states_fact(sentence: Sentence, statement: Statement, lexicon: Lexicon) -> bool:
     """Whether a statement that inherits or carries a citation is one that a source may hold.
 
     Neither the author's own view nor a verdict in a word is ("The results are good"), nor what is
     no sentence ("In numbers, yes").
     """
-    if located.sentence.cells:
-        return _is_full_row(located.sentence)
-    text = located.statement.text
-    if _is_fragment(text, lexicon):
+    if sentence.cells:
+        return _is_full_row(sentence)
+    if _is_fragment(statement.text, lexicon):
         return False
-    own = _OWN_VOICE.match(text) or lexicon.routing.evaluation.search(text)
-    return own is None and _is_checkworthy(located.statement, lexicon)
+    own = lexicon.routing.evaluation.search(statement.text)
+    return own is None and _is_checkworthy(statement, lexicon)
 
 
 def _is_full_row(sentence: Sentence) -> bool:
@@ -244,22 +228,27 @@ def _is_title(words: str) -> bool:
 
 
 def _judge(
-    located: Located, classifier: Classifier, exclusion: str, *, worth: bool
+    sentence: Sentence,
+    statement: Statement,
+    cited: tuple[CitedAddress, ...],
+    classifier: Classifier,
+    rule: str,
+    *,
+    worth: bool,
 ) -> _Found | None:
-    if exclusion == POINTER:
+    if rule == POINTER:
         return None
-    statement = located.statement
-    direct = any(address.state is CitationState.DIRECT for address in located.cited)
+    direct = any(address.state is CitationState.DIRECT for address in cited)
     states_something = worth or statement.has_number or bool(statement.quotes)
     states_something = states_something or bool(statement.references)
     own = classifier.is_own_result(statement.text)
-    if not (direct or states_something or own or exclusion in LISTED_EXCLUSIONS):
+    if not (direct or states_something or own or rule in LISTED_EXCLUSIONS):
         return None
-    if exclusion and direct:
-        return _Found(located, "", ClaimKind.ATTRIBUTED)
-    if exclusion and not statement.has_number and exclusion not in LISTED_EXCLUSIONS:
+    if rule and direct:
+        return _Found(sentence, statement, cited, "", ClaimKind.ATTRIBUTED)
+    if rule and not statement.has_number and rule not in LISTED_EXCLUSIONS:
         return None
-    return _Found(located, exclusion, classifier.kind(statement))
+    return _Found(sentence, statement, cited, rule, classifier.kind(statement))
 
 
 def _headline(quantity: Quantity) -> _Headline:
@@ -285,10 +274,9 @@ def _headlines(
 def _claim(
     document: Document, item: _Found, name: str, classifier: Classifier, *, load_bearing: bool
 ) -> Claim:
-    located, statement = item.located, item.statement
-    sentence = located.sentence
+    sentence, statement = item.sentence, item.statement
     category = classifier.category(statement)
-    location = document.location(located.start, located.end, " > ".join(sentence.section))
+    location = document.location(sentence.start, sentence.end, " > ".join(sentence.section))
     return Claim(
         id=name,
         text=statement.text,
@@ -302,12 +290,12 @@ def _claim(
         quantities=statement.quantities,
         dates=statement.dates,
         quotes=statement.quotes,
-        cited=located.cited,
+        cited=item.cited,
         load_bearing=load_bearing,
         own_estimate=category is not ClaimCategory.OWN_RESULT
         and classifier.is_own_estimate(statement.text),
         exclusion=item.exclusion,
-        anchors=located.anchors,
+        anchors=sentence.offsets.anchors,
     )
 
 
@@ -319,17 +307,17 @@ class _Describer:
     lexicon: Lexicon
     as_of: date
     spelling: Spelling
-    discourse: Discourse
+    coreference: Coreference
     today: ReferenceDay
 
     def __call__(self, claim: Claim, references: tuple[RegulatoryReference, ...]) -> Claim:
         lexicon, text = self.lexicon, claim.text
-        relative = self.discourse.relative_dates(claim, self.today)
+        relative = relative_dates(claim, self.document, self.today, lexicon)
         topic = topic_of(text, claim.quantities, claim.dates, lexicon)
         slots = Slots(claim.quantities, claim.dates, references)
         core = core_of(text, lexicon.routing)
         own = claim.category is ClaimCategory.OWN_RESULT or claim.own_estimate
-        referents = self.discourse.referents(claim)
+        referents = self.coreference.referents(claim)
         return replace(
             claim,
             dates=tuple(sorted((*claim.dates, *relative), key=lambda one: one.start)),
@@ -342,7 +330,7 @@ class _Describer:
             needs_context=needs_context(text, lexicon.clauses),
             references=references,
             referents=referents,
-            resolved=resolve(text, referents, lexicon.referents),
+            resolved=resolve(text, referents),
         )
 
     def _following(self, index: int) -> str:

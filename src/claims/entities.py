@@ -12,19 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from .lexicon import Lexicon
+from .lexicon import Lexicon, NameBook
 from .model import DateSpan, Entity, EntityType, Quantity, RegulatoryReference
-from .names import NameBook
 
 _WORD = re.compile(r"[^\W_]+(?:[.’'&/+*-]+[^\W_]+)*[+#]{0,2}")
-_HANDLE = re.compile(
-    r"(?<![\w@])@ ?[A-Za-z_][\w-]{1,40}|(?<![\w#/&])#[A-Za-z_][\w-]{1,40}"
-    r"|(?<!\w)/ ?[ru] ?/ ?\w{2,40}"
-)
-_DOMAIN = re.compile(
-    r"(?<![\w@./-])(?:[A-Za-z0-9-]{1,63}\.){1,4}(?:com|org|net|gov|edu|mil|int|info|io|eu|de|fr"
-    r"|uk|cn|ru)(?![\w-]|\.\w)"
-)
 # A capital here may only begin a sentence, a table cell, a line or a quotation.
 _OPENING = re.compile(r"(?:^|[.!?:|•\n>*])[\s\"'“\u2018(\[]*$")
 _MODEL_NUMBER = re.compile(r"[A-Z]{1,4}[a-z]{0,6}-?\d{1,4}[A-Za-z]{0,3}")
@@ -93,8 +84,6 @@ def entities_of(
         (_entity(text, EntityType.REGULATION, *_span(one)) for one in slots.references),
         (_entity(text, EntityType.DATE, *_span(one)) for one in slots.dates),
         (_entity(text, EntityType.DATE, *match.span()) for match in _CALENDAR.finditer(text)),
-        (_entity(text, None, *match.span()) for match in _DOMAIN.finditer(text)),
-        (_entity(text, None, *match.span()) for match in _HANDLE.finditer(text)),
         _names(text, book, lexicon, spelling),
         (_entity(text, EntityType.NUMBER, *_span(one)) for one in slots.quantities),
     )

@@ -42,7 +42,6 @@ class Currencies(RegistryModel):
     codes: tuple[CurrencyCode, ...]
     names: dict[str, str]
     weak_names: WeakNames
-    coins: dict[str, Decimal]
 
 
 class UnitForms(RegistryModel):
@@ -75,8 +74,6 @@ class ClaimsFile(RegistryModel):
     modifiers: dict[Modifier, tuple[str, ...]]
     place_modifiers: tuple[str, ...]
     structural: tuple[str, ...]
-    labelled: tuple[str, ...]
-    sides: tuple[str, ...]
     discourse_nouns: tuple[str, ...]
     months: dict[str, int]
     own_result: tuple[str, ...]

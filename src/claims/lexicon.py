@@ -11,16 +11,58 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..base.errors import RegistryError
-from ..base.registry import load_registry_file
+from ..base.registry import RegistryModel, load_registry_file
+from .clauses import ClauseWords, load_clauses
 from .files import ClaimsFile, Currencies, NumberWords, WordsFile
 from .framing import FramingWords, load_framing
 from .model import DateSpan, Modifier, Quantity, QuantityKind
-from .names import NameBook, load_names
 from .regulations import RegulationForms, load_regulations
 from .routing import RoutingWords, load_routing
-from .statements.clauses import ClauseWords, load_clauses
-from .statements.coreference import ReferentWords, load_referents
 from .words import WordBook
+
+ENTITIES_FILE = "entities.yaml"
+
+
+class EntitiesFile(RegistryModel):
+    """The whole of `entities.yaml`; every word in lower case."""
+
+    common: tuple[str, ...]
+    joints: tuple[str, ...]
+    titles: tuple[str, ...]
+    given_names: tuple[str, ...]
+    organisations: tuple[str, ...]
+    places: tuple[str, ...]
+    place_names: tuple[str, ...]
+    products: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NameBook:
+    """The lists of `entities.yaml` as sets and patterns."""
+
+    common: frozenset[str]
+    joint: re.Pattern[str]
+    titles: frozenset[str]
+    given_names: frozenset[str]
+    organisations: frozenset[str]
+    places: frozenset[str]
+    place_names: frozenset[str]
+    products: frozenset[str]
+
+    @classmethod
+    def compile(cls, file: EntitiesFile) -> NameBook:
+        """The sets and patterns of `file`."""
+        joints = "|".join(sorted(file.joints, key=len, reverse=True))
+        return cls(
+            common=frozenset(file.common),
+            joint=re.compile(rf"(?:['’]s?)?[ \u00a0](?:(?:{joints})[ \u00a0])?"),
+            titles=frozenset(file.titles),
+            given_names=frozenset(file.given_names),
+            organisations=frozenset(file.organisations),
+            places=frozenset(file.places),
+            place_names=frozenset(file.place_names),
+            products=frozenset(file.products),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +92,6 @@ class Lexicon:
     regulations: RegulationForms
     routing: RoutingWords
     clauses: ClauseWords
-    referents: ReferentWords
     framing: FramingWords
     number_words: Mapping[str, int]
     scale_words: Mapping[str, int]
@@ -62,8 +103,6 @@ class Lexicon:
     currency_words: Mapping[str, str]
     kind_words: Mapping[str, QuantityKind]
     structural: frozenset[str]
-    labelled: frozenset[str]
-    sides: frozenset[str]
     discourse_nouns: frozenset[str]
     not_counted: frozenset[str]
     irregular_plurals: frozenset[str]
@@ -104,11 +143,10 @@ def load_lexicon(folder: Path | None = None) -> Lexicon:
     file = load_registry_file(ClaimsFile, "claims.yaml", folder)
     books = Books(
         words=words,
-        names=load_names(folder),
+        names=NameBook.compile(load_registry_file(EntitiesFile, ENTITIES_FILE, folder)),
         regulations=load_regulations(folder),
         routing=load_routing(folder),
         clauses=load_clauses(folder),
-        referents=load_referents(folder),
         framing=load_framing(folder),
     )
     return compile_lexicon(file, books)
@@ -122,7 +160,6 @@ class Books(NamedTuple):
     regulations: RegulationForms
     routing: RoutingWords
     clauses: ClauseWords
-    referents: ReferentWords
     framing: FramingWords
 
 
@@ -142,7 +179,6 @@ def compile_lexicon(file: ClaimsFile, books: Books) -> Lexicon:
         regulations=books.regulations,
         routing=books.routing,
         clauses=books.clauses,
-        referents=books.referents,
         framing=books.framing,
         number_words=file.numbers.words,
         scale_words=file.numbers.scales,
@@ -154,8 +190,6 @@ def compile_lexicon(file: ClaimsFile, books: Books) -> Lexicon:
         currency_words=_currency_words(file.currencies),
         kind_words=_kind_words(file),
         structural=frozenset(file.structural),
-        labelled=frozenset(file.labelled),
-        sides=frozenset(file.sides),
         discourse_nouns=frozenset(file.discourse_nouns),
         not_counted=frozenset(file.not_counted),
         irregular_plurals=frozenset(file.irregular_plurals),
@@ -239,3 +273,22 @@ def _number_start(numbers: NumberWords, codes: Iterable[str]) -> re.Pattern[str]
         r"(?:\.\d+)?|\.\d+)"
         rf"|(?P<spelled>{alternatives(words)})\b|an? (?P<a>{after_a})\b|(?P<glyph>[½⅓⅔¼¾]))"
     )
+
+
+class Scan(NamedTuple):
+    """A text, the same text in lower case, and the word lists to read it with.
+
+    Both texts have the same length, so that offsets hold in either.
+    """
+
+    text: str
+    low: str
+    lexicon: Lexicon
+
+
+def scan(text: str, lexicon: Lexicon) -> Scan:
+    """`text` ready to be read."""
+    low = text.lower()
+    if len(low) != len(text):
+        low = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+    return Scan(text, low, lexicon)

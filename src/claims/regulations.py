@@ -38,11 +38,8 @@ _EDITION = (
     r"(?: and \([a-z0-9]{1,3}\))?(?: \((?:[A-Z][A-Za-z. ]{0,20})?\d{4}(?:-\d{2})?\)| \(repealed\))?"
 )
 # A reference has a number or an acronym, or is one of the names.
-# "Marn at 12", of the case that has been named before.
-_SHORT = "short-form"
-_REPEATED = re.compile(r"([A-Z][a-z]+) at \d")
 _TRIGGER = re.compile(
-    r"\d|[A-Z]{2}|§|Act\b|Regulation|Framework|Amendment|Constitution|Id\.|supra|Certification"
+    r"\d|[A-Z]{2}|§|Act\b|Regulation|Framework|Amendment|Constitution|Certification"
 )
 _OF = r" (?:of (?:the )?|under (?:the )?)?"
 _MAX_LIST = 30
@@ -183,7 +180,6 @@ def find_regulations(text: str, forms: RegulationForms) -> tuple[RegulatoryRefer
     signed = _SIGNED.search(text) is not None
     tried = (form for form in forms.forms if signed or not form.signed)
     found = [one for form in tried if form.may_match(text) for one in _matches(text, form)]
-    found = [one for one in found if not _is_of_no_case(text, one)]
     found += forms.names.find(text)
     found += [
         RegulatoryReference("section", match[0], f"section/{section}", *match.span())
@@ -191,16 +187,6 @@ def find_regulations(text: str, forms: RegulationForms) -> tuple[RegulatoryRefer
         for section in [_squeezed(match["section"])]
     ]
     return tuple(_without_overlaps(found))
-
-
-def _is_of_no_case(text: str, found: RegulatoryReference) -> bool:
-    """Whether a short form repeats no case named before it: "In London at 9 the market opens"."""
-    name = _REPEATED.match(found.text) if found.scheme == _SHORT else None
-    if not name:
-        return False
-    party = re.escape(name[1])
-    named = rf"\b{party}\b[^;]{{0,60}}? v\. |\b(?:v\.|[Ii]n re) {party}\b"
-    return re.search(named, text[: found.start]) is None
 
 
 def _matches(text: str, form: _Form) -> Iterator[RegulatoryReference]:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from .cues import Cues
 from .files import WordsFile
 
 # "C#" and "C++" are words of their own.
@@ -17,6 +16,10 @@ _BRITISH = re.compile(r"(?<=\w{3})is(?=e$|ed$|es$|ing$|ation$|ations$)")
 _STEMS_KEPT = 50_000
 _VOWEL = re.compile(r"[aeiouy]")
 _DOUBLED_L = re.compile(r"[aeiouy][^aeiouy]+[aeiou]ll$")
+_START, _EDGE = "^", r"\b"
+# A capital that is no escape such as "\W" and names no group.
+_CAPITAL = re.compile(r"(?<![\\?])[A-Z]")
+_NEVER = r"(?!)"
 NEGATION = "negation"
 # A class of turning words and a group of it.
 Key = tuple[str, str]
@@ -40,6 +43,37 @@ class Turn(NamedTuple):
     place: int
     end: int
     keys: tuple[Key, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cues:
+    """Patterns of which any will do, whatever the case of the letters.
+
+    One that begins with "^" is tried at the beginning of the sentence only, one that begins with
+    the mark of a word's edge where a word begins, any other everywhere.
+    """
+
+    opening: re.Pattern[str]
+    within: re.Pattern[str]
+
+    @classmethod
+    def compile(cls, patterns: Iterable[str]) -> Cues:
+        """The cues of `patterns`."""
+        opening, words, anywhere = list[str](), list[str](), list[str]()
+        for pattern in patterns:
+            if pattern.startswith(_START):
+                opening.append(pattern.removeprefix(_START))
+            elif pattern.startswith(_EDGE):
+                words.append(pattern.removeprefix(_EDGE))
+            else:
+                anywhere.append(pattern)
+        led = [rf"\b(?=\w)(?:{_either(words)})"] if words else []
+        return cls(_compiled(_either(opening)), _compiled("|".join([*led, *map(_apart, anywhere)])))
+
+    def found_in(self, text: str) -> bool:
+        """Whether `text` has any of them."""
+        low = text.lower()
+        return bool(self.opening.match(low) or self.within.search(low))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +158,11 @@ class WordBook:
         ]
 
 
+def content_stems(text: str, book: WordBook) -> frozenset[str]:
+    """The stems of the words of `text` that carry meaning."""
+    return frozenset(token.stem for token in book.tokens(text) if token.word not in book.stop_words)
+
+
 def _turning(
     file: WordsFile,
 ) -> tuple[dict[str, tuple[Key, ...]], dict[str, tuple[Phrase, ...]]]:
@@ -190,3 +229,17 @@ def _undoubled(root: str) -> str:
 def _without_e(word: str) -> str:
     # "Ewe" is the same in one and in many.
     return word.removesuffix("e") if len(word) > 3 else word
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    # In lower-case text letters are compared as they are, which is several times faster.
+    flags = re.IGNORECASE if _CAPITAL.search(pattern) else re.NOFLAG
+    return re.compile(pattern or _NEVER, flags)
+
+
+def _either(patterns: Iterable[str]) -> str:
+    return "|".join(map(_apart, patterns))
+
+
+def _apart(pattern: str) -> str:
+    return f"(?:{pattern})"

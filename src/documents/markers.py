@@ -12,7 +12,6 @@ from .authors import AuthorYear, in_bracket, in_text
 from .bare_links import BareLinks
 from .citing import ACCESSED, LOCATOR, is_title
 from .inline import InlineText, Link, Note, Span, blank
-from .labels import is_numeric, numbers
 from .mentions import CitedBefore, find_mentions, named_files
 from .model import CitationForm
 from .references import Reference, References
@@ -25,6 +24,12 @@ GONE, TITLE, CODE = "\x00", "\x01", "\x02"
 # Characters of a source's name by which it is found again.
 MAX_NAME = 300
 
+MAX_RANGE = 50
+
+_PAGE = r",\s?(?:pp?\.|§|ch\.|chap\.|sec\.|[Tt]able|[Ff]ig\.)[^\[\]]{0,40}$"
+_NUMBERS = re.compile(rf"\^?\d{{1,3}}(?:\s?[,;–—-]\s?\^?\d{{1,3}}){{0,40}}(?:{_PAGE})?")
+_LABEL = re.compile(r"(\d{1,3})(?:\s?[–—-]\s?\^?(\d{1,3}))?")
+_PAGE_AFTER = re.compile(_PAGE)
 _BRACKET = re.compile(
     r"\[(\d{1,3})\]\s?[–—-]\s?\[(\d{1,3})\]|\[([^\[\]\x00-\x1f]{1,80})\](?:_(?!\w))?"
 )
@@ -184,7 +189,7 @@ class _Finder:
             self._labelled(note.span, CitationForm.FOOTNOTE, note.label)
             return
         text = self._text[note.span.start : note.span.end].strip()
-        labels = numbers(text)
+        labels = _numbers(text)
         if not labels or any(note.span.start <= one.start < note.span.end for one in self._taken):
             return
         before = self._inline.text[max(0, note.span.start - 12) : note.span.start]
@@ -273,7 +278,7 @@ class _Finder:
                 self._keys(span, keys)
                 continue
             if match[1]:
-                labels, form = numbers(f"{match[1]}-{match[2]}"), CitationForm.NUMERIC
+                labels, form = _numbers(f"{match[1]}-{match[2]}"), CitationForm.NUMERIC
             else:
                 labels, form = self._bracket_labels(match[3].strip())
             if not labels:
@@ -338,9 +343,9 @@ class _Finder:
         self._add(span, CitationForm.AUTHOR_YEAR, work.label, reference)
 
     def _bracket_labels(self, content: str) -> tuple[list[str], CitationForm]:
-        if is_numeric(content):
+        if _is_numeric(content):
             form = CitationForm.FOOTNOTE if content.startswith("^") else CitationForm.NUMERIC
-            return numbers(content), form
+            return _numbers(content), form
         if content.startswith("^") and " " not in content:
             return [content[1:]], CitationForm.FOOTNOTE
         labels = [part.strip() for part in re.split(r"[,;]", content)]
@@ -411,3 +416,25 @@ def _stem(target: str) -> str:
 def _is_address(text: str) -> bool:
     found = next(find_addresses(text), None)
     return found is not None and found.span.start == 0 and found.span.end >= len(text) - 1
+
+
+def _is_numeric(content: str) -> bool:
+    """Whether a bracket's `content` is a list of numbers and ranges, with or without a page."""
+    return _NUMBERS.fullmatch(content) is not None
+
+
+def _numbers(content: str) -> list[str]:
+    """Each label that `content` names, ranges written out.
+
+    Empty unless `content` is numeric and every number can be a label: 0 cannot ("[0, 1]" is an
+    interval), nor can a range that runs backwards or spans more than `MAX_RANGE`.
+    """
+    labels: list[str] = []
+    if not _is_numeric(content):
+        return labels
+    for match in _LABEL.finditer(_PAGE_AFTER.sub("", content)):
+        first, last = int(match[1]), int(match[2] or match[1])
+        if first == 0 or not first <= last <= first + MAX_RANGE:
+            return []
+        labels += map(str, range(first, last + 1))
+    return labels

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..base.vocabulary import CitationState
-from .carrying import carry
 from .citing import is_attribution, names_source
 from .model import BlockKind, ScopedCitation
 from .words import DocumentWords, Words, any_of
@@ -27,6 +26,20 @@ _TAKEN = re.compile(
 _POINTS_BACK = re.compile(
     r"(?:these|those|(?:the|this) table|(?:all )?(?:the |these )?(?:figures|values|numbers))\b",
     re.IGNORECASE,
+)
+
+_CARRIES = frozenset(
+    {
+        BlockKind.PARAGRAPH,
+        BlockKind.LIST_ITEM,
+        BlockKind.BLOCK_QUOTE,
+        BlockKind.TABLE_ROW,
+    }
+)
+# Notes and reference entries stand outside the order in which a text is read.
+_ASIDE = frozenset({BlockKind.FOOTNOTE, BlockKind.FRONT_MATTER})
+_OF_SECTION = re.compile(
+    r"\b(?:in|of|throughout) this (?:section|chapter|part|subsection)\b", re.IGNORECASE
 )
 
 Scope = tuple[ScopedCitation, ...]
@@ -79,7 +92,7 @@ def find_scopes(parts: Sequence[ScopePart], words: DocumentWords) -> list[Scope]
     _cover_quotations(parts, scopes, words)
     _cover_lead_ins(parts, by_id, scopes)
     _cover_back(parts, scopes)
-    carry(parts, scopes)
+    _carry(parts, scopes)
     return [scope for part in scopes for scope in part]
 
 
@@ -163,6 +176,48 @@ def _cover_parts(
             return
         if part.kind in _COVERED:
             scopes[number] = [scope or following for scope in scopes[number]]
+
+
+def _carry(parts: Sequence[ScopePart], scopes: list[list[Scope]]) -> None:
+    """Give each sentence without a citation the last one before it in its section.
+
+    What a heading cites, or a sentence that speaks for "this section", holds for its subsections
+    as well; other citations end at the next heading or listing, and reach into a table only from
+    the paragraph right above it. Changes `scopes` in place.
+    """
+    open_: list[tuple[int, Scope]] = [(0, ())]
+    last: Scope = ()
+    for number, part in enumerate(parts):
+        if part.level:
+            while len(open_) > 1 and open_[-1][0] >= part.level:
+                open_.pop()
+            last = _as_carried(scopes[number][-1]) or open_[-1][1]
+            open_.append((part.level, last))
+            continue
+        if part.kind in _ASIDE or (part.kind is BlockKind.REFERENCE and not part.source_line):
+            continue
+        # A listing, and a table that nothing leads in, are the document's own matter.
+        if part.kind is BlockKind.CODE or (
+            part.kind is BlockKind.TABLE_HEADER and part.lead is None
+        ):
+            last = open_[-1][1]
+        for at, scope in enumerate(scopes[number]):
+            own = _as_carried(scope)
+            if own:
+                last = own
+                if _OF_SECTION.search(part.texts[at]):
+                    open_[-1] = (open_[-1][0], own)
+            elif not scope and part.kind in _CARRIES:
+                scopes[number][at] = last
+
+
+def _as_carried(scope: Scope) -> Scope:
+    """The citations that stand in the sentence itself, as carried ones."""
+    return tuple(
+        ScopedCitation(one.citation, CitationState.CARRIED)
+        for one in scope
+        if one.state is CitationState.DIRECT
+    )
 
 
 def _as_inherited(scope: Scope) -> Scope:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..claims.arithmetic.checks import check_arithmetic
-from ..claims.arithmetic.chronology import find_misdated
-from ..claims.arithmetic.consistency import find_values
 from ..claims.model import QuantityKind
 from ..documents.model import BlockKind
 from .model import Flaw, FlawKind
@@ -20,7 +18,7 @@ _STATISTICS = (QuantityKind.PERCENT, QuantityKind.PERCENTAGE_POINTS)
 def find_analytical_flaws(reading: Reading) -> Iterator[Flaw]:
     """Yield every flaw of the document's reasoning, in no particular order."""
     yield from _sums(reading)
-    yield from _contradictions(reading)
+    yield from (flaw for _, flaw in find_restated_values(reading))
     yield from _statistics(reading)
     yield from _conclusions(reading)
 
@@ -40,26 +38,6 @@ def _sums(reading: Reading) -> Iterator[Flaw]:
                 related=tuple(operand.location for operand in one.operands),
             )
     yield from (flaw for index, flaw in find_wrong_sums(reading) if index not in reported)
-
-
-def _contradictions(reading: Reading) -> Iterator[Flaw]:
-    """Values, dates, counts and orders that cannot both be right."""
-    document, figures = reading.document, reading.figures
-    reported: set[int] = set()
-    for one in (
-        *find_values(document, figures, reading.lexicon, reading.consistency),
-        *find_misdated(document, figures),
-    ):
-        reported |= {one.here.sentence} | ({one.there.sentence} if one.there else set())
-        yield reading.flaw_at(
-            FlawKind.INCONSISTENT_NUMBER,
-            one.here.location.start,
-            one.here.location.end,
-            f"It does not agree with the rest of the document: {one.working}.",
-            sentence=document.sentences[one.here.sentence],
-            related=(one.there.location,) if one.there else (),
-        )
-    yield from (flaw for index, flaw in find_restated_values(reading) if index not in reported)
 
 
 def _statistics(reading: Reading) -> Iterator[Flaw]:

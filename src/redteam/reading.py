@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from ..base.finding import Location
-from ..claims.arithmetic.attributes import ConsistencyWords, content_stems
 from ..claims.arithmetic.figures import Figures, read_figures
 from ..claims.lexicon import Lexicon
+from ..claims.words import content_stems
 from ..documents.model import BlockKind, Document, Sentence
 from .model import Flaw, FlawKind
 from .rules import RedTeamRules
@@ -50,7 +50,6 @@ class Reading:
 
     document: Document
     lexicon: Lexicon
-    consistency: ConsistencyWords
     rules: RedTeamRules
 
     @cached_property
@@ -80,8 +79,18 @@ class Reading:
     @cached_property
     def weightless(self) -> frozenset[str]:
         """The stems of verbs that say no more than that there is something."""
-        words = " ".join(self.rules.restatement.weightless)
-        return frozenset(token.stem for token in self.lexicon.words.tokens(words))
+        return frozenset(map(self.lexicon.words.stem, self.rules.restatement.weightless))
+
+    @cached_property
+    def dimensions(self) -> Mapping[str, str]:
+        """The stems of adjectives of size, each with the stem of what it measures."""
+        stem = self.lexicon.words.stem
+        return {stem(one): stem(name) for one, name in self.rules.restatement.dimensions.items()}
+
+    @cached_property
+    def scope(self) -> frozenset[str]:
+        """The stems of words that set one statement apart from another."""
+        return frozenset(map(self.lexicon.words.stem, self.rules.restatement.scope))
 
     def weight(self, text: str) -> frozenset[str]:
         """The stems of the words of weight in `text`, without figures."""

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ..claims.arithmetic.bounds import bounds
+from ..claims.arithmetic.calculation import bounds
 from ..claims.arithmetic.figures import Figures
 from ..claims.model import DateSpan, Granularity, Quantity, QuantityKind
 from ..claims.words import Token
@@ -93,7 +93,7 @@ def _sort(value: Quantity | DateSpan) -> tuple[str, str]:
 
 
 def _statement(figures: Figures, value: Quantity | DateSpan, reading: Reading) -> _Statement:
-    book, dimensions = reading.lexicon.words, reading.consistency.dimensions
+    book, dimensions = reading.lexicon.words, reading.dimensions
     tokens = tuple(book.tokens(figures.text))
     words = frozenset(
         dimensions.get(token.stem, token.stem)
@@ -174,7 +174,7 @@ def _differ_elsewhere(one: _Statement, other: _Statement) -> bool:
 
 def _marks(one: _Statement, shared: frozenset[str], reading: Reading) -> frozenset[str]:
     """The names of the sentence, and the words beside the shared ones that limit what it says."""
-    book, scope = reading.lexicon.words, reading.consistency.scope
+    book, scope = reading.lexicon.words, reading.scope
     text = _SUPERLATIVE.sub(lambda found: " " * len(found[0]), one.figures.text)
     shared_tokens = [
         token.stem in shared or one.value.start <= token.start < one.value.end
@@ -183,7 +183,7 @@ def _marks(one: _Statement, shared: frozenset[str], reading: Reading) -> frozens
     limits = {
         token.stem
         for number, token in enumerate(one.tokens)
-        if token.stem in scope - _AGENT - reading.consistency.dimensions.keys()
+        if token.stem in scope - _AGENT - reading.dimensions.keys()
         and not text[token.start : token.end].isspace()
         and (any(shared_tokens[number + 1 : number + 1 + _NEAR]) or _follows(one, token))
     }
@@ -207,7 +207,7 @@ def _is_narrowed(one: _Statement, shared: frozenset[str], reading: Reading) -> b
     shared_tokens = [
         token
         for token in one.tokens
-        if reading.consistency.dimensions.get(token.stem, token.stem) in shared
+        if reading.dimensions.get(token.stem, token.stem) in shared
         or one.value.start <= token.start < one.value.end
     ]
     if not shared_tokens:

@@ -114,10 +114,13 @@ class RestatementRules(_Words):
     """Words that narrow a statement to some cases, so that its value is of another thing.
 
     `weightless` words need not be in both of two statements. `measures` are the dimensions that a
-    unit stands for where its value belongs to a thing.
+    unit stands for where its value belongs to a thing, `dimensions` those of an adjective behind
+    it. If only one of two statements has a word of `scope`, both may hold.
     """
 
     measures: Mapping[str, str]
+    dimensions: Mapping[str, str]
+    scope: frozenset[str]
     weightless: frozenset[str]
     before: Words
     after: Words

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from ..base.registry import load_registry_file
 from ..base.vocabulary import ChallengeStep
-from ..claims.arithmetic.attributes import ConsistencyWords, load_consistency
 from ..claims.lexicon import Lexicon, load_lexicon
 from .challenge.policy import CHALLENGE_FILE, ChallengePolicy, DeepeningPolicy
 from .decide import DecisionFile, load_decision
@@ -29,7 +28,6 @@ class Registry:
     severity: SeverityPolicy
     gate: GateProfiles
     verification: VerificationPolicy
-    consistency: ConsistencyWords
     critique: CritiquePolicy
     deepening: DeepeningPolicy
     challenge: ChallengePolicy
@@ -61,13 +59,11 @@ def _packaged() -> Registry:
 
 
 def _loaded(folder: Path | None) -> Registry:
-    lexicon = load_lexicon(folder)
     return Registry(
-        lexicon=lexicon,
+        lexicon=load_lexicon(folder),
         severity=load_registry_file(SeverityPolicy, "severity.yaml", folder),
         gate=load_registry_file(GateProfiles, "gate.yaml", folder),
         verification=load_registry_file(VerificationPolicy, "verification.yaml", folder),
-        consistency=load_consistency(lexicon.words, folder),
         critique=load_registry_file(CritiquePolicy, "critique.yaml", folder),
         deepening=load_registry_file(DeepeningPolicy, "deepening.yaml", folder),
         challenge=load_registry_file(ChallengePolicy, CHALLENGE_FILE, folder),

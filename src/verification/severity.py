@@ -67,7 +67,6 @@ class SeverityPolicy(RegistryModel):
     source_states: dict[SourceState, SourceIssue]
     spare_source: Severity
     numeric_error: NumericErrors
-    internal_contradiction: Severity
     verified_false: Severity
     read_contradiction: Severity
     altered_quote: Severity

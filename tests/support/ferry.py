@@ -12,8 +12,8 @@ DRAFT = (
     "# Ferry\n\nThe mean crossing took 65 minutes ([log](log.md)).\n\n"
     "The ferry made 200 calls at Norrvik in May ([log](log.md)).\n\n"
     "The crew numbers 34 people.\n\n"
-    "The guard logged 187 sightings over its six airfields in 2025.\n\n"
-    "To equip all eight airfields would cost too much money in 2025.\n"
+    "The fund holds 1,460 million dinars.\nBy May 905 million had been spent.\n"
+    "That is 72 per cent of it.\n"
 )
 
 

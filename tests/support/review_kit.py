@@ -60,9 +60,7 @@ BAD_ITEM = SmokeItem(
 
 def found_by_rules(document: str, lens: Lens = Lens.TEXTUAL) -> tuple[RedFinding, ...]:
     """The floor of one lens, as a review makes it."""
-    reading = Reading(
-        parse_document(document), registry().lexicon, registry().consistency, load_rules()
-    )
+    reading = Reading(parse_document(document), registry().lexicon, load_rules())
     return tuple(
         RedFinding(
             f"{lens}-{number}",

@@ -72,7 +72,7 @@ class GradedText:
     def reading(self) -> Reading:
         """The draft as the red team's rules read it."""
         rules = self.rules
-        return Reading(self.document, rules.lexicon, rules.consistency, rules.red_team)
+        return Reading(self.document, rules.lexicon, rules.red_team)
 
     @cached_property
     def quoting(self) -> frozenset[int]:

@@ -13,7 +13,6 @@ from pydantic import Field
 from ...base.errors import RegistryError
 from ...base.registry import RegistryModel, load_registry_file
 from ...base.vocabulary import Severity
-from ...claims.arithmetic.attributes import ConsistencyWords, load_consistency
 from ...claims.lexicon import Lexicon, load_lexicon, phrase_pattern
 from ...core.brief import BriefReading, load_brief_reading
 from ...redteam.rules import RedTeamRules, load_rules
@@ -155,7 +154,6 @@ class OfflineRules:
     extraction: Extraction
     rubric: Rubric
     lexicon: Lexicon
-    consistency: ConsistencyWords
     red_team: RedTeamRules
 
 
@@ -171,6 +169,5 @@ def load_offline_rules(folder: Path | None = None) -> OfflineRules:
         extraction=compile_extraction(load_registry_file(ExtractionFile, EXTRACTION_FILE, folder)),
         rubric=load_registry_file(Rubric, RUBRIC_FILE, folder),
         lexicon=lexicon,
-        consistency=load_consistency(lexicon.words, folder),
         red_team=load_rules(folder),
     )

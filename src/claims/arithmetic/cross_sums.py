@@ -1,6 +1,6 @@
 """Results that rest on the figures of the sentences before, such as "That is 72 per cent of it".
 
-A cue ("that is", "the remaining", "together they", "a rise of") says that a figure is reckoned from
+A cue ("that is", "the remaining") says that a figure is reckoned from
 those before it in its paragraph. It agrees if any of them give it; it is doubted only where the cue
 and the nearest figures leave one way to reckon.
 """
@@ -16,8 +16,16 @@ from itertools import chain, combinations, permutations
 from ...documents.model import BlockKind
 from ..lexicon import Lexicon
 from ..model import Quantity, QuantityKind
-from .bounds import Bounds, Computed, bounds, converted, quotients
-from .calculation import Calculation, CalculationKind, figure
+from .calculation import (
+    Bounds,
+    Calculation,
+    CalculationKind,
+    Computed,
+    bounds,
+    converted,
+    figure,
+    quotients,
+)
 from .figures import Figures
 
 _HEDGE = (
@@ -47,22 +55,12 @@ _LEAVES = re.compile(
     rf"|the difference (?:is|was)|the rest (?:is|are|was|were)|the balance is),? {_HEDGE}$",
     re.IGNORECASE,
 )
-_TOGETHER = re.compile(
-    r"(?:^|[,;] ?)(?:(?:taken |all |both )?together|combined|between them|in total|in all"
-    r"|altogether|all told|the total|the sum|the two|both)\b,? (?:[a-z]+ ){0,5}$",
-    re.IGNORECASE,
-)
 _RISE = r"rise|increase|growth|gain|jump|expansion|climb|surge"
 _FALL = r"fall|drop|decline|decrease|reduction|cut|loss|slump|contraction"
-_CHANGE = re.compile(
-    rf"\ban? (?:\w+ ){{0,2}}?(?:(?P<rise>{_RISE})|(?P<fall>{_FALL})) of {_HEDGE}$",
-    re.IGNORECASE,
-)
 _CHANGE_AFTER = re.compile(
-    rf"^ (?:\w+ )?(?:(?P<rise>{_RISE}|more|higher|up)|(?P<fall>{_FALL}|less|fewer|lower|down))\b",
+    rf"^ (?:\w+ )?(?:{_RISE}|{_FALL}|more|higher|up|less|fewer|lower|down)\b",
     re.IGNORECASE,
 )
-_ARTICLE = re.compile(rf"\b(?:an?|is|was|are|were) {_HEDGE}$", re.IGNORECASE)
 _OF = re.compile(
     r"^ of (?:(?:the|its|their|our|his|her|all|that|this|those|these) (?:\w+ ){0,2}?(?!of\b))?"
     r"(?P<noun>[a-z]\w+)",
@@ -234,40 +232,6 @@ def _doubted_share(case: _Case, noun: str) -> _Way | None:
     return _as_share(part, wholes[0])
 
 
-def _change(case: _Case) -> _Found | None:
-    """A rise of C over the year before, both years' values being stated."""
-    found = _CHANGE.search(case.lead)
-    after = _CHANGE_AFTER.match(case.rest)
-    if not found and not (after and (_ARTICLE.search(case.lead) or _IS.search(case.lead))):
-        return None
-    if case.stated.kind is not QuantityKind.PERCENT:
-        return None
-    ways = (_as_growth(old, new) for old, new in _pairs(case))
-    shares = (_as_share(part, whole) for part, whole in _pairs(case))
-    return (way for group in (ways, shares) for way in group), _doubted_change(case)
-
-
-def _doubted_change(case: _Case) -> _Way | None:
-    """The figure of this sentence against the only one of its sort before, of another period."""
-    own = [one for one in case.near if one.home is case.home and one.quantity.kind in _OPERANDS]
-    if len(own) != 1 or not own[0].quantity.unit:
-        return None
-    new = own[0]
-    olds = [
-        one
-        for one in case.pool
-        if one is not new
-        and one.quantity.kind is new.quantity.kind
-        and one.quantity.unit == new.quantity.unit
-    ]
-    if len(olds) != 1 or not olds[0].quantity.low:
-        return None
-    years = {frozenset(date.first.year for date in one.home.dates) for one in (olds[0], new)}
-    if len(years) != len((olds, new)) or frozenset[int]() in years:
-        return None
-    return _as_growth(olds[0], new)
-
-
 def _rest(case: _Case) -> _Found | None:
     """The remaining C."""
     if not _LEAVES.search(case.lead):
@@ -297,19 +261,6 @@ def _doubted_rest(held: Sequence[Operand]) -> _Way | None:
     fits = all(part.quantity.unit in ("", whole.quantity.unit) for part in parts)
     larger = whole.quantity.low > sum(part.quantity.low for part in parts)
     return _as_rest(whole, parts) if fits and larger else None
-
-
-def _total(case: _Case) -> _Found | None:
-    """Together they have C."""
-    if case.stated.kind not in _OPERANDS or not _TOGETHER.search(case.lead):
-        return None
-    own = [one for one in case.near if one.home is case.home]
-    held = [one for one in case.pool if _alike(one.quantity, case.stated)]
-    near = [one for one in case.near if _alike(one.quantity, case.stated)]
-    same = {one.quantity.unit for one in near} <= {case.stated.unit} and case.stated.unit
-    sure = same and not own and 1 < len(near) <= _MOST_PARTS and len(near) == len(case.near)
-    ways = (way for group in (_sums(held), _expressions(case)) for way in group)
-    return ways, _as_sum(near) if sure else None
 
 
 def _product(case: _Case) -> _Found | None:
@@ -467,4 +418,4 @@ def _alike(left: Quantity, right: Quantity) -> bool:
     return scaled and money.kind is QuantityKind.MONEY
 
 
-_CHECKS: tuple[Callable[[_Case], _Found | None], ...] = (_share, _change, _rest, _total, _product)
+_CHECKS: tuple[Callable[[_Case], _Found | None], ...] = (_share, _rest, _product)

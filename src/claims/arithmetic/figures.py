@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from ...base.finding import Location
 from ...documents.model import BlockKind, Document, Sentence
@@ -61,11 +59,6 @@ def read_figures(document: Document, lexicon: Lexicon) -> tuple[Figures, ...]:
         for sentence in document.sentences
         if sentence.kind in _READ and sentence.text
     )
-
-
-def blocks(figures: Iterable[Figures]) -> Iterable[Sequence[Figures]]:
-    """The sentences paragraph by paragraph, item by item."""
-    return (list(block) for _, block in groupby(figures, key=lambda one: one.sentence.block))
 
 
 def place(document: Document, sentence: Sentence, start: int, end: int) -> Place:

@@ -15,17 +15,18 @@ from itertools import combinations, pairwise
 
 from ..lexicon import Lexicon
 from ..model import DateSpan, Granularity, Modifier, Quantity, QuantityKind
-from .bounds import (
-    ONE_SIDED_SHARE,
+from .calculation import (
     Bounds,
+    Calculation,
+    CalculationKind,
     Computed,
     bounds,
     converted,
+    figure,
     meets_sum,
     quotients,
     same_sort,
 )
-from .calculation import Calculation, CalculationKind, figure
 
 _RISE = (
     r"rose|risen|rises?|rising|grew|grown|grows?|growing|growth|increas\w*|climb\w*|gain\w*|up"
@@ -78,11 +79,6 @@ _MORE_AFTER = re.compile(
 )
 _ENUMERATES = re.compile(r",|\band\b|\bplus\b")
 _LONGEST_GAP = 50
-_MULTIPLES = {
-    "doubled": Fraction(2), "doubling": Fraction(2), "tripled": Fraction(3),
-    "trebled": Fraction(3), "quadrupled": Fraction(4), "halved": Fraction(1, 2),
-}  # fmt: skip
-_MULTIPLE = re.compile(rf"\b(?P<word>{'|'.join(_MULTIPLES)})\b", re.IGNORECASE)
 _PAREN = re.compile(
     r"^(?:\s*\(|, (?:or|that is,?|i\.e\.,?) )(?:about |some |roughly |approximately |or )?$",
     re.IGNORECASE,
@@ -93,7 +89,6 @@ _LASTS = re.compile(
 )
 _TO_DATE = re.compile(r"\s*(?:to|until|and|–|-)\s*")
 _FROM_DATE = re.compile(r"\b(?:from|between|since)\s$")
-_HEDGE = re.compile(r"than|over|nearly|almost|about")
 _DAYS = {"month": Fraction(30), "week": Fraction(7), "day": Fraction(1)}
 _EXACT_SHARE = Fraction(1, 50)
 _LOOK = 80
@@ -136,7 +131,6 @@ def _changes(sentence: _Sentence) -> Iterator[Calculation]:
     moved = {one.start for pair in movements for one in pair}
     for before, after in movements:
         yield from _change(sentence, before, after, moved)
-        yield from _multiple(sentence, before, after)
 
 
 def _movements(sentence: _Sentence) -> Iterator[tuple[Quantity, Quantity]]:
@@ -236,27 +230,6 @@ def _direction_fits(
     }
     wrong = "fall" if after.low > before.low else "rise"
     return moves != {wrong}
-
-
-def _multiple(sentence: _Sentence, before: Quantity, after: Quantity) -> Iterator[Calculation]:
-    start, end = min(before.start, after.start), max(before.end, after.end)
-    found = _MULTIPLE.search(sentence.text, max(0, start - 40), end)
-    old = bounds(before)
-    if not found or old.low <= 0:
-        return
-    factor = _MULTIPLES[found["word"].lower()]
-    lead = sentence.text[max(0, found.start() - 12) : found.start()].lower()
-    slack = factor * (ONE_SIDED_SHARE if _HEDGE.search(lead) else _EXACT_SHARE)
-    ratio = Fraction(after.low) / Fraction(before.low)
-    yield Calculation(
-        CalculationKind.MULTIPLE,
-        min(start, found.start()),
-        end,
-        stated=factor,
-        computed=ratio,
-        agrees=quotients(bounds(after), old).meets(Bounds(factor - slack, factor + slack)),
-        working=f"{after.text} / {before.text} = {figure(ratio)}",
-    )
 
 
 def _shares(sentence: _Sentence) -> Iterator[Calculation]:

@@ -9,8 +9,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import NamedTuple
 
-from ..lexicon import Lexicon
-from ..scan import Scan
+from ..lexicon import Lexicon, Scan
 
 # "Half" and "a third" are taken to the nearest percent or so, as a reader takes them.
 FRACTION_STEP = Decimal("0.02")

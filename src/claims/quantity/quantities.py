@@ -7,12 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from enum import StrEnum
 
-from ..lexicon import Lexicon
+from ..lexicon import Lexicon, Scan, scan
 from ..model import DateSpan, Modifier, Quantity, QuantityKind
-from ..scan import Scan, scan
 from ..temporal.dates import match_dates
 from .numerals import FRACTION_STEP, Numeral, NumeralKind, find_numerals
-from .ratios import find_ratios
 from .readings import OR_SO, Reading, read
 
 _BEFORE = re.compile(r"([a-z.]+|[#§]+)[ \u00a0(]*$")
@@ -22,7 +20,6 @@ _ACRONYM_BEFORE = re.compile(r"\b[A-Z][A-Z/&-]*[A-Z][ \u00a0]$")
 _LISTED = re.compile(
     r":\s(?:[A-Z][^\d:.\n]{0,40}\s\d[\d,.]*(?:\s?[^\W\d]+){0,2}[,;]\s(?:and\s)?)+[A-Z][^\d:.\n]{0,40}\s$"
 )
-_LED = re.compile(r"\bthe [a-z]+ [a-z]+ $")
 _LIST_MARK = re.compile(r"(?:^|\n)[ \t]*$")
 _RATIO = re.compile(r"(?: [a-z]+){0,2}? (?:in|out of)(?: every| each)? $")
 _DASH = re.compile(r"\s?[-–—‑~]\s?$")
@@ -46,8 +43,6 @@ _RESTS = {"foot": "inch", "yard": "foot", "pound (mass)": "ounce", "hour": "minu
 _INCHES = re.compile(
     r" ?(?:in|inch|inches)\b(?! (?:the|a|an|this|that|each|all|its|their)\b| ?\d)| ?\""
 )
-# "It turned over 21,000" says of no sum that it is larger.
-_TURNED = re.compile(r"\b(?:turn|take|hand|carr)(?:s|ed|ing|ied)? $")
 # "May not weigh more than", "no room may cost more than", "neither of them heavier than".
 _DENIED = re.compile(
     r"\b(?:(?:not|cannot|never|n['’]t)(?: (?!(?:for|of|with|in|to|on)\b)\w+){0,2}"
@@ -56,6 +51,16 @@ _DENIED = re.compile(
 )
 _EXCEED = "exceed"
 _CONVERSE = {Modifier.MORE_THAN: Modifier.AT_MOST, Modifier.LESS_THAN: Modifier.AT_LEAST}
+_COLON = re.compile(
+    r"(?<![\w.:/,-])(\d{1,4}(?:\.\d{1,4})?):(\d{1,4}(?:\.\d{1,4})?)(?![\w:%]|[.,]\d)"
+)
+_CUE_AFTER = re.compile(
+    r" (?:ratio|slope|scale|odds|mix|mixture|gradient|split|dilution|v/v|w/w)\b"
+)
+_CUE_BEFORE = re.compile(r"(?:ratio|scale|odds|proportion|gradient|dilution)(?: (?:of|is|was))? $")
+# "John 3:5", "Figure 2:1".
+_VERSE_BEFORE = re.compile(r"[A-Z][a-z]{3,}\.? $")
+_LAST_HOUR, _LAST_MINUTE = 24, 59
 _HALF_MORE = re.compile(r"\ban? ([a-z]+) and a half\b")
 _LONGEST_DASH = 5
 _LONGEST_RATIO = 28
@@ -64,7 +69,6 @@ _REACH = 48
 _LIST = 240
 _LARGEST_WHOLE = 100_000
 _LARGEST_REST = 100
-_ONE_DIGIT = 10
 _AT_LEAST = ("+", " or more", " or higher", " and more", " or over")
 _AT_MOST = (" or less", " or fewer", " or under")
 
@@ -114,7 +118,7 @@ def _slots(text: str, lexicon: Lexicon) -> tuple[tuple[Quantity, ...], tuple[Dat
         dates = [one for one in dates if not any(one.start < e and s < one.end for s, e in names)]
     others = [match.span() for match in _OTHER.finditer(scanned.low)] + names
     masked = sorted([(match.start, match.end) for match in dates] + others)
-    ratios = find_ratios(scanned) if ":" in text else []
+    ratios = list(_ratios(scanned)) if ":" in text else []
     if ratios:
         masked = sorted([*masked, *((one.start, one.end) for one in ratios)])
     halves = list(_halves(scanned)) if " and a half" in scanned.low else []
@@ -210,26 +214,13 @@ def _joint(scan: Scan, first: Reading, second: Reading) -> _Joint:
 
 
 def _is_rest(scan: Scan, first: Reading, second: Reading) -> bool:
-    """Whether the second number is the rest of the first: "5 feet 3 inches", "3 dollars 50"."""
+    """Whether the second number is the rest of the first: "5 feet 3 inches"."""
     if first.step != 1 or not 0 < second.value < _LARGEST_REST:
         return False
-    if first.kind is QuantityKind.MONEY:
-        return _is_change(scan, first, second)
     rest = _RESTS.get(first.unit)
     return first.kind is QuantityKind.MEASURE and (
         second.unit == rest or (rest == "inch" and bool(_inches(scan, second)))
     )
-
-
-def _is_change(scan: Scan, first: Reading, second: Reading) -> bool:
-    if second.kind is QuantityKind.MONEY and second.unit in scan.lexicon.file.currencies.coins:
-        return second.unit != first.unit
-    named = (
-        scan.text[first.end - 1].isalpha() and first.unit not in scan.low[first.start : first.end]
-    )
-    plain = second.kind is QuantityKind.COUNT and not second.unit
-    ended = scan.low[second.end : second.end + 1] in ("", ".", ",", ";", "!", "?")
-    return plain and named and ended and not first.numeral.scaled and second.value >= _ONE_DIGIT
 
 
 def _inches(scan: Scan, reading: Reading) -> re.Match[str] | None:
@@ -240,11 +231,7 @@ def _summed(scan: Scan, first: Reading, second: Reading) -> tuple[Reading, Readi
     lexicon = scan.lexicon
     inches = _inches(scan, second)
     end = inches.end() if inches and first.unit == "foot" else second.end
-    if first.kind is QuantityKind.MONEY:
-        coin = lexicon.file.currencies.coins.get(second.unit)
-        share = coin or lexicon.file.currencies.coins["cent"]
-    else:
-        share = lexicon.units[_RESTS[first.unit]].factor / lexicon.units[first.unit].factor
+    share = lexicon.units[_RESTS[first.unit]].factor / lexicon.units[first.unit].factor
     value = first.value + second.value * share
     whole = first._replace(value=value, step=second.step * share, end=end)
     return whole, whole
@@ -319,8 +306,7 @@ def _modifier(scan: Scan, first: Reading, last: Reading) -> Modifier:
         # Nothing lies under a third.
         place = place and first.numeral.kind is not NumeralKind.FRACTION
         at = before.start(1)
-        turned = before[1] == "over" and _TURNED.search(scan.low, max(0, at - _LOOK_BACK), at)
-        if place or turned:
+        if place:
             return Modifier.EXACT
         known = lexicon.modifier_of[before[1]]
         bounds = before[1].endswith("than") or before[1].startswith(_EXCEED)
@@ -340,10 +326,7 @@ def _counts(scan: Scan, reading: Reading) -> bool:
     measured = reading.kind is not QuantityKind.COUNT
     # "Part (33 m)" gives the length of the part.
     if before and before[1] in scan.lexicon.structural and not (measured and "(" in before[0]):
-        # "The coast line had 12 faults, the valley line 9": who cites a line 9 names no valley.
-        led = _LED.search(scan.low, max(0, reading.start - _LOOK_BACK), reading.start)
-        if not (led and reading.is_bare):
-            return False
+        return False
     if measured:
         return True
     numeral = reading.numeral
@@ -372,3 +355,41 @@ def _is_name(text: str, numeral: Numeral) -> bool:
     before = max(0, numeral.start - 30), numeral.start
     named = _ACRONYM_BEFORE.search(text, *before) or _NAME_BEFORE.search(text, *before)
     return bool(named) and not _LISTED.search(text, max(0, numeral.start - _LIST), numeral.start)
+
+
+def _ratios(scan: Scan) -> Iterator[Quantity]:
+    """Ratios with a colon. What may be a time of day needs a word that says ratio."""
+    for match in _COLON.finditer(scan.low):
+        first, second = Decimal(match[1]), Decimal(match[2])
+        if not second or not (_is_called(scan, match) or _is_no_time(scan, match)):
+            continue
+        value, step = first / second, Decimal(1).scaleb(_exponent(match[1])) / second
+        yield Quantity(
+            low=value,
+            high=value,
+            kind=QuantityKind.RATIO,
+            unit="",
+            modifier=Modifier.EXACT,
+            step=step,
+            text=match[0],
+            start=match.start(),
+            end=match.end(),
+        )
+
+
+def _exponent(digits: str) -> int:
+    return -len(digits.partition(".")[2])
+
+
+def _is_called(scan: Scan, match: re.Match[str]) -> bool:
+    before = max(0, match.start() - 20), match.start()
+    return bool(_CUE_AFTER.match(scan.low, match.end()) or _CUE_BEFORE.search(scan.low, *before))
+
+
+def _is_no_time(scan: Scan, match: re.Match[str]) -> bool:
+    """Whether no clock shows this, and no book numbers its verses so."""
+    if _VERSE_BEFORE.search(scan.text, max(0, match.start() - 20), match.start()):
+        return False
+    first, second = Decimal(match[1]), Decimal(match[2])
+    odd = first > _LAST_HOUR or second > _LAST_MINUTE or "." in match[0]
+    return first != second and (odd or len(match[2]) == 1)

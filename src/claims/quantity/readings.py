@@ -6,9 +6,8 @@ import re
 from decimal import Decimal
 from typing import NamedTuple
 
-from ..lexicon import Lexicon
+from ..lexicon import Lexicon, Scan
 from ..model import QuantityKind
-from ..scan import Scan
 from .numerals import Numeral, NumeralKind
 
 _SPACE = " \u00a0\u2009\u202f"
@@ -21,7 +20,6 @@ _RATE = re.compile(r"(?:/| per | (?:once )?an? )([a-z]+)\b")
 _FOLLOWING = re.compile(r"[ \u00a0-]([a-z][a-z'’]*)")
 # Between a fraction and its unit: "half a percentage point", "a quarter of an hour".
 _OF_ONE = re.compile(r"(?: of)? an?(?= )")
-_POINT = re.compile(r" point\b")
 _MINUS = re.compile(r"\b(?:[Mm]inus|[Nn]egative) $")
 _NUMBER_BEFORE = re.compile(r"\d $")
 # What a person's or a thing's age ends in; it belongs to the quantity.
@@ -125,9 +123,6 @@ def _with_unit(scan: Scan, numeral: Numeral) -> Reading:
         of_one = _OF_ONE.match(scan.low, end)
         unit = unit or (_by_words(scan, of_one.end(), value) if of_one else None)
         # "Half a percentage point" has a unit, "half of the students" has none.
-        point = _POINT.match(scan.low, of_one.end()) if of_one else None
-        if point:
-            return Reading(numeral, start, point.end(), value, step, QuantityKind.COUNT, "point")
         if unit is None:
             return Reading(numeral, start, end, value, step, QuantityKind.RATIO, "")
     elif unit is None:

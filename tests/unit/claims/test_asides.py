@@ -1,4 +1,4 @@
-"""Sentences that say what the document is, what its author expects, and parts that say nothing."""
+"""Sentences that say who made the document, what its author expects, and parts that say nothing."""
 
 from __future__ import annotations
 
@@ -19,16 +19,9 @@ def rules(text: str) -> list[str]:
 
 
 ASIDES = [
-    ("This paper looks at three years of mill work.", "framing"),
+    ("This paper looks at three years of mill work, up to 2019.", "framing"),
+    ("This report also compares the mills of 2019.", "framing"),
     ("This brief tells why mills close, who pays, and what happens by 2031.", "framing"),
-    ("The table in the annex shows the wheels of 2019.", "framing"),
-    ("Section 4 lists the mills that closed in 2019.", "framing"),
-    ("What follows rests on the guild's books of 3 March 2019.", "framing"),
-    ("In this note we compare three mills.", "framing"),
-    ("The aim of this report is to compare three mills.", "framing"),
-    ("This overview covers 45 mills.", "framing"),
-    ("Table: Mills by river, 2019", "caption"),
-    ("Figure 2. Mills by river in 2019", "caption"),
     ("We expect that it will grind another 180 tonnes.", "future"),
     ("We anticipate 3,000 sacks a month.", "future"),
     ("We expect a fall of 4% next year.", "future"),
@@ -38,18 +31,10 @@ ASIDES = [
 ]
 CLAIMS = [
     "This report found that 40 % of mills closed.",
-    "The table shows that mills closed in 2019.",
-    "The table shows 45 dead.",
-    "This figure compares with 40 dead.",
-    "This note covers 2019, which killed the guild in 2020.",
     "This memo costs 40 euros.",
-    "The report covers 2019.",
-    "It was written by monks in 1419.",
-    "This memo describes our pilot with 500 millers.",
+    "This overview covers 45 mills.",
     "Our pilot showed 73 percent.",
     "Figure 3: Exports up by 4 %",
-    "Table 5: In 2019 mills sank.",
-    "This note covers 2023, and mills closed in 2019.",
     "We expect that 400 mills closed.",
     "We expect the 20 millers who came in 2019 to return.",
     "We expect the market to reach $4 billion.",
@@ -67,21 +52,6 @@ def test_what_a_document_says_of_itself_or_hopes_is_no_claim_of_fact(text: str, 
 @pytest.mark.parametrize("text", CLAIMS)
 def test_what_goes_on_to_state_a_fact_stays_a_claim(text: str) -> None:
     assert rules(text) == [""]
-
-
-def test_it_is_the_document_after_a_sentence_about_the_document() -> None:
-    assert rules("This memo sums up two years. It was written in May 2024.") == ["framing"] * 2
-    assert rules("This memo sums up two years. It rose in 2019.") == ["framing", ""]
-
-
-def test_a_second_statement_after_framing_is_judged_by_itself() -> None:
-    assert rules("This note covers 2023, and mills sank in 2019.") == ["framing", ""]
-
-
-def test_framing_that_names_its_source_is_checked_against_it() -> None:
-    source = "\n\n[1]: https://a.example\n"
-    assert rules(f"This note draws on the books of 2019 [1].{source}") == [""]
-    assert rules(f"This note tells how the mill closed in 2019 [1].{source}") == [""]
 
 
 SPEC = "A peer MUST answer. A key MUST be new. A frame SHOULD be short.\n\n"

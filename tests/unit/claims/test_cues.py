@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.claims.cues import Cues
+from foureyes.claims.words import Cues
 
 CUES = Cues.compile([r"^\W*note:", r"\bis (?:true|false)\b", r"\?!", r"\bNATO\b"])
 

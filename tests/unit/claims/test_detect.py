@@ -91,7 +91,6 @@ NO_CLAIMS = [
     "The town is old.",
     "There are three reasons.",
     "See section 5 for version 3.2.",
-    "The town may take these steps: 1.",
     "Is it old?",
     "We will hire people.",
     'She said "no".',

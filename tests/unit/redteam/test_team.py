@@ -19,7 +19,7 @@ CITED = "The port was opened in 1921 (https://example.org/port).\n\n"
 
 
 def _flaws(text: str) -> list[Flaw]:
-    reading = Reading(parse_document(text), REGISTRY.lexicon, REGISTRY.consistency, RULES)
+    reading = Reading(parse_document(text), REGISTRY.lexicon, RULES)
     return [flaw for lens in Lens for flaw in find_flaws(reading, lens)]
 
 
@@ -48,7 +48,7 @@ FAULTY = [
     (FlawKind.ARITHMETIC_ERROR, "Traffic rose from 40 to 50 boats, a rise of 30 %.\n", RISE),
     (
         FlawKind.INCONSISTENT_NUMBER,
-        "The cost of the quay is $48 million.\n\nThe cost of the quay is $38 million.\n",
+        "The quay costs $48 million.\n\nIt is old.\n\nThe quay costs $38 million.\n",
         "$38 million",
     ),
     (

@@ -81,7 +81,7 @@ def inputs_of(document: Document, detected: DetectedClaims, chars: int, claims: 
 
 
 def test_every_claim_of_the_floor_stands_at_its_line_in_the_document() -> None:
-    assert len(DETECTED.claims) == 8
+    assert len(DETECTED.claims) == 7
     for claim in DETECTED.claims:
         one = extracted_claim(claim, DOCUMENT)
         span = span_of(one.quote, one.line, DOCUMENT)

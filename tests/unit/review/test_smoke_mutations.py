@@ -72,7 +72,7 @@ CHANGED = {
 SAID_OTHERWISE = {
     "The crane lifts about 12 tonnes.": ["The crane lifts approximately 12 tonnes"],
     "The ferry carried 12,400 people in May 2024 and does not run in winter.": [
-        "The ferry carried 12400 people in May 2024.",
+        "The ferry carried 12,400 people in May 2024.",
         "The ferry carried 12,400 people in 2024.",
         "The ferry doesn't run in winter.",
     ],

@@ -35,8 +35,6 @@ RIGHT = [
     ("duration", "He served from 2012 to 2018, six years."),
     ("duration", "The fair ran from 1 March 2024 to 10 March 2024, 10 days."),
     ("duration", "It was shut from May 2020 to May 2021, about 12 months."),
-    ("multiple", "Output doubled from 30 to 60 tonnes."),
-    ("multiple", "Losses more than halved from 90 to 40 tonnes."),
     ("equation", "The crates weigh 12 * 7 = 84 kg."),
 ]  # fmt: skip
 
@@ -54,7 +52,6 @@ WRONG = [
     ),
     ("The road is 10 miles (21 km) long.", "10 miles = 16.0934 kilometre"),
     ("He served from 2012 to 2018, for nine years.", "from 2012 to 2018: 6 years"),
-    ("Output tripled from 30 to 60 tonnes.", "60 tonnes / 30 = 2"),
     ("The crates weigh 12 * 7 = 94 kg.", "12 * 7 = 84"),
 ]
 

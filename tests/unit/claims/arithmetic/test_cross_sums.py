@@ -19,19 +19,14 @@ def crossed(markdown: str) -> list[CheckedSum]:
 
 SHARE = "The fund holds 1,460 million dinars. By May 905 million had been spent. That is {} {}."
 NIGHT = "It raises six alerts a night, and each takes a nurse twelve minutes. That is {} a night."
-YARD = "The yard built 40 boats in 2023. In 2024 it built 50 boats, {}."
 
 RIGHT = [
     SHARE.format("62 per cent", "of the total"),
     SHARE.format("62 per cent", "of the fund"),
     NIGHT.format("72 minutes"),
     NIGHT.format("1.2 hours"),
-    YARD.format("an increase of 25 per cent over the previous year"),
-    YARD.format("25 per cent more than in 2023"),
     "The fleet has 12 ships. Five are in refit; the remaining seven are at sea.",
     "Of the panel 62 per cent agreed and 20 per cent did not; the remaining 18 per cent slept.",
-    "The north port employs 14 people. The south port employs 9 people. "
-    "Together they employ 23 people.",
     "The club has 240 members. Each pays 15 euros a year. That makes 3,600 euros a year.",
     "There were 310 homes in the poll. Of these 62 had no power. That is a fifth of the total.",
     "The plan costs 12 million euros. A grant pays 10 per cent, which leaves 11 million euros.",
@@ -44,15 +39,10 @@ WRONG = [
     (SHARE.format("72 per cent", "of the total"), "905 million / 1,460 million dinars = 61.9863 %"),
     (NIGHT.format("102 minutes"), "six × twelve minutes = 72"),
     (NIGHT.format("2 hours"), "six × twelve minutes = 72 = 1.2 hour"),
-    (YARD.format("an increase of 30 per cent over the previous year"), "from 40 to 50: +25 %"),
     ("The fleet has 12 ships. Five are in refit; the remaining 8 are at sea.", "12 − five = 7"),
     (
         "Of the panel 62 per cent agreed and 20 per cent did not; the remaining 28 per cent slept.",
         "100 % − 62 per cent − 20 per cent = 18",
-    ),
-    (
-        "The north port has 14 staff. The south port has 9 staff. Together they have 25 staff.",
-        "14 + 9 = 23",
     ),
     (
         "The club has 240 members. Each pays 15 euros a year. That makes 3,900 euros a year.",

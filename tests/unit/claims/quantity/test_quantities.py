@@ -38,9 +38,6 @@ ONE = [
     ("The 4:1 win was rare.", "4", "ratio", "", "4:1"),
     ("A 1:20 scale model.", "0.05", "ratio", "", "1:20"),
     ("It paid 34 cents a share.", "34", "money", "cent", "34 cents"),
-    ("It cost 3 dollars 50 cents.", "3.5", "money", "USD", "3 dollars 50 cents"),
-    ("It cost ten dollars and five cents.", "10.05", "money", "USD", "ten dollars and five cents"),
-    ("It cost 15 dollars 50.", "15.5", "money", "USD", "15 dollars 50"),
     ("It cost 30 MUSD.", "30e6", "money", "USD", "30 MUSD"),
     ("It cost $2.1T.", "2.1e12", "money", "USD", "$2.1T"),
     ("It cost a quarter million euros.", "250000", "money", "EUR", "a quarter million euros"),
@@ -68,7 +65,6 @@ ONE = [
     ("It takes a day and a half.", "1.5", "measure", "day", "a day and a half"),
     ("Some twenty or so kilometres were built.", "20", "measure", "kilometre",
      "twenty or so kilometres"),
-    ("The share rose by half a point.", "0.5", "count", "point", "half a point"),
     ("Sales rose by a quarter.", "0.25", "ratio", "", "a quarter"),
     ("Sales were up a tenth from May.", "0.1", "ratio", "", "a tenth"),
     ("They sold a fifth more than before.", "0.2", "ratio", "", "a fifth"),
@@ -294,13 +290,6 @@ def test_a_hostile_text_costs_no_more_than_its_length(part: str) -> None:
 def test_one_in_five_is_known_to_a_fiftieth() -> None:
     (share,) = find_quantities("One in five left.", LEXICON)
     assert (share.low, share.step) == (Decimal("0.2"), Decimal("0.02"))
-
-
-def test_what_turned_over_a_sum_says_of_it_no_more_than_that() -> None:
-    (limit,) = find_quantities("The ferry carried more than 70,000 pupils.", LEXICON)
-    assert limit.modifier is Modifier.MORE_THAN
-    (sum_,) = find_quantities("The shop turned over 21,000 last year.", LEXICON)
-    assert sum_.modifier is Modifier.EXACT
 
 
 @pytest.mark.parametrize(

@@ -60,45 +60,10 @@ def test_a_checkers_own_verdict_keeps_the_finding(stated: Verdict) -> None:
     assert len(arithmetic(combined.findings)) == 1
 
 
-HERE = "To equip all eight airfields would cost too much money in 2025."
-THERE = "The guard logged 187 sightings over its six airfields in 2025."
-BOTH = f"# Report\n\n{THERE}\n\n{HERE}\n"
-
-
-def contradictions(findings: tuple[Finding, ...]) -> list[Finding]:
-    return [found for found in findings if found.type is IssueType.INTERNAL_CONTRADICTION]
-
-
-def test_two_places_that_disagree_are_both_shown() -> None:
-    report = check(BOTH, sources({}))
-    (found,) = contradictions(report.findings)
-    assert found.severity is Severity.HIGH
-    assert found.location is not None
-    (other,) = found.related
-    assert BOTH[other.start : other.end] == "six airfields"[:3]
-    assert (other.line, found.location.line) == (3, 5)
-    assert "eight airfields here, six airfields in line 3" in found.evidence
-    assert THERE in found.evidence
-    assert found.recommendation == "find out which is right, and make lines 3 and 5 agree"
-
-
 def test_a_claim_that_the_document_contradicts_is_contradicted() -> None:
     report = check(f"# Report\n\n{WRONG}\n", sources({}))
     assert report.assessments[0].verdict is Verdict.CONTRADICTED
     assert "48 / 60 = 80 %" in report.assessments[0].reason
-
-
-def test_the_place_that_its_source_bears_out_is_not_the_one_in_doubt() -> None:
-    costs = "The cost of the bridge is 40 million euros."
-    doubted = "The bridge costs 45 million euros."
-    draft = f"# Report\n\n{doubted}\n\n## Detail\n\n{cited(costs)}\n"
-    report = check(draft, sources({PAGE: costs}))
-    (found,) = contradictions(report.findings)
-    assert found.claim == doubted
-    assert [one.verdict for one in report.assessments] == [
-        Verdict.CONTRADICTED,
-        Verdict.SUPPORTED,
-    ]
 
 
 SUM = "The fund holds 1,460 million dinars. By May 905 million had been spent. That is {} of it."
@@ -121,18 +86,3 @@ def test_a_wrong_one_shows_the_figures_it_rests_on() -> None:
 def test_other_languages_are_left_alone() -> None:
     draft = "# Bericht\n\nDie Kisten wiegen 12 * 7 = 94 kg, und das ist sehr viel mehr als sonst.\n"
     assert arithmetic(check(draft, sources({})).findings) == []
-
-
-def corrected(text: str, findings: tuple[Finding, ...]) -> str:
-    (found,) = contradictions(findings)
-    if found.correction is None:
-        return text
-    change = found.correction
-    return text[: change.start] + change.replacement + text[change.end :]
-
-
-@pytest.mark.parametrize("page", [THERE, "A page about cheese."], ids=["borne out", "not"])
-def test_which_of_two_places_is_right_is_left_to_a_person(page: str) -> None:
-    draft = f"# Report\n\n{cited(THERE)}\n\n{HERE}\n"
-    report = check(draft, sources({PAGE: page}))
-    assert corrected(draft, every(report)) == draft

@@ -1,17 +1,22 @@
-"""Which words of a sentence are verbs of a clause of their own, told by lists and neighbours."""
+"""The words of a sentence, and which of them are verbs of a clause, by lists and neighbours."""
 
 from __future__ import annotations
 
+import bisect
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
 from typing import NamedTuple
 
-from ...base.registry import RegistryModel, load_registry_file
+from ..base.registry import RegistryModel, load_registry_file
 
 CLAUSES_FILE = "clauses.yaml"
+Span = tuple[int, int]
+_WORD = re.compile(r"[^\W_]+(?:[.,'’/&-][^\W_]+)*%?|[$€£¥%]|[,;:—–()]")
+_QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|\([^()]*\)|\[[^\[\]]*\]")
+_LONGEST_SUBJECT = 200
 _LABEL = re.compile(
     r"\W*(?:[A-Z][\w '’-]{2,60}: +)?(?:(?:then|next|finally|first|second|third|also|lastly),? +)?"
     # "To save the file, go to the menu", "Once it has cooled, add the milk".
@@ -28,34 +33,20 @@ class ClausesFile(RegistryModel):
     """The whole of `clauses.yaml`."""
 
     auxiliaries: frozenset[str]
-    modals: frozenset[str]
     past: frozenset[str]
     past_or_participle: frozenset[str]
-    participles: frozenset[str]
     verbs: frozenset[str]
     plain_verbs: frozenset[str]
     adverbs: frozenset[str]
-    negations: frozenset[str]
     prepositions: frozenset[str]
     determiners: frozenset[str]
     not_objects: frozenset[str]
     pronouns: frozenset[str]
     subordinators: frozenset[str]
-    half_subordinators: frozenset[str]
-    conditions: tuple[str, ...]
-    joining: frozenset[str]
-    contrasting: frozenset[str]
-    elliptic_subjects: frozenset[str]
     reporting: frozenset[str]
     amount_verbs: frozenset[str]
-    outcome_verbs: frozenset[str]
     naming: frozenset[str]
-    causative: frozenset[str]
     infinitive_verbs: frozenset[str]
-    intransitive: frozenset[str]
-    connectives: tuple[str, ...]
-    introducing: frozenset[str]
-    openers: tuple[str, ...]
 
 
 class Word(NamedTuple):
@@ -89,21 +80,15 @@ class ClauseWords:
     third: frozenset[str]
     plain_third: frozenset[str]
     base: frozenset[str]
-    conditions: re.Pattern[str]
-    openers: re.Pattern[str]
-    connectives: re.Pattern[str]
 
     @classmethod
     def compile(cls, file: ClausesFile) -> ClauseWords:
-        """The forms and patterns of `file`."""
+        """The forms of the verbs of `file`."""
         return cls(
             file=file,
             third=frozenset(third_person(verb) for verb in file.verbs | file.plain_verbs),
             plain_third=frozenset(third_person(verb) for verb in file.plain_verbs),
             base=file.verbs | file.plain_verbs,
-            conditions=_any(file.conditions),
-            openers=_any(file.openers),
-            connectives=_any(file.connectives),
         )
 
     def finite(self, words: Sequence[Word], at: int) -> Finite:
@@ -133,10 +118,6 @@ class ClauseWords:
         regular = regular and "-" not in low
         return regular or low in self.file.past_or_participle
 
-    def is_participle(self, low: str) -> bool:
-        """Whether a word may follow "was" or "has"."""
-        return low in self.file.participles or self.is_past_or_participle(low)
-
     def opens_object(self, words: Sequence[Word], at: int) -> bool:
         """Whether what begins at `at` can be the object of a verb: "the", "40", "Oslo"."""
         if at >= len(words):
@@ -160,6 +141,41 @@ class ClauseWords:
             return True
         long_past = {"ago", "earlier", "later", "before", "after"}
         return self.opens_object(words, at + 1) and long_past.isdisjoint(following)
+
+
+def words_of(text: str) -> list[Word]:
+    """The words and marks of a sentence, without what stands in quotation marks or brackets."""
+    hidden = [match.span() for match in _QUOTED.finditer(text)]
+    starts = [start for start, _ in hidden]
+    found: list[Word] = []
+    for match in _WORD.finditer(text):
+        at = bisect.bisect_right(starts, match.start()) - 1
+        if at < 0 or match.start() >= hidden[at][1]:
+            low = match[0].lower().replace("’", "'")
+            found.append(Word(low, match.start(), match.end(), match[0][0].isupper()))
+    return found
+
+
+def is_verbless(text: str, lists: ClauseWords) -> bool:
+    """Whether `text` has no verb of a clause: a title, a caption or a list of facts."""
+    words = words_of(text)
+    return all(lists.finite(words, at) is not Finite.YES for at in range(len(words)))
+
+
+def subject_of(text: str, lists: ClauseWords) -> Span | None:
+    """The words before the verb of a sentence; None if a mark or another clause precedes it."""
+    words = words_of(text[:_LONGEST_SUBJECT])
+    for at, word in enumerate(words):
+        if word.is_mark or word.low in lists.file.subordinators:
+            return None
+        if at and lists.finite(words, at) is Finite.YES:
+            said = [one for one in words[:at] if not _is_adverb(one.low, lists)]
+            return (words[0].start, said[-1].end) if said else None
+    return None
+
+
+def _is_adverb(low: str, lists: ClauseWords) -> bool:
+    return low in lists.file.adverbs or (len(low) > 4 and low.endswith("ly"))
 
 
 def is_advice(text: str, lists: ClauseWords) -> bool:
@@ -192,8 +208,3 @@ def third_person(verb: str) -> str:
     if verb.endswith("y") and verb[-2] not in _VOWELS:
         return verb[:-1] + "ies"
     return verb + ("es" if verb.endswith(("s", "x", "z", "ch", "sh", "o")) else "s")
-
-
-def _any(phrases: Iterable[str]) -> re.Pattern[str]:
-    longest = sorted(phrases, key=len, reverse=True)
-    return re.compile(rf"\b(?:{'|'.join(map(re.escape, longest))})\b", re.IGNORECASE)

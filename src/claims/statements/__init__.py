@@ -1,1 +1,0 @@
-"""Sentences split into self-contained statements, and what their pronouns stand for."""
