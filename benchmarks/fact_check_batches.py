@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from foureyes.agents.fact_check_batches import EXCERPT_TOKENS
 from foureyes.agents.fact_check_files import PASSAGE_CHARS
-from foureyes.agents.reading import CHARS_PER_TOKEN, estimated_tokens
+from foureyes.agents.reading import CHARS_PER_TOKEN
 from foureyes.agents.source_tools import READS_PER_BATCH
 from foureyes.core.config import FactCheckerConfig
 from foureyes.core.source_tools import OPENING_CHARS, PASSAGES, READ_CHARS
@@ -88,6 +88,11 @@ def estimates(claims: int, folder: Path) -> Iterator[Estimate]:
     agent = fact_checker(offline())
     for task in agent.tasks(fact_context(services(folder), evidence)):
         yield estimate(task)
+
+
+def estimated_tokens(text: str) -> int:
+    """About how many tokens `text` has."""
+    return -(-len(text) // CHARS_PER_TOKEN)
 
 
 def estimate(task: AgentTask[FactCheckInput]) -> Estimate:

@@ -13,23 +13,13 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import pairwise
 
-<<<<<<< HEAD
 from ..base.vocabulary import CitationState
-from ..claims.classify import Classifier
-=======
-from ..agents.claim_extractor import extracted_claim, stated_span
 from ..claims.classify import Classifier, cited_addresses
->>>>>>> half-claims
 from ..claims.detect import detect_claims
 from ..claims.duplicates import duplicate_groups
 from ..claims.identity import new_id
 from ..claims.lexicon import Lexicon
-<<<<<<< HEAD
 from ..claims.model import Claim, ClaimCategory, Materiality, Polarity
-from ..claims.statements.statements import cited_addresses
-=======
-from ..claims.model import Claim, ClaimCategory, Materiality
->>>>>>> half-claims
 from ..documents.model import Document, Sentence
 from ..documents.parse import parse_document
 from ..verification.challenge.answers import statement

@@ -120,7 +120,7 @@ class FindingPhases:
     @cached_property
     def _reading(self) -> Reading:
         registry = self.rules.registry
-        return Reading(self.document, registry.lexicon, registry.consistency, self.rules.red_team)
+        return Reading(self.document, registry.lexicon, self.rules.red_team)
 
     async def attack(self, runner: AgentRunner) -> RedFindings:
         """Phase 1: the findings of rules through each lens, and those that its reviewer adds."""

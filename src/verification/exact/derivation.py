@@ -48,6 +48,7 @@ _MOST_PARTS = 4
 # A year of the last ones lies so and so many years from another one by accident.
 _CHANCE_OF_YEAR = 0.05
 _SHARES = frozenset({QuantityKind.PERCENT, QuantityKind.RATIO})
+_UNITED = frozenset({QuantityKind.MONEY, QuantityKind.MEASURE})
 _POINTS = frozenset({QuantityKind.PERCENTAGE_POINTS, QuantityKind.BASIS_POINTS})
 # Results within this factor of the claimed figure are its rivals.
 _RIVALS = 1.5
@@ -216,7 +217,7 @@ def _results(
     elif _is_share(value):
         bare = _different(one.low for one in exact if _is_bare(one))
         for (kind, _), sizes in groups.items():
-            if kind in (QuantityKind.MONEY, QuantityKind.MEASURE):
+            if kind in _UNITED:
                 yield from _shares(_different((*sizes, *bare)), wording.way)
             elif kind not in _POINTS:
                 # Three seasons and four more are no rise of a third.
@@ -254,33 +255,40 @@ def _amounts(
     counts = [
         size for (kind, _), sizes in groups.items() if kind is QuantityKind.COUNT for size in sizes
     ]
-    if value.kind is QuantityKind.COUNT and value.low < _LEAST_FACTOR:
-        own = [size for size in counts if _is_whole(size)]
-        if not _is_whole(value.low):
-            yield from _multiples(counts)
-            for (kind, _), sizes in groups.items():
-                if kind in (QuantityKind.MONEY, QuantityKind.MEASURE):
-                    yield from _differences(sizes)
-    elif value.kind is QuantityKind.COUNT:
-        own = counts
-        for (kind, _), sizes in groups.items():
-            if kind in (QuantityKind.MONEY, QuantityKind.MEASURE):
-                yield from _multiples(sizes)
-        yield from _multiples(counts)
+    own = counts if value.kind is QuantityKind.COUNT else _in_unit(value, exact, lexicon)
+    if value.kind is QuantityKind.COUNT:
+        united = [sizes for (kind, _), sizes in groups.items() if kind in _UNITED]
+        yield from _counted(value, counts, united)
+        if value.low < _LEAST_FACTOR:
+            own = [size for size in counts if _is_whole(size)]
     else:
-        own = _in_unit(value, exact, lexicon)
         yield from _with_bare(own, exact)
         yield from _rates(own, counts)
     yield from _differences(own)
     yield from _remainders(own)
     yield from _sums(own)
-    for size in own:
-        for share in groups.get((QuantityKind.PERCENT, QuantityKind.PERCENT), []):
-            if 0 < share < _HUNDRED:
-                yield size * share / _HUNDRED, f"{_written(share)} % of {_written(size)}"
-        if value.kind is QuantityKind.MONEY:
+    shares = groups.get((QuantityKind.PERCENT, QuantityKind.PERCENT), [])
+    for size, share in product(own, shares):
+        if 0 < share < _HUNDRED:
+            yield size * share / _HUNDRED, f"{_written(share)} % of {_written(size)}"
+    if value.kind is QuantityKind.MONEY:
+        for size in own:
             yield size / _MONTHS, f"{_written(size)} / 12"
             yield size * _MONTHS, f"12 × {_written(size)}"
+
+
+def _counted(
+    value: Quantity, counts: Sequence[Decimal], united: Iterable[Sequence[Decimal]]
+) -> Iterator[Result]:
+    """How many times one goes into another, and differences whose unit the claim leaves out."""
+    if value.low >= _LEAST_FACTOR:
+        for sizes in united:
+            yield from _multiples(sizes)
+        yield from _multiples(counts)
+    elif not _is_whole(value.low):
+        yield from _multiples(counts)
+        for sizes in united:
+            yield from _differences(sizes)
 
 
 def _periods(
