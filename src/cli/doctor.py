@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import Annotated, cast
 
 from ..assembly.backend import claude_settings
 from ..assembly.layers import FOLDER_FILE
@@ -16,10 +16,16 @@ from ..assembly.model import BackendName, LoadedSettings, ReaderName
 from ..assembly.search import build_provider
 from ..assembly.settings import telemetry_variables
 from ..assembly.telemetry import described
+from ..backends.claude.capacity import session_limit
+from ..backends.claude.probe import probe
 from ..base.errors import BackendUnavailable, SettingsError
+from ..base.vocabulary import ExitCode
 from ..verification.reader.onnx_reader import packaged_model
 from ..verification.reader.report import ReaderReport, report_reader
+from .commands import CommandGroup
+from .options import RUN_OPTIONS, Json, print_json, switch, with_settings
 from .signals import run_until_stopped
+from .terminal import print_lines
 
 MISSING = "missing"
 
@@ -70,6 +76,23 @@ class Diagnosis:
     parts: tuple[Part, ...]
     settings: tuple[SettingLine, ...]
     reader: ReaderReport | None = None
+
+
+Ask = Annotated[bool, switch("--ask", "Put questions to a paid provider too (a few cents).")]
+
+app = CommandGroup()
+
+
+@app.command()
+@with_settings(RUN_OPTIONS)
+def doctor(ask: Ask = False, *, loaded: LoadedSettings, json: Json = False) -> int:
+    """Show what is installed, which backend would run and why, every setting, what is missing."""
+    diagnosis = diagnose(loaded, ask=ask)
+    if json:
+        print_json(Diagnosis, diagnosis)
+    else:
+        print_lines(lines(diagnosis))
+    return ExitCode.FAILED if diagnosis.missing else ExitCode.OK
 
 
 def diagnose(loaded: LoadedSettings, *, ask: bool = False) -> Diagnosis:
@@ -155,8 +178,6 @@ def backend_checks(loaded: LoadedSettings, *, ask: bool) -> Iterator[CheckLine]:
     """Check the chosen backend; the offline one needs nothing."""
     if loaded.settings.backend is not BackendName.CLAUDE:
         return
-    from ..backends.claude.probe import probe
-
     try:
         settings = claude_settings(loaded)
     except (BackendUnavailable, SettingsError) as error:
@@ -172,8 +193,6 @@ def notes(loaded: LoadedSettings) -> Iterator[str]:
     if loaded.settings.backend is BackendName.OFFLINE:
         yield "offline means no language model: approval is by rules only"
     if loaded.settings.backend is BackendName.CLAUDE:
-        from ..backends.claude.capacity import session_limit
-
         yield f"at most {session_limit(loaded.settings.max_parallel)} model sessions at once"
     yield from described(telemetry_variables())
     if (Path.cwd() / FOLDER_FILE).is_file():

@@ -5,73 +5,61 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from ..base.errors import InputError
+from ..experiments.importing import building
+from ..experiments.importing.building import declare, read_import_file
 from ..experiments.statistics.samples import Direction, Scale
-from .experiment import report_on
-from .options import Json
+from .commands import CommandGroup
+from .experiment_report import EPILOG, report_on
+from .options import Json, argument, option
 
 Files = Annotated[
     list[str],
-    typer.Argument(
-        metavar="[ARM=]FILE",
-        help="Logs of Inspect (.json), or a trial a line (.csv, .jsonl).",
-    ),
+    argument("[ARM=]FILE", "Logs of Inspect (.json), or a trial a line (.csv, .jsonl)."),
 ]
 Declared = Annotated[
     Path | None,
-    typer.Option(
+    option(
         "--declared",
-        metavar="FILE",
-        help="A YAML file with name, baseline, metrics, slices, alpha, power and seed, "
-        "instead of the options below.",
+        "FILE",
+        "A YAML file with name, baseline, metrics, slices, alpha, power and seed, instead of the "
+        "options below.",
     ),
 ]
-Primary = Annotated[
-    str | None, typer.Option("--primary", metavar="NAME", help="The metric that decides.")
-]
+Primary = Annotated[str | None, option("--primary", "NAME", "The metric that decides.")]
 DirectionOption = Annotated[
-    Direction | None,
-    typer.Option("--direction", metavar="|".join(Direction), help="Which of its values are good."),
+    Direction | None, option("--direction", "|".join(Direction), "Which of its values are good.")
 ]
 ScaleOption = Annotated[
-    Scale | None,
-    typer.Option("--scale", metavar="|".join(Scale), help="Its values. [default: numeric]"),
+    Scale | None, option("--scale", "|".join(Scale), "Its values. [default: numeric]")
 ]
 Margin = Annotated[
-    float | None,
-    typer.Option("--margin", metavar="NUMBER", help="Its smallest difference that matters."),
+    float | None, option("--margin", "NUMBER", "Its smallest difference that matters.")
 ]
 Failure = Annotated[
     float | None,
-    typer.Option(
+    option(
         "--failure",
-        metavar="NUMBER",
-        help="What a trial that failed or is missing counts as. [default: the worse value of "
-        "a binary metric]",
+        "NUMBER",
+        "What a trial that failed or is missing counts as. [default: the worse value of a binary "
+        "metric]",
     ),
 ]
 Baseline = Annotated[
     str | None,
-    typer.Option(
-        "--baseline",
-        metavar="ARM",
-        help="The arm that others are compared with. [default: the first]",
-    ),
+    option("--baseline", "ARM", "The arm that others are compared with. [default: the first]"),
 ]
 Slices = Annotated[
     list[str] | None,
-    typer.Option(
-        "--slice", metavar="NAME", help="A column, or a key of a sample's metadata. Repeatable."
-    ),
+    option("--slice", "NAME", "A column, or a key of a sample's metadata. Repeatable."),
 ]
-Name = Annotated[
-    str | None, typer.Option("--name", metavar="TEXT", help="What the experiment is called.")
-]
-Out = Annotated[Path, typer.Option("--out", metavar="PATH", help="The folder for directories.")]
+Name = Annotated[str | None, option("--name", "TEXT", "What the experiment is called.")]
+Out = Annotated[Path, option("--out", "PATH", "The folder for directories.")]
+
+app = CommandGroup()
 
 
+@app.command("import", short_help="Judge results of other harnesses.", epilog=EPILOG)
 def import_results(
     files: Files,
     declared: Declared = None,
@@ -90,9 +78,6 @@ def import_results(
 
     Trials that failed, and those that one arm has and another lacks, count as failures.
     """
-    from ..experiments.importing import building
-    from ..experiments.importing.building import declare, read_import_file
-
     named = [building.import_name(one) for one in files]
     building.require_files(named)
     options = (primary, direction, scale, margin, failure, baseline, slices, name)
