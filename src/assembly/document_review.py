@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -19,9 +19,7 @@ from ..base.logs import quiet_logs
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
 from ..core.budget import Budget
-from ..core.config import Config
 from ..core.run_analytics import AnalyticsTable, RunAnalytics
-from ..core.work import Progress
 from ..engine.local import open_run
 from ..report.document_review import REPORTS, write_reports
 from ..review.contents import ReviewContents, read_contents
@@ -34,16 +32,18 @@ from .backend import price_is_known
 from .materials import open_fetcher, sort_sources, source_names, stage
 from .model import AGENT_KEYS, REVIEW_ROLES, LoadedSettings, Settings
 from .plugins import NO_PLUGINS, Plugins, ReviewOptions
-from .review_components import ReviewComponents
-from .rules import copied_rules, copy_rules, write_versions
-from .runs import (
+from .record_config import (
     GIVEN_FOLDER,
+    Notify,
+    ReviewRunConfig,
     absolute,
     caller_settings,
     ignore,
     refuse_links,
     require_same_parties,
 )
+from .review_components import ReviewComponents
+from .rules import copied_rules, copy_rules, write_versions
 from .search import knowledge_roots
 from .settings import load_settings
 
@@ -59,8 +59,6 @@ LIMITS = (
 )
 """The settings that whoever goes on with a review may set anew."""
 
-Notify = Callable[[Progress], None]
-
 _EXIT_CODES = {
     ReviewStatus.COMPLETED: ExitCode.OK,
     ReviewStatus.STOPPED: ExitCode.OK,
@@ -70,14 +68,6 @@ _EXIT_CODES = {
     ReviewStatus.CANCELLED: ExitCode.CANCELLED,
     ReviewStatus.FAILED: ExitCode.FAILED,
 }
-
-
-class ReviewRunConfig(Config):
-    """`config.json` of a review directory: the settings in force, and the sources given."""
-
-    settings: Settings
-    folders: tuple[Path, ...] = ()
-    urls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -24,17 +24,10 @@ from ..report.summary import SUMMARY_FILE
 from .components import RunComponents
 from .model import LoadedSettings, Origin, Settings
 from .plugins import NO_PLUGINS, LoadedPlugins, Plugins, load_agents
+from .record_config import GIVEN_FOLDER, REPLAY_FILE, Notify, RunConfig, absolute, ignore
 from .replay import RecordedAnalyst, RecordedCritic, RecordedGate, RecordedJudge, Replay
 from .rules import copied_rules, write_versions
-from .runs import (
-    GIVEN_FOLDER,
-    REPLAY_FILE,
-    Notify,
-    PreparedRun,
-    RunConfig,
-    absolute,
-    ignore,
-)
+from .runs import PreparedRun
 from .setting_values import SettingValues
 from .settings import load_settings, pipeline_config
 

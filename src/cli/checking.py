@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
-from ..assembly.check import CheckResult, check_text
+from ..assembly.check import check_text
+from ..assembly.check_result import CheckResult
 from ..assembly.model import LoadedSettings
 from ..base.counting import counted
 from ..base.errors import DocumentError, InputError

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import quote
 
-from ..assembly.check import CheckResult, check_text
+from ..assembly.check import check_text
+from ..assembly.check_result import CheckResult
 from ..assembly.materials import sort_sources, source_names
 from ..base.errors import InputError
 from ..base.vocabulary import Severity, Verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import structlog
-from foureyes.assembly.check import CheckResult
+from foureyes.assembly.check_result import CheckResult
 from foureyes.base.errors import InputError
 from foureyes.base.logs import set_up_logs
 from foureyes.claims.model import Claim
