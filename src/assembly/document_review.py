@@ -14,7 +14,7 @@ from typing import Unpack
 
 from ..base.blocking import run_blocking
 from ..base.errors import DocumentError, FoureyesError, InputError, StorageError
-from ..base.files import read_document_bytes, scratch_folder, storage_errors
+from ..base.files import read_document_bytes, scratch_folder
 from ..base.logs import quiet_logs
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
@@ -30,7 +30,7 @@ from ..review.store import FILES, ReviewInputs, ReviewStatus, ReviewStore
 from ..sources.local_files import LocalSources
 from .backend import price_is_known
 from .materials import open_fetcher, sort_sources, source_names, stage
-from .model import AGENT_KEYS, REVIEW_ROLES, LoadedSettings, Settings
+from .model import REVIEW_ROLES, LoadedSettings, Settings
 from .plugins import NO_PLUGINS, Plugins, ReviewOptions
 from .record_config import (
     GIVEN_FOLDER,
@@ -39,6 +39,7 @@ from .record_config import (
     absolute,
     caller_settings,
     ignore,
+    make_folder,
     refuse_links,
     require_same_parties,
 )
@@ -46,18 +47,6 @@ from .review_components import ReviewComponents
 from .rules import copied_rules, copy_rules, write_versions
 from .search import knowledge_roots
 from .settings import load_settings
-
-LIMITS = (
-    "max_parallel",
-    "defenders",
-    "budget_usd",
-    "budget_tokens",
-    "budget_turns",
-    "budget_tool_calls",
-    "max_minutes",
-    *(AGENT_KEYS[name][role] for name in ("max_turns", "max_cost_usd") for role in REVIEW_ROLES),
-)
-"""The settings that whoever goes on with a review may set anew."""
 
 _EXIT_CODES = {
     ReviewStatus.COMPLETED: ExitCode.OK,
@@ -197,8 +186,7 @@ async def prepare_review(
     parts = ReviewComponents(loaded, own)
     Budget(parts.config.budgets, priced=price_is_known(settings, REVIEW_ROLES))
     now = datetime.now(UTC)
-    with storage_errors(settings.out, "create"):
-        settings.out.mkdir(parents=True, exist_ok=True)
+    make_folder(settings.out)
     inputs = ReviewInputs(
         original,
         data,
@@ -247,7 +235,7 @@ async def prepare_review_resume(
         raise InputError(
             f"{str(review_dir)!r} has gone on from the gate", "leave it as it is to end it"
         )
-    changes = caller_settings(loaded, LIMITS) | copied_rules(store.path)
+    changes = caller_settings(loaded) | copied_rules(store.path)
     settings = config.settings.model_copy(update=changes)
     parts = ReviewComponents(replace(loaded, settings=settings), own)
     return PreparedReview(store, config.model_copy(update={"settings": settings}), parts)

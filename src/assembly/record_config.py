@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
@@ -14,7 +14,7 @@ from ..base.files import storage_errors
 from ..base.records import from_json
 from ..core.config import Config
 from ..core.work import Progress
-from .model import LoadedSettings, Origin, Settings
+from .model import AGENT_KEYS, LoadedSettings, Origin, Settings
 from .user_code import full_name
 
 RecordT = TypeVar("RecordT")
@@ -23,6 +23,18 @@ Notify = Callable[[Progress], None]
 GIVEN_FOLDER = "given"
 REPLAY_FILE = "replay.json"
 """In the run directory of a replay: which run it is a replay of."""
+LIMITS = (
+    "max_parallel",
+    "defenders",
+    "budget_usd",
+    "budget_tokens",
+    "budget_turns",
+    "budget_tool_calls",
+    "max_minutes",
+    *AGENT_KEYS["max_turns"].values(),
+    *AGENT_KEYS["max_cost_usd"].values(),
+)
+"""The settings that whoever goes on with a run or a review may set anew."""
 CONNECTIONS = (
     "search_url",
     "search_key_env",
@@ -79,6 +91,16 @@ def refuse_links(loaded: LoadedSettings, out: Path) -> None:
             )
 
 
+def make_folder(folder: Path) -> None:
+    """Make `folder` and those above it.
+
+    Raises:
+        StorageError: The file system refused.
+    """
+    with storage_errors(folder, "create"):
+        folder.mkdir(parents=True, exist_ok=True)
+
+
 def absolute(settings: Settings) -> Settings:
     """`settings` with absolute paths: a resume may be started in another working folder."""
     paths: dict[str, object] = {
@@ -112,10 +134,10 @@ def require_same_parties(folder: Path, kept: Settings, mine: Settings) -> None:
         )
 
 
-def caller_settings(loaded: LoadedSettings, limits: Iterable[str]) -> dict[str, object]:
+def caller_settings(loaded: LoadedSettings) -> dict[str, object]:
     """Settings that are always the caller's when a run resumes: connections, and given limits."""
     mine = dict(loaded.settings)
-    given = (name for name in limits if name in loaded.origins)
+    given = (name for name in LIMITS if name in loaded.origins)
     return {name: mine[name] for name in (*CONNECTIONS, *given)}
 
 

@@ -164,7 +164,7 @@ class Replay:
             )
         return recorded_failure(outcome.failures[critic])
 
-    def draft(self, work: DraftWork) -> Analysis | Error:
+    async def write(self, work: DraftWork) -> AgentResult[Analysis]:
         """The recorded draft of a user's analyst, or its failure.
 
         Raises:
@@ -173,7 +173,7 @@ class Replay:
         """
         return self._step(f"{work.iteration}/{DRAFTER}", draft_key(work), Analysis, "draft_failed")
 
-    def judgement(self, work: JudgeWork) -> Judgement | Error:
+    async def judge(self, work: JudgeWork) -> AgentResult[Judgement]:
         """The recorded judgement of a user's judge, or its failure.
 
         Raises:
@@ -182,11 +182,11 @@ class Replay:
         """
         return self._step(f"{work.iteration}/{JUDGE}", judge_key(work), Judgement, "judge_failed")
 
-    def _step(self, name: str, key: str, kind: type[RecordT], failed: str) -> RecordT | Error:
+    def _step(self, name: str, key: str, kind: type[RecordT], failed: str) -> AgentResult[RecordT]:
         self._answered.add(name)
         kept = read_record(kind, self.store.journal / entry_name(name, key))
         if kept is not None:
-            return kept
+            return Success(kept)
         iteration = int(name.partition("/")[0])
         for event in self.store.events():
             if event.event == failed and event.iteration == iteration:
@@ -248,30 +248,6 @@ class RecordedCritic:
     async def examine(self, work: IterationWork) -> Examination | Error:
         """The recorded answer."""
         return self.replay.examination(self.name, work)
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedAnalyst:
-    """A `Drafter` of the user's own whose drafts a run on record gives."""
-
-    replay: Replay
-
-    async def write(self, work: DraftWork) -> AgentResult[Analysis]:
-        """The recorded draft."""
-        answer = self.replay.draft(work)
-        return answer if isinstance(answer, Error) else Success(answer)
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedJudge:
-    """A `Judge` of the user's own whose judgement a run on record gives."""
-
-    replay: Replay
-
-    async def judge(self, work: JudgeWork) -> AgentResult[Judgement]:
-        """The recorded judgement."""
-        answer = self.replay.judgement(work)
-        return answer if isinstance(answer, Error) else Success(answer)
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ from .materials import (
     sort_sources,
     stage,
 )
-from .model import AGENT_KEYS, BackendName, LoadedSettings, Origin, Settings
+from .model import BackendName, LoadedSettings, Origin, Settings
 from .plugins import (
     CODE_KEYS,
     NO_PLUGINS,
@@ -53,6 +53,7 @@ from .record_config import (
     absolute,
     caller_settings,
     ignore,
+    make_folder,
     refuse_links,
     require_same_parties,
 )
@@ -60,17 +61,6 @@ from .rules import copied_rules, copy_rules, write_versions
 from .search import knowledge_roots
 from .settings import pipeline_config
 
-LIMITS = (
-    "max_parallel",
-    "budget_usd",
-    "budget_tokens",
-    "budget_turns",
-    "budget_tool_calls",
-    "max_minutes",
-    *AGENT_KEYS["max_turns"].values(),
-    *AGENT_KEYS["max_cost_usd"].values(),
-)
-"""The settings that whoever goes on with a run may set anew."""
 _ENDS = frozenset(
     {
         *(RunStatus.APPROVED, RunStatus.REVIEWED, RunStatus.NOT_REVIEWED),
@@ -241,16 +231,6 @@ async def prepare_run(
     return PreparedRun(store, config, components)
 
 
-def make_folder(folder: Path) -> None:
-    """Make `folder` and those above it.
-
-    Raises:
-        StorageError: The file system refused.
-    """
-    with storage_errors(folder, "create"):
-        folder.mkdir(parents=True, exist_ok=True)
-
-
 def require_input(inputs: RunInput, settings: Settings) -> None:
     """Refuse a run that has nothing to work from."""
     if inputs.brief is None and inputs.draft is None:
@@ -339,7 +319,7 @@ async def prepare_resume(
         )
     require_same_code(store.path, config.settings, mine)
     settings = config.settings.model_copy(update=added_plugins(config.settings, absolute(mine)))
-    changes = caller_settings(loaded, LIMITS)
+    changes = caller_settings(loaded)
     changes |= copied_rules(store.path)
     effective = replace(loaded, settings=settings.model_copy(update=changes))
     plugins = load_plugins(effective, own)

@@ -12,7 +12,7 @@ from ..core.evidence import LEDGER_FILE, ClaimsFile, claims_name
 from ..core.run_store import RunStore
 from ..sources.drift import SourceDrift, diff_sources
 from ..sources.local_files import LocalSources
-from ..sources.model import Source, SourceSet
+from ..sources.model import SourceSet
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.model import Ledger
 from .materials import open_fetcher
@@ -31,16 +31,6 @@ async def fetch_sources(urls: Iterable[str], loaded: LoadedSettings) -> SourceSe
         async with open_fetcher(folder, settings, LocalSources(), loaded.limiter) as fetcher:
             found = await fetcher.fetch_all(urls, limit=settings.max_fetches)
         return SnapshotStore(folder).source_set(found)
-
-
-def run_sources(run_dir: Path) -> tuple[Source, ...]:
-    """The sources of a run, by address.
-
-    Raises:
-        RunDirectoryError: It is no run directory.
-        SnapshotError: Its sources are damaged.
-    """
-    return SnapshotStore(RunStore.open(run_dir).sources).sources()
 
 
 async def diff_run(run_dir: Path, loaded: LoadedSettings) -> tuple[SourceDrift, ...]:

@@ -17,7 +17,6 @@ from ..base.counting import counted
 from ..base.errors import DocumentError, InputError
 from ..base.files import document_name, write_atomic
 from ..base.finding import Finding
-from ..base.records import to_json
 from ..base.vocabulary import ExitCode, Severity, Verdict
 from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.record_folder import program_version
@@ -59,6 +58,7 @@ from .options import (
     argument,
     note_reader_off,
     option,
+    print_json,
     require_choice,
     switch,
     with_settings,
@@ -66,7 +66,7 @@ from .options import (
 from .progress import report_check_progress
 from .signals import STOPPING, run_until_stopped
 from .tables import Column, show_table
-from .terminal import print_error, print_line, print_note
+from .terminal import print_error, print_line, print_lines, print_note
 
 WORST_FIRST = (ExitCode.FAILED, ExitCode.NOT_APPROVED, ExitCode.INCONCLUSIVE)
 """Precedence of the exit codes when several documents are checked."""
@@ -247,16 +247,13 @@ def print_result(
     cited = write_cited(result, document, options.cite) if options.cite else None
     if as_json:
         outcome = result.outcome(code, fixed, cited, accepted)
-        print_line(to_json(CheckOutcome, outcome, indent=None))
+        print_json(CheckOutcome, outcome)
         return
-    for line in lines(result, accepted, every=options.every):
-        print_line(line)
+    print_lines(lines(result, accepted, every=options.every))
     print_sources(result.appraisal, every=options.every)
-    print_line(SentenceCounts.of(result.report.sentences).line)
-    print_line(gate_line(result.gate))
-    print_line(gate_rule_line(result.gate))
-    for line in copy_lines(result, fixed, cited):
-        print_line(line)
+    counts = SentenceCounts.of(result.report.sentences).line
+    print_lines((counts, gate_line(result.gate), gate_rule_line(result.gate)))
+    print_lines(copy_lines(result, fixed, cited))
 
 
 def write_sarif(
@@ -318,7 +315,8 @@ def finding_lines(path: str, finding: ToldFinding) -> Iterator[str]:
     """
     head = f"{place(path, finding)} {finding.severity} {finding_type(finding)}"
     yield f"{head}: {quoted(finding.claim)}"
-    yield f"    problem: {'; also: '.join((problem_text(finding), *finding.also))}"
+    problem = join_sentences(finding.problem, finding.evidence)
+    yield f"    problem: {'; also: '.join((problem, *finding.also))}"
     repair = finding.repair
     if repair is not None and repair.quote:
         label = "nearest:" if repair.nearest else "source: "
@@ -391,11 +389,6 @@ def finding_type(finding: ToldFinding) -> str:
     if finding.verdict is None or finding.verdict == str(finding.type):
         return str(finding.type)
     return f"{finding.type} {finding.verdict}"
-
-
-def problem_text(finding: Finding) -> str:
-    """Join the problem and the evidence for it."""
-    return join_sentences(finding.problem, finding.evidence)
 
 
 def copy_lines(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, cast
@@ -112,12 +112,7 @@ def diagnose(loaded: LoadedSettings, *, ask: bool = False) -> Diagnosis:
         system=f"{platform.system()} {platform.machine()}",
         backend=loaded.settings.backend,
         why=why_backend(loaded),
-        missing=(
-            *missing_parts(parts),
-            *search_problems(loaded),
-            *reader_problems(reader),
-            *problems(checks),
-        ),
+        missing=tuple(missing(loaded, parts, checks, reader)),
         notes=tuple(notes(loaded)),
         checks=checks,
         parts=parts,
@@ -146,32 +141,25 @@ def why_backend(loaded: LoadedSettings) -> str:
     return "nothing chose another; a key in the environment alone never starts a paid model"
 
 
-def missing_parts(parts: tuple[Part, ...]) -> Iterator[str]:
-    """Yield each missing distribution with its remedy."""
+def missing(
+    loaded: LoadedSettings,
+    parts: Iterable[Part],
+    checks: Iterable[CheckLine],
+    reader: ReaderReport | None,
+) -> Iterator[str]:
+    """Yield what a run would lack, with its remedy, one line each."""
     for part in parts:
         if part.version is None:
             yield f"{part.name} is not installed: pip install {part.name}"
-
-
-def problems(checks: tuple[CheckLine, ...]) -> Iterator[str]:
-    """Yield what the backend lacks, one line each."""
-    for check in checks:
-        if check.state == MISSING:
-            yield f"{check.subject}: {check.detail}"
-
-
-def search_problems(loaded: LoadedSettings) -> Iterator[str]:
-    """Yield what the chosen search provider lacks, with its remedy."""
     try:
         build_provider(loaded)
     except SettingsError as error:
         yield str(error)
-
-
-def reader_problems(reader: ReaderReport | None) -> Iterator[str]:
-    """Yield the reason why the reader cannot be loaded, if any."""
     if reader is not None and reader.problem:
         yield reader.problem
+    for check in checks:
+        if check.state == MISSING:
+            yield f"{check.subject}: {check.detail}"
 
 
 def backend_checks(loaded: LoadedSettings, *, ask: bool) -> Iterator[CheckLine]:

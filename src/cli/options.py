@@ -179,39 +179,34 @@ def setting_option(name: str, agents: Sequence[Role]) -> inspect.Parameter:
     if name in AGENT_OPTIONS:
         stands, help_text = AGENT_OPTIONS[name]
         help_text = help_text.format(agents=", ".join(agents))
-        option: object = Annotated[
-            list[str] | None,
-            typer.Option(flag_name(name), metavar=f"[AGENT=]{stands}", help=help_text),
-        ]
+        given = option(flag_name(name), f"[AGENT=]{stands}", help_text)
+        annotated: object = Annotated[list[str] | None, given]
     else:
         field = Settings.model_fields[name]
         help_text = field.description or ""
         if agents is not LOOP_ROLES:
             said = help_text.partition(": ")[2]
             help_text = said[:1].upper() + said[1:]
-        option = Annotated[option_type(field), make_option(name, field, help_text)]
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=option)
+        annotated = Annotated[option_type(field), make_option(name, field, help_text)]
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotated
+    )
 
 
 def option_type(field: FieldInfo) -> object:
     """Return the type that Typer collects for a setting: a switch, or its text as given."""
     if field.annotation is bool:
         return bool | None
-    return list[str] | None if repeats(field) else str | None
-
-
-def repeats(field: FieldInfo) -> bool:
-    """Return whether a setting takes several values."""
-    return get_origin(field.annotation) is tuple
+    return list[str] | None if get_origin(field.annotation) is tuple else str | None
 
 
 def make_option(name: str, field: FieldInfo, help_text: str) -> Any:
     """Make the option of one setting; its help shows the default."""
     if field.annotation is bool:
-        return typer.Option(flag_name(name), help=help_text)
+        return switch(flag_name(name), help_text)
     if field.default not in (None, ()):
         help_text += f" [default: {field.default}]"
-    return typer.Option(flag_name(name), metavar=metavar(name, field), help=help_text)
+    return option(flag_name(name), metavar(name, field), help_text)
 
 
 def metavar(name: str, field: FieldInfo) -> str:
@@ -219,9 +214,7 @@ def metavar(name: str, field: FieldInfo) -> str:
     for type_ in (field.annotation, *get_args(field.annotation)):
         if isinstance(type_, type) and issubclass(type_, StrEnum):
             return "|".join(type_)
-    if name in PATHS:
-        return "PATH"
-    return "VALUE"
+    return "PATH" if name in PATHS else "VALUE"
 
 
 def print_json(type_: type[T], value: T) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from ..assembly.model import LoadedSettings
 from ..assembly.source_scores import decide_gap, run_scores, score_urls
@@ -27,12 +27,12 @@ from ..sources.scoring.gaps import (
 )
 from ..sources.scoring.memory import GapMemory
 from .commands import CommandGroup
-from .options import Json, argument, option, print_json, with_settings
+from .options import Json, argument, option, print_json, require_choice, with_settings
 from .person import By, ask_until_valid, decider_name, is_interactive
 from .signals import run_until_stopped
 from .sources_score import SCORE_OPTIONS, fetch_code
 from .tables import Column, show_table
-from .terminal import print_line
+from .terminal import print_line, print_lines
 
 GAP_OPTIONS = (*SCORE_OPTIONS, "memory")
 COLUMNS = (Column("gap"), Column("decision"), Column("found", 1), Column("what to do", 1))
@@ -68,13 +68,8 @@ class GapsOutcome:
     memory: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A choice about a gap, and until when it is deferred."""
-
-    gap: GapType
-    choice: GapChoice
-    until: date | None = None
+Answer: TypeAlias = tuple[GapType, GapChoice, date | None]
+"""A gap, what is chosen about it, and until when it is deferred."""
 
 
 class Session:
@@ -99,15 +94,10 @@ class Session:
 
     def decide(self, answer: Answer, by: str, why: str) -> None:
         """Record an answer."""
+        gap, choice, until = answer
+        run_dir, memory = self.run_dir, self.memory
         decision = decide_gap(
-            self.found,
-            answer.gap,
-            answer.choice,
-            by=by,
-            why=why,
-            until=answer.until,
-            run_dir=self.run_dir,
-            memory=self.memory,
+            self.found, gap, choice, by=by, why=why, until=until, run_dir=run_dir, memory=memory
         )
         self.decisions = (*self.decisions, decision)
 
@@ -178,15 +168,14 @@ def read_answers(
     if until is not None and not defer:
         raise InputError("--until needs --defer", "add --defer GAP")
     day = read_day(until) if until is not None else None
-    for flag, names, choice in (
-        ("--accept", accept, GapChoice.ACCEPT),
-        ("--defer", defer, GapChoice.DEFER),
-        ("--research", research, GapChoice.RESEARCH_MORE),
+    for flag, names, choice, until_day in (
+        ("--accept", accept, GapChoice.ACCEPT, None),
+        ("--defer", defer, GapChoice.DEFER, day),
+        ("--research", research, GapChoice.RESEARCH_MORE, None),
     ):
         for name in names:
-            if name not in tuple(GapType):
-                raise InputError(f"{flag}: {name!r} is none of {', '.join(GapType)}")
-            yield Answer(GapType(name), choice, day if choice is GapChoice.DEFER else None)
+            gap = GapType(require_choice(flag, name, tuple(GapType)))
+            yield gap, choice, until_day
 
 
 def read_day(text: str) -> date:
@@ -210,12 +199,10 @@ def ask_about(session: Session, by: str | None) -> None:
         )
         if choice is None:
             continue
-        until = (
-            ask_until_valid("until? (YYYY-MM-DD, enter for no day)", read_day)
-            if choice == "defer"
-            else None
-        )
-        session.decide(Answer(gap.type, choice, until), decider_name(by), "")
+        until = None
+        if choice is GapChoice.DEFER:
+            until = ask_until_valid("until? (YYYY-MM-DD, enter for no day)", read_day)
+        session.decide((gap.type, choice, until), decider_name(by), "")
         print_line()
 
 
@@ -249,17 +236,13 @@ def show(session: Session) -> None:
         print_line("no gaps")
         return
     last = {each.gap: each for each in session.decisions if each.topic == found.topic}
-    show_table(
-        COLUMNS,
-        [
-            (gap.type, decision_text(last.get(gap.type)), gap.trigger, gap.suggestion)
-            for gap in found.gaps
-        ],
-        gap=1,
-    )
+    rows = [
+        (gap.type, decision_text(last.get(gap.type)), gap.trigger, gap.suggestion)
+        for gap in found.gaps
+    ]
+    show_table(COLUMNS, rows, gap=1)
     if session.open_gaps():
-        print_line()
-        print_line("answer with --research GAP, --defer GAP [--until DAY] or --accept GAP")
+        print_lines(("", "answer with --research GAP, --defer GAP [--until DAY] or --accept GAP"))
 
 
 def decision_text(decision: GapDecision | None) -> str:
