@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from .assembly.analysis import resume_run_async as resume_run_async
     from .assembly.analysis import run_analysis as run_analysis
     from .assembly.analysis import run_analysis_async as run_analysis_async
-    from .assembly.check import CheckResult as CheckResult
     from .assembly.check import check as check
     from .assembly.check import check_async as check_async
+    from .assembly.check_result import CheckResult as CheckResult
     from .assembly.document_review import ReviewResult as ReviewResult
     from .assembly.document_review import resume_review as resume_review
     from .assembly.document_review import resume_review_sync as resume_review_sync
@@ -189,7 +189,7 @@ _HOMES = {
     "BaseAgentConfig": "core.config",
     "BaseContext": "core.contexts",
     "BudgetExceeded": "base.errors",
-    "CheckResult": "assembly.check",
+    "CheckResult": "assembly.check_result",
     "Claim": "claims.model",
     "ClaudeBackend": "backends.claude.backend",
     "ClaudeSettings": "backends.claude.settings",

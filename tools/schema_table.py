@@ -6,9 +6,8 @@ from typing import TypeAlias
 
 from foureyes.agents.fact_check_merge import FactCheckerRules
 from foureyes.agents.rules import JudgeRules
-from foureyes.assembly.document_review import ReviewRunConfig
 from foureyes.assembly.model import FolderSettingsFile, SettingsFile
-from foureyes.assembly.runs import RunConfig
+from foureyes.assembly.record_config import ReviewRunConfig, RunConfig
 from foureyes.backends.claude.prices import Prices
 from foureyes.backends.offline.rules import ExtractionFile, Rubric
 from foureyes.batch.entries import BatchEntry

@@ -15,7 +15,8 @@ from ..core.config import PipelineConfig
 from ..core.result import PipelineResult
 from ..core.work import Progress
 from .plugins import Plugins, RunOptions
-from .runs import Notify, RunInput, ignore, prepare_resume, prepare_run
+from .record_config import Notify, ignore
+from .runs import RunInput, prepare_resume, prepare_run
 from .settings import load_settings, pipeline_config
 
 

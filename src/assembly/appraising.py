@@ -56,6 +56,13 @@ class SourceAppraiser:
         return appraisal
 
 
+def record_appraiser(
+    folder: Path, registry: ScoringRegistry, as_of: date, topic: str
+) -> SourceAppraiser:
+    """The appraiser of the run or review in `folder`, which logs there, too."""
+    return SourceAppraiser(registry, as_of=as_of, topic=topic, log=folder / VALIDATION_LOG)
+
+
 class GapFinisher:
     """Puts the open gaps of an ended run into the memory table."""
 

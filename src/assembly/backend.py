@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..agents.declared_agent import Agent
+from ..backends.claude import (
+    DEFAULT_MODELS,
+    ClaudeBackend,
+    ClaudeSettings,
+    Credential,
+    CredentialKind,
+    price_known,
+)
+from ..backends.claude.prices import PRICES_FILE, ModelPrice, Prices
+from ..backends.offline.backend import OfflineBackend
 from ..base.errors import BackendUnavailable, SettingsError
 from ..base.registry import load_registry_file
 from ..core.tasks import AgentBackend, Role
 from .model import AGENT_KEYS, LOOP_ROLES, BackendName, LoadedSettings, Settings
 from .user_code import load_object
-
-# Backends are imported where they are built: each brings libraries that the other never needs.
-if TYPE_CHECKING:
-    from ..agents.declared_agent import Agent
-    from ..backends.claude import ClaudeSettings
-    from ..backends.claude.prices import ModelPrice
 
 
 def build_backend(loaded: LoadedSettings, own: AgentBackend | str | None = None) -> AgentBackend:
@@ -28,12 +33,8 @@ def build_backend(loaded: LoadedSettings, own: AgentBackend | str | None = None)
     """
     match loaded.settings.backend:
         case BackendName.OFFLINE:
-            from ..backends.offline.backend import OfflineBackend
-
             return OfflineBackend(loaded.settings.registry_dir)
         case BackendName.CLAUDE:
-            from ..backends.claude import ClaudeBackend
-
             return ClaudeBackend(claude_settings(loaded), loaded.limiter)
         case name:
             given = own is None or isinstance(own, str)
@@ -51,8 +52,6 @@ def claude_settings(loaded: LoadedSettings) -> ClaudeSettings:
         BackendUnavailable: The variable that should hold the key is not set.
         SettingsError: An agent has a limit in dollars and a model of unknown price.
     """
-    from ..backends.claude import ClaudeSettings, Credential, CredentialKind
-
     require_prices(loaded)
     variable = loaded.api_key_variable
     if loaded.api_key is None:
@@ -102,20 +101,14 @@ def user_prices(settings: Settings) -> Mapping[str, ModelPrice]:
     Raises:
         RegistryError: `prices.yaml` is broken.
     """
-    from ..backends.claude.prices import PRICES_FILE, Prices
-
     return load_registry_file(Prices, PRICES_FILE, settings.registry_dir).models
 
 
 def _priced(settings: Settings, role: Role) -> bool:
-    from ..backends.claude import DEFAULT_MODELS
-
     return _price_of(settings, chosen_models(settings).get(role, DEFAULT_MODELS[role]))
 
 
 def _price_of(settings: Settings, model: str) -> bool:
-    from ..backends.claude import price_known
-
     own_provider = settings.base_url is None and price_known(model)
     return own_provider or model in user_prices(settings)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from ..base.errors import InputError
 from ..base.files import read_document
 from ..base.vocabulary import SourceState, Verdict
+from ..documents.parse import parse_document
 from ..review.store import ReviewStore
 from ..review.types import ReviewPhase, WebChecked
 from ..sources.addresses import address_key
@@ -15,8 +16,8 @@ from ..sources.scoring.appraisal import Appraisal, appraise
 from ..sources.scoring.citations import CitationFormat, CitedSource, choose_format, cited_source
 from ..sources.scoring.rules import ScoringRegistry, load_scoring
 from ..sources.snapshot_store import SnapshotStore
-from .document_review import ReviewRunConfig
 from .model import LoadedSettings
+from .record_config import ReviewRunConfig
 from .source_scores import run_rules, run_scores, score_urls, scoring_rules
 from .sources import run_ledger
 
@@ -80,9 +81,6 @@ async def document_citations(path: Path, loaded: LoadedSettings) -> Citations:
     Raises:
         InputError: The document, a setting or a registry file cannot be used.
     """
-    # Loaded here because `import foureyes.assembly` must not bring the parsers.
-    from ..documents.parse import parse_document
-
     document = parse_document(read_document(path))
     scored = await score_urls(document.cited_urls(), loaded, topic=document.title)
     return _cited(scored.appraisal, scoring_rules(loaded), disputed=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -14,14 +14,12 @@ from typing import Unpack
 
 from ..base.blocking import run_blocking
 from ..base.errors import DocumentError, FoureyesError, InputError, StorageError
-from ..base.files import read_document_bytes, scratch_folder, storage_errors
+from ..base.files import read_document_bytes, scratch_folder
 from ..base.logs import quiet_logs
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
 from ..core.budget import Budget
-from ..core.config import Config
 from ..core.run_analytics import AnalyticsTable, RunAnalytics
-from ..core.work import Progress
 from ..engine.local import open_run
 from ..report.document_review import REPORTS, write_reports
 from ..review.contents import ReviewContents, read_contents
@@ -32,34 +30,23 @@ from ..review.types import CompiledFinding, GateChoice, ReviewPhase
 from ..sources.local_files import LocalSources
 from .backend import price_is_known
 from .materials import open_fetcher, sort_sources, source_names, stage
-from .model import AGENT_KEYS, REVIEW_ROLES, LoadedSettings, Settings
+from .model import REVIEW_ROLES, LoadedSettings, Settings
 from .plugins import NO_PLUGINS, Plugins, ReviewOptions
-from .review_components import ReviewComponents
-from .rules import copied_rules, copy_rules, write_versions
-from .runs import (
+from .record_config import (
     GIVEN_FOLDER,
+    Notify,
+    ReviewRunConfig,
     absolute,
     caller_settings,
     ignore,
+    make_folder,
     refuse_links,
     require_same_parties,
 )
+from .review_components import ReviewComponents
+from .rules import copied_rules, copy_rules, write_versions
 from .search import knowledge_roots
 from .settings import load_settings
-
-LIMITS = (
-    "max_parallel",
-    "defenders",
-    "budget_usd",
-    "budget_tokens",
-    "budget_turns",
-    "budget_tool_calls",
-    "max_minutes",
-    *(AGENT_KEYS[name][role] for name in ("max_turns", "max_cost_usd") for role in REVIEW_ROLES),
-)
-"""The settings that whoever goes on with a review may set anew."""
-
-Notify = Callable[[Progress], None]
 
 _EXIT_CODES = {
     ReviewStatus.COMPLETED: ExitCode.OK,
@@ -70,14 +57,6 @@ _EXIT_CODES = {
     ReviewStatus.CANCELLED: ExitCode.CANCELLED,
     ReviewStatus.FAILED: ExitCode.FAILED,
 }
-
-
-class ReviewRunConfig(Config):
-    """`config.json` of a review directory: the settings in force, and the sources given."""
-
-    settings: Settings
-    folders: tuple[Path, ...] = ()
-    urls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -207,8 +186,7 @@ async def prepare_review(
     parts = ReviewComponents(loaded, own)
     Budget(parts.config.budgets, priced=price_is_known(settings, REVIEW_ROLES))
     now = datetime.now(UTC)
-    with storage_errors(settings.out, "create"):
-        settings.out.mkdir(parents=True, exist_ok=True)
+    make_folder(settings.out)
     inputs = ReviewInputs(
         original,
         data,
@@ -257,7 +235,7 @@ async def prepare_review_resume(
         raise InputError(
             f"{str(review_dir)!r} has gone on from the gate", "leave it as it is to end it"
         )
-    changes = caller_settings(loaded, LIMITS) | copied_rules(store.path)
+    changes = caller_settings(loaded) | copied_rules(store.path)
     settings = config.settings.model_copy(update=changes)
     parts = ReviewComponents(replace(loaded, settings=settings), own)
     return PreparedReview(store, config.model_copy(update={"settings": settings}), parts)

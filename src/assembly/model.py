@@ -360,49 +360,23 @@ AGENT_KEYS: Mapping[str, Mapping[Role, str]] = MappingProxyType(
 )
 """The settings that each agent has for itself, by the one flag that sets them all."""
 
-PROTECTED = frozenset(key for keys in AGENT_KEYS.values() for key in keys.values()) | frozenset(
+FOLDER_SETTINGS = frozenset(
     {
-        "backend",
-        "base_url",
-        "api_key_env",
-        "max_parallel",
-        "allowed_hosts",
-        "search",
-        "search_url",
-        "search_key_env",
-        "max_searches",
-        "knowledge_base",
-        "memory",
-        "source_cache",
-        "max_fetches",
-        "analyst_max_websearches",
-        "fact_checker_max_webfetches",
-        "analyst_prompt",
-        "prompts_dir",
-        "templates_dir",
-        "registry_dir",
-        "research_mode",
-        "reader",
-        "analyst",
-        "judge",
-        "critics",
-        "agents",
-        "gate_policy",
-        "settlement",
-        "settlement_mode",
-        "settlement_timeout_s",
-        "skip_challenges",
-        "no_web",
-        "verify_background",
-        "defenders",
-        "budget_usd",
-        "budget_tokens",
-        "budget_turns",
-        "budget_tool_calls",
-        "max_minutes",
-        "out",
+        "mode",
+        "with_fact_checker",
+        "max_iterations",
+        "fetch",
+        "robots",
+        "as_of",
+        "topic",
+        "reviewer_strictness",
+        "fact_checker_strictness",
+        "require_approval",
+        "require_independent",
+        "testers",
     }
 )
+PROTECTED = frozenset(Settings.model_fields) - FOLDER_SETTINGS
 """Settings that `foureyes.yaml` in the working folder may not set: a repository under review
 must not redirect a key, raise a budget, change prompts and thresholds, or choose where is written.
 """

@@ -8,13 +8,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from ..agents.rules import Clock, utc_now
 from ..backends.replay import OPEN_ENDS, ReplayBackend
 from ..base.differences import first_difference
-from ..base.errors import RecordEnded, ReplayMismatch, RunDirectoryError
-from ..base.records import from_json
+from ..base.errors import RecordEnded, ReplayMismatch
 from ..core.agent_calls import DRAFTER, JUDGE, critic_step, draft_key, judge_key
 from ..core.approval import RunStatus
 from ..core.artefacts import Analysis, Judgement
@@ -43,6 +42,7 @@ from ..verification.challenge.model import Told
 from ..verification.gate.own_policy import GateCase
 from ..verification.ledger.decisions import ReviewDecision
 from ..verification.model import GateResult, PolicyWord
+from .record_config import read_record
 
 STAMPED = {
     "reviewer": "iterations/reviewer_feedback_iteration_{}.json",
@@ -96,7 +96,7 @@ class Replay:
 
         def now() -> datetime:
             name = STAMPED[agent].format(self._iterations.get(agent, 0))
-            stamped = self._read(_Stamped, self.store.path / name)
+            stamped = read_record(_Stamped, self.store.path / name)
             return stamped.timestamp if stamped is not None else utc_now()
 
         return now
@@ -109,11 +109,11 @@ class Replay:
             RecordEnded: The recorded run had come no further.
         """
         name, key = sources_step(iteration, document)
-        kept = self._read(FetchedSources, self.store.journal / entry_name(name, key))
+        kept = read_record(FetchedSources, self.store.journal / entry_name(name, key))
         if kept is not None:
             return kept
         # Sources that the network kept back are not in the journal of a run that ended there.
-        claims = self._read(ClaimsFile, self.store.path / "iterations" / claims_name(iteration))
+        claims = read_record(ClaimsFile, self.store.path / "iterations" / claims_name(iteration))
         if claims is None:
             raise RecordEnded(f"the record of {str(self.store.path)!r} ends before {name}")
         now, before = "\n".join(document.cited_urls()), "\n".join(claims.sources)
@@ -123,16 +123,16 @@ class Replay:
                 f"recorded in {str(self.store.path)!r}",
                 first_difference(before, now),
             )
-        recovery = self._read(Recovery, self.store.path / "iterations" / recovery_name(iteration))
+        recovery = read_record(Recovery, self.store.path / "iterations" / recovery_name(iteration))
         return FetchedSources(tuple(claims.sources.values()), 0, recovery)
 
     def gap_search(self, plan: DeepeningPlan) -> GapSearchRecord | None:
         """The recorded results of `plan`; None if it was not searched."""
-        return self._read(GapSearchRecord, self.store.journal / entry_name(*deepening_step(plan)))
+        return read_record(GapSearchRecord, self.store.journal / entry_name(*deepening_step(plan)))
 
     def replies(self, name: str, key: str) -> Told | None:
         """The recorded replies to a step of the challenges; None if nobody was asked."""
-        return self._read(Told, self.store.journal / entry_name(name, key))
+        return read_record(Told, self.store.journal / entry_name(name, key))
 
     def decisions(self) -> tuple[ReviewDecision, ...]:
         """People's decisions before the last session of the recorded run.
@@ -145,7 +145,7 @@ class Replay:
     def unsearched(self, iteration: int) -> tuple[str, ...]:
         """Why the search provider could not be asked in the recorded run, up to `iteration`."""
         path = self.store.path / "iterations" / outcome_name(iteration)
-        outcome = self._read(IterationOutcome, path)
+        outcome = read_record(IterationOutcome, path)
         return outcome.unsearched if outcome is not None else ()
 
     def examination(self, critic: str, work: IterationWork) -> Examination | Error:
@@ -157,11 +157,11 @@ class Replay:
         """
         name, number = critic_step(critic, work), work.iteration
         self._answered.add(name)
-        kept = self._read(Examination, self.store.journal / entry_name(name, work.fingerprint()))
+        kept = read_record(Examination, self.store.journal / entry_name(name, work.fingerprint()))
         if kept is not None:
             return kept
         path = self.store.path / "iterations" / outcome_name(number)
-        outcome = self._read(IterationOutcome, path)
+        outcome = read_record(IterationOutcome, path)
         if outcome is None:
             raise RecordEnded(f"the record of {str(self.store.path)!r} ends before {name}")
         if critic not in outcome.failures:
@@ -171,7 +171,7 @@ class Replay:
             )
         return recorded_failure(outcome.failures[critic])
 
-    def draft(self, work: DraftWork) -> Analysis | Error:
+    async def write(self, work: DraftWork) -> AgentResult[Analysis]:
         """The recorded draft of a user's analyst, or its failure.
 
         Raises:
@@ -180,7 +180,7 @@ class Replay:
         """
         return self._step(f"{work.iteration}/{DRAFTER}", draft_key(work), Analysis, "draft_failed")
 
-    def judgement(self, work: JudgeWork) -> Judgement | Error:
+    async def judge(self, work: JudgeWork) -> AgentResult[Judgement]:
         """The recorded judgement of a user's judge, or its failure.
 
         Raises:
@@ -189,11 +189,11 @@ class Replay:
         """
         return self._step(f"{work.iteration}/{JUDGE}", judge_key(work), Judgement, "judge_failed")
 
-    def _step(self, name: str, key: str, kind: type[RecordT], failed: str) -> RecordT | Error:
+    def _step(self, name: str, key: str, kind: type[RecordT], failed: str) -> AgentResult[RecordT]:
         self._answered.add(name)
-        kept = self._read(kind, self.store.journal / entry_name(name, key))
+        kept = read_record(kind, self.store.journal / entry_name(name, key))
         if kept is not None:
-            return kept
+            return Success(kept)
         iteration = int(name.partition("/")[0])
         for event in self.store.events():
             if event.event == failed and event.iteration == iteration:
@@ -217,7 +217,7 @@ class Replay:
             RecordEnded: The recorded run had come no further.
         """
         for folder in (f"verify/iteration_{case.iteration}", "verify"):
-            kept = self._read(GateResult, self.store.path / folder / GATE_FILE)
+            kept = read_record(GateResult, self.store.path / folder / GATE_FILE)
             if kept and kept.policy and kept.policy.iteration == case.iteration:
                 return kept.policy
         step = f"the gate policy's word on iteration {case.iteration}"
@@ -231,7 +231,7 @@ class Replay:
         Raises:
             ReplayMismatch: It was not asked about this iteration.
         """
-        kept = self._read(Settlement, self.store.path / "verify" / SETTLEMENT_FILE)
+        kept = read_record(Settlement, self.store.path / "verify" / SETTLEMENT_FILE)
         if kept is None or kept.iteration != case.iteration:
             raise ReplayMismatch(
                 f"the settlement of iteration {case.iteration} departs from the record: "
@@ -244,14 +244,6 @@ class Replay:
         """Limits that are passed where they were passed in the recorded run."""
         return _RecordedBudget(self)
 
-    def _read(self, kind: type[RecordT], path: Path) -> RecordT | None:
-        try:
-            return from_json(kind, path.read_bytes())
-        except FileNotFoundError:
-            return None
-        except (OSError, ValidationError) as error:
-            raise RunDirectoryError(f"{str(path)!r} is damaged", "restore the file") from error
-
 
 @dataclass(frozen=True, slots=True)
 class RecordedCritic:
@@ -263,30 +255,6 @@ class RecordedCritic:
     async def examine(self, work: IterationWork) -> Examination | Error:
         """The recorded answer."""
         return self.replay.examination(self.name, work)
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedAnalyst:
-    """A `Drafter` of the user's own whose drafts a run on record gives."""
-
-    replay: Replay
-
-    async def write(self, work: DraftWork) -> AgentResult[Analysis]:
-        """The recorded draft."""
-        answer = self.replay.draft(work)
-        return answer if isinstance(answer, Error) else Success(answer)
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedJudge:
-    """A `Judge` of the user's own whose judgement a run on record gives."""
-
-    replay: Replay
-
-    async def judge(self, work: JudgeWork) -> AgentResult[Judgement]:
-        """The recorded judgement."""
-        answer = self.replay.judgement(work)
-        return answer if isinstance(answer, Error) else Success(answer)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,17 +24,18 @@ from ..report.summary import SUMMARY_FILE
 from .components import RunComponents
 from .model import LoadedSettings, Origin, Settings
 from .plugins import NO_PLUGINS, LoadedPlugins, Plugins, load_agents
-from .replay import RecordedAnalyst, RecordedCritic, RecordedGate, RecordedJudge, Replay
-from .rules import copied_rules, write_versions
-from .runs import (
+from .record_config import (
     GIVEN_FOLDER,
     REPLAY_FILE,
     Notify,
-    PreparedRun,
     RunConfig,
     absolute,
     ignore,
+    make_folder,
 )
+from .replay import RecordedCritic, RecordedGate, Replay
+from .rules import copied_rules, write_versions
+from .runs import PreparedRun
 from .setting_values import SettingValues
 from .settings import load_settings, pipeline_config
 
@@ -121,8 +122,7 @@ async def prepare_replay(
     plugins = recorded_plugins(replay, config, tuple(given))
     components = RunComponents(effective, plugins, replay)
     out = loaded.settings.out
-    with storage_errors(out, "create"):
-        out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     store = RunStore.create(
         out,
         recorded.inputs(),
@@ -168,8 +168,8 @@ def recorded_plugins(
         RecordedGate(settings.gate_policy, replay) if settings.gate_policy else None,
         replay if settings.settlement else None,
         tuple(given.get(name, RecordedCritic(name, replay)) for name in config.agents),
-        RecordedAnalyst(replay) if settings.analyst else None,
-        RecordedJudge(replay) if settings.judge else None,
+        replay if settings.analyst else None,
+        replay if settings.judge else None,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import TypeAlias
 
 from ..agents.web_research import WebResearchProtocol
 from ..base.registry import load_registry_file
@@ -30,24 +30,16 @@ from ..sources.fetcher import Fetcher
 from ..sources.scoring.rules import load_scoring
 from ..sources.search.model import SearchProvider
 from ..verification.registry import Registry
-from .appraising import VALIDATION_LOG, SourceAppraiser
+from .appraising import record_appraiser
 from .backend import build_backend, price_is_known
-from .components import source_reader
 from .model import REVIEW_ROLES, LoadedSettings
 from .plugins import NO_PLUGINS, Plugins
 from .rules import open_registry
-from .search import build_provider
+from .search import build_provider, source_reader
 from .settings import review_config, searches
 
-
-@dataclass(frozen=True, slots=True)
-class ReviewAgentDeps:
-    """Dependencies that every agent of a review is built from."""
-
-    backend: AgentBackend
-    prompts: PromptLibrary
-    templates: TemplateLibrary
-    registry: Registry
+AgentParts: TypeAlias = tuple[AgentBackend, PromptLibrary, TemplateLibrary]
+"""What every agent of a review is built from."""
 
 
 class WebComponents:
@@ -56,7 +48,8 @@ class WebComponents:
     Args:
         loaded: The settings of the review.
         config: The same as the review's configuration.
-        deps: What its agents are built from.
+        parts: What its agents are built from.
+        registry: The word lists and thresholds of verification.
         search: The user's own search provider, if the settings name it and it is at hand.
 
     Raises:
@@ -68,22 +61,20 @@ class WebComponents:
         self,
         loaded: LoadedSettings,
         config: ReviewConfig,
-        deps: ReviewAgentDeps,
+        parts: AgentParts,
+        registry: Registry,
         search: SearchProvider | str | None = None,
     ) -> None:
         settings = self._settings = loaded.settings
         self._config = config
-        self._registry = deps.registry
+        self._registry = registry
         self._scoring = load_scoring(settings.registry_dir)
         self._policy = load_registry_file(WebReviewPolicy, WEB_REVIEW_FILE, settings.registry_dir)
         self._provider = build_provider(loaded, search)
-        common = (deps.backend, deps.prompts, deps.templates)
-        self._extractor = ClaimExtractorAgent(config.claim_extractor, *common)
-        protocol = None
-        if searches(settings):
-            protocol = WebResearchProtocol(deps.prompts, self._scoring)
+        self._extractor = ClaimExtractorAgent(config.claim_extractor, *parts)
+        protocol = WebResearchProtocol(parts[1], self._scoring) if searches(settings) else None
         self._verifier = WebVerifierAgent(
-            config.web_verifier, *common, registry=deps.registry, protocol=protocol
+            config.web_verifier, *parts, registry=registry, protocol=protocol
         )
 
     def phases(
@@ -96,12 +87,8 @@ class WebComponents:
     ) -> tuple[ClaimPhases, WebPhase]:
         """Phase 4 of the review in `store`; `given` are the addresses of the user's own sources."""
         claims = ClaimPhases(test.document, self._extractor, team.smoke, self._config, test)
-        appraise = SourceAppraiser(
-            self._scoring,
-            as_of=test.as_of,
-            topic=self._settings.topic or store.manifest.title,
-            log=store.path / VALIDATION_LOG,
-        )
+        topic = self._settings.topic or store.manifest.title
+        appraise = record_appraiser(store.path, self._scoring, test.as_of, topic)
         rules = WebRules(self._registry, self._scoring, self._policy, appraise)
         return claims, WebPhase(
             test.document,
@@ -133,21 +120,16 @@ class ReviewComponents:
         registry = open_registry(settings)
         self.backend: AgentBackend = build_backend(loaded, own.backend)
         self._rules = ReviewRules(registry, load_rules(settings.registry_dir))
-        common = (
-            self.backend,
-            PromptLibrary(settings.prompts_dir),
-            TemplateLibrary(settings.templates_dir),
-        )
+        prompts, templates = PromptLibrary(settings.prompts_dir), settings.templates_dir
+        parts = (self.backend, prompts, TemplateLibrary(templates))
         self._team = ReviewTeam(
-            RedReviewerAgent(config.red_reviewer, *common),
-            BlueDefenderAgent(config.blue_defender, *common),
-            SmokeTesterAgent(config.smoke_tester, *common),
+            RedReviewerAgent(config.red_reviewer, *parts),
+            BlueDefenderAgent(config.blue_defender, *parts),
+            SmokeTesterAgent(config.smoke_tester, *parts),
         )
         self._web = None
         if config.web:
-            self._web = WebComponents(
-                loaded, config, ReviewAgentDeps(*common, registry), own.search
-            )
+            self._web = WebComponents(loaded, config, parts, registry, own.search)
 
     def pipeline(
         self,

@@ -29,8 +29,8 @@ from ..verification.ledger.decisions import (
     require_allowed,
 )
 from ..verification.model import GateResult, Ledger, LedgerEntry
+from .record_config import REPLAY_FILE
 from .rules import copied_rules
-from .runs import REPLAY_FILE
 
 T = TypeVar("T")
 

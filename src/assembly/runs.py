@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from enum import StrEnum
 from pathlib import Path
 
 from ..base.errors import InputError, RunDirectoryError
@@ -15,12 +13,11 @@ from ..base.off_loop import held, off_loop
 from ..base.records import from_json
 from ..core.approval import RunStatus
 from ..core.budget import Budget
-from ..core.config import Config
 from ..core.outcome import IterationOutcome, outcome_name
 from ..core.pipeline import RunFinisher
 from ..core.result import REPORT_FILE, PipelineResult
 from ..core.run_store import RunInputs, RunStore, brief_title
-from ..core.work import Material, Progress
+from ..core.work import Material
 from ..engine.local import open_run
 from ..report.evidence_pack import PACK_FILE, packed_as_is, replace_pack
 from ..report.html.page import replace_report
@@ -39,7 +36,7 @@ from .materials import (
     sort_sources,
     stage,
 )
-from .model import AGENT_KEYS, BackendName, LoadedSettings, Origin, Settings
+from .model import BackendName, LoadedSettings, Origin, Settings
 from .plugins import (
     CODE_KEYS,
     NO_PLUGINS,
@@ -48,34 +45,22 @@ from .plugins import (
     load_plugins,
     require_same_code,
 )
+from .record_config import (
+    GIVEN_FOLDER,
+    REPLAY_FILE,
+    Notify,
+    RunConfig,
+    absolute,
+    caller_settings,
+    ignore,
+    make_folder,
+    refuse_links,
+    require_same_parties,
+)
 from .rules import copied_rules, copy_rules, write_versions
 from .search import knowledge_roots
 from .settings import pipeline_config
-from .user_code import full_name
 
-GIVEN_FOLDER = "given"
-REPLAY_FILE = "replay.json"
-"""In the run directory of a replay: which run it is a replay of."""
-LIMITS = (
-    "max_parallel",
-    "budget_usd",
-    "budget_tokens",
-    "budget_turns",
-    "budget_tool_calls",
-    "max_minutes",
-    *AGENT_KEYS["max_turns"].values(),
-    *AGENT_KEYS["max_cost_usd"].values(),
-)
-"""The settings that whoever goes on with a run may set anew."""
-CONNECTIONS = (
-    "search_url",
-    "search_key_env",
-    "knowledge_base",
-    "base_url",
-    "api_key_env",
-    "source_cache",
-)
-"""The settings that are always those of whoever goes on with a run."""
 _ENDS = frozenset(
     {
         *(RunStatus.APPROVED, RunStatus.REVIEWED, RunStatus.NOT_REVIEWED),
@@ -85,24 +70,6 @@ _ENDS = frozenset(
 _DECIDED = (
     *("config.json", "gap_decisions.json", "review_decisions.json", "source_overrides.json"),
 )
-Notify = Callable[[Progress], None]
-
-
-class RunConfig(Config):
-    """`config.json` of a run directory: the settings in force, and the folders of sources.
-
-    `files` are the single files that were given, which the run keeps copies of. `near` are the
-    folders that relative citations may start from, `own` the draft's file. `critics` and `agents`
-    are the names under which the user's own vote.
-    """
-
-    settings: Settings
-    folders: tuple[Path, ...] = ()
-    files: tuple[Path, ...] = ()
-    near: tuple[Path, ...] = ()
-    own: Path | None = None
-    critics: tuple[str, ...] = ()
-    agents: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,36 +231,6 @@ async def prepare_run(
     return PreparedRun(store, config, components)
 
 
-def make_folder(folder: Path) -> None:
-    """Make `folder` and those above it.
-
-    Raises:
-        StorageError: The file system refused.
-    """
-    with storage_errors(folder, "create"):
-        folder.mkdir(parents=True, exist_ok=True)
-
-
-def refuse_links(loaded: LoadedSettings, out: Path) -> None:
-    """Refuse to write where a link in the working folder leads, unless the user names the folder.
-
-    A repository may hold a link of the usual name to anywhere on this machine.
-
-    Raises:
-        InputError: The folder for results, or that of the memory, is such a link.
-    """
-    memory = loaded.settings.memory
-    usual: list[Path] = [out] if loaded.origin("out").origin is Origin.DEFAULT else []
-    if isinstance(memory, Path) and loaded.origin("memory").origin is Origin.DEFAULT:
-        usual += [memory, memory.parent]
-    for path in usual:
-        if path.is_symlink():
-            raise InputError(
-                f"{str(path)!r} is a link, and nobody named it",
-                "remove it, or name the folder to write to with --out or --memory",
-            )
-
-
 def require_input(inputs: RunInput, settings: Settings) -> None:
     """Refuse a run that has nothing to work from."""
     if inputs.brief is None and inputs.draft is None:
@@ -318,20 +255,6 @@ async def gather(
     settings, limiter = loaded.settings, loaded.limiter
     async with open_fetcher(folder / "sources", settings, local, limiter) as fetcher:
         return await read_materials(fetcher, store, local, given.urls)
-
-
-def absolute(settings: Settings) -> Settings:
-    """`settings` with absolute paths: a resume may be started in another working folder."""
-    paths: dict[str, object] = {
-        key: value.absolute() for key, value in settings if isinstance(value, Path)
-    }
-    for key in ("analyst", "judge", "settlement", "gate_policy", "search", "backend"):
-        name: object = dict(settings)[key]
-        if isinstance(name, str) and not isinstance(name, StrEnum):
-            paths[key] = full_name(name)
-    for key in ("critics", "agents"):
-        paths[key] = tuple(map(full_name, dict(settings)[key]))
-    return settings.model_copy(update={**paths, "out": settings.out})
 
 
 def critic_names(plugins: LoadedPlugins) -> dict[str, tuple[str, ...]]:
@@ -396,39 +319,13 @@ async def prepare_resume(
         )
     require_same_code(store.path, config.settings, mine)
     settings = config.settings.model_copy(update=added_plugins(config.settings, absolute(mine)))
-    changes = caller_settings(loaded, LIMITS)
+    changes = caller_settings(loaded)
     changes |= copied_rules(store.path)
     effective = replace(loaded, settings=settings.model_copy(update=changes))
     plugins = load_plugins(effective, own)
     bound = bind_critics(store, config.model_copy(update={"settings": settings}), plugins)
     components = RunComponents(effective, plugins, own=own)
     return PreparedRun(store, bound.model_copy(update={"settings": effective.settings}), components)
-
-
-def require_same_parties(folder: Path, kept: Settings, mine: Settings) -> None:
-    """Refuse to go on with other parties than those that answered so far.
-
-    Raises:
-        RunDirectoryError: The backend or the search provider is another one.
-    """
-    if full_name(kept.backend) != full_name(mine.backend):
-        raise RunDirectoryError(
-            f"{str(folder)!r} was made with the {kept.backend} backend, "
-            f"and the settings choose {mine.backend}",
-            f"add --backend {kept.backend}",
-        )
-    if full_name(kept.search) != full_name(mine.search):
-        raise RunDirectoryError(
-            f"{str(folder)!r} searches with {kept.search}, and the settings choose {mine.search}",
-            f"add --search {kept.search}",
-        )
-
-
-def caller_settings(loaded: LoadedSettings, limits: Iterable[str]) -> dict[str, object]:
-    """Settings that are always the caller's when a run resumes: connections, and given limits."""
-    mine = dict(loaded.settings)
-    given = (name for name in limits if name in loaded.origins)
-    return {name: mine[name] for name in (*CONNECTIONS, *given)}
 
 
 def added_plugins(kept: Settings, mine: Settings) -> dict[str, object]:
@@ -459,7 +356,3 @@ def bind_critics(store: RunStore, config: RunConfig, plugins: LoadedPlugins) -> 
         with store.lock():
             store.write("config.json", changed.model_dump_json(indent=2) + "\n")
     return changed
-
-
-def ignore(_progress: Progress) -> None:
-    """Tell nobody."""

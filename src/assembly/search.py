@@ -10,6 +10,9 @@ from pydantic import SecretStr
 from ..base.errors import SettingsError
 from ..base.registry import load_registry_file
 from ..base.vocabulary import FetchMode, SearchName
+from ..core.record_folder import ManifestT, RecordFolder
+from ..core.source_tools import SourceReader
+from ..sources.fetcher import Fetcher
 from ..sources.knowledge.base import KnowledgeBase, KnowledgeSearch
 from ..sources.policy import SEARCH_FILE, SearchPolicy
 from ..sources.search.answers import RunAnswers, SharedAnswers
@@ -18,9 +21,12 @@ from ..sources.search.model import SearchProvider
 from ..sources.search.own import OwnSearch
 from ..sources.search.searching import Searching
 from ..sources.search.web import WebSearch
+from ..sources.snapshot_store import SnapshotStore
 from .model import LoadedSettings, Settings
 from .plugins import load_search
 from .settings import knowledge_base_file, source_cache
+
+SEARCHES_FOLDER = "searches"
 
 
 def build_provider(
@@ -118,3 +124,16 @@ def knowledge_roots(settings: Settings) -> tuple[Path, ...]:
     if settings.search is not SearchName.KNOWLEDGE_BASE:
         return ()
     return knowledge_base(settings).roots()
+
+
+def source_reader(
+    folder: RecordFolder[ManifestT],
+    fetcher: Fetcher,
+    provider: SearchProvider | None,
+    settings: Settings,
+) -> SourceReader:
+    """The reader through which agents get sources; answers of `provider` are kept in `folder`."""
+    searching = None
+    if provider is not None:
+        searching = open_searching(provider, settings, folder.path / SEARCHES_FOLDER)
+    return SourceReader(fetcher, SnapshotStore(folder.sources), settings.allowed_hosts, searching)

@@ -18,7 +18,7 @@ from ..sources.scoring.rules import ScoringRegistry, load_scoring
 from ..sources.snapshot_store import SnapshotStore
 from .appraising import SourceAppraiser
 from .model import LoadedSettings
-from .runs import RunConfig
+from .record_config import RunConfig
 from .sources import fetch_sources, run_claims
 
 

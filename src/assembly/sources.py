@@ -5,25 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TypeVar
 
-from pydantic import ValidationError
-
-from ..base.errors import RunDirectoryError
-from ..base.files import scratch_folder, storage_errors
-from ..base.records import from_json
+from ..base.files import scratch_folder
 from ..base.vocabulary import FetchMode
 from ..core.evidence_records import LEDGER_FILE, ClaimsFile, claims_name
 from ..core.run_store import RunStore
 from ..sources.drift import SourceDrift, diff_sources
 from ..sources.local_files import LocalSources
-from ..sources.model import Source, SourceSet
+from ..sources.model import SourceSet
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.model import Ledger
 from .materials import open_fetcher
 from .model import LoadedSettings
-
-RecordT = TypeVar("RecordT")
+from .record_config import read_record
 
 
 async def fetch_sources(urls: Iterable[str], loaded: LoadedSettings) -> SourceSet:
@@ -37,16 +31,6 @@ async def fetch_sources(urls: Iterable[str], loaded: LoadedSettings) -> SourceSe
         async with open_fetcher(folder, settings, LocalSources(), loaded.limiter) as fetcher:
             found = await fetcher.fetch_all(urls, limit=settings.max_fetches)
         return SnapshotStore(folder).source_set(found)
-
-
-def run_sources(run_dir: Path) -> tuple[Source, ...]:
-    """The sources of a run, by address.
-
-    Raises:
-        RunDirectoryError: It is no run directory.
-        SnapshotError: Its sources are damaged.
-    """
-    return SnapshotStore(RunStore.open(run_dir).sources).sources()
 
 
 async def diff_run(run_dir: Path, loaded: LoadedSettings) -> tuple[SourceDrift, ...]:
@@ -90,7 +74,7 @@ def run_ledger(run_dir: Path) -> Ledger | None:
     Raises:
         RunDirectoryError: The ledger is damaged.
     """
-    return _record(Ledger, run_dir / "verify" / LEDGER_FILE)
+    return read_record(Ledger, run_dir / "verify" / LEDGER_FILE)
 
 
 def run_claims(store: RunStore) -> ClaimsFile | None:
@@ -100,15 +84,4 @@ def run_claims(store: RunStore) -> ClaimsFile | None:
         RunDirectoryError: The file is damaged.
     """
     best = store.manifest.best_iteration
-    return _record(ClaimsFile, store.path / "iterations" / claims_name(best)) if best else None
-
-
-def _record(kind: type[RecordT], path: Path) -> RecordT | None:
-    if not path.is_file():
-        return None
-    with storage_errors(path, "read"):
-        data = path.read_bytes()
-    try:
-        return from_json(kind, data)
-    except ValidationError as error:
-        raise RunDirectoryError(f"{str(path)!r} is damaged", "restore the file") from error
+    return read_record(ClaimsFile, store.path / "iterations" / claims_name(best)) if best else None

@@ -16,7 +16,8 @@ from ..claims.lexicon import load_lexicon
 from ..claims.model import Claim
 from ..documents.parse import parse_document
 from ..verification.ledger.binding import ClaimCounts, SourceBinding, count_claims
-from .check import CheckResult, check_text
+from .check import check_text
+from .check_result import CheckResult
 from .setting_values import SettingValues
 from .settings import load_settings
 

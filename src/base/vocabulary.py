@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from enum import IntEnum, StrEnum
+
+
+class ExitCode(IntEnum):
+    """Exit codes of the command line (design, section 3)."""
+
+    OK = 0
+    NOT_APPROVED = 1
+    INCONCLUSIVE = 2
+    BUDGET = 3
+    FAILED = 4
+    CANCELLED = 130
 
 
 class Severity(StrEnum):

@@ -3,47 +3,58 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import Annotated
 
 from ..assembly.layers import flag_name
 from ..assembly.model import AGENT_KEYS, Settings
 from ..assembly.settings import load_settings
 from ..base.errors import InputError
-from ..base.records import to_json
-from ..base.vocabulary import Severity
-from ..core.approval import ExitCode
-from .document_review import REVIEW_OPTIONS
+from ..base.vocabulary import ExitCode, Severity
+from ..batch.documents import programs
+from ..batch.entries import absolute_sources, read_entries
+from ..batch.folder import BatchFolder
+from ..batch.planning import BatchOptions, carried, require_known_price
+from ..batch.running import run_batch
+from ..batch.summary import summarise, write_sarif, write_summary
+from ..core.result import REPORT_FILE
+from ..engine.model import Engine
+from ..engine.work_folder import WorkState
+from ..report.batch import (
+    SHORT_COLUMNS,
+    SHORT_LEGEND,
+    BatchSummary,
+    BatchTask,
+    DocumentOutcome,
+    DocumentResult,
+    short_cells,
+    summary_lines,
+)
+from .commands import CommandGroup
 from .engines import EngineUrl, cancel_jobs, job_progress, running_jobs, with_engine
 from .options import (
     CHECK_OPTIONS,
     OF_ONE_AGENT,
+    REVIEW_OPTIONS,
     RUN_OPTIONS,
-    CommandGroup,
     Config,
     Json,
     Quiet,
+    argument,
     note_reader_off,
+    option,
+    print_json,
     require_choice,
+    switch,
     with_settings,
 )
 from .options import Sources as SourceOption
 from .person import By, decider_name
 from .signals import run_until_stopped
 from .tables import Column, show_table
-from .terminal import print_line, print_note, print_progress
-
-if TYPE_CHECKING:
-    from ..report.batch import BatchSummary, DocumentResult
-
-if TYPE_CHECKING:
-    from ..batch.folder import BatchFolder
-    from ..engine.model import Engine
-    from ..engine.work_folder import WorkState
+from .terminal import print_line, print_lines, print_note, print_progress
 
 EPILOG = (
     "A bare `foureyes batch [options] DIR` is `foureyes batch run`. Exit codes of run, resume and "
@@ -51,35 +62,67 @@ EPILOG = (
     "no document could be examined, 1 a document has findings at or above --fail-on, a failed gate "
     "or no approval, 2 a document is inconclusive, failed or not examined, 0 every document passed."
 )
-COMMANDS = ("run", "resume", "status", "report", "cancel")
 _BATCH_SETTINGS = frozenset({"out", "memory", "budget_usd", "max_minutes"})
 """Settings that a batch has for itself, or sets."""
 _SETTINGS_BY_TASK = {
-    "check": frozenset(CHECK_OPTIONS),
-    "run": frozenset(RUN_OPTIONS) - _BATCH_SETTINGS,
-    "review": frozenset(REVIEW_OPTIONS) - _BATCH_SETTINGS,
+    BatchTask.CHECK: frozenset(CHECK_OPTIONS),
+    BatchTask.RUN: frozenset(RUN_OPTIONS) - _BATCH_SETTINGS,
+    BatchTask.REVIEW: frozenset(REVIEW_OPTIONS) - _BATCH_SETTINGS,
 }
-"""By task the settings that it heeds. The tasks are those of `BatchTask`, which the help does not
-load."""
+"""The settings that apply to each task."""
 OPTIONS = (
     *(key for key in Settings.model_fields if key not in OF_ONE_AGENT | _BATCH_SETTINGS),
     *AGENT_KEYS,
 )
-Directory = Annotated[Path, typer.Argument(metavar="DIR", help="The batch's directory.")]
-Sarif = Annotated[
-    Path | None,
-    typer.Option(
-        "--sarif", metavar="FILE", help="Check: write the findings of all as SARIF 2.1.0."
+STATUS_COLUMNS = ("state", "documents", "ended", "running", "flagged", "failed", "inconclusive")
+SHOWN = 20
+"""Documents on the terminal; the summary has them all."""
+
+Directory = Annotated[Path, argument("DIR", "The batch's directory.")]
+Documents = Annotated[Path, argument("DIR|JSONL", "A folder, or a file with a document a line.")]
+Task = Annotated[str, option("--task", "|".join(BatchTask), "What is done with each.")]
+Out = Annotated[Path, option("--out", "PATH", "The folder for directories.")]
+FailOn = Annotated[
+    str | None,
+    option(
+        "--fail-on",
+        "|".join(Severity),
+        "A document with findings of this severity or worse is flagged. [default: medium for "
+        "checks, else never]",
     ),
 ]
+Yes = Annotated[bool, switch("--yes", "Review: go on past each gate without being asked.")]
+Sarif = Annotated[
+    Path | None, option("--sarif", "FILE", "Check: write the findings of all as SARIF 2.1.0.")
+]
 Trust = Annotated[
-    bool,
-    typer.Option("--trust", help="Let the batch set models, prompts, backends and addresses."),
+    bool, switch("--trust", "Let the batch set models, prompts, backends and addresses.")
+]
+Concurrency = Annotated[
+    int, option("--concurrency", "N", "Documents at once in one worker.", min=1, max=64)
+]
+BudgetUsd = Annotated[
+    str | None,
+    option(
+        "--budget-usd",
+        "USD",
+        "Dollars that the batch may cost; documents under way may overshoot it.",
+    ),
+]
+MaxMinutes = Annotated[
+    float | None, option("--max-minutes", "MINUTES", "Minutes the batch may take.")
 ]
 
-app = CommandGroup(
-    name="batch", help="Check, run or review many documents.", rich_markup_mode=None, epilog=EPILOG
-)
+app = CommandGroup(name="batch", help="Check, run or review many documents.", epilog=EPILOG)
+
+
+@dataclass(frozen=True, slots=True)
+class BatchOutput:
+    """Output options of a batch command."""
+
+    json: bool
+    quiet: bool
+    sarif: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,52 +140,11 @@ class BatchStatus:
     cost_usd: float
 
 
-Documents = Annotated[
-    Path,
-    typer.Argument(metavar="DIR|JSONL", help="A folder, or a file with a document a line."),
-]
-Task = Annotated[
-    str,
-    typer.Option("--task", metavar="|".join(_SETTINGS_BY_TASK), help="What is done with each."),
-]
-Out = Annotated[Path, typer.Option("--out", metavar="PATH", help="The folder for directories.")]
-FailOn = Annotated[
-    str | None,
-    typer.Option(
-        "--fail-on",
-        metavar="|".join(Severity),
-        help="A document with findings of this severity or worse is flagged. [default: medium "
-        "for checks, else never]",
-    ),
-]
-Yes = Annotated[
-    bool, typer.Option("--yes", help="Review: go on past each gate without being asked.")
-]
-Concurrency = Annotated[
-    int,
-    typer.Option(
-        "--concurrency", metavar="N", min=1, max=64, help="Documents at once in one worker."
-    ),
-]
-BudgetUsd = Annotated[
-    str | None,
-    typer.Option(
-        "--budget-usd",
-        metavar="USD",
-        help="Dollars that the batch may cost; documents under way may overshoot it.",
-    ),
-]
-MaxMinutes = Annotated[
-    float | None,
-    typer.Option("--max-minutes", metavar="MINUTES", help="Minutes the batch may take."),
-]
-
-
 @app.command(short_help="Begin a batch.", epilog=EPILOG)
 @with_settings(OPTIONS)
 def run(
     given: Documents,
-    task: Task = "check",
+    task: Task = BatchTask.CHECK,
     sources: SourceOption = None,
     out: Out = Path("batches"),
     fail_on: FailOn = None,
@@ -164,16 +166,11 @@ def run(
     paths; hidden files, run directories, the folders of --sources and what `check` wrote
     (NAME.fixed.md, NAME.cited.md) are left out.
     """
-    from ..batch.entries import absolute_sources, read_entries
-    from ..batch.folder import BatchFolder
-    from ..batch.planning import BatchOptions, carried, require_known_price
-    from ..report.batch import BatchTask
-
     require_choice("--task", task, tuple(BatchTask))
     if fail_on is not None:
         require_choice("--fail-on", fail_on, tuple(Severity))
     kind = BatchTask(task)
-    _require_applicable(task, flags, yes=yes, sarif=sarif)
+    _require_applicable(kind, flags, yes=yes, sarif=sarif)
     loaded = load_settings(flags, config=config)
     default = Severity.MEDIUM if kind is BatchTask.CHECK else None
     for_all = absolute_sources(sources or ())
@@ -205,8 +202,6 @@ def resume(
     quiet: Quiet = False,
 ) -> int:
     """Go on with a batch; no document that has ended is done again."""
-    from ..batch.folder import BatchFolder
-
     folder = BatchFolder(directory)
     beyond = folder.plan.settings.beyond
     if beyond and not trust:
@@ -220,9 +215,6 @@ def resume(
 @app.command(short_help="Show how far a batch is.")
 def status(directory: Directory, engine: EngineUrl = None, json: Json = False) -> int:
     """Show how many documents have ended, and how."""
-    from ..batch.folder import BatchFolder
-    from ..report.batch import DocumentOutcome
-
     folder = BatchFolder(directory)
 
     results = folder.results().values()
@@ -239,43 +231,28 @@ def status(directory: Directory, engine: EngineUrl = None, json: Json = False) -
         sum(one.cost_usd or 0.0 for one in results),
     )
     if json:
-        print_line(to_json(BatchStatus, standing, indent=None))
+        print_json(BatchStatus, standing)
         return ExitCode.OK
-    columns = ("state", "documents", "ended", "running", "flagged", "failed", "inconclusive")
-    counts = (
-        standing.documents,
-        standing.ended,
-        standing.running,
-        standing.flagged,
-        standing.failed,
-    )
-    row = (
-        standing.state,
-        *map(str, (*counts, standing.inconclusive)),
-        f"${standing.cost_usd:.2f}",
-    )
-    show_table([Column(name) for name in (*columns, "cost")], [row])
+    named = {key: str(value) for key, value in asdict(standing).items() if key in STATUS_COLUMNS}
+    columns = [Column(name) for name in (*named, "cost")]
+    show_table(columns, [(*named.values(), f"${standing.cost_usd:.2f}")])
     return ExitCode.OK
 
 
 @app.command(short_help="Write the summary of a batch anew.", epilog=EPILOG)
 def report(directory: Directory, sarif: Sarif = None, json: Json = False) -> int:
     """Write summary.json, summary.md and report.html from the results so far."""
-    from ..batch.folder import BatchFolder
-
     return _report(BatchFolder(directory), BatchOutput(json, quiet=True, sarif=sarif))
 
 
 @app.command(short_help="Stop a batch that runs elsewhere.")
 def cancel(directory: Directory, engine: EngineUrl = None) -> int:
     """Cancel the documents that have not ended; `resume` takes them up again."""
-    from ..batch.folder import BatchFolder
-
     return cancel_jobs(BatchFolder(directory), engine, "documents")
 
 
 def _require_applicable(
-    task: str, flags: dict[str, object], *, yes: bool, sarif: Path | None
+    task: BatchTask, flags: dict[str, object], *, yes: bool, sarif: Path | None
 ) -> None:
     """Refuse options that the task would not heed."""
     given = [
@@ -283,9 +260,9 @@ def _require_applicable(
         for name, value in flags.items()
         if value and name not in _SETTINGS_BY_TASK[task]
     ]
-    if yes and task != "review":
+    if yes and task is not BatchTask.REVIEW:
         given.append("--yes")
-    if sarif is not None and task != "check":
+    if sarif is not None and task is not BatchTask.CHECK:
         given.append("--sarif")
     if given:
         raise InputError(f"{given[0]} changes nothing in a {task}", "leave it out")
@@ -309,9 +286,6 @@ def _positive(minutes: float | None) -> float | None:
 
 def _work(folder: BatchFolder, url: str | None, output: BatchOutput, *, trust: bool) -> int:
     """Work on a batch to its end, and report."""
-    from ..batch.documents import programs
-    from ..batch.running import run_batch
-
     place = url or folder.engine_url
     inline = not place.startswith("file:")
     if not output.json:
@@ -331,32 +305,16 @@ def _work(folder: BatchFolder, url: str | None, output: BatchOutput, *, trust: b
 
 
 def _report(folder: BatchFolder, output: BatchOutput) -> int:
-    from ..batch.summary import summarise, write_sarif, write_summary
-    from ..report.batch import BatchSummary as Shape
-
     summary = summarise(folder)
     write_summary(folder, summary)
     if output.sarif is not None:
         _require_applicable(summary.task, {}, yes=False, sarif=output.sarif)
         write_sarif(folder, output.sarif)
     if output.json:
-        print_line(to_json(Shape, summary, indent=None))
+        print_json(BatchSummary, summary)
     else:
         print_summary(folder.given, summary)
     return summary.exit_code
-
-
-SHOWN = 20
-"""Documents on the terminal; the summary has them all."""
-
-
-@dataclass(frozen=True, slots=True)
-class BatchOutput:
-    """Output options of a batch command."""
-
-    json: bool
-    quiet: bool
-    sarif: Path | None = None
 
 
 def _describe(result: DocumentResult) -> str:
@@ -366,15 +324,6 @@ def _describe(result: DocumentResult) -> str:
 
 def print_summary(directory: Path, summary: BatchSummary) -> None:
     """Print the sums, and the documents that need attention."""
-    from ..core.result import REPORT_FILE
-    from ..report.batch import (
-        SHORT_COLUMNS,
-        SHORT_LEGEND,
-        DocumentOutcome,
-        short_cells,
-        summary_lines,
-    )
-
     asking = [one for one in summary.documents if one.outcome is not DocumentOutcome.PASSED]
     if asking:
         columns = [Column(name, right=name not in SHORT_COLUMNS[:3]) for name in SHORT_COLUMNS]
@@ -385,6 +334,5 @@ def print_summary(directory: Path, summary: BatchSummary) -> None:
     for one in asking[:SHOWN]:
         if one.outcome is DocumentOutcome.FAILED:
             print_line(f"failed: {one.id}: {one.reason}")
-    for line in summary_lines(summary):
-        print_line(line)
+    print_lines(summary_lines(summary))
     print_line(f"report: {directory / REPORT_FILE}")

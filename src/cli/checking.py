@@ -8,17 +8,17 @@ import shlex
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
 
-from ..assembly.check import CheckResult, check_text
+from ..assembly.check import check_text
+from ..assembly.check_result import CheckResult
 from ..assembly.model import LoadedSettings
 from ..base.counting import counted
 from ..base.errors import DocumentError, InputError
 from ..base.files import document_name, write_atomic
 from ..base.finding import Finding
-from ..base.records import to_json
-from ..base.vocabulary import Severity, Verdict
+from ..base.vocabulary import ExitCode, Severity, Verdict
 from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
-from ..core.approval import ExitCode
 from ..core.record_folder import program_version
 from ..report.baseline import NOTHING_ACCEPTED, Baseline, baseline_of, read_baseline
 from ..report.check_outcome import (
@@ -49,19 +49,76 @@ from ..verification.check import CONTRADICTIONS
 from ..verification.model import ClaimAssessment
 from ..verification.repair.marking import MarkStyle
 from ..verification.repair.planning import Repair, quoted
-from .options import note_reader_off
+from .commands import CommandGroup
+from .options import (
+    CHECK_OPTIONS,
+    Json,
+    Quiet,
+    Sources,
+    argument,
+    note_reader_off,
+    option,
+    print_json,
+    require_choice,
+    switch,
+    with_settings,
+)
 from .progress import report_check_progress
 from .signals import STOPPING, run_until_stopped
 from .tables import Column, show_table
-from .terminal import print_error, print_line, print_note
+from .terminal import print_error, print_line, print_lines, print_note
 
 WORST_FIRST = (ExitCode.FAILED, ExitCode.NOT_APPROVED, ExitCode.INCONCLUSIVE)
 """Precedence of the exit codes when several documents are checked."""
 
-
 SHOWN_OF_A_KIND = 3
 """Findings of one kind that are shown, unless all are wanted."""
 _PLACES = 8
+
+EPILOG = (
+    "Exit codes: 0 the gate passes and no finding is as bad as --fail-on, 1 there are such "
+    "findings or the gate fails, 2 something could not be checked (a source that was not read or "
+    "is refused, a language, claims that wait for a person), 4 bad input, 130 cancelled."
+)
+
+Documents = Annotated[
+    list[Path],
+    argument("DOC", "A Markdown, text or HTML file; - reads standard input.", allow_dash=True),
+]
+All = Annotated[
+    bool,
+    switch("--all", "Show all findings, those of low severity and all of a kind, and the sources."),
+]
+FailOn = Annotated[
+    str, option("--fail-on", "|".join(Severity), "Exit 1 on findings of this severity or worse.")
+]
+Fix = Annotated[
+    bool,
+    switch(
+        "--fix",
+        "Write a copy (NAME.fixed.md) with the repairs that are certain, and say what is left to "
+        "you.",
+    ),
+]
+Cite = Annotated[
+    str | None,
+    option(
+        "--cite",
+        "|".join(MarkStyle),
+        "Write a copy (NAME.cited.md) with a mark behind each claim that a source bears out.",
+    ),
+]
+Sarif = Annotated[Path | None, option("--sarif", "FILE", "Write the findings as SARIF 2.1.0.")]
+BaselineFile = Annotated[
+    Path | None,
+    option("--baseline", "FILE", "Findings listed there are accepted and do not count."),
+]
+NewBaseline = Annotated[
+    Path | None,
+    option("--write-baseline", "FILE", "Accept what is found now: list it there for --baseline."),
+]
+
+app = CommandGroup()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +136,33 @@ class CheckOptions:
     new_baseline: Path | None = None
     every: bool = False
     quiet: bool = False
+
+
+@app.command(epilog=EPILOG)
+@with_settings(CHECK_OPTIONS, traced=True)
+def check(
+    documents: Documents,
+    sources: Sources = None,
+    fail_on: FailOn = Severity.MEDIUM,
+    fix: Fix = False,
+    cite: Cite = None,
+    sarif: Sarif = None,
+    baseline: BaselineFile = None,
+    write_baseline: NewBaseline = None,
+    every: All = False,
+    *,
+    loaded: LoadedSettings,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> int:
+    """Check the facts of documents against what they cite, by rules alone: no model, no run."""
+    require_choice("--fail-on", fail_on, tuple(Severity))
+    if cite is not None:
+        require_choice("--cite", cite, tuple(MarkStyle))
+    style = MarkStyle(cite) if cite else None
+    options = CheckOptions(fix, style, sarif, baseline, write_baseline, every, quiet)
+    given = tuple(sources or ())
+    return check_files(documents, given, Severity(fail_on), loaded, options, as_json=json)
 
 
 def check_files(
@@ -163,16 +247,13 @@ def print_result(
     cited = write_cited(result, document, options.cite) if options.cite else None
     if as_json:
         outcome = result.outcome(code, fixed, cited, accepted)
-        print_line(to_json(CheckOutcome, outcome, indent=None))
+        print_json(CheckOutcome, outcome)
         return
-    for line in lines(result, accepted, every=options.every):
-        print_line(line)
+    print_lines(lines(result, accepted, every=options.every))
     print_sources(result.appraisal, every=options.every)
-    print_line(SentenceCounts.of(result.report.sentences).line)
-    print_line(gate_line(result.gate))
-    print_line(gate_rule_line(result.gate))
-    for line in copy_lines(result, fixed, cited):
-        print_line(line)
+    counts = SentenceCounts.of(result.report.sentences).line
+    print_lines((counts, gate_line(result.gate), gate_rule_line(result.gate)))
+    print_lines(copy_lines(result, fixed, cited))
 
 
 def write_sarif(
@@ -234,7 +315,8 @@ def finding_lines(path: str, finding: ToldFinding) -> Iterator[str]:
     """
     head = f"{place(path, finding)} {finding.severity} {finding_type(finding)}"
     yield f"{head}: {quoted(finding.claim)}"
-    yield f"    problem: {'; also: '.join((problem_text(finding), *finding.also))}"
+    problem = join_sentences(finding.problem, finding.evidence)
+    yield f"    problem: {'; also: '.join((problem, *finding.also))}"
     repair = finding.repair
     if repair is not None and repair.quote:
         label = "nearest:" if repair.nearest else "source: "
@@ -307,11 +389,6 @@ def finding_type(finding: ToldFinding) -> str:
     if finding.verdict is None or finding.verdict == str(finding.type):
         return str(finding.type)
     return f"{finding.type} {finding.verdict}"
-
-
-def problem_text(finding: Finding) -> str:
-    """Join the problem and the evidence for it."""
-    return join_sentences(finding.problem, finding.evidence)
 
 
 def copy_lines(

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
+from ..assembly.model import LoadedSettings
 from ..base.counting import counted
-from ..base.records import to_json
-from ..core.approval import ExitCode
+from ..base.vocabulary import ExitCode
+from ..claims.detect import detect_claims
+from ..claims.lexicon import load_lexicon
+from ..claims.model import Claim, DateSpan, Referent
+from ..claims.tagging import SpacyTagger, with_tagged_entities
+from ..documents.parse import parse_document
+from ..review.originals import read_as_text
+from .commands import CommandGroup
+from .options import Json, argument, option, print_json, switch, with_settings
 from .tables import Cell, Column, show_table
 from .terminal import print_line
 
-if TYPE_CHECKING:
-    from ..claims.model import Claim, DateSpan, Referent
-
-CLAIMS_OPTIONS = ("as_of", "registry_dir")
 COLUMNS = (
     Column("line", right=True),
     Column("kind"),
@@ -27,42 +30,47 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """Options of the list: include plain `statements`, and add the names that a `tagger` finds."""
+Document = Annotated[Path, argument("DOC", "A Markdown, text or HTML file.")]
+Statements = Annotated[
+    bool,
+    switch("--all", "List uncited statements without a number too, if they look worth checking."),
+]
+SpacyModel = Annotated[
+    str | None,
+    option(
+        "--spacy",
+        "MODEL",
+        "Name more entities with a spaCy model of yours, installed or a folder; needs "
+        "foureyes[spacy].",
+    ),
+]
 
-    statements: bool = False
-    tagger: str | None = None
+app = CommandGroup()
 
 
-def list_claims(
-    path: Path, registry: Path | None, as_of: date, options: Listing, *, as_json: bool
+@app.command()
+@with_settings(("as_of", "registry_dir"))
+def claims(
+    document: Document,
+    statements: Statements = False,
+    spacy: SpacyModel = None,
+    *,
+    loaded: LoadedSettings,
+    json: Json = False,
 ) -> int:
-    """Print the claims of the document at `path`.
-
-    Raises:
-        DocumentError: The document cannot be read.
-        RegistryError: A registry file is broken.
-        InputError: There is no such tagger.
-    """
-    from ..claims.detect import detect_claims
-    from ..claims.lexicon import load_lexicon
-    from ..claims.model import Claim
-    from ..claims.tagging import SpacyTagger, with_tagged_entities
-    from ..documents.parse import parse_document
-    from ..review.originals import read_as_text
-
-    document = parse_document(read_as_text(path))
-    lexicon = load_lexicon(registry)
-    claims = detect_claims(document, lexicon, as_of=as_of, statements=options.statements)
-    if options.tagger is not None:
-        claims = with_tagged_entities(claims, SpacyTagger(options.tagger))
-    if as_json:
-        print_line(to_json(tuple[Claim, ...], claims, indent=None))
+    """List the claims of DOC: kind, category, who can check it, names and numbers."""
+    as_of = loaded.settings.as_of or datetime.now(UTC).date()
+    parsed = parse_document(read_as_text(document))
+    lexicon = load_lexicon(loaded.settings.registry_dir)
+    found = detect_claims(parsed, lexicon, as_of=as_of, statements=statements)
+    if spacy is not None:
+        found = with_tagged_entities(found, SpacyTagger(spacy))
+    if json:
+        print_json(tuple[Claim, ...], found)
         return ExitCode.OK
-    if claims:
-        show_table(COLUMNS, map(row, claims))
-    print_line(summary(claims))
+    if found:
+        show_table(COLUMNS, map(row, found))
+    print_line(summary(found))
     return ExitCode.OK
 
 

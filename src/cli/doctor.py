@@ -5,10 +5,10 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import Annotated, cast
 
 from ..assembly.backend import claude_settings
 from ..assembly.layers import FOLDER_FILE
@@ -16,10 +16,16 @@ from ..assembly.model import BackendName, LoadedSettings, ReaderName
 from ..assembly.search import build_provider
 from ..assembly.settings import telemetry_variables
 from ..assembly.telemetry import described
+from ..backends.claude.capacity import session_limit
+from ..backends.claude.probe import probe
 from ..base.errors import BackendUnavailable, SettingsError
+from ..base.vocabulary import ExitCode
 from ..verification.reader.onnx_reader import packaged_model
 from ..verification.reader.report import ReaderReport, report_reader
+from .commands import CommandGroup
+from .options import RUN_OPTIONS, Json, print_json, switch, with_settings
 from .signals import run_until_stopped
+from .terminal import print_lines
 
 MISSING = "missing"
 
@@ -72,6 +78,23 @@ class Diagnosis:
     reader: ReaderReport | None = None
 
 
+Ask = Annotated[bool, switch("--ask", "Put questions to a paid provider too (a few cents).")]
+
+app = CommandGroup()
+
+
+@app.command()
+@with_settings(RUN_OPTIONS)
+def doctor(ask: Ask = False, *, loaded: LoadedSettings, json: Json = False) -> int:
+    """Show what is installed, which backend would run and why, every setting, what is missing."""
+    diagnosis = diagnose(loaded, ask=ask)
+    if json:
+        print_json(Diagnosis, diagnosis)
+    else:
+        print_lines(lines(diagnosis))
+    return ExitCode.FAILED if diagnosis.missing else ExitCode.OK
+
+
 def diagnose(loaded: LoadedSettings, *, ask: bool = False) -> Diagnosis:
     """Diagnose this installation as it would run with `loaded`.
 
@@ -89,12 +112,7 @@ def diagnose(loaded: LoadedSettings, *, ask: bool = False) -> Diagnosis:
         system=f"{platform.system()} {platform.machine()}",
         backend=loaded.settings.backend,
         why=why_backend(loaded),
-        missing=(
-            *missing_parts(parts),
-            *search_problems(loaded),
-            *reader_problems(reader),
-            *problems(checks),
-        ),
+        missing=tuple(missing(loaded, parts, checks, reader)),
         notes=tuple(notes(loaded)),
         checks=checks,
         parts=parts,
@@ -123,40 +141,31 @@ def why_backend(loaded: LoadedSettings) -> str:
     return "nothing chose another; a key in the environment alone never starts a paid model"
 
 
-def missing_parts(parts: tuple[Part, ...]) -> Iterator[str]:
-    """Yield each missing distribution with its remedy."""
+def missing(
+    loaded: LoadedSettings,
+    parts: Iterable[Part],
+    checks: Iterable[CheckLine],
+    reader: ReaderReport | None,
+) -> Iterator[str]:
+    """Yield what a run would lack, with its remedy, one line each."""
     for part in parts:
         if part.version is None:
             yield f"{part.name} is not installed: pip install {part.name}"
-
-
-def problems(checks: tuple[CheckLine, ...]) -> Iterator[str]:
-    """Yield what the backend lacks, one line each."""
-    for check in checks:
-        if check.state == MISSING:
-            yield f"{check.subject}: {check.detail}"
-
-
-def search_problems(loaded: LoadedSettings) -> Iterator[str]:
-    """Yield what the chosen search provider lacks, with its remedy."""
     try:
         build_provider(loaded)
     except SettingsError as error:
         yield str(error)
-
-
-def reader_problems(reader: ReaderReport | None) -> Iterator[str]:
-    """Yield the reason why the reader cannot be loaded, if any."""
     if reader is not None and reader.problem:
         yield reader.problem
+    for check in checks:
+        if check.state == MISSING:
+            yield f"{check.subject}: {check.detail}"
 
 
 def backend_checks(loaded: LoadedSettings, *, ask: bool) -> Iterator[CheckLine]:
     """Check the chosen backend; the offline one needs nothing."""
     if loaded.settings.backend is not BackendName.CLAUDE:
         return
-    from ..backends.claude.probe import probe
-
     try:
         settings = claude_settings(loaded)
     except (BackendUnavailable, SettingsError) as error:
@@ -172,8 +181,6 @@ def notes(loaded: LoadedSettings) -> Iterator[str]:
     if loaded.settings.backend is BackendName.OFFLINE:
         yield "offline means no language model: approval is by rules only"
     if loaded.settings.backend is BackendName.CLAUDE:
-        from ..backends.claude.capacity import session_limit
-
         yield f"at most {session_limit(loaded.settings.max_parallel)} model sessions at once"
     yield from described(telemetry_variables())
     if (Path.cwd() / FOLDER_FILE).is_file():

@@ -7,32 +7,41 @@ import sys
 from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import Annotated, TypeVar
 
-import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from ..core.approval import ExitCode
+from ..base.vocabulary import ExitCode
+from ..engine.model import Engine, JobState
+from ..engine.opening import open_engine
+from ..engine.work_folder import WorkFolder, WorkState
+from .options import option, switch
 from .terminal import print_line, print_progress, safe
-
-if TYPE_CHECKING:
-    from ..engine.model import Engine
-    from ..engine.work_folder import WorkFolder
 
 T = TypeVar("T")
 ResultT = TypeVar("ResultT")
 
 EngineUrl = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--engine",
-        metavar="URL",
-        help="Where jobs are placed: file:///folder or postgresql://host/database. "
+        "URL",
+        "Where jobs are placed: file:///folder or postgresql://host/database. "
         "[default: a folder in its own directory]",
     ),
 ]
 RequiredEngineUrl = Annotated[
-    str,
-    typer.Option("--engine", metavar="URL", help="file:///folder or postgresql://host/database."),
+    str, option("--engine", "URL", "file:///folder or postgresql://host/database.")
+]
+
+ExperimentTrust = Annotated[
+    bool,
+    switch(
+        "--trust",
+        "Let variants and batches set models, prompts, backends and budgets, and metrics be code "
+        "of the file's author.",
+    ),
 ]
 
 
@@ -43,8 +52,6 @@ async def with_engine(
 
     `work` is the folder of its jobs' folders where the engine is a database.
     """
-    from ..engine.opening import open_engine
-
     opened = await open_engine(url, work=work)
     try:
         return await use(opened)
@@ -54,7 +61,6 @@ async def with_engine(
 
 def running_jobs(folder: WorkFolder[ResultT], url: str | None) -> int:
     """Count the running jobs of `folder`."""
-    from ..engine.model import JobState
 
     async def running(opened: Engine) -> int:
         found = await opened.status(folder.group)
@@ -65,7 +71,6 @@ def running_jobs(folder: WorkFolder[ResultT], url: str | None) -> int:
 
 def cancel_jobs(folder: WorkFolder[ResultT], url: str | None, what: str) -> int:
     """Cancel the jobs of a piece of work that have not ended, and say how many of `what`."""
-    from ..engine.work_folder import WorkState
 
     async def stop(opened: Engine) -> int:
         return await opened.cancel(folder.group)
@@ -91,9 +96,6 @@ def job_progress(
     if not sys.stderr.isatty():
         yield lambda result, ended, all_: print_progress(f"{ended}/{all_} {describe(result)}")
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
     last = TextColumn("{task.fields[last]}", markup=False)
     columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), last)
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:

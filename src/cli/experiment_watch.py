@@ -6,7 +6,11 @@ import asyncio
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
 
 from ..engine.model import Engine
 from ..engine.work_folder import WorkState
@@ -14,9 +18,6 @@ from ..experiments.folder import ExperimentFolder
 from ..experiments.running import ExperimentStatus, experiment_status
 from .tables import Column, show_table
 from .terminal import print_line
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 HEADINGS = ("state", "trials", "ended", "running", "waiting", "errors", "inconclusive", "workers",
             "cost", "time left")  # fmt: skip
@@ -67,9 +68,6 @@ def _shown() -> Generator[Show]:
     if not sys.stdout.isatty():
         yield _lines()
         return
-    from rich.console import Console
-    from rich.live import Live
-
     with Live(console=Console(), auto_refresh=False) as live:
         yield lambda status: live.update(_table(status), refresh=True)
 
@@ -89,9 +87,6 @@ def _lines() -> Show:
 
 
 def _table(status: ExperimentStatus) -> Table:
-    from rich.box import SIMPLE
-    from rich.table import Table
-
     table = Table(*HEADINGS, box=SIMPLE, pad_edge=False, show_edge=False)
     table.add_row(*cells(status))
     return table

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-import typer
-
-from ..assembly.settings import load_settings
+from ..assembly.model import LoadedSettings
+from ..assembly.search import knowledge_base
 from ..base.counting import counted
 from ..base.errors import InputError
-from ..base.records import to_json
-from ..core.approval import ExitCode
-from .options import CommandGroup, Config, Json, with_settings
+from ..base.registry import load_registry_file
+from ..base.vocabulary import ExitCode
+from ..sources.knowledge.store import IndexReport, KnowledgePassage, Skipped
+from ..sources.policy import FETCH_FILE, FetchPolicy
+from .commands import CommandGroup
+from .options import Json, argument, option, print_json, with_settings
 from .tables import Column, show_table
 from .terminal import print_line, print_note
-
-if TYPE_CHECKING:
-    from ..sources.knowledge.store import IndexReport, KnowledgePassage, Skipped
 
 KB_OPTIONS = ("knowledge_base", "registry_dir")
 SHOWN_SKIPS = 20
@@ -30,34 +29,22 @@ COLUMNS = (
     Column("passage", 3),
 )
 
-app = CommandGroup(
-    name="kb",
-    help="Folders of documents that are searched for sources.",
-    rich_markup_mode=None,
-)
+Folder = Annotated[Path, argument("FOLDER", "Markdown, HTML, PDF and text files.")]
+Text = Annotated[str, argument("TEXT", "A claim, or words to look for.")]
+Limit = Annotated[int, option("--limit", "N", "Most passages.", min=1, max=100)]
+
+app = CommandGroup(name="kb", help="Folders of documents that are searched for sources.")
 
 
 @app.command(short_help="Index a folder, or what has changed in it.")
 @with_settings(KB_OPTIONS)
-def add(
-    folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="Markdown, HTML, PDF and text files.")
-    ],
-    config: Config = None,
-    json: Json = False,
-    **flags: object,
-) -> int:
+def add(folder: Folder, *, loaded: LoadedSettings, json: Json = False) -> int:
     """Index FOLDER, or what has changed in it since it was last added."""
-    from ..assembly.search import knowledge_base
-    from ..base.registry import load_registry_file
-    from ..sources.knowledge.store import IndexReport
-    from ..sources.policy import FETCH_FILE, FetchPolicy
-
-    settings = load_settings(flags, config=config).settings
+    settings = loaded.settings
     policy = load_registry_file(FetchPolicy, FETCH_FILE, settings.registry_dir)
     report = knowledge_base(settings).add(folder, policy)
     if json:
-        print_line(to_json(IndexReport, report, indent=None))
+        print_json(IndexReport, report)
         return ExitCode.OK
     for line in skip_lines(report.skipped):
         print_note(line)
@@ -67,25 +54,13 @@ def add(
 
 @app.command(short_help="Show the passages that come nearest to a claim.")
 @with_settings(KB_OPTIONS)
-def search(
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="A claim, or words to look for.")],
-    limit: Annotated[
-        int, typer.Option("--limit", metavar="N", min=1, max=100, help="Most passages.")
-    ] = 5,
-    config: Config = None,
-    json: Json = False,
-    **flags: object,
-) -> int:
+def search(text: Text, limit: Limit = 5, *, loaded: LoadedSettings, json: Json = False) -> int:
     """Show the passages of the added folders that come nearest to TEXT."""
-    from ..assembly.search import knowledge_base
-    from ..sources.knowledge.store import KnowledgePassage
-
     if not text.strip():
         raise InputError("there is nothing to look for", "give a claim in quotation marks")
-    settings = load_settings(flags, config=config).settings
-    passages = knowledge_base(settings).search(text, limit)
+    passages = knowledge_base(loaded.settings).search(text, limit)
     if json:
-        print_line(to_json(tuple[KnowledgePassage, ...], passages, indent=None))
+        print_json(tuple[KnowledgePassage, ...], passages)
     elif passages:
         show(passages)
     else:

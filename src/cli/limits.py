@@ -5,21 +5,16 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import Annotated
 
 from ..base.call_limits import CallLimit, LimitName
 from ..base.errors import InputError
-from ..base.records import to_json
-from ..core.approval import ExitCode
+from ..base.vocabulary import ExitCode
+from ..engine.model import Engine
+from .commands import CommandGroup
 from .engines import RequiredEngineUrl, with_engine
-from .options import Json
+from .options import Json, option, print_json
 from .tables import Column, show_table
-from .terminal import print_line
-
-if TYPE_CHECKING:
-    from ..engine.model import Engine
 
 NONE = "none"
 _COUNT = re.compile(r"[1-9][0-9]{0,6}")
@@ -34,32 +29,28 @@ class EngineLimits:
     fetch: CallLimit
 
 
+ModelAtOnce = Annotated[
+    str | None, option("--model-at-once", "N|none", "Most model sessions at once.")
+]
+ModelRate = Annotated[
+    str | None, option("--model-rate", "N/SECONDS|none", "Maximum requests to models per period.")
+]
+FetchAtOnce = Annotated[str | None, option("--fetch-at-once", "N|none", "Most fetches at once.")]
+FetchRate = Annotated[
+    str | None,
+    option("--fetch-rate", "N/SECONDS|none", "Maximum fetches and searches per period."),
+]
+
+app = CommandGroup()
+
+
+@app.command()
 def limits(
     engine: RequiredEngineUrl,
-    model_at_once: Annotated[
-        str | None,
-        typer.Option("--model-at-once", metavar="N|none", help="Most model sessions at once."),
-    ] = None,
-    model_rate: Annotated[
-        str | None,
-        typer.Option(
-            "--model-rate",
-            metavar="N/SECONDS|none",
-            help="Maximum requests to models per period.",
-        ),
-    ] = None,
-    fetch_at_once: Annotated[
-        str | None,
-        typer.Option("--fetch-at-once", metavar="N|none", help="Most fetches at once."),
-    ] = None,
-    fetch_rate: Annotated[
-        str | None,
-        typer.Option(
-            "--fetch-rate",
-            metavar="N/SECONDS|none",
-            help="Maximum fetches and searches per period.",
-        ),
-    ] = None,
+    model_at_once: ModelAtOnce = None,
+    model_rate: ModelRate = None,
+    fetch_at_once: FetchAtOnce = None,
+    fetch_rate: FetchRate = None,
     json: Json = False,
 ) -> int:
     """Show the limits of an engine; set those that are given, for all workers, from now on."""
@@ -69,8 +60,7 @@ def limits(
     }
     current = asyncio.run(with_engine(engine, lambda opened: _apply_limits(opened, given)))
     if json:
-        output = EngineLimits(current[LimitName.MODEL], current[LimitName.FETCH])
-        print_line(to_json(EngineLimits, output, indent=None))
+        print_json(EngineLimits, EngineLimits(current[LimitName.MODEL], current[LimitName.FETCH]))
         return ExitCode.OK
     rows = [(name.value, _at_once(limit), _rate(limit)) for name, limit in current.items()]
     show_table([Column(heading) for heading in ("calls", "at once", "in any window")], rows)

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-import typer
+from mcp.server.lowlevel.server import Server
 
-from ..assembly.model import LOOP_ROLES, REVIEW_ROLES
-from ..assembly.settings import load_settings
+from ..assembly.model import LOOP_ROLES, REVIEW_ROLES, LoadedSettings
 from ..base.errors import InputError
 from ..base.logs import quiet_logs
-from ..core.approval import ExitCode
-from .document_review import REVIEW_OPTIONS
-from .options import RUN_OPTIONS, Config, with_settings
+from ..base.vocabulary import ExitCode
+from ..mcp_server.http import listen, new_token, serve_http, token_in
+from ..mcp_server.processes import Processes
+from ..mcp_server.server import build_server
+from ..mcp_server.service import Limits, Service, real_roots
+from ..mcp_server.stdio import serve_stdio
+from .commands import CommandGroup
+from .options import REVIEW_OPTIONS, RUN_OPTIONS, option, switch, with_settings
 from .signals import run_until_stopped
 from .terminal import print_line
-
-if TYPE_CHECKING:
-    from mcp.server.lowlevel.server import Server
-
-    from ..mcp_server.processes import Processes
 
 _OF_EXIT_CODES = ("require_approval", "require_independent")
 MCP_OPTIONS = tuple(
@@ -36,81 +34,81 @@ EPILOG = (
     "Tools read no file but inside --root, and write nothing but runs and reviews."
 )
 
-
 Roots = Annotated[
     list[Path] | None,
-    typer.Option(
+    option(
         "--root",
-        metavar="DIR",
-        help="A folder whose files tools may read. Repeatable. [default: none; texts only]",
+        "DIR",
+        "A folder whose files tools may read. Repeatable. [default: none; texts only]",
     ),
 ]
-Http = Annotated[
-    bool, typer.Option("--http", help="Serve streamable HTTP on 127.0.0.1, with a token.")
-]
+Http = Annotated[bool, switch("--http", "Serve streamable HTTP on 127.0.0.1, with a token.")]
 Port = Annotated[
     int | None,
-    typer.Option(
+    option(
         "--port",
-        metavar="PORT",
+        "PORT",
+        "For --http; 0 takes one that is free. [default: 8765]",
         min=0,
         max=65535,
-        help="For --http; 0 takes one that is free. [default: 8765]",
     ),
 ]
 TokenFile = Annotated[
     Path | None,
-    typer.Option(
+    option(
         "--token-file",
-        metavar="FILE",
-        help="For --http: the token that clients must have; made if there is no such file. "
+        "FILE",
+        "For --http: the token that clients must have; made if there is no such file. "
         "[default: a new token, which is printed]",
     ),
 ]
 ParallelCalls = Annotated[
     int,
-    typer.Option(
+    option(
         "--max-parallel-calls",
-        metavar="N",
+        "N",
+        "Most calls at work at once, and half as many runs and reviews beside them.",
         min=1,
         max=64,
-        help="Most calls at work at once, and half as many runs and reviews beside them.",
     ),
 ]
 CallSeconds = Annotated[
     float,
-    typer.Option(
+    option(
         "--call-seconds",
-        metavar="SECONDS",
+        "SECONDS",
+        "Most seconds of a call that is no run or review.",
         min=1,
         max=86_400,
-        help="Most seconds of a call that is no run or review.",
     ),
 ]
 RunMinutes = Annotated[
     float,
-    typer.Option(
+    option(
         "--run-minutes",
-        metavar="MINUTES",
+        "MINUTES",
+        "Most minutes of a call that runs or reviews; it is cancelled then and can go on in "
+        "another.",
         min=1,
         max=10_000,
-        help="Most minutes of a call that runs or reviews; it is cancelled then and can go on "
-        "in another.",
     ),
 ]
 DocumentBytes = Annotated[
     int,
-    typer.Option(
+    option(
         "--max-document-bytes",
-        metavar="BYTES",
+        "BYTES",
+        "Maximum input size of a call, in bytes.",
         min=1_000,
         max=20_000_000,
-        help="Maximum input size of a call, in bytes.",
     ),
 ]
 
+app = CommandGroup()
 
-@with_settings(MCP_OPTIONS, (*LOOP_ROLES, *REVIEW_ROLES))
+
+@app.command(epilog=EPILOG)
+@with_settings(MCP_OPTIONS, (*LOOP_ROLES, *REVIEW_ROLES), traced=True)
 def mcp(
     roots: Roots = None,
     http: Http = False,
@@ -120,34 +118,27 @@ def mcp(
     call_seconds: CallSeconds = 120,
     run_minutes: RunMinutes = 60,
     document_bytes: DocumentBytes = 2_000_000,
-    config: Config = None,
-    **flags: object,
+    *,
+    loaded: LoadedSettings,
 ) -> int:
     """Offer checks, sources, runs and reviews to other programs as tools, until they are gone."""
-    from ..mcp_server.service import Limits, Service, real_roots
-
     if not http and (port is not None or token_file is not None):
         raise InputError("--port and --token-file are for --http", "add --http")
-    loaded = load_settings(flags, config=config)
     limits = Limits(parallel_calls, call_seconds, run_minutes, document_bytes)
     service = Service(loaded, real_roots(roots or ()), limits)
     quiet_logs()
-    # The SDK takes its time to load.
-    from ..mcp_server.server import build_server
-
     server = build_server(service)
     if http:
-        return _over_http(server, 8765 if port is None else port, token_file, limits.message_bytes)
-    from ..mcp_server.stdio import serve_stdio
-
-    return _until_stopped(serve_stdio(server, limits.message_bytes))
+        serving = _over_http(server, 8765 if port is None else port, token_file, limits)
+    else:
+        serving = serve_stdio(server, limits.message_bytes)
+    run_until_stopped(serving)
+    return ExitCode.OK
 
 
 def _over_http(
-    server: Server[Processes], port: int, token_file: Path | None, most_bytes: int
-) -> int:
-    from ..mcp_server.http import listen, new_token, serve_http, token_in
-
+    server: Server[Processes], port: int, token_file: Path | None, limits: Limits
+) -> Coroutine[object, object, None]:
     token = token_in(token_file) if token_file else new_token()
 
     def ready(address: str) -> None:
@@ -155,12 +146,4 @@ def _over_http(
         print_line(f"token: in {token_file}" if token_file else f"token: {token}")
         sys.stdout.flush()
 
-    return _until_stopped(serve_http(server, listen(port), token, most_bytes, ready))
-
-
-def _until_stopped(serving: Coroutine[object, object, None]) -> int:
-    try:
-        run_until_stopped(serving)
-    except asyncio.CancelledError:
-        return ExitCode.CANCELLED
-    return ExitCode.OK
+    return serve_http(server, listen(port), token, limits.message_bytes, ready)

@@ -6,24 +6,22 @@ import keyword
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from ..base.errors import InputError
 from ..base.files import write_atomic
 from ..base.registry import packaged_config
-from ..core.approval import ExitCode
+from ..base.vocabulary import ExitCode
 from ..core.user_agents import require_usable_name
-from .options import CommandGroup
+from .commands import CommandGroup
+from .options import argument, option
 from .terminal import print_line
 
 FILES = {"agent.py.txt": "{}.py", "prompt.md.txt": "{}.md", "test.py.txt": "test_{}.py"}
 """Packaged starter files, and their names in the user's folder."""
 
-app = CommandGroup(
-    name="new",
-    help="Files to start from.",
-    rich_markup_mode=None,
-)
+Name = Annotated[str, argument("NAME", "Small letters, digits and underscores.")]
+Out = Annotated[Path, option("--out", "FOLDER", "Where the files go.")]
+
+app = CommandGroup(name="new", help="Files to start from.")
 
 
 @app.callback()
@@ -32,14 +30,7 @@ def new() -> None:
 
 
 @app.command(short_help="Begin an agent of your own.")
-def agent(
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="Small letters, digits and underscores.")
-    ],
-    out: Annotated[
-        Path, typer.Option("--out", metavar="FOLDER", help="Where the files go.")
-    ] = Path(),
-) -> int:
+def agent(name: Name, out: Out = Path()) -> int:
     """Write NAME.py with an agent, NAME.md with its prompt, and test_NAME.py with a test."""
     require_usable_name(name)
     if keyword.iskeyword(name):

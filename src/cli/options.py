@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from enum import StrEnum
+from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, cast, get_args, get_origin
+from typing import Annotated, Any, TypeAlias, TypeVar, cast, get_args, get_origin
 
 import typer
-import typer.core
 from pydantic.fields import FieldInfo
 
 from ..assembly.layers import flag_name
@@ -24,29 +25,49 @@ from ..assembly.model import (
     ReviewSettings,
     Settings,
 )
+from ..assembly.settings import load_settings, telemetry_variables
+from ..assembly.telemetry import exported
 from ..base.errors import InputError
-from ..base.vocabulary import SearchName, Severity
+from ..base.records import to_json
+from ..base.vocabulary import SearchName
 from ..core.config import BaseAgentConfig, Effort
 from ..core.tasks import Role
-from .terminal import print_note
+from .terminal import print_line, print_note
+
+T = TypeVar("T")
+Command: TypeAlias = Callable[..., int]
+
+
+def option(flag: str, metavar: str, text: str, *others: str, **limits: Any) -> Any:
+    """An option with a value; `others` are further names of it."""
+    return typer.Option(flag, *others, metavar=metavar, help=text, **limits)
+
+
+def switch(flag: str, text: str, *others: str) -> Any:
+    """An option without a value."""
+    return typer.Option(flag, *others, help=text)
+
+
+def argument(metavar: str, text: str, **settings: Any) -> Any:
+    """An argument."""
+    return typer.Argument(metavar=metavar, help=text, **settings)
+
 
 Config = Annotated[
-    Path | None,
-    typer.Option("--config", metavar="FILE", help="Read this instead of your own config file."),
+    Path | None, option("--config", "FILE", "Read this instead of your own config file.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
+Json = Annotated[bool, switch("--json", "Print JSON and nothing else.")]
+Quiet = Annotated[bool, switch("--quiet", "Show no progress.")]
 Sources = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--sources",
-        metavar="PATH|URL",
-        help="A folder, a file or an address that is worked from and that citations may lead to. "
+        "PATH|URL",
+        "A folder, a file or an address that is worked from and that citations may lead to. "
         "Repeatable.",
     ),
 ]
-
-CommandT = TypeVar("CommandT", bound=Callable[..., object])
+RunDir = Annotated[Path, argument("RUN_DIR", "A run directory.")]
 
 OF_ONE_AGENT = frozenset(key for keys in AGENT_KEYS.values() for key in keys.values())
 RUN_OPTIONS = (
@@ -72,6 +93,24 @@ CHECK_OPTIONS = (
     *("as_of", "topic", "registry_dir", "reader"),
 )
 
+REVIEW_RESUME_OPTIONS = (
+    *("backend", "base_url", "api_key_env", "max_parallel", "defenders", "search", "search_url"),
+    *("search_key_env", "knowledge_base", "source_cache", "budget_usd"),
+    *("budget_tokens", "budget_turns", "budget_tool_calls", "max_minutes"),
+    *("max_turns", "max_cost_usd"),
+)
+"""Settings that may differ on resume: backend, credentials and limits."""
+
+REVIEW_OPTIONS = (
+    *("no_web", "verify_background", "backend", "base_url", "api_key_env", "max_parallel"),
+    *("defenders", "testers", "fetch", "source_cache", "max_fetches", "search", "search_url"),
+    *("search_key_env", "max_searches", "knowledge_base", "robots", "allowed_hosts", "as_of"),
+    *("topic", "reader", "prompts_dir", "templates_dir", "registry_dir", "budget_usd"),
+    *("budget_tokens", "budget_turns", "budget_tool_calls"),
+    "max_minutes",
+    *AGENT_KEYS,
+)
+
 FOR_AGENTS = "for all or AGENT=… for one ({agents}). Repeatable."
 AGENT_OPTIONS = {
     "model": ("NAME", f"All agents: the model, {FOR_AGENTS}"),
@@ -95,26 +134,44 @@ AGENT_OPTIONS = {
 
 
 def with_settings(
-    names: Iterable[str], agents: Sequence[Role] = LOOP_ROLES
-) -> Callable[[CommandT], CommandT]:
+    names: Iterable[str], agents: Sequence[Role] = LOOP_ROLES, *, traced: bool = False
+) -> Callable[[Command], Command]:
     """Add an option for each named setting to a command in which `agents` take part.
 
     The help of a setting begins with the agents that it affects, if those are the agents of a run.
+    Where `traced`, the work of the command is sent to where OpenTelemetry's variables say.
 
-    The command declares ``**flags`` and gets each option's text by the setting's name, None if it
-    was not given. `load_settings` validates it, so that flags, variables and files have the same
-    error messages.
+    The command declares ``loaded`` in the place of `--config`, and gets the settings in force. One
+    that declares ``config`` and ``**flags`` gets each option's text by the setting's name, None if
+    it was not given. `load_settings` validates it, so that flags, variables and files have the
+    same error messages.
     """
+    keys = tuple(names)
 
-    def add(command: CommandT) -> CommandT:
+    def add(command: Command) -> Command:
         plain = inspect.signature(command, eval_str=True)
-        own = [p for p in plain.parameters.values() if p.kind is not p.VAR_KEYWORD]
-        options = [setting_option(name, agents) for name in names]
+        own = [_CONFIG if name == "loaded" else p for name, p in plain.parameters.items()]
+        own = [p for p in own if p.kind is not p.VAR_KEYWORD]
+        options = [setting_option(name, agents) for name in keys]
+
+        @wraps(command)
+        def run(**given: Any) -> int:
+            with exported(telemetry_variables(), print_note) if traced else nullcontext():
+                if "loaded" in plain.parameters:
+                    flags = {key: given.pop(key) for key in keys}
+                    given["loaded"] = load_settings(flags, config=given.pop("config"))
+                return command(**given)
+
         # Typer reads the signature; pyright does not know that functions can have one of their own.
-        cast("Any", command).__signature__ = plain.replace(parameters=[*own, *options])
-        return command
+        cast("Any", run).__signature__ = plain.replace(parameters=[*own, *options])
+        return run
 
     return add
+
+
+_CONFIG = inspect.Parameter(
+    "config", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Config
+)
 
 
 def setting_option(name: str, agents: Sequence[Role]) -> inspect.Parameter:
@@ -122,39 +179,34 @@ def setting_option(name: str, agents: Sequence[Role]) -> inspect.Parameter:
     if name in AGENT_OPTIONS:
         stands, help_text = AGENT_OPTIONS[name]
         help_text = help_text.format(agents=", ".join(agents))
-        option: object = Annotated[
-            list[str] | None,
-            typer.Option(flag_name(name), metavar=f"[AGENT=]{stands}", help=help_text),
-        ]
+        given = option(flag_name(name), f"[AGENT=]{stands}", help_text)
+        annotated: object = Annotated[list[str] | None, given]
     else:
         field = Settings.model_fields[name]
         help_text = field.description or ""
         if agents is not LOOP_ROLES:
             said = help_text.partition(": ")[2]
             help_text = said[:1].upper() + said[1:]
-        option = Annotated[option_type(field), make_option(name, field, help_text)]
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=option)
+        annotated = Annotated[option_type(field), make_option(name, field, help_text)]
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotated
+    )
 
 
 def option_type(field: FieldInfo) -> object:
     """Return the type that Typer collects for a setting: a switch, or its text as given."""
     if field.annotation is bool:
         return bool | None
-    return list[str] | None if repeats(field) else str | None
-
-
-def repeats(field: FieldInfo) -> bool:
-    """Return whether a setting takes several values."""
-    return get_origin(field.annotation) is tuple
+    return list[str] | None if get_origin(field.annotation) is tuple else str | None
 
 
 def make_option(name: str, field: FieldInfo, help_text: str) -> Any:
     """Make the option of one setting; its help shows the default."""
     if field.annotation is bool:
-        return typer.Option(flag_name(name), help=help_text)
+        return switch(flag_name(name), help_text)
     if field.default not in (None, ()):
         help_text += f" [default: {field.default}]"
-    return typer.Option(flag_name(name), metavar=metavar(name, field), help=help_text)
+    return option(flag_name(name), metavar(name, field), help_text)
 
 
 def metavar(name: str, field: FieldInfo) -> str:
@@ -162,107 +214,12 @@ def metavar(name: str, field: FieldInfo) -> str:
     for type_ in (field.annotation, *get_args(field.annotation)):
         if isinstance(type_, type) and issubclass(type_, StrEnum):
             return "|".join(type_)
-    if name in PATHS:
-        return "PATH"
-    return "VALUE"
+    return "PATH" if name in PATHS else "VALUE"
 
 
-class PlainCommand(typer.core.TyperCommand):
-    """A command whose help lists its arguments by their names alone, without ``<list[Path]>``."""
-
-    def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the arguments, then the options."""
-        records_by_heading: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
-        for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
-            if record is None:
-                continue
-            if isinstance(parameter, typer.core.TyperArgument):
-                more = "" if parameter.nargs == 1 else "..."
-                record = (f"{parameter.metavar or parameter.name}{more}", record[1])
-                records_by_heading["Arguments"].append(record)
-            else:
-                records_by_heading["Options"].append(record)
-        for heading, records in records_by_heading.items():
-            if records:
-                with formatter.section(heading):
-                    formatter.write_dl(records)
-
-
-class CommandGroup(typer.Typer):
-    """A group of commands with plain help."""
-
-    def command(
-        self,
-        name: str | None = None,
-        *,
-        cls: type[typer.core.TyperCommand] | None = PlainCommand,
-        **settings: Any,
-    ) -> Callable[..., Any]:
-        """A decorator that adds a command, as `typer.Typer.command`."""
-        return super().command(name, cls=cls, **settings)
-
-
-MARK_STYLES = ("inline", "footnotes")
-"""`MarkStyle`, which is not loaded for the help alone."""
-
-CHECK_EPILOG = (
-    "Exit codes: 0 the gate passes and no finding is as bad as --fail-on, 1 there are such "
-    "findings or the gate fails, 2 something could not be checked (a source that was not read or "
-    "is refused, a language, claims that wait for a person), 4 bad input, 130 cancelled."
-)
-
-All = Annotated[
-    bool,
-    typer.Option(
-        "--all",
-        help="Show all findings, those of low severity and all of a kind, and the sources.",
-    ),
-]
-FailOn = Annotated[
-    str,
-    typer.Option(
-        "--fail-on",
-        metavar="|".join(Severity),
-        help="Exit 1 on findings of this severity or worse.",
-    ),
-]
-Fix = Annotated[
-    bool,
-    typer.Option(
-        "--fix",
-        help="Write a copy (NAME.fixed.md) with the repairs that are certain, and say what is "
-        "left to you.",
-    ),
-]
-Cite = Annotated[
-    str | None,
-    typer.Option(
-        "--cite",
-        metavar="|".join(MARK_STYLES),
-        help="Write a copy (NAME.cited.md) with a mark behind each claim that a source bears out.",
-    ),
-]
-Sarif = Annotated[
-    Path | None,
-    typer.Option("--sarif", metavar="FILE", help="Write the findings as SARIF 2.1.0."),
-]
-Baseline = Annotated[
-    Path | None,
-    typer.Option(
-        "--baseline",
-        metavar="FILE",
-        help="Findings listed there are accepted and do not count.",
-    ),
-]
-WriteBaseline = Annotated[
-    Path | None,
-    typer.Option(
-        "--write-baseline",
-        metavar="FILE",
-        help="Accept what is found now: list it there for --baseline.",
-    ),
-]
+def print_json(type_: type[T], value: T) -> None:
+    """Print the output of `--json`: `value` on one line."""
+    print_line(to_json(type_, value, indent=None))
 
 
 def note_reader_off(settings: Settings) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from ..base.records import to_json
 from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.approval import RunStatus
+from ..core.iteration import Conclusion
 from ..core.record_folder import program_version
 from ..core.result import REPORT_FILE, PipelineResult, RunEnd, analysis_path
 from ..core.run_analytics import AnalyticsTable
@@ -29,11 +30,9 @@ from ..report.summary import (
     used_columns,
 )
 from ..report.wording import gaps_line, sources_line
-from ..sources.scoring.appraisal import Appraisal
-from ..verification.challenge.gaps import GapAnalysis
 from ..verification.quality.critique import Critique, critique_line
 from .tables import Column, show_table
-from .terminal import print_line
+from .terminal import print_line, print_lines
 
 SHOWN_FINDINGS = 20
 
@@ -53,7 +52,8 @@ class RunOutcome(RunEnd):
 
 def result_json(result: PipelineResult, code: int) -> str:
     """A finished run for `--json`."""
-    pack = pack_of(result)
+    pack, concluded = pack_of(result), conclusion(result)
+    sentences = concluded.sentences if concluded else ()
     ended = result.ended(code)
     outcome = RunOutcome(
         **{field.name: getattr(ended, field.name) for field in fields(ended)},
@@ -62,7 +62,7 @@ def result_json(result: PipelineResult, code: int) -> str:
         not_checked=not_checked(result),
         pack=str(pack) if pack else None,
         pack_digest=pack_digest(pack) if pack else None,
-        sentences=SentenceCounts.of(sentences) if (sentences := accounted(result)) else None,
+        sentences=SentenceCounts.of(sentences) if sentences else None,
         unchecked=tuple(one for one in sentences if one.role is not SentenceRole.CHECKED),
     )
     return to_json(RunOutcome, outcome, indent=None)
@@ -91,28 +91,14 @@ def pack_of(result: PipelineResult) -> Path | None:
     return path if path is not None and path.exists() else None
 
 
-def accounted(result: PipelineResult) -> tuple[AccountedSentence, ...]:
-    """Every sentence of the delivered draft, with what became of it."""
-    conclusion = result.delivered.conclusion if result.delivered else None
-    return conclusion.sentences if conclusion else ()
-
-
-def appraisal(result: PipelineResult) -> Appraisal | None:
-    """Return the appraisal of the delivered draft's sources."""
-    conclusion = result.delivered.conclusion if result.delivered else None
-    return conclusion.appraisal if conclusion else None
-
-
-def gaps(result: PipelineResult) -> GapAnalysis | None:
-    """Return the gaps in the evidence of the delivered draft."""
-    conclusion = result.delivered.conclusion if result.delivered else None
-    return conclusion.gaps if conclusion else None
+def conclusion(result: PipelineResult) -> Conclusion | None:
+    """The conclusion on the delivered draft, None without a fact checker."""
+    return result.delivered.conclusion if result.delivered else None
 
 
 def print_result(result: PipelineResult) -> None:
     """Tell the end of a run on standard output."""
-    for line in result_lines(result):
-        print_line(line)
+    print_lines(result_lines(result))
     print_figures(result.analytics.table())
     if result.run_dir is not None:
         print_line()
@@ -132,20 +118,18 @@ def result_lines(result: PipelineResult) -> Iterator[str]:
     """The end of a run, line by line: status, gate, findings, what was not checked."""
     yield f"status: {headline(result.status, result.approval_basis)}"
     yield f"reason: {result.reason}"
-    answer = result.gate
+    answer, concluded = result.gate, conclusion(result)
     if answer is not None:
-        if sentences := accounted(result):
-            yield SentenceCounts.of(sentences).line
+        if concluded is not None and concluded.sentences:
+            yield SentenceCounts.of(concluded.sentences).line
         yield gate_line(answer)
         yield gate_rule_line(answer)
     judged = result.critique
     if judged is not None:
         yield critique_line(judged)
-    found = appraisal(result)
-    if found is not None and found.rated:
-        yield sources_line(found)
-    missing = gaps(result)
-    if missing is not None and (line := gaps_line(missing)):
+    if concluded is not None and concluded.appraisal and concluded.appraisal.rated:
+        yield sources_line(concluded.appraisal)
+    if concluded is not None and concluded.gaps and (line := gaps_line(concluded.gaps)):
         yield line
     if result.settlement is not None:
         yield settlement_line(result.settlement)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
 
 from ..base.counting import counted
-from ..base.records import to_json
-from ..core.approval import ExitCode
+from ..base.vocabulary import ExitCode
 from ..packs.verify import PackReport, pack_run, verify_pack
 from ..report.evidence_pack import Difference, PackCheck, WrittenPack
 from ..report.summary import headline
-from .terminal import print_line
+from .commands import CommandGroup
+from .options import Json, argument, option, print_json
+from .terminal import print_line, print_lines
 
 SHOWN_DIFFERENCES = 40
 DONE = {
@@ -28,12 +30,30 @@ DONE = {
 WITHIN = {PackCheck.CONTAINER: PackCheck.MEMBERS, PackCheck.CONCLUSIONS: PackCheck.END}
 """Checks that are reported on the line of another check."""
 
+RunDir = Annotated[Path, argument("RUN_DIR", "The run to pack.")]
+Out = Annotated[
+    Path | None,
+    option("--output", "FILE", "Where to write it. [default: evidence_pack.zip in RUN_DIR]", "-o"),
+]
+Pack = Annotated[Path, argument("PACK", "The evidence_pack.zip to check.")]
+Digest = Annotated[
+    str,
+    option(
+        "--digest",
+        "SHA256",
+        "What was told when the pack was made: fails if this is another pack.",
+    ),
+]
 
-def pack(run_dir: Path, out: Path | None, *, as_json: bool) -> int:
-    """Write the pack of a run and print its digest."""
+app = CommandGroup()
+
+
+@app.command()
+def pack(run_dir: RunDir, out: Out = None, json: Json = False) -> int:
+    """Write the run in RUN_DIR, with all that it rests on, into one file that anyone can check."""
     written = pack_run(run_dir, out)
-    if as_json:
-        print_line(to_json(WrittenPack, written, indent=None))
+    if json:
+        print_json(WrittenPack, written)
         return ExitCode.OK
     print_line(f"pack:   {written.path} ({counted(written.members, 'file')})")
     print_line(f"digest: {written.digest}")
@@ -41,14 +61,17 @@ def pack(run_dir: Path, out: Path | None, *, as_json: bool) -> int:
     return ExitCode.OK
 
 
-def verify(pack_file: Path, digest: str, *, as_json: bool) -> int:
-    """Check a pack and print every difference; 0 if there is none, else 1."""
+@app.command("verify-pack")
+def verify(pack_file: Pack, digest: Digest = "", json: Json = False) -> int:
+    """Check everything in PACK again, from it alone: no network, no model, no settings.
+
+    Exit codes: 0 everything holds, 1 something differs, 4 it is no evidence pack.
+    """
     report = verify_pack(pack_file, digest=digest)
-    if as_json:
-        print_line(to_json(PackReport, report, indent=None))
+    if json:
+        print_json(PackReport, report)
     else:
-        for line in lines(report):
-            print_line(line)
+        print_lines(lines(report))
     return ExitCode.OK if report.holds else ExitCode.NOT_APPROVED
 
 

@@ -7,17 +7,13 @@ import sys
 from collections.abc import Callable
 from typing import Annotated, TypeVar
 
-import typer
-
 from ..base.errors import InputError
+from .options import option
 from .terminal import print_error, safe
 
 T = TypeVar("T")
 
-By = Annotated[
-    str | None,
-    typer.Option("--by", metavar="NAME", help="Who decides. [default: your login name]"),
-]
+By = Annotated[str | None, option("--by", "NAME", "Who decides. [default: your login name]")]
 
 
 def is_interactive() -> bool:

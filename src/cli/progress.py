@@ -9,17 +9,19 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import structlog
+from rich.columns import Columns
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.panel import Panel
+from rich.text import Text
 
 from ..base.counting import counted
 from ..base.logs import set_up_logs
 from ..core.work import Progress
 from .terminal import safe
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 Notify = Callable[[Progress], None]
 
@@ -101,11 +103,6 @@ class Board:
 
     def __rich__(self) -> RenderableType:
         """Return the boxes side by side; `rich.live.Live` asks again on each refresh."""
-        from rich.columns import Columns
-        from rich.console import Group
-        from rich.panel import Panel
-        from rich.text import Text
-
         boxes = [Panel(Text(text), title=Text(title), width=30) for title, text in self.boxes()]
         return Group(Columns(boxes), Text(self.step))
 
@@ -141,9 +138,6 @@ def show_progress(*, quiet: bool, board: Callable[[], LiveBoard] = Board) -> Gen
 @contextmanager
 def live_display(board: LiveBoard) -> Generator[Notify]:
     """The board, redrawn in place until the run ends."""
-    from rich.console import Console
-    from rich.live import Live
-
     with Live(board, console=Console(stderr=True), refresh_per_second=8, transient=True):
         yield board.update
 

@@ -2,42 +2,72 @@
 
 from __future__ import annotations
 
+import webbrowser
 from pathlib import Path
+from typing import Annotated
 
 from ..assembly.exporting import export_record
 from ..base.files import atomic_file
-from ..core.approval import ExitCode
+from ..base.vocabulary import ExitCode
 from ..experiments.page import ExperimentRecords
 from ..report.exports import ExportFormat
 from ..report.html.page import write_report
 from ..report.html.serving import ReportServer
+from .commands import CommandGroup
+from .options import argument, option, require_choice, switch
 from .sources_cite import note_left_out
 from .streams import write
 from .terminal import print_line, print_note
 
 STANDARD_OUTPUT = Path("-")
 
+Exported = Annotated[Path, argument("DIR", "The run, review or check to write.")]
+Format = Annotated[str, option("--format", "|".join(ExportFormat), "What to write.")]
+Out = Annotated[Path, option("--output", "FILE", "Where to write it; - is standard output.", "-o")]
+Publisher = Annotated[
+    str, option("--publisher", "NAME", "For claim-review: whose fact check it is.")
+]
+Reported = Annotated[
+    Path, argument("DIR", "The run, document review, batch, check or experiment to report.")
+]
+Page = Annotated[
+    Path | None,
+    option("--output", "FILE", "Where to write it. [default: report.html in DIR]", "-o"),
+]
+Viewed = Annotated[
+    Path, argument("DIR", "A folder of runs, reviews, batches and experiments, or one.")
+]
+Port = Annotated[int, option("--port", "PORT", "0 takes one that is free.", min=0, max=65535)]
 
-def export(folder: Path, form: ExportFormat, out: Path, publisher: str) -> None:
-    """Write the run, review or check in `folder` as `form` to `out`, or to standard output.
+app = CommandGroup()
 
-    Raises:
-        InputError: There is no such record, or it has nothing that the format could express.
-        StorageError: The file system refused.
+
+@app.command()
+def export(folder: Exported, form: Format, out: Out, publisher: Publisher = "foureyes") -> int:
+    """Write a run, a review or a check (its document, and what was found in it) as another format.
+
+    prov-json tells how it came about, csl-json and bibtex what it rests on.
     """
-    exported = export_record(folder, form, publisher=publisher)
+    require_choice("--format", form, tuple(ExportFormat))
+    exported = export_record(folder, ExportFormat(form), publisher=publisher)
     note_left_out(exported.left_out)
     if out == STANDARD_OUTPUT:
         for piece in exported.pieces:
             write(piece)
-        return
+        return ExitCode.OK
     with atomic_file(out) as file:
         file.writelines(piece.encode() for piece in exported.pieces)
     print_line(f"{form}: {out}")
+    return ExitCode.OK
 
 
-def report(directory: Path, out: Path | None, *, show: bool) -> int:
-    """Write the report of any record, and open it where that is wanted."""
+@app.command()
+def report(
+    directory: Reported,
+    out: Page = None,
+    show: Annotated[bool, switch("--open", "Open it in your browser.")] = False,
+) -> int:
+    """Write the report of DIR, from its files alone, as one HTML file that loads nothing."""
     experiments = ExperimentRecords()
     if experiments.holds(directory):
         path = experiments.written(directory, out)
@@ -49,8 +79,16 @@ def report(directory: Path, out: Path | None, *, show: bool) -> int:
     return ExitCode.OK
 
 
-def view(folder: Path, port: int, *, show: bool) -> int:
-    """Serve the reports of a folder until Ctrl-C."""
+@app.command()
+def view(
+    folder: Viewed,
+    port: Port = 0,
+    show: Annotated[bool, switch("--open", "Open the list in your browser.")] = False,
+) -> int:
+    """Serve the reports of runs, reviews, batches and experiments in DIR, until Ctrl-C.
+
+    On 127.0.0.1, for this machine alone. A folder of DIR may hold them, too.
+    """
     with ReportServer(folder, port, [ExperimentRecords()]) as server:
         print_line(f"reports: {server.url} (Ctrl-C ends)")
         if not server.records():
@@ -66,8 +104,5 @@ def view(folder: Path, port: int, *, show: bool) -> int:
 
 def _open(address: str) -> None:
     """Open `address` in the person's browser, if there is one."""
-    # Looks for browsers when it is imported, which takes its time.
-    import webbrowser
-
     if not webbrowser.open(address):
         print_note(f"no browser could be started; open {address}")

@@ -6,14 +6,12 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+
+from rich.text import Text
 
 from ..core.work import Progress
 from ..review.types import ReviewPhase
 from .terminal import safe
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 PHASES: Mapping[str, str] = MappingProxyType(
     {
@@ -89,8 +87,6 @@ class ReviewBoard:
         name = PHASES.get(phase.name, safe(phase.name))
         return f"{mark} {name}: {', '.join(parts) or 'by rules'}, {seconds:.1f} s"
 
-    def __rich__(self) -> RenderableType:
+    def __rich__(self) -> Text:
         """Return the lines as text; `rich.live.Live` asks again on each refresh."""
-        from rich.text import Text
-
         return Text("\n".join(self.lines()))

@@ -6,27 +6,39 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from ..assembly.model import LoadedSettings
-from ..assembly.reviewing import ReviewAnswer, decide_claims, review_queue
+from ..assembly.reviewing import ReviewAnswer, decide_claims
+from ..assembly.reviewing import review_queue as queue_of
 from ..base.complaints import mistake_text
 from ..base.counting import counted
 from ..base.errors import InputError
 from ..base.files import read_document
-from ..base.records import to_json
 from ..base.registry import parse_yaml
-from ..core.approval import ExitCode
+from ..base.vocabulary import ExitCode
 from ..core.record_folder import program_version
 from ..core.run_store import RunStore
 from ..report.summary import gate_line, gate_rule_line
 from ..verification.gate.review import ReviewItem, ReviewQueue
 from ..verification.ledger.decisions import GATE, ReviewChoice
 from ..verification.model import GateResult
-from .person import ask_until_valid, decider_name, is_interactive
+from .commands import CommandGroup
+from .options import (
+    RESUME_OPTIONS,
+    Json,
+    Quiet,
+    argument,
+    option,
+    print_json,
+    switch,
+    with_settings,
+)
+from .person import By, ask_until_valid, decider_name, is_interactive
 from .running import OutputOptions, resume_run
-from .terminal import print_line, print_note
+from .terminal import print_line, print_lines, print_note
 
 MEANINGS = {
     ReviewChoice.ACCEPT: "it holds",
@@ -46,34 +58,6 @@ class ReviewOutcome:
     gate: GateResult
     waiting: tuple[str, ...]
     items: tuple[ReviewItem, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class DecisionInput:
-    """The decisions of a command line, by their flags; `note` is the reason for each."""
-
-    accept: tuple[str, ...] = ()
-    reject: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    note: str = ""
-    file: Path | None = None
-    by: str | None = None
-
-    def answers(self) -> tuple[ReviewAnswer, ...]:
-        """All of them, those of the file last.
-
-        Raises:
-            InputError: The file is none of decisions, or a decision has no reason.
-        """
-        flags = (
-            (ReviewChoice.ACCEPT, self.accept),
-            (ReviewChoice.REJECT, self.reject),
-            (ReviewChoice.EXCLUDE, self.exclude),
-        )
-        named = [ReviewAnswer(id_, choice, self.note) for choice, ids in flags for id_ in ids]
-        if named and not self.note.strip():
-            raise InputError("a decision needs a reason", "say why with --note TEXT")
-        return (*named, *(read_answers(self.file, self.note) if self.file else ()))
 
 
 class FileDecision(BaseModel):
@@ -107,28 +91,67 @@ def read_answers(path: Path, note: str) -> Iterator[ReviewAnswer]:
         yield ReviewAnswer(entry.claim, entry.decision, entry.note or note)
 
 
-def review(
-    run_dir: Path, given: DecisionInput, loaded: LoadedSettings, output: OutputOptions, *, on: bool
+RunDir = Annotated[Path, argument("RUN_DIR", "A run whose gate says pending_review.")]
+Accept = Annotated[list[str] | None, option("--accept", "ID", "The claim holds. Repeatable.")]
+Reject = Annotated[list[str] | None, option("--reject", "ID", "Back to the author. Repeatable.")]
+Exclude = Annotated[
+    list[str] | None, option("--exclude", "ID", "The claim needs no check. Repeatable.")
+]
+Note = Annotated[str, option("--note", "TEXT", "The reason.")]
+Decisions = Annotated[
+    Path | None,
+    option("--decisions", "FILE", "YAML or JSON: a list of entries with claim, decision and note."),
+]
+Continue = Annotated[bool, switch("--continue", "Go on with the run once nothing waits.")]
+
+app = CommandGroup()
+
+
+@app.command("review-queue")
+@with_settings(RESUME_OPTIONS, traced=True)
+def review_queue(
+    run_dir: RunDir,
+    accept: Accept = None,
+    reject: Reject = None,
+    exclude: Exclude = None,
+    note: Note = "",
+    decisions: Decisions = None,
+    on: Continue = False,
+    by: By = None,
+    *,
+    loaded: LoadedSettings,
+    json: Json = False,
+    quiet: Quiet = False,
 ) -> int:
-    """Show the queue of a run, record decisions, and resume the run if `on`."""
-    answers = given.answers()
-    queue = (
-        decide_claims(run_dir, answers, by=decider_name(given.by))
-        if answers
-        else review_queue(run_dir)
-    )
-    if not answers and not output.json and queue.waiting and is_interactive():
-        queue = ask_about_items(run_dir, queue, given.by)
-    elif not output.json:
+    """Show the claims that the gate of RUN_DIR leaves to a person, and record what you decide.
+
+    On a terminal you are asked about each. Exits 1 if some wait, else 0; with --continue as the
+    run does.
+    """
+    flags = {
+        ReviewChoice.ACCEPT: accept,
+        ReviewChoice.REJECT: reject,
+        ReviewChoice.EXCLUDE: exclude,
+    }
+    answers = [
+        ReviewAnswer(id_, choice, note) for choice, ids in flags.items() for id_ in ids or ()
+    ]
+    if answers and not note.strip():
+        raise InputError("a decision needs a reason", "say why with --note TEXT")
+    answers += read_answers(decisions, note) if decisions else ()
+    queue = decide_claims(run_dir, answers, by=decider_name(by)) if answers else queue_of(run_dir)
+    if not answers and not json and queue.waiting and is_interactive():
+        queue = ask_about_items(run_dir, queue, by)
+    elif not json:
         print_queue(queue)
     if on and not queue.waiting:
-        return resume_run(run_dir, loaded, output)
-    code = ExitCode.NOT_APPROVED if queue.waiting else ExitCode.OK
+        return resume_run(run_dir, loaded, OutputOptions(json, quiet))
     if on:
         left = counted(len(queue.waiting), "decision is", "decisions are")
         print_note(f"{left} still to be made: the run does not go on")
-    if output.json:
-        print_line(outcome_json(run_dir, queue, code))
+    code = ExitCode.NOT_APPROVED if queue.waiting else ExitCode.OK
+    if json:
+        print_json(ReviewOutcome, outcome(run_dir, queue, code))
     else:
         print_next_step(run_dir, queue)
     return code
@@ -138,8 +161,7 @@ def ask_about_items(run_dir: Path, queue: ReviewQueue, by: str | None) -> Review
     """Ask a person about each thing that waits, and record each answer at once."""
     print_gate(queue)
     for item in queue.waiting:
-        for line in item_lines(item):
-            print_line(line)
+        print_lines(item_lines(item))
         choice = ask_until_valid(
             f"{', '.join(item.options)}? (enter skips)", partial(parse_choice, item)
         )
@@ -168,8 +190,7 @@ def parse_choice(item: ReviewItem, text: str) -> ReviewChoice:
 def print_queue(queue: ReviewQueue) -> None:
     """The queue of a run, the gate last."""
     for item in queue.items:
-        for line in item_lines(item):
-            print_line(line)
+        print_lines(item_lines(item))
     print_gate(queue)
 
 
@@ -209,9 +230,9 @@ def print_next_step(run_dir: Path, queue: ReviewQueue) -> None:
         print_line("nothing waits for a decision")
 
 
-def outcome_json(run_dir: Path, queue: ReviewQueue, code: ExitCode) -> str:
+def outcome(run_dir: Path, queue: ReviewQueue, code: ExitCode) -> ReviewOutcome:
     """The queue for `--json`."""
-    outcome = ReviewOutcome(
+    return ReviewOutcome(
         foureyes=program_version(),
         exit_code=int(code),
         run_dir=str(run_dir),
@@ -220,4 +241,3 @@ def outcome_json(run_dir: Path, queue: ReviewQueue, code: ExitCode) -> str:
         waiting=tuple(item.subject for item in queue.waiting),
         items=queue.items,
     )
-    return to_json(ReviewOutcome, outcome, indent=None)

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Coroutine, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from ..assembly.document_review import (
     PreparedReview,
@@ -16,11 +17,11 @@ from ..assembly.document_review import (
     prepare_review_resume,
     report_again,
 )
-from ..assembly.model import LoadedSettings
+from ..assembly.layers import flag_name
+from ..assembly.model import REVIEW_ROLES, LoadedSettings
+from ..assembly.settings import load_settings
 from ..base.errors import FoureyesError, InputError, RunDirectoryError
-from ..base.records import to_json
-from ..base.vocabulary import Severity
-from ..core.approval import ExitCode
+from ..base.vocabulary import ExitCode, Severity
 from ..core.record_folder import program_version
 from ..core.result import REPORT_FILE as REPORT_PAGE
 from ..report.document_review import ANNOTATED_FILE, REPORT_FILE
@@ -30,16 +31,61 @@ from ..review.contents import ReviewContents, read_contents
 from ..review.pipeline import GateAnswer
 from ..review.store import ReviewStatus, ReviewStore
 from ..review.types import GateChoice
-from .options import connection_flags, note_reader_off
+from .commands import CommandGroup
+from .options import (
+    REVIEW_OPTIONS,
+    REVIEW_RESUME_OPTIONS,
+    Config,
+    Json,
+    Quiet,
+    Sources,
+    argument,
+    connection_flags,
+    note_reader_off,
+    option,
+    print_json,
+    require_choice,
+    switch,
+    with_settings,
+)
 from .outcome import print_figures
-from .person import ask_until_valid, decider_name, is_interactive
+from .person import By, ask_until_valid, decider_name, is_interactive
 from .progress import show_progress
 from .review_progress import ReviewBoard
 from .signals import run_until_stopped
-from .terminal import print_error, print_line, safe
+from .terminal import print_error, print_line, print_lines, safe
 
 SHOWN = 20
 """Findings on the terminal; the report has them all."""
+
+
+EPILOG = (
+    "Exit codes: 0 done (or stopped by you at the gate), 1 a finding at or above --fail-on, 2 "
+    "waiting for your decision, or a part was not done, 3 a limit was reached, 4 failed or bad "
+    "input, 130 cancelled."
+)
+
+Document = Annotated[Path | None, argument("DOC", "A Markdown, text, HTML, PDF or Word file.")]
+ResumeDir = Annotated[Path | None, option("--resume", "DIR", "Go on with the review in DIR.")]
+ReportDir = Annotated[
+    Path | None, option("--report", "DIR", "Write the reports of DIR anew, and no more.")
+]
+Yes = Annotated[bool, switch("--yes", "Go on past the gate without being asked.")]
+Stop = Annotated[bool, switch("--stop", "With --resume: end it at the gate.")]
+Out = Annotated[
+    Path | None,
+    option("--out", "PATH", "The folder for review directories. [default: reviews]"),
+]
+FailOn = Annotated[
+    str | None,
+    option(
+        "--fail-on",
+        "|".join(Severity),
+        "Exit 1 on findings of this severity or worse. [default: never]",
+    ),
+]
+
+app = CommandGroup()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +119,71 @@ class ReviewOutcome:
     report: ReviewReport
 
 
+@app.command(epilog=EPILOG)
+@with_settings(REVIEW_OPTIONS, REVIEW_ROLES, traced=True)
+def review(
+    document: Document = None,
+    sources: Sources = None,
+    resume_dir: ResumeDir = None,
+    report_dir: ReportDir = None,
+    yes: Yes = False,
+    stop: Stop = False,
+    by: By = None,
+    out: Out = None,
+    fail_on: FailOn = None,
+    config: Config = None,
+    json: Json = False,
+    quiet: Quiet = False,
+    **flags: object,
+) -> int:
+    """Hold DOC against itself and, past the gate, its claims against sources.
+
+    Three red reviewers look for what is wrong, a blue defender tries to kill each finding by the
+    document's own words, and you see what survived. Going on, smoke testers verify every quotation,
+    and the claims that the document rests on are looked up; what is found stands in an appendix and
+    changes no finding.
+    """
+    _require_one(document, resume_dir, report_dir)
+    flags["out"] = out
+    if yes and stop:
+        raise InputError("--yes and --stop exclude each other", "give one of them")
+    if stop and resume_dir is None:
+        raise InputError("--stop ends a review at its gate", "name it with --resume DIR")
+    if fail_on is not None:
+        require_choice("--fail-on", fail_on, tuple(Severity))
+    if document is None:
+        _require_may_change(flags, sources)
+    options = ReviewCommandOptions(
+        json=json,
+        quiet=quiet,
+        fail_on=Severity(fail_on) if fail_on else None,
+        by=by,
+        yes=yes,
+        stop=stop,
+    )
+    command = ReviewCommand(load_settings(flags, config=config), options)
+    if report_dir is not None:
+        return command.rewrite_reports(report_dir)
+    if resume_dir is not None:
+        return command.resume(resume_dir)
+    return command.start(document or Path(), tuple(sources or ()))
+
+
+def _require_one(*given: Path | None) -> None:
+    if sum(one is not None for one in given) != 1:
+        raise InputError("say what to review", "give one of DOC, --resume DIR and --report DIR")
+
+
+def _require_may_change(flags: dict[str, object], sources: list[str] | None) -> None:
+    """Refuse what a review that has begun would not heed."""
+    named = [name for name, value in flags.items() if value and name not in REVIEW_RESUME_OPTIONS]
+    given = ["--sources"] if sources else [flag_name(name) for name in named]
+    if given:
+        raise InputError(
+            f"{given[0]} cannot change a review that has begun", "leave it out, or begin another"
+        )
+
+
 class ReviewCommand:
     """The reviews of one command."""
 
@@ -95,7 +206,7 @@ class ReviewCommand:
         """Rewrite the reports of `review_dir`; returns the exit code."""
         contents = report_again(review_dir)
         if self._options.json:
-            print_line(self._outcome(contents, review_dir, ExitCode.OK))
+            self._print_json(contents, review_dir, ExitCode.OK)
         else:
             print_review(review_report(contents))
             print_files(review_dir)
@@ -144,7 +255,7 @@ class ReviewCommand:
         note_reader_off(self._review.settings if self._review else self._loaded.settings)
         code = result.exit_code_for(self._options.fail_on)
         if self._options.json:
-            print_line(self._outcome(result.contents, result.review_dir, code))
+            self._print_json(result.contents, result.review_dir, code)
             return code
         print_review(review_report(result.contents))
         if len(result.figures.rows) > 1:
@@ -168,11 +279,10 @@ class ReviewCommand:
         sys.stderr.write(f"foureyes: cancelled\nfoureyes: go on with: {command}\n")
         if self._options.json:
             contents = read_contents(ReviewStore.open(self._review.review_dir))
-            print_line(self._outcome(contents, self._review.review_dir, ExitCode.CANCELLED))
+            self._print_json(contents, self._review.review_dir, ExitCode.CANCELLED)
         return ExitCode.CANCELLED
 
-    def _outcome(self, contents: ReviewContents, review_dir: Path, code: int) -> str:
-        """The review for `--json`."""
+    def _print_json(self, contents: ReviewContents, review_dir: Path, code: int) -> None:
         manifest = contents.manifest
         outcome = ReviewOutcome(
             foureyes=program_version(),
@@ -182,7 +292,7 @@ class ReviewCommand:
             review_dir=str(review_dir),
             report=review_report(contents),
         )
-        return to_json(ReviewOutcome, outcome, indent=None)
+        print_json(ReviewOutcome, outcome)
 
     def _resume_command(self) -> str:
         """Return the resume command of this review, with connection flags and a `--yes`."""
@@ -209,8 +319,7 @@ def parse_gate_choice(text: str) -> GateChoice:
 
 def print_review(report: ReviewReport) -> None:
     """Print status, findings, contradicted claims and undone parts of a review."""
-    for line in review_lines(report):
-        print_line(line)
+    print_lines(review_lines(report))
 
 
 def review_lines(report: ReviewReport) -> Iterator[str]:

@@ -8,21 +8,56 @@ import sys
 from collections.abc import Coroutine
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
-from ..assembly.model import LoadedSettings, Origin
+from ..assembly.model import LoadedSettings, Origin, Settings
 from ..assembly.plugins import CODE_KEYS
 from ..assembly.replaying import PreparedReplay, prepare_replay
 from ..assembly.runs import PreparedRun, RunInput, prepare_resume, prepare_run
-from ..base.errors import FoureyesError, RecordEnded, ReplayMismatch
-from ..base.vocabulary import GateDecision, SearchName
-from ..core.approval import ExitCode, RunStatus
+from ..base.errors import FoureyesError, InputError, RecordEnded, ReplayMismatch
+from ..base.files import read_document
+from ..base.vocabulary import ExitCode, GateDecision, SearchName
+from ..core.approval import RunStatus
 from ..core.result import PipelineResult
 from ..core.run_store import RunStore
-from .options import connection_flags, note_reader_off
+from ..review.originals import read_as_text
+from .commands import CommandGroup
+from .options import (
+    RESUME_OPTIONS,
+    RUN_OPTIONS,
+    Json,
+    Quiet,
+    Sources,
+    argument,
+    connection_flags,
+    note_reader_off,
+    option,
+    with_settings,
+)
 from .outcome import print_result, result_json, stopped_json
 from .progress import show_progress
 from .signals import run_until_stopped
 from .terminal import print_error, print_line, print_note, safe
+
+Brief = Annotated[Path | None, argument("INPUT", "The brief, a text file.")]
+Draft = Annotated[
+    Path | None,
+    option("--draft", "FILE", "Analyst: examine this draft in place of its first."),
+]
+ResumeDir = Annotated[
+    Path | None, option("--resume", "RUN_DIR", "Go on with a run, as `resume` does.")
+]
+ReplayDir = Annotated[
+    Path | None,
+    option(
+        "--replay",
+        "RUN_DIR",
+        "Run a recorded run again from its record alone, and say where it departs.",
+    ),
+]
+RunDir = Annotated[Path, argument("RUN_DIR", "The run to go on with.")]
+
+app = CommandGroup()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +68,48 @@ class OutputOptions:
     quiet: bool
 
 
-def start_run(
-    brief: str | None,
-    draft: str | None,
-    sources: tuple[str, ...],
+@app.command()
+@with_settings(RUN_OPTIONS, traced=True)
+def run(
+    brief: Brief = None,
+    draft: Draft = None,
+    sources: Sources = None,
+    resume_dir: ResumeDir = None,
+    replay_dir: ReplayDir = None,
+    *,
     loaded: LoadedSettings,
-    output: OutputOptions,
-    file: Path | None = None,
+    json: Json = False,
+    quiet: Quiet = False,
 ) -> int:
-    """Run the loop over a new brief, or the draft in `file`; returns the exit code."""
+    """Write an analysis of INPUT and have it examined until two critics approve."""
+    output = OutputOptions(json, quiet)
+    if replay_dir is not None:
+        if brief or draft or sources or resume_dir:
+            raise InputError("--replay takes no INPUT, draft, sources or --resume")
+        return replay(replay_dir, loaded, output)
+    if resume_dir is not None:
+        if brief or draft or sources:
+            raise InputError("--resume goes on with a run and takes no INPUT, draft or sources")
+        return resume_run(resume_dir, loaded, output)
+    inputs = RunInput(
+        read_document(brief) if brief else None,
+        read_as_text(draft) if draft else None,
+        tuple(sources or ()),
+        draft,
+    )
     given = loaded.origin("analyst_max_websearches").origin is not Origin.DEFAULT
     if given and loaded.settings.search is SearchName.NONE:
         print_note("no search provider is configured: the allowance of web searches is not used")
-    inputs = RunInput(brief=brief, draft=draft, sources=sources, file=file)
     return RunCommand(loaded, output).run(prepare_run(inputs, loaded))
+
+
+@app.command()
+@with_settings(RESUME_OPTIONS, traced=True)
+def resume(
+    run_dir: RunDir, *, loaded: LoadedSettings, json: Json = False, quiet: Quiet = False
+) -> int:
+    """Go on with a run that was stopped; nothing that is finished runs again."""
+    return resume_run(run_dir, loaded, OutputOptions(json, quiet))
 
 
 def resume_run(run_dir: Path, loaded: LoadedSettings, output: OutputOptions) -> int:
@@ -78,14 +141,8 @@ class RunCommand:
             return ExitCode.FAILED
         settings = self._run.settings if self._run else self._loaded.settings
         note_reader_off(settings)
-        code = result.exit_code_for(
-            require_approval=settings.require_approval,
-            require_independent=settings.require_independent,
-        )
-        if self._output.json:
-            print_line(result_json(result, code))
-        else:
-            print_result(result)
+        code = print_end(result, settings, self._output)
+        if not self._output.json:
             self._print_next_commands(result)
         if self._had_ended:
             print_note("this run had ended: nothing was done again and nothing changed")
@@ -164,7 +221,14 @@ def replay(run_dir: Path, loaded: LoadedSettings, output: OutputOptions) -> int:
         print_error(error)
         sys.stderr.write("".join(f"  {safe(line)}\n" for line in error.diff.splitlines()))
         return ExitCode.FAILED
-    settings = prepared[0].settings
+    code = print_end(result, prepared[0].settings, output)
+    if not output.json:
+        print_line(f"replay:   the same as {run_dir}")
+    return code
+
+
+def print_end(result: PipelineResult, settings: Settings, output: OutputOptions) -> ExitCode:
+    """Print the result of a run; returns the exit code that `settings` ask for."""
     code = result.exit_code_for(
         require_approval=settings.require_approval,
         require_independent=settings.require_independent,
@@ -173,5 +237,4 @@ def replay(run_dir: Path, loaded: LoadedSettings, output: OutputOptions) -> int:
         print_line(result_json(result, code))
     else:
         print_result(result)
-        print_line(f"replay:   the same as {run_dir}")
     return code

@@ -10,7 +10,7 @@ from collections.abc import Coroutine
 from types import FrameType
 from typing import TypeVar
 
-from ..core.approval import ExitCode
+from ..base.vocabulary import ExitCode
 
 T = TypeVar("T")
 

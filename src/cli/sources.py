@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-import typer
-
-from ..assembly.settings import load_settings
+from ..assembly.model import LoadedSettings
+from ..assembly.source_scores import run_scores
+from ..assembly.sources import diff_run, fetch_sources
 from ..base.counting import counted
-from ..base.records import to_json
-from ..base.vocabulary import SourceState
-from ..cli import sources_cite, sources_gaps, sources_review, sources_score
-from ..core.approval import ExitCode
+from ..base.vocabulary import ExitCode, SourceState
 from ..report.wording import tier_text
+from ..sources.drift import Change, SourceDrift
 from ..sources.model import Snapshot, Source
 from ..sources.scoring.appraisal import RatedSource, SourceRating, rating
-from .options import CommandGroup, Config, Json, with_settings
+from . import sources_cite, sources_gaps, sources_review, sources_score
+from .commands import CommandGroup
+from .options import Json, RunDir, print_json, switch, with_settings
 from .signals import run_until_stopped
-from .sources_score import FETCH_OPTIONS, fetch_code, source_cell
+from .sources_score import FETCH_OPTIONS, Urls, fetch_code, source_cell
 from .tables import Cell, Column, show_table
-from .terminal import print_line
-
-if TYPE_CHECKING:
-    from ..sources.drift import SourceDrift
+from .terminal import print_line, print_lines
 
 COLUMNS = (
     Column("state"),
@@ -48,38 +43,26 @@ DIFF_OPTIONS = ("robots", "allowed_hosts", "registry_dir")
 app = CommandGroup(
     name="sources",
     help="What citations lead to: fetched, scored, listed, compared with what is there now.",
-    rich_markup_mode=None,
 )
 
 for part in (sources_score, sources_gaps, sources_review, sources_cite):
     app.add_typer(part.app)
 
-RunDir = Annotated[Path, typer.Argument(metavar="RUN_DIR", help="A run directory.")]
-
 
 @app.command(short_help="Fetch addresses as a run does, and show what they are.")
 @with_settings(FETCH_OPTIONS)
 def fetch(
-    urls: Annotated[
-        list[str],
-        typer.Argument(metavar="URL", help="Web addresses, doi:…, arXiv:…, archived copies."),
-    ],
-    text: Annotated[bool, typer.Option("--text", help="Show the text that was read.")] = False,
-    config: Config = None,
+    urls: Urls,
+    text: Annotated[bool, switch("--text", "Show the text that was read.")] = False,
+    *,
+    loaded: LoadedSettings,
     json: Json = False,
-    **flags: object,
 ) -> int:
     """Fetch addresses as a run does. Exits 1 if one cannot be read, 2 if one was not fetched."""
-    from ..assembly.sources import fetch_sources
-
-    loaded = load_settings(flags, config=config)
-    try:
-        found = run_until_stopped(fetch_sources(urls, loaded))
-    except asyncio.CancelledError:
-        return ExitCode.CANCELLED
+    found = run_until_stopped(fetch_sources(urls, loaded))
     sources = tuple(found.sources.values())
     if json:
-        print_line(to_json(tuple[Source, ...], sources, indent=None))
+        print_json(tuple[Source, ...], sources)
     elif text:
         for source in sources:
             readable = found.readable(source.url)
@@ -91,14 +74,11 @@ def fetch(
 
 @app.command("list", short_help="Show what each address gave in a run, with its score.")
 @with_settings(LIST_OPTIONS)
-def list_(run_dir: RunDir, config: Config = None, json: Json = False, **flags: object) -> int:
+def list_(run_dir: RunDir, *, loaded: LoadedSettings, json: Json = False) -> int:
     """Show what each address gave in a run, with its tier and score."""
-    from ..assembly.source_scores import run_scores
-
-    loaded = load_settings(flags, config=config)
     found = run_scores(run_dir, loaded, cited=False)
     if json:
-        print_line(to_json(tuple[ListedSource, ...], tuple(map(listed, found.rated)), indent=None))
+        print_json(tuple[ListedSource, ...], tuple(map(listed, found.rated)))
     elif found.rated:
         show_table(LISTED, map(listed_row, found.rated), gap=1)
     else:
@@ -108,24 +88,16 @@ def list_(run_dir: RunDir, config: Config = None, json: Json = False, **flags: o
 
 @app.command(short_help="Compare a run's sources with the live pages.")
 @with_settings(DIFF_OPTIONS)
-def diff(run_dir: RunDir, config: Config = None, json: Json = False, **flags: object) -> int:
+def diff(run_dir: RunDir, *, loaded: LoadedSettings, json: Json = False) -> int:
     """Compare a run's sources with the live pages, and the quotes that its verdicts rest on.
 
     Exits 1 if a page is gone or a quote no longer stands, 2 if a page could not be compared.
     """
-    from ..assembly.sources import diff_run
-    from ..sources.drift import SourceDrift
-
-    loaded = load_settings(flags, config=config)
-    try:
-        drifts = run_until_stopped(diff_run(run_dir, loaded))
-    except asyncio.CancelledError:
-        return ExitCode.CANCELLED
+    drifts = run_until_stopped(diff_run(run_dir, loaded))
     if json:
-        print_line(to_json(tuple[SourceDrift, ...], drifts, indent=None))
+        print_json(tuple[SourceDrift, ...], drifts)
     else:
-        for line in drift_lines(drifts):
-            print_line(line)
+        print_lines(drift_lines(drifts))
     return drift_code(drifts)
 
 
@@ -142,8 +114,6 @@ class ListedSource:
 
 def drift_code(drifts: Iterable[SourceDrift]) -> ExitCode:
     """1 if a page is gone or a quote lost, else 2 if a page could not be compared, else 0."""
-    from ..sources.drift import Change
-
     drifts = tuple(drifts)
     if any(drift.change is Change.GONE or drift.lost for drift in drifts):
         return ExitCode.NOT_APPROVED
@@ -154,9 +124,7 @@ def drift_code(drifts: Iterable[SourceDrift]) -> ExitCode:
 def say_text(source: Source, text: str) -> None:
     """A source's address and state, and its text line by line."""
     print_line(f"{source.url}: {source.state}: {source.reason}")
-    for line in text.split("\n") if text else ():
-        print_line(line)
-    print_line()
+    print_lines((*text.split("\n"), "") if text else ("",))
 
 
 def show_sources(sources: Sequence[Source]) -> None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, assert_never
 
-import typer
-
-from ..assembly.settings import load_settings
+from ..assembly.citing import document_citations, run_citations
+from ..assembly.model import LoadedSettings
 from ..base.errors import InputError
-from ..core.approval import ExitCode
+from ..base.vocabulary import ExitCode
 from ..sources.scoring.citations import (
     CitationFormat,
     CitedSource,
@@ -22,10 +20,11 @@ from ..sources.scoring.citations import (
     footnotes,
     reference_list,
 )
-from .options import CommandGroup, Config, require_choice, with_settings
+from .commands import CommandGroup
+from .options import argument, option, require_choice, with_settings
 from .signals import run_until_stopped
 from .sources_score import SCORE_OPTIONS
-from .terminal import print_line, print_note
+from .terminal import print_lines, print_note
 
 AUTO = "auto"
 
@@ -40,52 +39,44 @@ class CiteFormat(StrEnum):
     BIBTEX = "bibtex"
 
 
-app = CommandGroup(rich_markup_mode=None)
+Target = Annotated[Path, argument("RUN_DIR|DOC", "A run directory or a Markdown document.")]
+Format = Annotated[str, option("--format", "|".join(CiteFormat), "How they are written.")]
+Citations = Annotated[
+    str | None,
+    option(
+        "--citations",
+        "|".join((*CitationFormat, AUTO)),
+        "For yaml: how much a citation says. [default: auto, as the sources need it]",
+    ),
+]
+
+app = CommandGroup()
 
 
 @app.command(short_help="Print the sources of a run or a document as citations.")
 @with_settings(SCORE_OPTIONS)
 def cite(
-    target: Annotated[
-        Path, typer.Argument(metavar="RUN_DIR|DOC", help="A run directory or a Markdown document.")
-    ],
-    form: Annotated[
-        str,
-        typer.Option("--format", metavar="|".join(CiteFormat), help="How they are written."),
-    ] = CiteFormat.YAML,
-    citations: Annotated[
-        str | None,
-        typer.Option(
-            "--citations",
-            metavar="|".join((*CitationFormat, AUTO)),
-            help="For yaml: how much a citation says. [default: auto, as the sources need it]",
-        ),
-    ] = None,
-    config: Config = None,
-    **flags: object,
+    target: Target,
+    form: Format = CiteFormat.YAML,
+    citations: Citations = None,
+    *,
+    loaded: LoadedSettings,
 ) -> int:
     """Print what the delivered draft of a run, or a document, cites, in the order of mention."""
-    from ..assembly.citing import document_citations, run_citations
-
     written = require_choice("--format", form, tuple(CiteFormat))
     if citations is not None:
         require_choice("--citations", citations, (*CitationFormat, AUTO))
         if written != CiteFormat.YAML:
             raise InputError("--citations is for --format yaml", "leave one of them out")
-    loaded = load_settings(flags, config=config)
-    try:
-        if target.is_dir():
-            found = run_citations(target, loaded)
-        else:
-            found = run_until_stopped(document_citations(target, loaded))
-    except asyncio.CancelledError:
-        return ExitCode.CANCELLED
+    if target.is_dir():
+        found = run_citations(target, loaded)
+    else:
+        found = run_until_stopped(document_citations(target, loaded))
     suits = found.form if citations in (None, AUTO) else CitationFormat(citations)
     note_left_out(found.unread)
     if not found.sources:
         return ExitCode.OK
-    for line in format_citations(found.sources, CiteFormat(written), suits).splitlines():
-        print_line(line)
+    print_lines(format_citations(found.sources, CiteFormat(written), suits).splitlines())
     return ExitCode.OK
 
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Annotated
-
-import typer
+from typing import Annotated, TypeAlias
 
 from ..assembly.model import LoadedSettings
-from ..assembly.settings import load_settings
+from ..assembly.source_scores import decide_gap, run_scores, score_urls
 from ..base.counting import counted
 from ..base.errors import InputError
-from ..base.records import to_json
-from ..core.approval import ExitCode
+from ..base.vocabulary import ExitCode
 from ..core.record_folder import program_version
 from ..report.wording import gap_line
 from ..sources.scoring.appraisal import Appraisal
@@ -30,17 +26,29 @@ from ..sources.scoring.gaps import (
     open_gaps,
     parse_choice,
 )
-from .options import CommandGroup, Config, Json, with_settings
+from .commands import CommandGroup
+from .options import Json, argument, option, print_json, require_choice, with_settings
 from .person import By, ask_until_valid, decider_name, is_interactive
 from .signals import run_until_stopped
 from .sources_score import SCORE_OPTIONS, fetch_code
 from .tables import Column, show_table
-from .terminal import print_line
+from .terminal import print_line, print_lines
 
 GAP_OPTIONS = (*SCORE_OPTIONS, "memory")
 COLUMNS = (Column("gap"), Column("decision"), Column("found", 1), Column("what to do", 1))
 
-app = CommandGroup(rich_markup_mode=None)
+Targets = Annotated[list[str], argument("RUN_DIR|URL", "A run directory, or addresses.")]
+Accept = Annotated[list[str] | None, option("--accept", "GAP", "Accept the gap. Repeatable.")]
+Defer = Annotated[
+    list[str] | None, option("--defer", "GAP", "Raise a gap again later. Repeatable.")
+]
+Until = Annotated[str | None, option("--until", "DAY", "For --defer: YYYY-MM-DD.")]
+Research = Annotated[
+    list[str] | None, option("--research", "GAP", "Look for more sources. Repeatable.")
+]
+Why = Annotated[str, option("--why", "TEXT", "The reason.")]
+
+app = CommandGroup()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +68,8 @@ class GapsOutcome:
     memory: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A choice about a gap, and until when it is deferred."""
-
-    gap: GapType
-    choice: GapChoice
-    until: date | None = None
+Answer: TypeAlias = tuple[GapType, GapChoice, date | None]
+"""A gap, what is chosen about it, and until when it is deferred."""
 
 
 class Session:
@@ -91,17 +94,10 @@ class Session:
 
     def decide(self, answer: Answer, by: str, why: str) -> None:
         """Record an answer."""
-        from ..assembly.source_scores import decide_gap
-
+        gap, choice, until = answer
+        run_dir, memory = self.run_dir, self.memory
         decision = decide_gap(
-            self.found,
-            answer.gap,
-            answer.choice,
-            by=by,
-            why=why,
-            until=answer.until,
-            run_dir=self.run_dir,
-            memory=self.memory,
+            self.found, gap, choice, by=by, why=why, until=until, run_dir=run_dir, memory=memory
         )
         self.decisions = (*self.decisions, decision)
 
@@ -109,29 +105,16 @@ class Session:
 @app.command(short_help="Show what sources lack, and decide about it.")
 @with_settings(GAP_OPTIONS)
 def gaps(
-    targets: Annotated[
-        list[str], typer.Argument(metavar="RUN_DIR|URL", help="A run directory, or addresses.")
-    ],
-    accept: Annotated[
-        list[str] | None,
-        typer.Option("--accept", metavar="GAP", help="Accept the gap. Repeatable."),
-    ] = None,
-    defer: Annotated[
-        list[str] | None,
-        typer.Option("--defer", metavar="GAP", help="Raise a gap again later. Repeatable."),
-    ] = None,
-    until: Annotated[
-        str | None, typer.Option("--until", metavar="DAY", help="For --defer: YYYY-MM-DD.")
-    ] = None,
-    research: Annotated[
-        list[str] | None,
-        typer.Option("--research", metavar="GAP", help="Look for more sources. Repeatable."),
-    ] = None,
-    why: Annotated[str, typer.Option("--why", metavar="TEXT", help="The reason.")] = "",
+    targets: Targets,
+    accept: Accept = None,
+    defer: Defer = None,
+    until: Until = None,
+    research: Research = None,
+    why: Why = "",
     by: By = None,
-    config: Config = None,
+    *,
+    loaded: LoadedSettings,
     json: Json = False,
-    **flags: object,
 ) -> int:
     """Show what the sources of a run, or at addresses, lack, and record what you decide about it.
 
@@ -139,11 +122,7 @@ def gaps(
     not fetched.
     """
     answers = tuple(read_answers(accept or (), defer or (), research or (), until))
-    loaded = load_settings(flags, config=config)
-    try:
-        session = open_session(targets, loaded)
-    except asyncio.CancelledError:
-        return ExitCode.CANCELLED
+    session = open_session(targets, loaded)
     session.remember()
     for answer in answers:
         session.decide(answer, decider_name(by), why)
@@ -151,7 +130,7 @@ def gaps(
         ask_about(session, by)
     code = exit_code(session)
     if json:
-        print_line(outcome_json(session, code))
+        print_json(GapsOutcome, outcome(session, code))
     else:
         show(session)
     return code
@@ -163,8 +142,6 @@ def open_session(targets: Sequence[str], loaded: LoadedSettings) -> Session:
     Raises:
         InputError: What was given is neither.
     """
-    from ..assembly.source_scores import run_scores, score_urls
-
     named = loaded.settings.memory
     memory = named if isinstance(named, Path) else None
     if len(targets) == 1 and Path(targets[0]).is_dir():
@@ -191,15 +168,14 @@ def read_answers(
     if until is not None and not defer:
         raise InputError("--until needs --defer", "add --defer GAP")
     day = read_day(until) if until is not None else None
-    for flag, names, choice in (
-        ("--accept", accept, GapChoice.ACCEPT),
-        ("--defer", defer, GapChoice.DEFER),
-        ("--research", research, GapChoice.RESEARCH_MORE),
+    for flag, names, choice, until_day in (
+        ("--accept", accept, GapChoice.ACCEPT, None),
+        ("--defer", defer, GapChoice.DEFER, day),
+        ("--research", research, GapChoice.RESEARCH_MORE, None),
     ):
         for name in names:
-            if name not in tuple(GapType):
-                raise InputError(f"{flag}: {name!r} is none of {', '.join(GapType)}")
-            yield Answer(GapType(name), choice, day if choice is GapChoice.DEFER else None)
+            gap = GapType(require_choice(flag, name, tuple(GapType)))
+            yield gap, choice, until_day
 
 
 def read_day(text: str) -> date:
@@ -223,12 +199,10 @@ def ask_about(session: Session, by: str | None) -> None:
         )
         if choice is None:
             continue
-        until = (
-            ask_until_valid("until? (YYYY-MM-DD, enter for no day)", read_day)
-            if choice == "defer"
-            else None
-        )
-        session.decide(Answer(gap.type, choice, until), decider_name(by), "")
+        until = None
+        if choice is GapChoice.DEFER:
+            until = ask_until_valid("until? (YYYY-MM-DD, enter for no day)", read_day)
+        session.decide((gap.type, choice, until), decider_name(by), "")
         print_line()
 
 
@@ -241,9 +215,9 @@ def exit_code(session: Session) -> ExitCode:
     return fetch_code(rated.source for rated in session.found.rated)
 
 
-def outcome_json(session: Session, code: ExitCode) -> str:
+def outcome(session: Session, code: ExitCode) -> GapsOutcome:
     """The gaps for `--json`."""
-    outcome = GapsOutcome(
+    return GapsOutcome(
         foureyes=program_version(),
         exit_code=int(code),
         topic=session.found.topic,
@@ -252,7 +226,6 @@ def outcome_json(session: Session, code: ExitCode) -> str:
         decisions=session.decisions,
         memory=str(session.memory) if session.memory else None,
     )
-    return to_json(GapsOutcome, outcome, indent=None)
 
 
 def show(session: Session) -> None:
@@ -263,17 +236,13 @@ def show(session: Session) -> None:
         print_line("no gaps")
         return
     last = {each.gap: each for each in session.decisions if each.topic == found.topic}
-    show_table(
-        COLUMNS,
-        [
-            (gap.type, decision_text(last.get(gap.type)), gap.trigger, gap.suggestion)
-            for gap in found.gaps
-        ],
-        gap=1,
-    )
+    rows = [
+        (gap.type, decision_text(last.get(gap.type)), gap.trigger, gap.suggestion)
+        for gap in found.gaps
+    ]
+    show_table(COLUMNS, rows, gap=1)
     if session.open_gaps():
-        print_line()
-        print_line("answer with --research GAP, --defer GAP [--until DAY] or --accept GAP")
+        print_lines(("", "answer with --research GAP, --defer GAP [--until DAY] or --accept GAP"))
 
 
 def decision_text(decision: GapDecision | None) -> str:

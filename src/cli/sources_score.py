@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-import typer
-
-from ..assembly.settings import load_settings
-from ..base.records import to_json
-from ..base.vocabulary import FetchMode, SourceState
-from ..core.approval import ExitCode
+from ..assembly.model import LoadedSettings
+from ..assembly.source_scores import score_urls
+from ..base.vocabulary import ExitCode, FetchMode, SourceState
 from ..core.record_folder import program_version
 from ..report.wording import source_notes, tier_text
+from ..sources.model import Source
 from ..sources.scoring.appraisal import Appraisal, RatedSource, SourceRating, rating
 from ..sources.scoring.gaps import Gap
-from .options import CommandGroup, Config, Json, with_settings
+from ..sources.scoring.model import Part
+from .commands import CommandGroup
+from .options import Json, argument, print_json, switch, with_settings
 from .signals import run_until_stopped
 from .tables import Cell, Column, show_table
-from .terminal import print_line, print_note, safe
-
-if TYPE_CHECKING:
-    from ..sources.model import Source
-
-if TYPE_CHECKING:
-    from ..sources.scoring.model import Part
+from .terminal import print_line, print_lines, print_note, safe
 
 FETCH_OPTIONS = ("fetch", "source_cache", "robots", "max_fetches", "allowed_hosts", "registry_dir")
 SCORE_OPTIONS = (*FETCH_OPTIONS, "topic", "as_of")
@@ -44,7 +37,10 @@ COLUMNS = (
 )
 LEGEND = "authority of 40, recency of 30, completeness of 20, relevance of 10; --explain tells why"
 
-app = CommandGroup(rich_markup_mode=None)
+Urls = Annotated[list[str], argument("URL", "Web addresses, doi:…, arXiv:…, archived copies.")]
+Explain = Annotated[bool, switch("--explain", "Show why each part has its points.", "-v")]
+
+app = CommandGroup()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,29 +60,14 @@ class ScoreOutcome:
 @app.command(short_help="Score addresses from 0 to 100, with tier and reasons.")
 @with_settings(SCORE_OPTIONS)
 def score(
-    urls: Annotated[
-        list[str],
-        typer.Argument(metavar="URL", help="Web addresses, doi:…, arXiv:…, archived copies."),
-    ],
-    explain: Annotated[
-        bool, typer.Option("--explain", "-v", help="Show why each part has its points.")
-    ] = False,
-    config: Config = None,
-    json: Json = False,
-    **flags: object,
+    urls: Urls, explain: Explain = False, *, loaded: LoadedSettings, json: Json = False
 ) -> int:
     """Score addresses by authority, recency, completeness and relevance to --topic.
 
     With --fetch none the address alone is judged. Exits 1 if one cannot be read, 2 if one was to be
     fetched and was not.
     """
-    from ..assembly.source_scores import score_urls
-
-    loaded = load_settings(flags, config=config)
-    try:
-        scored = run_until_stopped(score_urls(urls, loaded))
-    except asyncio.CancelledError:
-        return ExitCode.CANCELLED
+    scored = run_until_stopped(score_urls(urls, loaded))
     found, fetch = scored.appraisal, loaded.settings.fetch
     by_address = fetch is FetchMode.NONE
     code = ExitCode.OK if by_address else fetch_code(rated.source for rated in found.rated)
@@ -101,7 +82,7 @@ def score(
             gaps=found.gaps,
             log_line=scored.log_line,
         )
-        print_line(to_json(ScoreOutcome, outcome, indent=None))
+        print_json(ScoreOutcome, outcome)
         return code
     if by_address:
         print_note("nothing was fetched: scored by the address alone, without date and content")
@@ -114,13 +95,16 @@ def show_scores(found: Appraisal, *, explain: bool) -> None:
     """The scores as a table, or with all reasons."""
     if explain:
         for rated in found.rated:
-            for line in explain_score(rated):
-                print_line(line)
-            print_line()
+            show_explained(rated)
         return
     show_table(COLUMNS, map(score_row, found.rated), gap=1)
     print_line()
     print_line(LEGEND)
+
+
+def show_explained(rated: RatedSource) -> None:
+    """A source with the reasons for its score."""
+    print_lines((*explain_score(rated), ""))
 
 
 def score_row(rated: RatedSource) -> Sequence[Cell]:

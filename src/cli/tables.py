@@ -5,14 +5,15 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING
+
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
 
 from .streams import write
 from .terminal import safe
-
-if TYPE_CHECKING:
-    from rich.table import Table
-    from rich.text import Text
 
 _UNBOUND = 10_000
 """Columns in which the widest table fits unbroken."""
@@ -40,10 +41,6 @@ def show_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], *, gap
     row is a block of lines, one a column: a cell broken into pieces is harder to read. A pipe or a
     file has no width, so nothing is broken there.
     """
-    # Imported here: it costs 40 ms, and most commands print no table.
-    from rich.console import Console
-    from rich.measure import Measurement
-
     cells = [[_text(cell) for cell in row] for row in rows]
     table = _table(columns, cells, gap)
     unbound = Console(width=_UNBOUND, highlight=False)
@@ -61,16 +58,11 @@ def show_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], *, gap
 
 
 def _text(cell: Cell) -> Text:
-    from rich.text import Text
-
     lines = [(cell, "")] if isinstance(cell, str) else cell
     return Text("\n").join(Text(safe(text), style) for text, style in lines)
 
 
 def _table(columns: Sequence[Column], rows: Iterable[Sequence[Text]], gap: int) -> Table:
-    from rich.box import SIMPLE
-    from rich.table import Table
-
     table = Table(box=SIMPLE, pad_edge=False, show_edge=False, leading=gap)
     for column in columns:
         justify = "right" if column.right else "left"
@@ -84,8 +76,6 @@ def _table(columns: Sequence[Column], rows: Iterable[Sequence[Text]], gap: int) 
 
 def _block(columns: Sequence[Column], row: Sequence[Text]) -> Table:
     """One row, a line a column, with an empty line after it."""
-    from rich.table import Table
-
     block = Table(box=None, pad_edge=False, show_header=False)
     block.add_column()
     block.add_column(overflow="fold")

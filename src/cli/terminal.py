@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
+from collections.abc import Iterable
 
 from ..base.errors import FoureyesError
 from ..base.printable import printable
@@ -36,6 +37,12 @@ def print_note(text: str) -> None:
 def print_line(text: str = "") -> None:
     """One line on standard output."""
     write(safe(text) + "\n")
+
+
+def print_lines(texts: Iterable[str]) -> None:
+    """Each text on a line of standard output."""
+    for text in texts:
+        print_line(text)
 
 
 def print_progress(text: str) -> None:

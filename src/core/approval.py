@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, assert_never
 
 from ..base.counting import counted
-from ..base.vocabulary import FailCode, GateDecision, IssueType, Recommendation, Severity
+from ..base.vocabulary import ExitCode, FailCode, GateDecision, IssueType, Recommendation, Severity
 from ..verification.assessing.issues import is_closed
 from .tasks import Error, FailureKind
 from .work import Examination
@@ -59,17 +59,6 @@ class ApprovalBasis(StrEnum):
 
     DETERMINISTIC_CHECKS = "deterministic_checks"
     INDEPENDENT_REVIEW = "independent_review"
-
-
-class ExitCode(IntEnum):
-    """Exit codes of the command line (design, section 3)."""
-
-    OK = 0
-    NOT_APPROVED = 1
-    INCONCLUSIVE = 2
-    BUDGET = 3
-    FAILED = 4
-    CANCELLED = 130
 
 
 _RETRYABLE = frozenset(

@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import JsonValue, ValidationError
 
 from ..assembly.backend import price_is_known
-from ..assembly.jobs import (
+from ..assembly.job_settings import (
     OURS,
     protected_key,
     require_same_settings,

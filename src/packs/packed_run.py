@@ -10,8 +10,8 @@ from typing import TypeVar
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from ..assembly.model import Settings
+from ..assembly.record_config import RunConfig
 from ..assembly.rules import FOLDERS, VERSIONS_FILE, copied_rules, open_registry, versions
-from ..assembly.runs import RunConfig
 from ..base.errors import RegistryError, RunDirectoryError
 from ..base.records import from_json
 from ..base.registry import first_line, load_registry_file

@@ -9,8 +9,8 @@ from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
+from ..assembly.record_config import RunConfig
 from ..assembly.rules import ANALYST_PROMPT, FOLDERS, VERSIONS_FILE
-from ..assembly.runs import RunConfig
 from ..base.blocking import run_blocking
 from ..base.errors import FoureyesError
 from ..base.files import scratch_folder

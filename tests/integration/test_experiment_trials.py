@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from foureyes.assembly.runs import RunConfig
+from foureyes.assembly.record_config import RunConfig
 from foureyes.core.run_store import RunStore
 from foureyes.experiments.metrics import METRICS, Task
 from foureyes.experiments.trials import TrialOutcome, TrialResult

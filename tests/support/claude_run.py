@@ -13,7 +13,7 @@ from typing import Any
 from foureyes.agents.critics import AgentDrafter, AgentJudge, reviewer_critic
 from foureyes.agents.reviewer import ReviewerAgent
 from foureyes.agents.rules import agent_rules
-from foureyes.assembly.components import (
+from foureyes.assembly.agents import (
     AgentDeps,
     build_agent_deps,
     build_analyst,
@@ -22,7 +22,8 @@ from foureyes.assembly.components import (
 )
 from foureyes.assembly.materials import open_fetcher
 from foureyes.assembly.model import LoadedSettings
-from foureyes.assembly.runs import RunConfig, RunInput, prepare_run
+from foureyes.assembly.record_config import RunConfig
+from foureyes.assembly.runs import RunInput, prepare_run
 from foureyes.assembly.settings import load_settings, pipeline_config
 from foureyes.backends.claude import ClaudeBackend, ClaudeSettings, Credential, CredentialKind
 from foureyes.core.config import PipelineConfig

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from foureyes.assembly.check import CheckResult, check
+from foureyes.assembly.check import check
+from foureyes.assembly.check_result import CheckResult
 from foureyes.report.exports.model import ExaminedDocument
 
 LOG = "# Log\n\nThe mean crossing took 45 minutes.\n\nThe ferry made 200 calls at Norrvik in May.\n"

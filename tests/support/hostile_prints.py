@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import structlog
-from foureyes.assembly.check import CheckResult
+from foureyes.assembly.check_result import CheckResult
 from foureyes.base.errors import InputError
 from foureyes.base.logs import set_up_logs
 from foureyes.claims.model import Claim
@@ -13,7 +13,7 @@ from foureyes.cli import (
     checking,
     claims,
     doctor,
-    experiment,
+    experiment_report,
     kb,
     log,
     outcome,
@@ -22,14 +22,12 @@ from foureyes.cli import (
     reviewing,
     sources,
     sources_gaps,
-    sources_review,
     sources_score,
 )
-from foureyes.cli.app import print_lines
 from foureyes.cli.progress import Board, log_progress
 from foureyes.cli.review_progress import ReviewBoard
 from foureyes.cli.tables import show_table
-from foureyes.cli.terminal import print_bug_report, print_error, print_note
+from foureyes.cli.terminal import print_bug_report, print_error, print_lines, print_note
 from foureyes.core.record_folder import RunEvent
 from foureyes.core.result import PipelineResult
 from foureyes.core.run_analytics import RunAnalytics
@@ -129,7 +127,7 @@ def _scores(filler: Filler) -> None:
     sources_score.show_scores(found, explain=True)
     show_table(sources.LISTED, map(sources.listed_row, found.rated), gap=1)
     for rated in found.rated:
-        sources_review.show(rated)
+        sources_score.show_explained(rated)
 
 
 def _log(filler: Filler) -> None:
@@ -159,7 +157,7 @@ PRINTED: Mapping[str, Callable[[Filler], None]] = {
     "claims": _claims,
     "doctor": lambda filler: print_lines(doctor.lines(filler.make(doctor.Diagnosis))),
     "errors": _errors,
-    "experiment": lambda filler: experiment.show(analysis_of(filler), json=False),
+    "experiment": lambda filler: experiment_report.show(analysis_of(filler), json=False),
     "kb": _knowledge,
     "log": _log,
     "logs": _logs,

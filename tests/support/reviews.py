@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from foureyes.assembly.document_review import ReviewResult, review_document_sync
-from foureyes.assembly.runs import ignore
+from foureyes.assembly.record_config import ignore
 from foureyes.core.config import BudgetConfig
 from foureyes.core.tasks import AgentResult, Error, FailureKind, Success, TurnUsage
 from foureyes.engine.local import open_run

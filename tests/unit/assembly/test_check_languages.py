@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from foureyes.assembly.check import CheckResult, check
+from foureyes.assembly.check import check
+from foureyes.assembly.check_result import CheckResult
 from foureyes.base.vocabulary import GateDecision, IssueType, Verdict
 
 # Each text and its page give the same figures in the formats of the language, or of English.

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 
 import pytest
 from foureyes.assembly.layers import flag_name
@@ -89,6 +91,18 @@ def test_the_help_lists_the_commands_and_exit_codes(capsys: pytest.CaptureFixtur
     listed = re.findall(r"^  ([a-z-]+) ", told.partition("Commands:\n")[2], re.M)
     assert listed == [*COMMANDS]
     assert "130 cancelled" in " ".join(told.split())
+
+
+def test_the_help_imports_no_command() -> None:
+    code = (
+        "import sys; from foureyes.cli.app import execute; code = execute(['--help'])\n"
+        "print(code, [name for name in sys.modules if name.startswith('foureyes.')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    ended = done.stdout.splitlines()[-1]
+    assert ended.startswith("0 ")
+    assert "foureyes.base.vocabulary" in ended
+    assert "foureyes.assembly" not in ended
 
 
 def test_every_setting_has_a_flag_that_says_whom_it_affects(

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 from foureyes.cli.app import execute
-from foureyes.cli.options import MARK_STYLES
-from foureyes.verification.repair.marking import MarkStyle
 
 ROOT = Path(__file__).parents[3]
 LOG = "# Log\n\nThe mean crossing took 45 minutes.\n\nThe ferry made 200 calls at Norrvik in May.\n"
@@ -285,10 +283,6 @@ def test_html_is_read_as_a_page_and_never_copied(
 def test_an_unknown_style_is_refused(draft: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert check("--cite", "harvard") == 4
     assert "--cite: 'harvard' is none of inline, footnotes" in capsys.readouterr().err
-
-
-def test_the_styles_in_the_help_are_those_there_are() -> None:
-    assert tuple(MarkStyle) == MARK_STYLES
 
 
 def test_a_sound_document_has_nothing_to_tell_of(

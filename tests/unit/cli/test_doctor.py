@@ -75,9 +75,10 @@ def test_a_search_provider_without_its_key_is_told(tmp_path: Path) -> None:
     assert line.startswith("search with brave has no key: BRAVE_API_KEY is not set")
 
 
-def test_a_missing_package_is_told() -> None:
-    missing = (doctor.Part("nupunkt", None),)
-    assert list(doctor.missing_parts(missing)) == ["nupunkt is not installed: pip install nupunkt"]
+def test_a_missing_package_is_told(tmp_path: Path) -> None:
+    loaded = load_settings(environ={}, folder=tmp_path)
+    (line,) = doctor.missing(loaded, [doctor.Part("nupunkt", None)], [], None)
+    assert line == "nupunkt is not installed: pip install nupunkt"
 
 
 def test_a_limit_in_dollars_without_a_price_is_told(tmp_path: Path) -> None:
@@ -103,7 +104,8 @@ def test_the_reader_is_shown_with_its_files_and_speed(tmp_path: Path) -> None:
 
 def test_a_reader_that_cannot_be_loaded_is_told(tmp_path: Path) -> None:
     report = report_reader(OnnxModel(tmp_path))
-    (line,) = doctor.reader_problems(report)
+    loaded = load_settings(environ={}, folder=tmp_path)
+    (line,) = doctor.missing(loaded, [], [], report)
     assert "cannot load the reader" in line
     assert "card.json" in line
     shutil.copy(models_folder() / "card.json", tmp_path)

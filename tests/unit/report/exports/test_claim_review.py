@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from foureyes.assembly.check import CheckResult
+from foureyes.assembly.check_result import CheckResult
 from foureyes.report.exports.claim_review import claim_reviews, decided_claims
 from foureyes.report.exports.json_text import json_pieces
 from foureyes.verification.model import LedgerEntry

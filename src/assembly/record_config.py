@@ -1,0 +1,162 @@
+"""`config.json` of runs and reviews: what it keeps, and what a resume may change of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from ..base.errors import InputError, RunDirectoryError
+from ..base.files import storage_errors
+from ..base.records import from_json
+from ..core.config import Config
+from ..core.work import Progress
+from .model import AGENT_KEYS, LoadedSettings, Origin, Settings
+from .user_code import full_name
+
+RecordT = TypeVar("RecordT")
+Notify = Callable[[Progress], None]
+
+GIVEN_FOLDER = "given"
+REPLAY_FILE = "replay.json"
+"""In the run directory of a replay: which run it is a replay of."""
+LIMITS = (
+    "max_parallel",
+    "defenders",
+    "budget_usd",
+    "budget_tokens",
+    "budget_turns",
+    "budget_tool_calls",
+    "max_minutes",
+    *AGENT_KEYS["max_turns"].values(),
+    *AGENT_KEYS["max_cost_usd"].values(),
+)
+"""The settings that whoever goes on with a run or a review may set anew."""
+CONNECTIONS = (
+    "search_url",
+    "search_key_env",
+    "knowledge_base",
+    "base_url",
+    "api_key_env",
+    "source_cache",
+)
+"""The settings that are always those of whoever goes on with a run."""
+
+
+class RunConfig(Config):
+    """`config.json` of a run directory: the settings in force, and the folders of sources.
+
+    `files` are the single files that were given, which the run keeps copies of. `near` are the
+    folders that relative citations may start from, `own` the draft's file. `critics` and `agents`
+    are the names under which the user's own vote.
+    """
+
+    settings: Settings
+    folders: tuple[Path, ...] = ()
+    files: tuple[Path, ...] = ()
+    near: tuple[Path, ...] = ()
+    own: Path | None = None
+    critics: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+
+
+class ReviewRunConfig(Config):
+    """`config.json` of a review directory: the settings in force, and the sources given."""
+
+    settings: Settings
+    folders: tuple[Path, ...] = ()
+    urls: tuple[str, ...] = ()
+
+
+def refuse_links(loaded: LoadedSettings, out: Path) -> None:
+    """Refuse to write where a link in the working folder leads, unless the user names the folder.
+
+    A repository may hold a link of the usual name to anywhere on this machine.
+
+    Raises:
+        InputError: The folder for results, or that of the memory, is such a link.
+    """
+    memory = loaded.settings.memory
+    usual: list[Path] = [out] if loaded.origin("out").origin is Origin.DEFAULT else []
+    if isinstance(memory, Path) and loaded.origin("memory").origin is Origin.DEFAULT:
+        usual += [memory, memory.parent]
+    for path in usual:
+        if path.is_symlink():
+            raise InputError(
+                f"{str(path)!r} is a link, and nobody named it",
+                "remove it, or name the folder to write to with --out or --memory",
+            )
+
+
+def make_folder(folder: Path) -> None:
+    """Make `folder` and those above it.
+
+    Raises:
+        StorageError: The file system refused.
+    """
+    with storage_errors(folder, "create"):
+        folder.mkdir(parents=True, exist_ok=True)
+
+
+def absolute(settings: Settings) -> Settings:
+    """`settings` with absolute paths: a resume may be started in another working folder."""
+    paths: dict[str, object] = {
+        key: value.absolute() for key, value in settings if isinstance(value, Path)
+    }
+    for key in ("analyst", "judge", "settlement", "gate_policy", "search", "backend"):
+        name: object = dict(settings)[key]
+        if isinstance(name, str) and not isinstance(name, StrEnum):
+            paths[key] = full_name(name)
+    for key in ("critics", "agents"):
+        paths[key] = tuple(map(full_name, dict(settings)[key]))
+    return settings.model_copy(update={**paths, "out": settings.out})
+
+
+def require_same_parties(folder: Path, kept: Settings, mine: Settings) -> None:
+    """Refuse to go on with other parties than those that answered so far.
+
+    Raises:
+        RunDirectoryError: The backend or the search provider is another one.
+    """
+    if full_name(kept.backend) != full_name(mine.backend):
+        raise RunDirectoryError(
+            f"{str(folder)!r} was made with the {kept.backend} backend, "
+            f"and the settings choose {mine.backend}",
+            f"add --backend {kept.backend}",
+        )
+    if full_name(kept.search) != full_name(mine.search):
+        raise RunDirectoryError(
+            f"{str(folder)!r} searches with {kept.search}, and the settings choose {mine.search}",
+            f"add --search {kept.search}",
+        )
+
+
+def caller_settings(loaded: LoadedSettings) -> dict[str, object]:
+    """Settings that are always the caller's when a run resumes: connections, and given limits."""
+    mine = dict(loaded.settings)
+    given = (name for name in LIMITS if name in loaded.origins)
+    return {name: mine[name] for name in (*CONNECTIONS, *given)}
+
+
+def read_record(kind: type[RecordT], path: Path) -> RecordT | None:
+    """The record in the file `path` of a run directory, None if there is no such file.
+
+    Raises:
+        RunDirectoryError: It is damaged.
+        StorageError: It cannot be read.
+    """
+    if not path.is_file():
+        return None
+    with storage_errors(path, "read"):
+        data = path.read_bytes()
+    try:
+        return from_json(kind, data)
+    except ValidationError as error:
+        raise RunDirectoryError(f"{str(path)!r} is damaged", "restore the file") from error
+
+
+def ignore(_progress: Progress) -> None:
+    """Tell nobody."""
