@@ -46,6 +46,7 @@ from .claims.model import (
     Referent,
     RegulatoryReference,
     Route,
+    TableCell,
     Temporality,
 )
 from .core.agent_base import Backoff
@@ -425,6 +426,7 @@ __all__ = [
     "StepRunner",
     "Strictness",
     "SupportTier",
+    "TableCell",
     "TakenLook",
     "Temporality",
     "Tier",
