@@ -207,9 +207,11 @@ def _joint(scan: Scan, first: Reading, second: Reading) -> _Joint:
     if between == " and ":
         return _Joint.RANGE if head.endswith("between ") else _Joint.NONE
     if between == " to ":
+        if head.endswith("from "):
+            return _Joint.PAIR
         # "Up by 9 per cent to 1,318" gives a change and what it led to.
         changed = first.kind is QuantityKind.PERCENT and second.is_bare
-        return _Joint.PAIR if changed or head.endswith("from ") else _Joint.RANGE
+        return _Joint.NONE if changed else _Joint.RANGE
     return _Joint.NONE
 
 

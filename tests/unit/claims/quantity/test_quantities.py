@@ -302,3 +302,14 @@ def test_one_in_five_is_known_to_a_fiftieth() -> None:
 )
 def test_a_third_party_is_no_share(text: str) -> None:
     assert not [q for q in find_quantities(text, LEXICON) if q.kind.value == "ratio"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("Membership is up by 9 per cent to 1,318.", ["percent", "count"]),
+        ("The share went from 9 per cent to 12.", ["percent", "percent"]),
+    ],
+)
+def test_what_a_change_led_to_is_no_percentage(text: str, kinds: list[str]) -> None:
+    assert [one.kind for one in find_quantities(text, LEXICON)] == kinds
