@@ -276,15 +276,21 @@ def _other_unit(
 def _in_other_period(
     sentence: str, value: Quantity, units: Sequence[Unit], source: SourceText
 ) -> bool:
-    """Whether all units that have the figure with a period have another one than the sentence."""
+    """Whether the source gives the figure for another period than the sentence, or another for it.
+
+    Of "60 a minute" that is so if the units have 60 an hour, or 60 for no period and 600 a minute.
+    """
     own = periods_after(sentence, value.end)
-    theirs = [
-        periods
+    if not own:
+        return False
+    found = [
+        (is_equal(value, other), periods_after(unit.text, other.end))
         for unit in units
         for other in source.figures_in(unit)
-        if is_equal(value, other) and (periods := periods_after(unit.text, other.end))
     ]
-    return bool(own and theirs) and not any(own & periods for periods in theirs)
+    if any(equal and own & periods for equal, periods in found):
+        return False
+    return any(periods if equal else own & periods for equal, periods in found)
 
 
 def _checked(
