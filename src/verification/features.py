@@ -35,6 +35,7 @@ EXACT: Mapping[str, str] = {
     "quotation_altered": "quoted words are not those of the source",
     "other_row": "figures stand in another row of the table",
     "bound_elsewhere": "the words beside a figure stand beside another one in the source",
+    "by_accident": "a figure that it derives may come out by accident",
     "row_stated": "the source has the row's figures beside its words",
     "verbatim": "the sentence stands in the source",
     "coverage": "share of its words in the best passages",
@@ -85,6 +86,9 @@ def _exact(claim: Claim, signals: Signals) -> dict[str, float]:
         "quotation_altered": float(any(one is not SlotOutcome.MATCH for one in outcomes)),
         "other_row": signals.other_rows,
         "bound_elsewhere": signals.misbinding,
+        "by_accident": max(
+            (check.derivation.chance for check in signals.figures if check.derivation), default=0.0
+        ),
         "row_stated": float(signals.row_stated),
         "verbatim": float(signals.verbatim is not None),
         "coverage": _coverage(claim.text, render(signals.units)),
