@@ -21,7 +21,7 @@ from .exact.binding import (
     is_equal,
     misbinding,
 )
-from .exact.comparison import are_same_digits, in_other_unit
+from .exact.comparison import differ_by_scale, in_other_unit, is_bare
 from .exact.derivation import Operands
 from .exact.edits import Edit, find_edit, find_verbatim
 from .exact.figures import FigureCheck, check_figures, with_derivation
@@ -29,11 +29,11 @@ from .exact.identifiers import missing_identifiers
 from .exact.periods import periods_after
 from .exact.quotations import QuoteCheck, check_quotations
 from .exact.reservations import reservation
-from .exact.rows import share_of_other_rows
+from .exact.rows import label_of, row_label, share_of_other_rows
 from .exact.swaps import Swap, find_other_cell, find_swap
 from .model import SlotOutcome
 from .passages.figures import Figure, claim_figures, find_figures
-from .passages.retrieval import SourceText, render
+from .passages.retrieval import SourceText, render, terms
 from .passages.units import Unit, UnitKind
 from .policy import VerificationPolicy
 from .reader.model import Reader, StanceScores
@@ -181,7 +181,7 @@ def collect(
             for check in everywhere
             if not check.is_printed
             and check.value not in derived
-            and not source.has_digits(check.value.text)
+            and not (is_bare(check.value) and source.has_digits(check.value.text))
         ),
         quotations=check_quotations(claim, source),
         identifiers=missing_identifiers(claim.text, source.stated),
@@ -214,6 +214,7 @@ def _fits(
         return check_figures((one,), (other,), lexicon, policy.numbers)[0].is_printed
 
     cells = claim.cells
+    label = set(terms(row_label(cell.text for cell in cells))) if cells else set[str]()
     stated = [check.value for check in checks if check.is_printed or cells]
     best = source.best_units(claim.text, 2 * policy.search.units, context=_context(claim))
     further = [
@@ -221,7 +222,7 @@ def _fits(
         for unit in scanned
         if unit not in best
         and (
-            (cells and unit.kind is UnitKind.ROW)
+            (cells and unit.kind is UnitKind.ROW and label & set(terms(label_of(unit))))
             or any(is_equal(one, other) for one in stated for other in source.figures_in(unit))
         )
     ]
@@ -245,7 +246,7 @@ def _other_cell(
 
     def differs(one: Figure, other: Figure) -> bool:
         outcome = check_figures((one,), (other,), lexicon, policy.numbers)[0].outcome
-        return outcome is SlotOutcome.MISMATCH and not are_same_digits(one, other)
+        return outcome is SlotOutcome.MISMATCH and not differ_by_scale(one, other)
 
     return find_other_cell(bound, differs)
 
@@ -284,13 +285,22 @@ def _in_other_period(
     if not own:
         return False
     found = [
-        (is_equal(value, other), periods_after(unit.text, other.end))
+        (other, periods_after(unit.text, other.end))
         for unit in units
         for other in source.figures_in(unit)
+        if isinstance(other, Quantity)
     ]
-    if any(equal and own & periods for equal, periods in found):
+    if any(own & periods and is_equal(value, other) for other, periods in found):
         return False
-    return any(periods if equal else own & periods for equal, periods in found)
+    same = [
+        periods for other, periods in found if other.kind is value.kind and is_equal(value, other)
+    ]
+    if any(same):
+        return True
+    alike = (
+        periods for other, periods in found if (other.kind, other.unit) == (value.kind, value.unit)
+    )
+    return not same and any(own & periods for periods in alike)
 
 
 def _checked(

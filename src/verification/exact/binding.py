@@ -16,7 +16,7 @@ from ...claims.model import DateSpan, TableCell
 from ..passages.figures import Figure
 from ..passages.retrieval import terms
 from ..passages.units import Unit, UnitKind
-from .rows import label_of
+from .rows import label_of, row_label
 
 # What follows another of these speaks of another figure.
 _PARTS = re.compile(
@@ -70,30 +70,32 @@ def bound_in_cells(
 ) -> tuple[BoundFigure, ...]:
     """The figures of a claim that is a table row, each with the row's label and column's title.
 
-    A figure in the label is not bound: it names the row.
+    A figure in the label is not bound: it names the row. Nor is one in a column without a title.
     """
-    label, *rest = cells
+    label = row_label(cell.text for cell in cells)
     return tuple(
-        BoundFigure(value, frozenset((*_label_terms(label.text), *terms(cell.title))))
+        BoundFigure(value, frozenset((*_head_terms(label), *_head_terms(cell.title))))
         for value in figures
-        for cell in rest
-        if cell.start <= value.start < cell.end
+        for cell in cells
+        if cell.title and cell.text != label and cell.start <= value.start < cell.end
     )
 
 
-def _label_terms(label: str) -> list[str]:
-    """The terms of a row's label, which may be a single letter."""
-    return terms(label) or [label.strip().lower()]
+def _head_terms(head: str) -> list[str]:
+    """The terms of a row's label or a column's title, which may be "A", "#" or "Before"."""
+    return terms(head) or [head.strip().lower()]
 
 
 def _bound_in_row(unit: Unit, figures: Sequence[Figure]) -> tuple[BoundFigure, ...]:
     """The figures of a table row, each with the row's first cell and the title of its column."""
-    text, label = unit.text, _label_terms(label_of(unit))
+    text, label = unit.text, _head_terms(label_of(unit))
     bound: list[BoundFigure] = []
     for value in figures:
         start = text.rfind("; ", 0, value.start) + 1
         title, colon, _ = text[start : value.start].partition(": ")
-        bound.append(BoundFigure(value, frozenset((*label, *(terms(title) if colon else ())))))
+        bound.append(
+            BoundFigure(value, frozenset((*label, *(_head_terms(title) if colon else ()))))
+        )
     return tuple(bound)
 
 
@@ -111,13 +113,14 @@ def bound_in_unit(unit: Unit, figures: Sequence[Figure]) -> tuple[BoundFigure, .
 class Fit:
     """How well the words beside a claimed figure fit figures of the source, shares of 0 to 1.
 
-    `own` is the best fit of an equal figure, None if there is none; `rival` that of another one of
-    its kind; `rivals` are all that fit as well as the best, without those that are equal.
+    `own` is the best fit of the figures that are equal, `equals`, None if there are none; `rival`
+    that of another one of its kind; `rivals` are the others that fit as well as the best.
     """
 
     claimed: BoundFigure
     own: float | None
     rival: float
+    equals: tuple[BoundFigure, ...]
     rivals: tuple[BoundFigure, ...]
 
     @property
@@ -153,20 +156,31 @@ def _fit(
     same: Callable[[Figure, Figure], bool],
 ) -> Fit:
     alike = [other for other in found if _kind(other.value) == _kind(one.value)]
-    own = [other for other in alike if same(one.value, other.value)]
+    # A table has many cells and few values.
+    equal = {
+        key: same(one.value, value)
+        for key, value in {_key(o.value): o.value for o in alike}.items()
+    }
     # A word that stands beside no figure of the source speaks neither for one nor for another.
     whole = sum(1 / max(1, seen[word]) for word in one.words)
 
     def fit(words: Context) -> float:
         return sum(1 / seen[word] for word in one.words & words if word in seen) / whole
 
-    rivals = [(fit(other.words), other) for other in alike if other not in own]
+    rivals = [(fit(other.words), other) for other in alike if not equal[_key(other.value)]]
     rival = max((share for share, _ in rivals), default=0.0)
     best = tuple(other for share, other in rivals if share == rival)
     around = best[0].around if best else frozenset[str]()
     # A neighbour in the same sentence or row shares all that stands around it.
+    own = tuple(other for other in alike if equal[_key(other.value)])
     own_fits = [fit(o.words if o.around == around else o.around | o.words) for o in own]
-    return Fit(one, max(own_fits, default=None), rival, best)
+    return Fit(one, max(own_fits, default=None), rival, own, best)
+
+
+def _key(value: Figure) -> tuple[object, ...]:
+    if isinstance(value, DateSpan):
+        return value.first, value.last, value.granularity, value.yearless
+    return value.kind, value.unit, value.low, value.high, value.modifier, value.step, value.text
 
 
 def is_equal(one: Figure, other: Figure) -> bool:

@@ -23,6 +23,7 @@ _SHARES_AND_POINTS = frozenset(
 )
 # Compared with nothing but their own kind, to the last digit.
 _EXACT_KINDS = frozenset({QuantityKind.ORDINAL, QuantityKind.CLOCK})
+_SCALES = (100, 1000, 10**6, 10**9)
 _ZERO, _HUNDRED, _HUNDREDTH = Decimal(0), Decimal(100), Decimal("0.01")
 
 
@@ -123,12 +124,17 @@ def in_other_unit(claimed: Quantity, found: Quantity, lexicon: Lexicon) -> bool:
     return united and lexicon.dimension(claimed) == lexicon.dimension(found)
 
 
-def are_same_digits(one: Figure, other: Figure) -> bool:
-    """Whether two quantities are one number but for its scale, which a table may name apart."""
+def is_bare(value: Figure) -> bool:
+    """Whether it is a number without a unit."""
+    return isinstance(value, Quantity) and value.kind is QuantityKind.COUNT and not value.unit
+
+
+def differ_by_scale(one: Figure, other: Figure) -> bool:
+    """Whether two quantities are one number but for rounding and a scale, named elsewhere."""
     if isinstance(one, DateSpan) or isinstance(other, DateSpan) or not (one.low and other.low):
         return False
-    ratio = abs(one.low / other.low).normalize()
-    return ratio.as_tuple().digits == (1,)
+    small, large = sorted((one, other), key=lambda value: abs(value.low))
+    return any(abs(abs(large.low) / power - abs(small.low)) <= small.step / 2 for power in _SCALES)
 
 
 def written_number(quantity: Quantity) -> Decimal | None:

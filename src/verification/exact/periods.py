@@ -8,12 +8,23 @@ from decimal import Decimal
 from typing import NamedTuple
 
 _PER = re.compile(r"[ \u00a0]?(?:(?:a|an|per|each|every)[ \u00a0]|/ ?)([a-z]+)\b", re.IGNORECASE)
-# "420 crowns per hectare and year", "85,000 crowns for upkeep each year".
+# "85,000 crowns for upkeep each year", then "per hectare and year".
 _LINK = re.compile(
-    r"[ \u00a0]?(?:\w+[ \u00a0]){0,2}?(?:(?:a|an|per|each|every|and)[ \u00a0]|/ ?)([a-z]+)",
+    r"[ \u00a0]?(?:[^\W\d]+[ \u00a0]){0,2}?(?:(?:a|an|per|each|every)[ \u00a0]|/ ?)([a-z]+)",
     re.IGNORECASE,
 )
-_MOST_LINKS = 3
+_FURTHER = re.compile(r"[ \u00a0](?:and|per|an?|each|every)[ \u00a0]([a-z]+)", re.IGNORECASE)
+_ADVERB = re.compile(r"[ \u00a0](?:[^\W\d]+[ \u00a0]){0,2}?([a-z]+ly)\b", re.IGNORECASE)
+_ADVERBS: Mapping[str, str] = {
+    "annually": "year",
+    "yearly": "year",
+    "quarterly": "quarter",
+    "monthly": "month",
+    "weekly": "week",
+    "daily": "day",
+    "hourly": "hour",
+}
+_AHEAD = re.compile(r"\b(?:each|every|per)[ \u00a0]([a-z]+)", re.IGNORECASE)
 _PERIODS = frozenset(
     ("second", "minute", "hour", "day", "week", "month", "quarter", "season", "year", "century")
 )
@@ -54,14 +65,19 @@ def period_after(text: str, end: int) -> str:
 
 
 def periods_after(text: str, end: int) -> frozenset[str]:
-    """The periods of time that the figure ending at `end` is for."""
-    found: set[str] = set()
-    for _ in range(_MOST_LINKS):
-        match = _LINK.match(text, end)
-        if match is None:
-            break
+    """The periods of time that the figure of a sentence is for that ends at `end`.
+
+    Where none follows it, one that the sentence names before counts: "Each year 40 are built."
+    """
+    match, found = _LINK.match(text, end), set[str]()
+    while match is not None:
         found.add(_singular(match[1]))
-        end = match.end()
+        match = _FURTHER.match(text, match.end())
+    adverb = _ADVERB.match(text, end)
+    if adverb and adverb[1].lower() in _ADVERBS:
+        found.add(_ADVERBS[adverb[1].lower()])
+    if not found & _PERIODS:
+        found = {_singular(ahead[1]) for ahead in _AHEAD.finditer(text, 0, end)}
     return frozenset(found & _PERIODS)
 
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from ..passages.retrieval import terms
+from ..passages.rows import row_cells
 from ..passages.units import Unit, UnitKind
 
 # Share of a row label's words that the claim has to name the row.
 _NAMED = 0.5
-_CELL = re.compile(r"[;:]\s")
 
 
 def label_of(unit: Unit) -> str:
-    """Label of a table row: its first cell."""
-    cells = _CELL.split(unit.text.removeprefix("- ") + "; ")
-    return cells[1] if ":" in unit.text.partition(";")[0] and len(cells) > 1 else cells[0]
+    """Label of a table row: its first cell that is more than a serial number."""
+    return row_label(cell.partition(": ")[2] or cell for cell in row_cells(unit.text))
+
+
+def row_label(cells: Iterable[str]) -> str:
+    """The first of the texts of a row's cells that is no bare number, or else the first."""
+    texts = [cell.strip() for cell in cells]
+    return next((text for text in texts if any(map(str.isalpha, text))), texts[0])
 
 
 def share_of_other_rows(

@@ -18,6 +18,7 @@ from ...claims.model import (
 )
 from ...claims.quantity.quantities import find_slots
 from ...claims.temporal.yearless import with_yearless
+from .rows import row_cells
 
 Figure = Quantity | DateSpan
 
@@ -32,6 +33,9 @@ _UNIT = re.compile(
 )
 _NUMBER_AND_UNIT = 2
 # 14:20, 14h20, 2:20 pm; 2.20 pm, 2 p.m.
+_AT = re.compile(
+    r"\b(?:at|from|until|till|by|to|before|after|since|around|about|between|and)\s$", re.I
+)
 _CLOCK = re.compile(
     r"(?<![\d:.,/-])(?P<hour>[01]?\d|2[0-4])"
     r"(?:[:h](?P<minute>[0-5]\d)(?:[ \u00a0]?(?P<half>[ap])\.?m\b)?"
@@ -60,6 +64,10 @@ def _in_order(text: str, found: Sequence[Figure]) -> tuple[Figure, ...]:
 def find_clocks(text: str) -> Iterator[Quantity]:
     """The times of day of a text: 14:20, 2.20 pm, 10 p.m."""
     for match in _CLOCK.finditer(text):
+        cued = len(match["hour"]) > 1 or match["half"] or match["part"]
+        if not (cued or _AT.search(text[max(0, match.start() - 10) : match.start()])):
+            # A race time, or a score.
+            continue
         hour, minute = int(match["hour"]), int(match["minute"] or match["after"] or 0)
         half = (match["half"] or match["part"] or "").lower()
         if half:
@@ -75,7 +83,8 @@ def find_row_figures(text: str, lexicon: Lexicon) -> tuple[Figure, ...]:
 
     A number without a unit has that of its column's title or, failing that, of the row's label.
     """
-    label = text.removeprefix("- ").partition("; ")[0]
+    first = row_cells(text)[0]
+    label = first.partition(": ")[2] or first
     found: list[Figure] = []
     for value in find_figures(text, lexicon):
         title, colon, _ = text[text.rfind("; ", 0, value.start) + 1 : value.start].partition(": ")

@@ -27,7 +27,6 @@ CONTEXT_WEIGHT = 0.33
 FIGURE_WEIGHT = 0.25
 NAME_WEIGHT = 0.15
 _WORD = re.compile(r"\d[\d,.]*\d|\d|[^\W\d_][\w'’-]+")
-_NUMBER = re.compile(r"\d[\d,.]*\d|\d")
 # Numbers of so few digits stand everywhere.
 _COMMON_DIGITS = 2
 _SUFFIX = re.compile(r"(?:ing|ed|es|s|ly|e)$")
@@ -175,10 +174,9 @@ class SourceText:
 
         As part of something else, it may be no figure: "0.0.0.0:8440".
         """
-        number = _NUMBER.search(written)
-        if number is None or sum(map(str.isdigit, number[0])) <= _COMMON_DIGITS:
+        if sum(map(str.isdigit, written)) <= _COMMON_DIGITS:
             return False
-        return bool(re.search(rf"(?<![\d.,]){re.escape(number[0])}(?![\d]|[.,]\d)", self.text))
+        return bool(re.search(rf"(?<![\d.,]){re.escape(written)}(?![\d]|[.,]\d)", self.stated))
 
     def figures_in(self, unit: Unit) -> tuple[Figure, ...]:
         """The figures of a unit alone, with their places in its text."""

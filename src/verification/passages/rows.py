@@ -80,6 +80,11 @@ def is_entry(line: str, style: RowStyle) -> bool:
     return len(cells) == _ENTRY_CELLS and bool(_FIGURE.match(cells[1])) and not titled
 
 
+def row_cells(written: str) -> list[str]:
+    """The cells of a row as its unit has them, "- title: cell; title: cell"."""
+    return written.removeprefix("- ").split("; ")
+
+
 def split_cells(text: str, start: int, end: int, style: RowStyle) -> list[Span]:
     """The spans of the cells of the row `text[start:end]`, white space left out.
 

@@ -227,7 +227,10 @@ class _Splitter:
             ]
             if named:
                 written = "- " + "; ".join(named)
-                yield Unit(*span, UnitKind.ROW, self._path, written[:MAX_UNIT], header)
+                if len(written) > MAX_UNIT:
+                    # Half a cell would be another value.
+                    written = written[: max(2, written.rfind("; ", 0, MAX_UNIT))]
+                yield Unit(*span, UnitKind.ROW, self._path, written, header)
 
     def _cells(self, span: tuple[int, int], style: RowStyle) -> list[str]:
         return [plain(self._text[slice(*one)]) for one in split_cells(self._text, *span, style)]

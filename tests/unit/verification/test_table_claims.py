@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from foureyes.base.vocabulary import Basis, Verdict
 from foureyes.claims.model import Claim
 from foureyes.verification.judge import Judgement, judge
 from foureyes.verification.passages.retrieval import SourceText
+from foureyes.verification.reader.model import NoReader
 from support.claim_kit import claims_of, registry
 
+LIMIT_S = 5
 STOCK = """# Stock review
 
 | Component | Lead time, first quarter (weeks) | Lead time, second quarter (weeks) | Stock (days) |
@@ -99,6 +103,18 @@ def test_a_row_with_another_value_than_the_cell_for_it_is_proved_wrong(
         # The same number in another scale, which a title may name.
         ("| Plant | Output 2024 (GWh) |", "| Quarry | 2.205 |", OUTPUT),
         ("| Plant | Output |", "| Quarry | about 2,200 MWh |", OUTPUT),
+        ("| Plant | Output 2024 |", "| Quarry | 2.2 thousand |", OUTPUT),
+        # A table of something else with the same heads has no other figure of the row.
+        ("| Component | Stock (days) |", "| Sensors | 43 |", STOCK),
+        # A serial number names no row.
+        (
+            "| No. | Component | Stock (days) |",
+            "| 1 | Power modules | 41 |",
+            STOCK.replace("| Component", "| No. | Component")
+            .replace("|---|---|---|---|", "|---|---|---|---|---|")
+            .replace("| Controllers", "| 1 | Controllers")
+            .replace("| Power", "| 2 | Power"),
+        ),
         # No row or column of the source is the one of the claim.
         ("| Component | Price |", "| Power modules | 43 |", STOCK),
         ("| Component | Lead time (weeks) |", "| Switches | 43 |", STOCK),
@@ -108,3 +124,22 @@ def test_a_row_is_not_proved_wrong_by_a_cell_for_something_else(
     header: str, row: str, page: str
 ) -> None:
     assert judged(header, row, page).basis is not Basis.PROVED
+
+
+def test_swapped_columns_with_heads_of_common_words_are_not_stated() -> None:
+    page = "# Trips\n\n| Town | Before | After |\n|---|---|---|\n| Alto | 12 | 15 |\n"
+    found = judged("| Town | Before | After |", "| Alto | 15 | 12 |", page)
+    assert found.verdict is not Verdict.SUPPORTED
+
+
+def test_a_table_of_many_cells_and_few_values_is_compared_in_time() -> None:
+    head = "|".join(f"c{n}" for n in range(40))
+    rows = "\n".join(
+        f"|row {n}|" + "|".join(str(m % 2) for m in range(39)) + "|" for n in range(60)
+    )
+    page = f"# T\n\n|{head}|\n{'|-' * 40}|\n{rows}\n"
+    claim = row_claim(f"|{head}|", "|row 7|" + "|".join("1" for _ in range(39)) + "|")
+    rules = registry().with_reader(NoReader())
+    begun = time.process_time()
+    judge(claim, SourceText(page, rules.lexicon), rules)
+    assert time.process_time() - begun < LIMIT_S

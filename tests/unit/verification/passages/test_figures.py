@@ -19,6 +19,7 @@ def shown(figures: tuple[Figure, ...]) -> list[str]:
         ("Electricians 410 (358), carers 620 (576).", ["410", "358", "620", "576"]),
         ("Rents are highest in the Old Town (15.20) [3], says the report (4).", ["15.20"]),
         ("It began at 14:20 and ended at 3.30 p.m.", ["14:20", "3.30 p.m"]),
+        ("She ran it in 2:45 and won the set 6:21, until 9:30.", ["9:30"]),
         ("It is open from 9 am to 10 pm.", ["9 am", "10 pm"]),
         ("It won 3:1 with a screen of 16:10.", ["3:1", "16:10"]),
         ("The record is of 2024-05-03T10:15:00Z.", ["2024-05-03"]),
@@ -38,6 +39,7 @@ def test_figures_of_a_sentence(text: str, figures: list[str]) -> None:
         ),
         ("- Income; Million crowns: 6.05", ["6.05 Million crowns"]),
         ("- Part; Lead time, in weeks: 31; Price: 4 euros", ["31 weeks", "4 euros"]),
+        ("- Depth (m): 10; Temperature: 12; Salinity: 35", ["10 m", "12", "35"]),
         ("- Part (old); Number (2024): 31", ["2024", "31"]),
     ],
 )
