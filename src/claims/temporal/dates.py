@@ -37,6 +37,18 @@ _PART_BEFORE = re.compile(
     r"|(?:the )?(first|second|third|fourth|1st|2nd|3rd|4th)( fiscal)? (quarter|half))"
     r"(?:,? | of | of the year |[ -])$"
 )
+# "The late 2010s", "the mid-nineties": which years of the ten are meant.
+_DECADE_PART = re.compile(r"\b(early|mid|middle|late)(?:[ -]|(?: of)? the )$")
+_DECADE_YEARS = {"early": (0, 4), "mid": (3, 7), "middle": (3, 7), "late": (6, 9)}
+_DECADE_WORD = re.compile(
+    r"(?P<cue>\b(?:the|early|mid|late|nineteen)[ -])"
+    r"(?P<word>twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties)\b"
+)
+_DECADE_WORDS = {
+    "twenties": 1920, "thirties": 1930, "forties": 1940, "fifties": 1950, "sixties": 1960,
+    "seventies": 1970, "eighties": 1980, "nineties": 1990,
+}  # fmt: skip
+_QUARTER_AFTER = re.compile(r"[ -]q([1-4])\b")
 _YEAR_RANGE = re.compile(r" ?[-–—/] ?(\d{4}|\d{2})(?![\d%]|[.,]\d)")
 _WORD_BEFORE = re.compile(r"([a-z.§#]+)[ \u00a0(]*$")
 _WORD_AFTER = re.compile(r"[ \u00a0-]([a-z]+)")
@@ -62,7 +74,7 @@ def find_dates(text: str, lexicon: Lexicon) -> tuple[DateSpan, ...]:
 def match_dates(scan: Scan) -> list[DateMatch]:
     """Every date and time of a text, in order, none overlapping."""
     found: list[DateMatch] = []
-    for finder in (_fiscal, _written, _numeric, _centuries, _times, _years):
+    for finder in (_fiscal, _written, _numeric, _centuries, _spelled_decades, _times, _years):
         found.extend(finder(scan))
     found.sort(key=lambda match: (match.start, -match.end))
     kept: list[DateMatch] = []
@@ -209,13 +221,32 @@ def _decade(scan: Scan, match: re.Match[str]) -> Iterator[DateMatch]:
     if year % 100 == 0 and year < 2000:
         yield _span(scan, match.span(), _year_days(year, year + 99), Granularity.CENTURY)
     elif year % 10 == 0:
-        yield _span(scan, match.span(), _year_days(year, year + 9), Granularity.DECADE)
+        yield _in_decade(scan, match.span(), year)
+
+
+def _spelled_decades(scan: Scan) -> Iterator[DateMatch]:
+    """The nineties of the last century."""
+    if "ties" in scan.low:
+        for match in _DECADE_WORD.finditer(scan.low):
+            yield _in_decade(scan, match.span("word"), _DECADE_WORDS[match["word"]])
+
+
+def _in_decade(scan: Scan, place: tuple[int, int], year: int) -> DateMatch:
+    start, end = place
+    part = _DECADE_PART.search(scan.low, max(0, start - 16), start)
+    first, last = _DECADE_YEARS[part[1]] if part else (0, 9)
+    start = part.start() if part else start
+    days = _year_days(year + first, year + last)
+    return _span(scan, (start, end), days, Granularity.DECADE)
 
 
 def _part_of_year(scan: Scan, place: tuple[int, int]) -> DateMatch | None:
-    """The quarter or half of the year at `place`, if one is named before it."""
+    """The quarter or half of the year at `place`, if one is named before or after it."""
     start, end = place
     year = int(scan.low[start:end])
+    if after := _QUARTER_AFTER.match(scan.low, end):
+        where = start, after.end()
+        return _span(scan, where, _quarter_days(year, int(after[1])), Granularity.QUARTER)
     before = _PART_BEFORE.search(scan.low, max(0, start - 40), start)
     if not before:
         return None

@@ -1,4 +1,4 @@
-"""Dates without a year in plain text: "28 June", "in October".
+"""Dates without a year in plain text: "28 June", "in October", "the third quarter", "spring".
 
 They are intervals of days in the placeholder year `YEARLESS`, and `DateSpan.yearless` marks them.
 """
@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date
+from datetime import date, timedelta
+from itertools import pairwise
 
 from ..lexicon import Lexicon, scan
 from ..model import DateSpan, Granularity, Quantity
@@ -26,13 +27,38 @@ _CUE = re.compile(
 )
 # "March" and "may" are other words, too.
 _AMBIGUOUS = frozenset({"may", "march"})
+_PART = re.compile(
+    r"\b(?:(?P<nth>first|second|third|fourth|last|final|1st|2nd|3rd|4th)[ -](?P<sort>quarter\b"
+    r"|three months\b(?= of the year)|half(?:-year|(?= of (?:the|this|its) (?:\w+ )?year\b)))"
+    r"|q(?P<q>[1-4])\b|h(?P<h>[12])\b)"
+)
+_NOT_OF_YEAR = re.compile(
+    r"[ -](?:of|in|fiscal|final|century|past|mile|million|marathon|back|pounder|game|match)\b"
+    r"(?! (?:the|its|this|last) (?:\w+ )?year)"
+)
+_SEASON = re.compile(
+    r"\b(?:in|during|by|since|until|of(?! the fall)|from|this|last|next|for)(?: the)?"
+    r"(?: early| late)? (?P<season>spring|summer|autumn|fall)\b(?! of \d| \d)"
+)
+_SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9}
+_YEAR_TO = re.compile(
+    r"\b(?:the )?(?:(?:fiscal|financial|full) )?(?:year|twelve months|12 months)"
+    r" (?:to|ended|ending|that ended|up to|until)(?: on)?(?: the end of| the last day of)? $",
+    re.IGNORECASE,
+)
+_TO = re.compile(r" ?(?:to|and|until|through|up to|–|-|—) ?(?:the end of )?")
+_PRECISE = frozenset({Granularity.DAY, Granularity.MONTH})
+_LONGEST_LEAD = 60
+_SHORT_YEAR, _LONG_YEAR = 364, 367
+_NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": 4, "final": 4}
 
 
 def find_yearless(text: str, lexicon: Lexicon) -> tuple[DateSpan, ...]:
     """The dates of `text` that give no year, in order; offsets are into `text`."""
     low = scan(text, lexicon).low
+    found = [*_months(text, low, lexicon), *_parts(text, low), *_seasons(text, low)]
     kept: list[DateSpan] = []
-    for one in sorted(_months(text, low, lexicon), key=lambda one: (one.start, -one.end)):
+    for one in sorted(found, key=lambda one: (one.start, -one.end)):
         if not kept or one.start >= kept[-1].end:
             kept.append(one)
     return tuple(kept)
@@ -43,13 +69,49 @@ def with_yearless(
 ) -> tuple[tuple[Quantity, ...], tuple[DateSpan, ...]]:
     """The quantities and dates of `text` with its dates that give no year.
 
-    A number inside such a date ("28 June") is no quantity.
+    A number inside such a date ("the fourth quarter") is no quantity.
     """
     known = [(one.start, one.end) for one in dates]
     more = [one for one in find_yearless(text, lexicon) if not _overlaps(one, known)]
     taken = [(one.start, one.end) for one in more]
+    years = list(_years(text, dates))
+    taken += [(one.start, one.end) for one in years]
     kept = tuple(one for one in quantities if not _overlaps(one, taken))
-    return kept, tuple(sorted((*dates, *more), key=lambda one: one.start))
+    others = [
+        one for one in (*dates, *more) if not _overlaps(one, [(y.start, y.end) for y in years])
+    ]
+    return kept, tuple(sorted((*others, *years), key=lambda one: one.start))
+
+
+def _years(text: str, dates: Sequence[DateSpan]) -> Iterator[DateSpan]:
+    """Twelve months by their ends: "the year to 31 March 2023", "July 2020 to June 2021"."""
+    for last in dates:
+        lead = _YEAR_TO.search(text, max(0, last.start - _LONGEST_LEAD), last.start)
+        if lead and last.granularity in _PRECISE and not last.yearless:
+            end = last.last
+            start = date(end.year - 1, end.month, min(end.day, 28)) + timedelta(days=1)
+            start = _month_after(end) if _ends_month(end) else start
+            yield _twelve(text, (lead.start(), last.end), start, end)
+    for first, last in pairwise(dates):
+        between = text[first.end : last.start]
+        precise = first.granularity in _PRECISE and last.granularity in _PRECISE
+        days = (last.last - first.first).days + 1
+        if precise and _TO.fullmatch(between) and _SHORT_YEAR <= days <= _LONG_YEAR:
+            yield _twelve(text, (first.start, last.end), first.first, last.last)
+
+
+def _ends_month(day: date) -> bool:
+    return day.day == monthrange(day.year, day.month)[1]
+
+
+def _month_after(end: date) -> date:
+    """The first day of the month after `end`'s, a year before."""
+    return date(end.year - 1 + end.month // 12, end.month % 12 + 1, 1)
+
+
+def _twelve(text: str, where: tuple[int, int], first: date, last: date) -> DateSpan:
+    start, end = where
+    return DateSpan(first, last, Granularity.YEAR, text[start:end], start, end)
 
 
 def _overlaps(one: Quantity | DateSpan, spans: Iterable[tuple[int, int]]) -> bool:
@@ -69,8 +131,10 @@ def _months(text: str, low: str, lexicon: Lexicon) -> Iterator[DateSpan]:
             start = before.start()
         elif after:
             day, end = int(after[1]), after.end()
-        if day or _is_month(text, low, match):
-            yield from _span(text, (start, end), month, day)
+        if day:
+            yield from _span(text, (start, end), month, Granularity.DAY, day=day)
+        elif _is_month(text, low, match):
+            yield from _span(text, (start, end), month, Granularity.MONTH)
 
 
 def _day(word: str, lexicon: Lexicon) -> int:
@@ -84,17 +148,39 @@ def _is_month(text: str, low: str, match: re.Match[str]) -> bool:
     return text[match.start()].isupper() and bool(cue or match.group() not in _AMBIGUOUS)
 
 
-def _span(text: str, where: tuple[int, int], month: int, day: int) -> Iterator[DateSpan]:
-    """The whole month if `day` is 0."""
+def _parts(text: str, low: str) -> Iterator[DateSpan]:
+    for match in _PART.finditer(low):
+        if _YEAR_AFTER.match(low, match.end()) or low.startswith(" of 20", match.end()):
+            continue
+        half = match["h"] or (match["sort"] or "").startswith("half")
+        number = int(match["q"] or match["h"] or 0) or _NTH.get(match["nth"], 0)
+        number = number or int(match["nth"][0])
+        if half:
+            number = min(number, 2)
+            yield from _span(text, match.span(), 6 * number - 5, Granularity.HALF, months=6)
+        elif not _NOT_OF_YEAR.match(low, match.end()):
+            yield from _span(text, match.span(), 3 * number - 2, Granularity.QUARTER, months=3)
+
+
+def _seasons(text: str, low: str) -> Iterator[DateSpan]:
+    for match in _SEASON.finditer(low):
+        where = match.span("season")
+        yield from _span(text, where, _SEASONS[match["season"]], Granularity.QUARTER, months=3)
+
+
+def _span(
+    text: str,
+    where: tuple[int, int],
+    month: int,
+    granularity: Granularity,
+    *,
+    months: int = 1,
+    day: int = 0,
+) -> Iterator[DateSpan]:
     start, end = where
-    last = monthrange(YEARLESS, month)[1]
-    if day <= last:
-        yield DateSpan(
-            date(YEARLESS, month, day or 1),
-            date(YEARLESS, month, day or last),
-            Granularity.DAY if day else Granularity.MONTH,
-            text[start:end],
-            start,
-            end,
-            yearless=True,
-        )
+    last_month = month + months - 1
+    last_day = day or monthrange(YEARLESS, last_month)[1]
+    if last_day > monthrange(YEARLESS, last_month)[1]:
+        return
+    first, last = date(YEARLESS, month, day or 1), date(YEARLESS, last_month, last_day)
+    yield DateSpan(first, last, granularity, text[start:end], start, end, yearless=True)

@@ -25,6 +25,11 @@ LEXICON = load_lexicon()
         ("It fell on 29 February.", "02-29", "02-29", "29 February"),
         ("At its October meeting it met.", "10-01", "10-31", "October"),
         ("It opened in May.", "05-01", "05-31", "May"),
+        ("It closed in the third quarter.", "07-01", "09-30", "third quarter"),
+        ("Third-quarter results rose.", "07-01", "09-30", "Third-quarter"),
+        ("It closed in Q4.", "10-01", "12-31", "Q4"),
+        ("It closed in the second half of the year.", "07-01", "12-31", "second half"),
+        ("It closed in the spring.", "03-01", "05-31", "spring"),
     ],
 )
 def test_a_date_without_a_year_is_days_of_any_year(
@@ -42,12 +47,14 @@ def test_a_date_without_a_year_is_days_of_any_year(
         "It opened on 28 June 2021.",
         "She died, in November 1990, at home.",
         "It opened on June 28, 2021.",
+        "It closed in the third quarter of 2021.",
         "You may march on.",
         "May I ask?",
         "It broke a spring.",
         "A quarter of them left.",
         "It opened on 31 June.",
         "He won the first half.",
+        "The first quarter of the century was wet.",
     ],
 )
 def test_what_has_a_year_or_is_no_date_is_left_out(text: str) -> None:
@@ -55,10 +62,10 @@ def test_what_has_a_year_or_is_no_date_is_left_out(text: str) -> None:
 
 
 def test_a_number_in_such_a_date_is_no_quantity() -> None:
-    text = "In June of last year 12 ships called, after 9 on 3 May."
+    text = "In the fourth quarter of last year 12 ships called, after 9 on 3 May."
     quantities, dates = with_yearless(text, *find_slots(text, LEXICON), LEXICON)
     assert [one.text for one in quantities] == ["12", "9"]
-    assert [one.text for one in dates] == ["June", "3 May"]
+    assert [one.text for one in dates] == ["fourth quarter", "3 May"]
 
 
 @settings(max_examples=60, deadline=None)
@@ -77,3 +84,24 @@ def test_spans_are_exact_and_apart_in_every_text(words: list[str]) -> None:
     assert all(text[one.start : one.end] == one.text for one in dates)
     assert all(left.end <= right.start for left, right in pairwise(dates))
     assert all(q.end <= d.start or d.end <= q.start for q in quantities for d in dates)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("In the twelve months to the end of June 2022 it grew.", "2021-07-01", "2022-06-30"),
+        ("In the year ended 31 March 2023 it grew.", "2022-04-01", "2023-03-31"),
+        ("In the year to 15 March 2023 it grew.", "2022-03-16", "2023-03-15"),
+        ("From July 2020 to June 2021 it grew.", "2020-07-01", "2021-06-30"),
+        ("Between 1 October 2019 and 30 September 2020 it grew.", "2019-10-01", "2020-09-30"),
+    ],
+)
+def test_twelve_months_are_one_date(text: str, first: str, last: str) -> None:
+    _, (span,) = with_yearless(text, *find_slots(text, LEXICON), LEXICON)
+    assert (span.first.isoformat(), span.last.isoformat()) == (first, last)
+    assert not span.yearless
+
+
+def test_a_shorter_stretch_is_two_dates() -> None:
+    text = "From July 2020 to May 2021 it grew."
+    assert len(with_yearless(text, *find_slots(text, LEXICON), LEXICON)[1]) == 2
