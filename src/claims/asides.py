@@ -1,4 +1,4 @@
-"""Detection of asides: text about the document itself, captions, the author's plans."""
+"""Detection of asides: text about the document itself, the author's plans."""
 
 from __future__ import annotations
 

@@ -105,7 +105,10 @@ class SourcePool:
 
         step = sources_step(iteration, document)
         kept = await services.steps.step(*step, FetchedSources, fetch)
-        fetched = made[-1] if isinstance(kept, Error) else kept
+        if isinstance(kept, Error):
+            fetched = made[-1] if made else FetchedSources((), 0)
+        else:
+            fetched = kept
         self._unsettled = (step, fetched) if isinstance(kept, Error) else None
         if not made:
             # Nothing else reads the bytes again, and a pack of damaged ones would not hold.

@@ -96,6 +96,8 @@ class SourceTools:
     `fetches` is the allowance of fetches for this iteration, `topic` the document's title.
     """
 
+    scope = "iteration"
+
     def __init__(
         self,
         claims: Iterable[Claim],
@@ -161,7 +163,7 @@ class SourceTools:
     def _claim(self, claim_id: str) -> Claim:
         claim = self._claims.get(claim_id)
         if claim is None:
-            raise ToolFailure(f"there is no claim {claim_id!r} here")
+            raise ToolFailure(f"there is no claim {claim_id!r} in this {self.scope}")
         return claim
 
     def _require(self, url: str) -> None:

@@ -91,11 +91,7 @@ def _materiality(claim: Claim) -> Materiality:
 
 
 def stated_span(claim: Claim) -> tuple[int, int]:
-    """The stretch of the document that holds every word of `claim`.
-
-    A part of a compound sentence takes its subject from another part; then it is wider than the
-    claim's own place.
-    """
+    """The stretch of the document that holds every word of `claim`."""
     start, end = claim.location.start, claim.location.end
     if claim.anchors and claim.text:
         places = [claim.source_span(at, at + 1) for at, _ in claim.anchors]

@@ -158,6 +158,8 @@ class WebSourceTools(SourceTools):
     `sources` are what code has read for the claims and what the document cites, also unread.
     """
 
+    scope = "review"
+
     def __init__(
         self,
         claims: Iterable[Claim],
