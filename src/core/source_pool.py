@@ -105,10 +105,8 @@ class SourcePool:
 
         step = sources_step(iteration, document)
         kept = await services.steps.step(*step, FetchedSources, fetch)
-        if isinstance(kept, Error):
-            fetched = made[-1] if made else FetchedSources((), 0)
-        else:
-            fetched = kept
+        last = made[-1] if made else FetchedSources((), 0)
+        fetched = last if isinstance(kept, Error) else kept
         self._unsettled = (step, fetched) if isinstance(kept, Error) else None
         if not made:
             # Nothing else reads the bytes again, and a pack of damaged ones would not hold.
