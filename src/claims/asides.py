@@ -189,8 +189,17 @@ def _is_head(document: Document, sentences: Sequence[Sentence], lexicon: Lexicon
     return mark is not None and source.endswith(mark[0])
 
 
+# The key words of RFC 2119, by which a document lays down requirements of its own.
+_REQUIRES = re.compile(r"\b(?:MUST|SHALL|SHOULD|REQUIRED|MAY)\b")
+# "(Handbook 9.4)", "(Policy 12, Section 4)": a work without an address is named.
+_WORK = r"[A-Z][\w.-]{1,30}(?: [\w.-]{1,30}){0,3}"
+_NAMED_WORK = re.compile(
+    rf"\((?:see )?{_WORK}(?: \d+\.\d[\d.]*|, (?:[Ss]ection|[Cc]hapter|§) ?\d[\w.]*)\)"
+)
+
+
 class CarriedCitations:
-    """Tells which sentences of `document` carry no citation, since they show code of its own."""
+    """Tells which sentences of `document` carry no citation: rules, code and works of its own."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -207,9 +216,10 @@ class CarriedCitations:
         return () if carried and self._is_own(sentence) else cited
 
     def _is_own(self, sentence: Sentence) -> bool:
-        """Whether it shows code, or is a row of a table that does."""
+        """Whether it lays down a rule, shows code, or names a work of its own."""
         listed = sentence.table is not None and sentence.table in self._listings
-        return listed or self._holds_code(sentence)
+        named = _REQUIRES.search(sentence.text) or _NAMED_WORK.search(sentence.text)
+        return listed or bool(named) or self._holds_code(sentence)
 
     def _holds_code(self, sentence: Sentence) -> bool:
         return "`" in self._document.text[sentence.start : sentence.end]
