@@ -105,7 +105,7 @@ def test_every_document_is_told_of_and_none_stops_the_others(checked: Batch) -> 
     assert "empty.md' is empty" in reasons["empty.md"]
     assert "'docs/broken.pdf'" in reasons["broken.pdf"]
     good = checked.summary["documents"][-1]
-    assert good["claims"]["found"] == good["claims"]["supported"] == 7
+    assert good["claims"]["found"] == good["claims"]["supported"] == 6
     assert checked.summary["claims"]["contradicted"] == 2
     assert "6/6" in checked.command.stderr
     markdown = (checked.folder / "summary.md").read_text(encoding="utf-8")
