@@ -12,19 +12,20 @@ from support.claim_kit import cited, claims_of, registry
 
 
 @pytest.mark.parametrize(
-    ("text", "figure", "periods"),
+    ("text", "figure", "period"),
     [
-        ("They are paid 420 crowns per hectare and year until 2031.", "420 crowns", {"year"}),
-        ("They receive 420 crowns per hectare every month.", "420 crowns", {"month"}),
-        ("The mill makes 4,000 tonnes of flour annually.", "4,000 tonnes", {"year"}),
-        ("Each year the mill makes 4,000 tonnes of flour.", "4,000 tonnes", {"year"}),
-        ("It makes 4,000 tonnes and uses 60 litres an hour.", "4,000 tonnes", set()),
-        ("It won 5 medals and second place.", "5", set()),
-        ("Requests are limited to 60/minute.", "60", {"minute"}),
+        ("They are paid 420 crowns per hectare and year until 2031.", "420 crowns", "year"),
+        ("They receive 420 crowns per hectare every month.", "420 crowns", "month"),
+        ("The mill makes 4,000 tonnes of flour annually.", "4,000 tonnes", "year"),
+        ("Each year the mill makes 4,000 tonnes of flour.", "4,000 tonnes", "year"),
+        ("It makes 4,000 tonnes and uses 60 litres an hour.", "4,000 tonnes", ""),
+        ("It won 5 medals and second place.", "5", ""),
+        ("Requests are limited to 60/minute.", "60", "minute"),
     ],
 )
-def test_the_periods_of_a_figure(text: str, figure: str, periods: set[str]) -> None:
-    assert periods_after(text, text.index(figure) + len(figure)) == periods
+def test_the_periods_of_a_figure(text: str, figure: str, period: str) -> None:
+    found = periods_after(text, text.index(figure) + len(figure))
+    assert found == ({period} if period else set())
 
 
 def in_other_unit(sentence: str, page: str) -> bool:
