@@ -235,14 +235,22 @@ def _results(
 def _alike(
     quantities: Iterable[Quantity], lexicon: Lexicon
 ) -> dict[tuple[QuantityKind, str], list[Decimal]]:
-    """The different values of each kind and unit, in base units."""
+    """The different values of each kind and dimension, in the unit of the first one."""
     groups: dict[tuple[QuantityKind, str], list[Decimal]] = {}
+    factors: dict[tuple[QuantityKind, str], Decimal] = {}
     for one in quantities:
         scale, size = value_in_base(one, lexicon)
+        size /= factors.setdefault((one.kind, scale), _factor(one, lexicon))
         known = groups.setdefault((one.kind, scale), [])
         if size not in known and len(known) < MOST_OPERANDS:
             known.append(size)
     return groups
+
+
+def _factor(one: Quantity, lexicon: Lexicon) -> Decimal:
+    """Base units in the quantity's unit; 1 for a unit that counts from elsewhere, as degrees do."""
+    unit = lexicon.unit(one.unit) if one.kind is QuantityKind.MEASURE else None
+    return unit.factor if unit and not unit.offset else _ONE
 
 
 def _amounts(

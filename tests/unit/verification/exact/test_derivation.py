@@ -41,6 +41,7 @@ def derivation(claim: str, passage: str) -> Derivation | None:
         ("It lasted 95 minutes.", "Down at 07:42, up again at 09:17.", "09:17 − 07:42 = 95"),
         ("The region bears 17.4 million euros.", "It bears 30 % of 58 million euros.", "30 %"),
         ("Buses cost 920,400 crowns.", "312 sessions at 2,950 crowns each.", "312 × 2,950"),
+        ("Output fell by 6 per cent.", "It was 4,905 MWh and is 4.612 GWh.", "4,905 to 4,612"),
         ("That makes 160 million a season.", "It pays 640 million for four more seasons.", "/ 4"),
         ("That is about 9,200 a day.", "In 2024 it was 3.35 million cubic metres.", "/ 365"),
         ("It comes to £620,000.", "It costs £310,000 a year and runs two years.", "2 × 310,000"),
