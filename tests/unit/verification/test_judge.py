@@ -97,3 +97,9 @@ def test_a_difference_in_place_of_the_other_figure_is_worked_out(fewer: int, ver
 def test_equal_texts_get_equal_judgements() -> None:
     sentence = "In the third quarter 826 ships called at Ostrand."
     assert judged(sentence) == judged(sentence)
+
+
+def test_a_number_of_other_things_is_no_contrary() -> None:
+    page = "# Station\n\nIts 24 turbines have a capacity of 96 megawatts.\n"
+    found = judged("The station employs 140 people.", page)
+    assert found.verdict is not Verdict.CONTRADICTED
