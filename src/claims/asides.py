@@ -190,7 +190,7 @@ def _is_head(document: Document, sentences: Sequence[Sentence], lexicon: Lexicon
 
 
 # The key words of RFC 2119, by which a document lays down requirements of its own.
-_REQUIRES = re.compile(r"\b(?:MUST|SHALL|SHOULD|REQUIRED|MAY)\b")
+_LAYS_DOWN = re.compile(r"\b(?:MUST|SHALL|SHOULD|REQUIRED|MAY)\b")
 # "(Handbook 9.4)", "(Policy 12, Section 4)": a work without an address is named.
 _WORK = r"[A-Z][\w.-]{1,30}(?: [\w.-]{1,30}){0,3}"
 _NAMED_WORK = re.compile(
@@ -218,7 +218,7 @@ class CarriedCitations:
     def _is_own(self, sentence: Sentence) -> bool:
         """Whether it lays down a rule, shows code, or names a work of its own."""
         listed = sentence.table is not None and sentence.table in self._listings
-        named = _REQUIRES.search(sentence.text) or _NAMED_WORK.search(sentence.text)
+        named = _LAYS_DOWN.search(sentence.text) or _NAMED_WORK.search(sentence.text)
         return listed or bool(named) or self._holds_code(sentence)
 
     def _holds_code(self, sentence: Sentence) -> bool:
