@@ -20,7 +20,7 @@ from ..verification.gate.decision import decide_gate, read_statistics
 from ..verification.gate.own_policy import GateCase, GateKeeper, under_policy
 from ..verification.gate.review import decided_gate
 from ..verification.ledger.binding import Scales, weigh_ledger
-from ..verification.ledger.building import build_ledger, inner_contradictions, link_contradictions
+from ..verification.ledger.building import build_ledger
 from ..verification.ledger.confidence import Standing, circular_sources, source_standings
 from ..verification.ledger.decisions import ReviewDecision, counting, with_decisions
 from ..verification.ledger.history import with_history
@@ -102,9 +102,7 @@ class LedgerStage:
             checked_by=dict.fromkeys(answers, BOTH_CHECKERS),
             misquoted=given.keys() - answers.keys(),
         )
-        findings = [finding for assessment in final for finding in assessment.findings]
-        linked = link_contradictions(ledger, inner_contradictions(ledger, findings))
-        return CheckedClaims(tuple(final), linked)
+        return CheckedClaims(tuple(final), ledger)
 
     def conclude(
         self,

@@ -18,7 +18,7 @@ from .assessing.own_figures import with_own_figures
 from .assessing.partly_read import with_partly_read
 from .cautions import with_cautions
 from .gate.decision import decide_gate, read_statistics
-from .ledger.building import build_ledger, inner_contradictions, link_contradictions
+from .ledger.building import build_ledger
 from .ledger.scores import accuracy_score, coverage
 from .model import ClaimAssessment, GateResult, Ledger
 from .registry import Registry
@@ -98,7 +98,6 @@ def check_document(
     assessments = weigh_uncited(document, claims, assessments, repairs, registry.severity)
     findings = merge_findings(claims, assessments)
     ledger = build_ledger(claims, assessments)
-    ledger = link_contradictions(ledger, inner_contradictions(ledger, findings))
     reads = read_statistics(map(sources.source, document.cited_urls()))
     return CheckReport(
         claims=claims,

@@ -37,7 +37,6 @@ EXACT: Mapping[str, str] = {
     "bound_elsewhere": "the words beside a figure stand beside another one in the source",
     "by_accident": "a figure that it derives may come out by accident",
     "row_stated": "the source has the row's figures beside its words",
-    "verbatim": "the sentence stands in the source",
     "coverage": "share of its words in the best passages",
     "short_claim": "it is short",
     "carried": "its citation stands further above",
@@ -90,7 +89,6 @@ def _exact(claim: Claim, signals: Signals) -> dict[str, float]:
             (check.derivation.chance for check in signals.figures if check.derivation), default=0.0
         ),
         "row_stated": float(signals.row_stated),
-        "verbatim": float(signals.verbatim is not None),
         "coverage": _coverage(claim.text, render(signals.units)),
         "short_claim": float(len(claim.text.split()) < 8),
         "carried": float(claim.citation_state is CitationState.CARRIED),

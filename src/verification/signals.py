@@ -29,11 +29,12 @@ from .exact.identifiers import missing_identifiers
 from .exact.periods import periods_after
 from .exact.quotations import QuoteCheck, check_quotations
 from .exact.reservations import reservation
-from .exact.rows import label_of, row_label, share_of_other_rows
+from .exact.rows import share_of_other_rows
 from .exact.swaps import Swap, find_other_cell, find_swap
 from .model import SlotOutcome
 from .passages.figures import Figure, claim_figures, find_figures
 from .passages.retrieval import SourceText, render, terms
+from .passages.rows import label_of, row_label
 from .passages.units import Unit, UnitKind
 from .policy import VerificationPolicy
 from .reader.model import Reader, StanceScores
@@ -222,7 +223,7 @@ def _fits(
         for unit in scanned
         if unit not in best
         and (
-            (cells and unit.kind is UnitKind.ROW and label & set(terms(label_of(unit))))
+            (cells and unit.kind is UnitKind.ROW and label & set(terms(label_of(unit.text))))
             or any(is_equal(one, other) for one in stated for other in source.figures_in(unit))
         )
     ]

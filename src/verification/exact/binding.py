@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from ...claims.model import DateSpan, TableCell
 from ..passages.figures import Figure
 from ..passages.retrieval import terms
+from ..passages.rows import label_of, row_label
 from ..passages.units import Unit, UnitKind
-from .rows import label_of, row_label
 
 # What follows another of these speaks of another figure.
 _PARTS = re.compile(
@@ -88,7 +88,7 @@ def _head_terms(head: str) -> list[str]:
 
 def _bound_in_row(unit: Unit, figures: Sequence[Figure]) -> tuple[BoundFigure, ...]:
     """The figures of a table row, each with the row's first cell and the title of its column."""
-    text, label = unit.text, _head_terms(label_of(unit))
+    text, label = unit.text, _head_terms(label_of(unit.text))
     bound: list[BoundFigure] = []
     for value in figures:
         start = text.rfind("; ", 0, value.start) + 1

@@ -45,7 +45,7 @@ _LEAST_FACTOR = Decimal(10)
 _CLOCK = re.compile(r"(?<![\d:.])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
 # A whole has so many named parts beside the rest.
 _MOST_PARTS = 4
-# A year of the last ones lies so and so many years from another one by accident.
+# Set by hand: that two years of a text are as far apart as some stretch of years in it.
 _CHANCE_OF_YEAR = 0.05
 _SHARES = frozenset({QuantityKind.PERCENT, QuantityKind.RATIO})
 _UNITED = frozenset({QuantityKind.MONEY, QuantityKind.MEASURE})
@@ -229,7 +229,7 @@ def _results(
     elif value.kind in SUMMED:
         yield from _amounts(value, exact, groups, lexicon)
         yield from _times(value.unit, operands)
-        yield from _periods(value, exact, operands, wording.period)
+        yield from _periods(value, exact, operands, lexicon, wording.period)
 
 
 def _alike(
@@ -300,10 +300,10 @@ def _counted(
 
 
 def _periods(
-    value: Quantity, exact: Sequence[Quantity], operands: Operands, period: str
+    value: Quantity, exact: Sequence[Quantity], operands: Operands, lexicon: Lexicon, period: str
 ) -> Iterator[Result]:
     """So much for each period, and so much over several of them."""
-    known = stretches(operands.texts)
+    known = stretches(operands.texts, lexicon)
     amounts = [one for one in exact if one.kind in SUMMED and _measures_as(value, one)]
     if period:
         for size, number, result in for_one_period(period, (one.low for one in amounts), known):

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import chain
 from typing import NamedTuple
+
+from ...claims.lexicon import Lexicon
 
 _PER = re.compile(r"[ \u00a0]?(?:(?:a|an|per|each|every)[ \u00a0]|/ ?)([a-z]+)\b", re.IGNORECASE)
 # "85,000 crowns for upkeep each year", then "per hectare and year".
@@ -28,26 +31,16 @@ _AHEAD = re.compile(r"\b(?:each|every|per)[ \u00a0]([a-z]+)", re.IGNORECASE)
 _PERIODS = frozenset(
     ("second", "minute", "hour", "day", "week", "month", "quarter", "season", "year", "century")
 )
-_NUMBERS = "two three four five six seven eight nine ten eleven twelve"
-_WORDS: Mapping[str, int] = {word: at for at, word in enumerate(_NUMBERS.split(), start=2)}
 _SOME = re.compile(
-    rf"\b(\d{{1,3}}|{'|'.join(_WORDS)})[ \u00a0-]"
-    r"(?:(?:more|further|full|whole)[ \u00a0])?([a-z]+)\b",
+    r"\b(\d{1,3}|[a-z]+)[ \u00a0-](?=(?:(?:more|further|full|whole)[ \u00a0])?([a-z]+)\b)",
     re.IGNORECASE,
 )
-# How many of a period are in a longer one.
-_CALENDAR: Mapping[str, Sequence[int]] = {
-    "day": (365, 366, 7),
-    "week": (52,),
-    "month": (12,),
-    "quarter": (4,),
-}
-_LONGER: Mapping[tuple[str, str], int] = {
-    ("day", "year"): 365,
-    ("week", "year"): 52,
-    ("month", "year"): 12,
-    ("quarter", "year"): 4,
-    ("day", "week"): 7,
+# How many of a period are in a longer one; the first number is the usual one.
+_CALENDAR: Mapping[str, Mapping[str, Sequence[int]]] = {
+    "day": {"year": (365, 366), "week": (7,)},
+    "week": {"year": (52,)},
+    "month": {"year": (12,)},
+    "quarter": {"year": (4,)},
 }
 
 
@@ -81,12 +74,13 @@ def periods_after(text: str, end: int) -> frozenset[str]:
     return frozenset(found & _PERIODS)
 
 
-def stretches(texts: Iterable[str]) -> dict[str, tuple[int, ...]]:
+def stretches(texts: Iterable[str], lexicon: Lexicon) -> dict[str, tuple[int, ...]]:
     """How many of each period or thing the texts speak of: "four more seasons"."""
     found: dict[str, set[int]] = {}
     for text in texts:
         for match in _SOME.finditer(text):
-            number = _WORDS.get(match[1].lower()) or int(match[1])
+            written = match[1].lower()
+            number = int(written) if written.isdigit() else lexicon.number_words.get(written, 0)
             if number > 1:
                 found.setdefault(_singular(match[2]), set()).add(number)
     return {period: tuple(sorted(numbers)) for period, numbers in found.items()}
@@ -96,7 +90,8 @@ def for_one_period(
     period: str, sizes: Iterable[Decimal], known: Mapping[str, Sequence[int]]
 ) -> Iterator[tuple[Decimal, int, Decimal]]:
     """Each size divided by the periods that it may be over: size, number of periods, result."""
-    numbers = (*known.get(period, ()), *_CALENDAR.get(period, ()))
+    longer = chain.from_iterable(_CALENDAR.get(period, {}).values())
+    numbers = (*known.get(period, ()), *longer)
     for size in sizes:
         for number in numbers:
             yield size, number, size / number
@@ -107,8 +102,8 @@ def over_periods(
 ) -> Iterator[tuple[Decimal, int, Decimal]]:
     """Each rate times the periods that the texts speak of, or those of a longer one."""
     for rate in rates:
-        longer = _LONGER.get((rate.period, period))
-        numbers = (longer,) if longer else known.get(rate.period, ()) if not period else ()
+        calendar = _CALENDAR.get(rate.period, {}).get(period, ())[:1]
+        numbers = calendar or (() if period else known.get(rate.period, ()))
         for number in numbers:
             yield rate.amount, number, rate.amount * number
 

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from ..passages.retrieval import terms
-from ..passages.rows import row_cells
+from ..passages.rows import label_of
 from ..passages.units import Unit, UnitKind
 
 # Share of a row label's words that the claim has to name the row.
 _NAMED = 0.5
-
-
-def label_of(unit: Unit) -> str:
-    """Label of a table row: its first cell that is more than a serial number."""
-    return row_label(cell.partition(": ")[2] or cell for cell in row_cells(unit.text))
-
-
-def row_label(cells: Iterable[str]) -> str:
-    """The first of the texts of a row's cells that is no bare number, or else the first."""
-    texts = [cell.strip() for cell in cells]
-    return next((text for text in texts if any(map(str.isalpha, text))), texts[0])
 
 
 def share_of_other_rows(
@@ -34,7 +23,7 @@ def share_of_other_rows(
     words = set(terms(claim))
     named_by = {
         label: {term for term in terms(label) if not term[0].isdigit()}
-        for label in {label_of(unit) for unit in units if unit.kind is UnitKind.ROW}
+        for label in {label_of(unit.text) for unit in units if unit.kind is UnitKind.ROW}
     }
     labels = {label: own for label, own in named_by.items() if own}
     shares = {label: len(own & words) / len(own) for label, own in labels.items()}

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from ..passages.figures import Figure
 from ..passages.retrieval import terms
+from ..passages.rows import label_of
 from ..passages.units import Unit, UnitKind
 from .binding import Fit
-from .rows import label_of
 
 _PART = r"[\w.,%€$£₹-]+"
 _VALUE = rf"({_PART}(?: {_PART}){{0,4}}?)"
@@ -95,7 +95,7 @@ def _in_sentence(claim: str, way: Way | None, unit: Unit) -> Swap | None:
 
 
 def _in_row(claim: str, way: Way | None, unit: Unit) -> Swap | None:
-    label = {term for term in terms(label_of(unit)) if not term[0].isdigit()}
+    label = {term for term in terms(label_of(unit.text)) if not term[0].isdigit()}
     if not label or len(label & set(terms(claim))) < _NAMED * len(label):
         return None
     cells = [part.partition(": ") for part in unit.text.removeprefix("- ").split("; ")]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import bisect
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from ...base.finding import Finding
-from ...base.vocabulary import Checker, CitationState, IssueType, Severity, Verdict
+from ...base.vocabulary import Checker, CitationState, Severity, Verdict
 from ...claims.model import Claim
 from ..model import ClaimAssessment, Evidence, Ledger, LedgerEntry, SlotOutcome, WeighedEvidence
 
@@ -61,21 +59,6 @@ def link_contradictions(ledger: Ledger, pairs: Iterable[tuple[str, str]]) -> Led
         replace(entry, contradicts=tuple(sorted(named[entry.claim_id]))) for entry in ledger.entries
     )
     return replace(ledger, entries=tuple(entries))
-
-
-def inner_contradictions(ledger: Ledger, findings: Iterable[Finding]) -> Iterator[tuple[str, str]]:
-    """The pairs of claims of the document that `findings` hold against each other."""
-    places = sorted(
-        (entry.location.start, entry.location.end, entry.claim_id) for entry in ledger.entries
-    )
-    starts = [start for start, _, _ in places]
-    for finding in findings:
-        if finding.type is not IssueType.INTERNAL_CONTRADICTION or finding.claim_id is None:
-            continue
-        for related in finding.related:
-            at = bisect.bisect_right(starts, related.start) - 1
-            if at >= 0 and related.start < places[at][1]:
-                yield finding.claim_id, places[at][2]
 
 
 def _entry(claim: Claim, assessment: ClaimAssessment | None) -> LedgerEntry:

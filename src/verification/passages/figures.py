@@ -18,7 +18,7 @@ from ...claims.model import (
 )
 from ...claims.quantity.quantities import find_slots
 from ...claims.temporal.yearless import with_yearless
-from .rows import row_cells
+from .rows import label_of, row_label
 
 Figure = Quantity | DateSpan
 
@@ -32,10 +32,11 @@ _UNIT = re.compile(
     r"\(([^()]{1,30})\)|,? in ((?:[^\W\d]|[ /%€$£])+)$|^((?:million|thousand|billion)s?\b.*)$", re.I
 )
 _NUMBER_AND_UNIT = 2
-# 14:20, 14h20, 2:20 pm; 2.20 pm, 2 p.m.
+# Before an hour of one digit, which is else a race time or a score.
 _AT = re.compile(
     r"\b(?:at|from|until|till|by|to|before|after|since|around|about|between|and)\s$", re.I
 )
+# 14:20, 14h20, 2:20 pm; 2.20 pm, 2 p.m.
 _CLOCK = re.compile(
     r"(?<![\d:.,/-])(?P<hour>[01]?\d|2[0-4])"
     r"(?:[:h](?P<minute>[0-5]\d)(?:[ \u00a0]?(?P<half>[ap])\.?m\b)?"
@@ -66,7 +67,6 @@ def find_clocks(text: str) -> Iterator[Quantity]:
     for match in _CLOCK.finditer(text):
         cued = len(match["hour"]) > 1 or match["half"] or match["part"]
         if not (cued or _AT.search(text[max(0, match.start() - 10) : match.start()])):
-            # A race time, or a score.
             continue
         hour, minute = int(match["hour"]), int(match["minute"] or match["after"] or 0)
         half = (match["half"] or match["part"] or "").lower()
@@ -83,8 +83,7 @@ def find_row_figures(text: str, lexicon: Lexicon) -> tuple[Figure, ...]:
 
     A number without a unit has that of its column's title or, failing that, of the row's label.
     """
-    first = row_cells(text)[0]
-    label = first.partition(": ")[2] or first
+    label = label_of(text)
     found: list[Figure] = []
     for value in find_figures(text, lexicon):
         title, colon, _ = text[text.rfind("; ", 0, value.start) + 1 : value.start].partition(": ")
@@ -126,5 +125,6 @@ def claim_figures(claim: Claim, lexicon: Lexicon) -> tuple[Figure, ...]:
 
 
 def _in_units_of_cell(value: Figure, cells: Sequence[TableCell], lexicon: Lexicon) -> Figure:
-    heads = (*(cell.title for cell in cells if cell.start <= value.start < cell.end), cells[0].text)
+    titles = (cell.title for cell in cells if cell.start <= value.start < cell.end)
+    heads = (*titles, row_label(cell.text for cell in cells))
     return next(_in_units_of(value, heads, lexicon), value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from itertools import groupby
 
@@ -83,6 +83,17 @@ def is_entry(line: str, style: RowStyle) -> bool:
 def row_cells(written: str) -> list[str]:
     """The cells of a row as its unit has them, "- title: cell; title: cell"."""
     return written.removeprefix("- ").split("; ")
+
+
+def row_label(cells: Iterable[str]) -> str:
+    """The first of the texts of a row's cells that is no bare number, or else the first."""
+    texts = [cell.strip() for cell in cells]
+    return next((text for text in texts if any(map(str.isalpha, text))), texts[0])
+
+
+def label_of(written: str) -> str:
+    """Label of a row as its unit has it: its first cell that is more than a serial number."""
+    return row_label(cell.partition(": ")[2] or cell for cell in row_cells(written))
 
 
 def split_cells(text: str, start: int, end: int, style: RowStyle) -> list[Span]:

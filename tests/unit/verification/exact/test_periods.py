@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from foureyes.verification.exact.periods import periods_after
-from foureyes.verification.judge import judge
 from foureyes.verification.passages.retrieval import SourceText
 from foureyes.verification.reader.model import NoReader
 from foureyes.verification.signals import collect
@@ -32,7 +31,6 @@ def in_other_unit(sentence: str, page: str) -> bool:
     (claim,) = claims_of(cited(sentence))
     rules = registry().with_reader(NoReader())
     source = SourceText(page, rules.lexicon)
-    judge(claim, source, rules)
     return collect(claim, source, rules.reader, rules.lexicon, rules.verification).other_unit
 
 

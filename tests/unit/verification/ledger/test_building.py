@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from foureyes.base.finding import Location
-from foureyes.base.vocabulary import Checker, CitationState, IssueType, Stance, Verdict
+from foureyes.base.vocabulary import Checker, CitationState, Stance, Verdict
 from foureyes.claims.model import Claim
 from foureyes.verification.assessing import issues
 from foureyes.verification.ledger.building import (
     build_ledger,
-    inner_contradictions,
     link_contradictions,
 )
 from foureyes.verification.model import ClaimAssessment, Evidence
@@ -105,14 +101,3 @@ def test_claims_that_contradict_each_other_name_each_other() -> None:
     pairs = [(one, other), (other, one), (third, third), (one, "gone")]
     lines = link_contradictions(build_ledger(CLAIMS, []), pairs).entries
     assert [line.contradicts for line in lines] == [(other,), (one,), ()]
-
-
-def test_a_finding_about_two_places_links_the_claims_that_stand_there() -> None:
-    ledger = build_ledger(CLAIMS, [])
-    plain = issues.unsourced(CLAIMS[0], registry().severity)
-    found = replace(
-        plain,
-        type=IssueType.INTERNAL_CONTRADICTION,
-        related=(CLAIMS[2].location, Location(9, 1, 999, 1000)),
-    )
-    assert list(inner_contradictions(ledger, [plain, found])) == [(CLAIMS[0].id, CLAIMS[2].id)]
