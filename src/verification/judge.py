@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ..base.vocabulary import Basis, Stance, Verdict
-from ..claims.model import Claim, Quantity, QuantityKind
+from ..claims.model import Claim
 from .decide import Probabilities, weigh
 from .exact.derivation import Operands
 from .exact.edits import Edit, find_verbatim
@@ -231,10 +231,7 @@ class _Case:
         claim doubtful, not false.
         """
         scores = [passage.scores for passage in self.signals.passages if passage.scores]
-        differs = any(
-            one.outcome is SlotOutcome.MISMATCH and not _counts_something_else(one)
-            for one in self.signals.figures
-        )
+        differs = any(one.outcome is SlotOutcome.MISMATCH for one in self.signals.figures)
         denied = any(one.contradicts > _TAKEN_FOR_FALSE for one in scores)
         supported = any(one.supports > _TAKEN_FOR_FALSE for one in scores)
         return (denied or differs or not scores) and not supported
@@ -307,15 +304,6 @@ def _with_whole_figure(edit: Edit, figure: FigureCheck | None, source: SourceTex
         start=start,
         end=start + len(found),
     )
-
-
-def _counts_something_else(check: FigureCheck) -> bool:
-    """Whether the figure that differs is a number of other things: 140 people, 24 turbines."""
-    one, other = check.value, check.found
-    if not (isinstance(one, Quantity) and isinstance(other, Quantity)):
-        return False
-    counted = one.kind is QuantityKind.COUNT and other.kind is QuantityKind.COUNT
-    return counted and bool(one.unit and other.unit) and one.unit != other.unit
 
 
 def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:

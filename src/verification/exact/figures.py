@@ -135,7 +135,12 @@ def _compare(
         if is_scaled(value, other):
             return Comparison(SlotOutcome.MATCH, 0.0)
         # What a count counts is the reader's business: "826 ships called" and "calls: 826".
-        return compare_quantities(_bare(value), _bare(other), lexicon, policy)
+        compared = compare_quantities(_bare(value), _bare(other), lexicon, policy)
+        named = value.unit and other.unit and value.unit != other.unit
+        if compared and compared.outcome is SlotOutcome.MISMATCH and named:
+            # But 24 turbines deny no 140 people.
+            return Comparison(SlotOutcome.ABSENT)
+        return compared
     return compare_quantities(value, other, lexicon, policy)
 
 
