@@ -278,30 +278,15 @@ def _other_unit(
 def _in_other_period(
     sentence: str, value: Quantity, units: Sequence[Unit], source: SourceText
 ) -> bool:
-    """Whether the source gives the figure for another period than the sentence, or another for it.
-
-    Of "60 a minute" that is so if the units have 60 an hour, or 60 for no period and 600 a minute.
-    """
+    """Whether the units give the figure for another period than the sentence, and not for its."""
     own = periods_after(sentence, value.end)
-    if not own:
-        return False
-    found = [
-        (other, periods_after(unit.text, other.end))
+    theirs = [
+        periods
         for unit in units
         for other in source.figures_in(unit)
-        if isinstance(other, Quantity)
+        if is_equal(value, other) and (periods := periods_after(unit.text, other.end))
     ]
-    if any(own & periods and is_equal(value, other) for other, periods in found):
-        return False
-    same = [
-        periods for other, periods in found if other.kind is value.kind and is_equal(value, other)
-    ]
-    if any(same):
-        return True
-    alike = (
-        periods for other, periods in found if (other.kind, other.unit) == (value.kind, value.unit)
-    )
-    return not same and any(own & periods for periods in alike)
+    return bool(own and theirs) and not any(own & periods for periods in theirs)
 
 
 def _checked(
