@@ -21,7 +21,7 @@ from .terminal import print_bug_report, print_error, print_line
 SUMMARIES = {
     "run": "Write an analysis and have it examined.",
     "resume": "Go on with a run that was stopped.",
-    "check": "Check the facts of a document by rules alone.",
+    "check": "Check the facts of a document, without a language model.",
     "review": "Have a document attacked, defended, and its claims looked up.",
     "claims": "List what a document claims, and of what sort.",
     "sources": "What citations lead to: fetched, scored, listed, compared with what is there now.",

@@ -155,7 +155,7 @@ def check(
     json: Json = False,
     quiet: Quiet = False,
 ) -> int:
-    """Check the facts of documents against what they cite, by rules alone: no model, no run."""
+    """Check the facts of documents against what they cite: no language model, no run."""
     require_choice("--fail-on", fail_on, tuple(Severity))
     if cite is not None:
         require_choice("--cite", cite, tuple(MarkStyle))

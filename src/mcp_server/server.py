@@ -127,8 +127,8 @@ _TOOLS = (
     ToolDefinition(
         "check_document",
         "Check the facts of a document",
-        "Check each claim of a Markdown document against the sources that it cites, by rules alone "
-        "and without a language model. Cited web addresses are fetched; files are cited by a path "
+        "Check each claim of a Markdown document against the sources that it cites, "
+        "without a language model. Cited web addresses are fetched; files are cited by a path "
         "relative to a given folder, texts by their name. Gives the gate's decision (pass, "
         "pending_review, fail) with its numbers, a verdict with exact quotes for each claim, and "
         "findings that say what is wrong and what to do. Use it before a text with facts in it is "
