@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -143,8 +144,12 @@ class ClauseWords:
         return self.opens_object(words, at + 1) and long_past.isdisjoint(following)
 
 
-def words_of(text: str) -> list[Word]:
-    """The words and marks of a sentence, without what stands in quotation marks or brackets."""
+@functools.lru_cache(maxsize=16)
+def words_of(text: str) -> tuple[Word, ...]:
+    """The words and marks of a sentence, without what stands in quotation marks or brackets.
+
+    Kept for a few sentences, since several questions are asked of one before the next.
+    """
     hidden = [match.span() for match in _QUOTED.finditer(text)]
     starts = [start for start, _ in hidden]
     found: list[Word] = []
@@ -153,7 +158,7 @@ def words_of(text: str) -> list[Word]:
         if at < 0 or match.start() >= hidden[at][1]:
             low = match[0].lower().replace("’", "'")
             found.append(Word(low, match.start(), match.end(), match[0][0].isupper()))
-    return found
+    return tuple(found)
 
 
 def is_verbless(text: str, lists: ClauseWords) -> bool:

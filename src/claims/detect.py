@@ -208,15 +208,15 @@ def _is_reported(statement: Statement, exclusion: str, lexicon: Lexicon) -> bool
 
 
 def _is_checkworthy(statement: Statement, lexicon: Lexicon) -> bool:
+    text = statement.text.strip()
+    ends = _LEADS_IN.search(text) or len(text.split()) < SHORTEST_STATEMENT
+    if ends or is_advice(text, lexicon.clauses):
+        return False
     slots = Slots(statement.quantities, statement.dates, statement.references)
     name = any(
         entity.type not in (EntityType.DATE, EntityType.NUMBER)
         for entity in entities_of(statement.text, lexicon, slots, NO_SPELLING)
     )
-    text = statement.text.strip()
-    ends = _LEADS_IN.search(text) or len(text.split()) < SHORTEST_STATEMENT
-    if ends or is_advice(text, lexicon.clauses):
-        return False
     return is_checkworthy(text, lexicon.routing, number=statement.has_number, name=name)
 
 

@@ -328,5 +328,7 @@ class Claim:
     @property
     def citation_state(self) -> CitationState:
         """The strongest way in which the claim is cited."""
+        if not self.cited:
+            return CitationState.NONE
         states = {address.state for address in self.cited}
-        return next((state for state in CitationState if state in states), CitationState.NONE)
+        return next(state for state in CitationState if state in states)

@@ -37,9 +37,10 @@ _BARE = re.compile(rf"§§? ?(?P<section>{_SECTION})")
 _EDITION = (
     r"(?: and \([a-z0-9]{1,3}\))?(?: \((?:[A-Z][A-Za-z. ]{0,20})?\d{4}(?:-\d{2})?\)| \(repealed\))?"
 )
-# A reference has a number or an acronym, or is one of the names.
+# A reference has a sign before a number, a number beside a name, an acronym, or is one of the names.
 _TRIGGER = re.compile(
-    r"\d|[A-Z]{2}|§|Act\b|Regulation|Framework|Amendment|Constitution|Certification"
+    rf"{_SIGN}\d|(?<!^)[A-Z][^\n]*\d|\d[^\n]*[A-Z]|^[A-Z][\w.]* (?:Nos?\.? ?)?\d|[A-Z]{{2}}|§"
+    r"|Act\b|Regulation|Framework|Amendment|Constitution|Certification"
 )
 _OF = r" (?:of (?:the )?|under (?:the )?)?"
 _MAX_LIST = 30
