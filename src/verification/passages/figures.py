@@ -27,10 +27,15 @@ MOST_FIGURES = 100
 
 # "Electricians 410 (358)": in a source such a number is the value of another year or group.
 _BRACKETED = re.compile(r"\((?=\d[\d.,]*\d\))([\d.,]+)\)")
-# "Output (MWh)", "lead time in weeks"; "million crowns" is a unit as a whole.
+# "Output (MWh)", "lead time in weeks", "Cost, EUR m"; "million crowns" is a unit as a whole.
 _UNIT = re.compile(
-    r"\(([^()]{1,30})\)|,? in ((?:[^\W\d]|[ /%€$£])+)$|^((?:million|thousand|billion)s?\b.*)$", re.I
+    r"\(([^()]{1,30})\)|(?:,? in|,) ((?:[^\W\d]|[ /%€$£])+)$|^((?:million|thousand|billion)s?\b.*)$",
+    re.I,
 )
+# "EUR million", "€m", "$000": the number stands between.
+_CURRENCY_FIRST = re.compile(r"([A-Z]{3}(?= )|[$€£¥])\s?(['’]?000|[^\W\d_]+)$")
+# "Passengers (millions)"
+_PLURAL = re.compile(r"^(.*(?:thousand|million|billion))s$", re.I)
 _NUMBER_AND_UNIT = 2
 # Before an hour of one digit, which is else a race time or a score.
 _AT = re.compile(
@@ -98,13 +103,25 @@ def _in_units_of(value: Figure, heads: tuple[str, ...], lexicon: Lexicon) -> Ite
         return
     for head in heads:
         for match in _UNIT.finditer(head.strip()):
-            written = f"{value.text} {match[match.lastindex or 0]}"
+            written = _with_unit(value.text, match[match.lastindex or 0])
             quantities, dates = find_slots(written, lexicon)
             if len(quantities) != 1 or dates or quantities[0].start:
                 continue
             (found,) = quantities
             if found.text == written or (found.unit and len(written.split()) == _NUMBER_AND_UNIT):
                 yield replace(found, text=written, start=value.start, end=value.end)
+
+
+def _with_unit(number: str, unit: str) -> str:
+    """A number as a sentence writes it: "6.2 km", "EUR 6.2 million", "€6.2m"."""
+    unit = _PLURAL.sub(r"\1", unit)
+    money = _CURRENCY_FIRST.match(unit)
+    if not money:
+        return f"{number} {unit}"
+    scale = "thousand" if money[2].endswith("000") else money[2]
+    if money[1].isalpha():
+        return f"{money[1]} {number} {scale}"
+    return f"{money[1]}{number}{' ' * (len(scale) > len('bn'))}{scale}"
 
 
 def claim_figures(claim: Claim, lexicon: Lexicon) -> tuple[Figure, ...]:

@@ -41,6 +41,12 @@ def test_figures_of_a_sentence(text: str, figures: list[str]) -> None:
         ("- Part; Lead time, in weeks: 31; Price: 4 euros", ["31 weeks", "4 euros"]),
         ("- Depth (m): 10; Temperature: 12; Salinity: 35", ["10 m", "12", "35"]),
         ("- Part (old); Number (2024): 31", ["2024", "31"]),
+        ("- Item: Paths; 2024 (EUR million): 6.2", ["2024", "EUR 6.2 million"]),
+        ("- Item: Paths; 2024 (€m): 6.2", ["2024", "€6.2m"]),
+        ("- Item: Paths; Cost ($000): 6.2", ["$6.2 thousand"]),
+        ("- Item: Paths; Passengers (millions): 6.2", ["6.2 million"]),
+        ("- Item: Paths; Share of trips, per cent: 6.2", ["6.2 per cent"]),
+        ("- Item: Paths; Cost, EUR m: 6.2", ["EUR 6.2 m"]),
     ],
 )
 def test_a_bare_cell_has_the_unit_of_its_column_or_row(row: str, figures: list[str]) -> None:
