@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator
-from contextlib import AsyncExitStack
+from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from types import TracebackType
@@ -56,6 +56,33 @@ class _Running:
     source: Source | None = None
 
 
+class _BusyClock:
+    """Counts the seconds in which at least one fetch is under way."""
+
+    def __init__(self) -> None:
+        self._spent = 0.0
+        self._since = 0.0
+        self._running = 0
+
+    @property
+    def spent(self) -> float:
+        """Seconds so far."""
+        return self._spent + (anyio.current_time() - self._since if self._running else 0)
+
+    @contextmanager
+    def running(self) -> Generator[None]:
+        """Count the time of one fetch."""
+        if not self._running:
+            self._since = anyio.current_time()
+        self._running += 1
+        try:
+            yield
+        finally:
+            self._running -= 1
+            if not self._running:
+                self._spent += anyio.current_time() - self._since
+
+
 class Fetcher:
     """Fetches the sources of one run. Open it with `async with`.
 
@@ -102,6 +129,7 @@ class Fetcher:
         self._around = around
         self._limiter = limiter
         self._reader = Reader(store, policy)
+        self._clock = _BusyClock()
         self._running: dict[str, _Running] = {}
         self._stack: AsyncExitStack | None = None
         self._downloader: Downloader | None = None
@@ -278,7 +306,19 @@ class Fetcher:
                 source = await self._copy_shared(url, kept)
                 if source is not None:
                     return source
-            return await self._around(url, self._from_web)
+            with self._clock.running():
+                return await self._in_time(url)
+
+    async def _in_time(self, url: str) -> Source:
+        """Fetch `url` unless the time for all sources is over, or it ends meanwhile."""
+        most = self._policy.timeouts.total
+        source: Source | None = None
+        with anyio.move_on_after(most - self._clock.spent):
+            source = await self._around(url, self._from_web)
+        if source is None:
+            source = Source(url, SourceState.TIMEOUT, f"fetching all sources took over {most:g} s")
+            await anyio.to_thread.run_sync(self._store.record, source)
+        return source
 
     async def _from_web(self, url: str) -> Source:
         downloader = self._open_downloader()

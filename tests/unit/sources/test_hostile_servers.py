@@ -159,3 +159,18 @@ async def test_terminal_escapes_do_not_reach_the_text(
     )
     assert source.snapshot is not None
     assert store.text(source.snapshot.sha256) == "She is 62 m long."
+
+
+async def test_all_sources_together_take_no_longer_than_is_allowed(
+    site: HttpSite, store: SnapshotStore, policy: FetchPolicy, guard: Guard
+) -> None:
+    short = policy.timeouts.model_copy(update={"read": 5, "attempt": 5, "total": 0.4})
+    policy = policy.model_copy(update={"timeouts": short})
+    urls = [site.hang(f"/{number}") for number in range(6)]
+    begun = anyio.current_time()
+    async with Fetcher(store, policy, guard) as fetcher:
+        sources = await fetcher.fetch_all(urls, limit=10)
+        later = await fetcher.fetch(site.page("/later", "later"))
+    assert anyio.current_time() - begun < 2
+    reason = "fetching all sources took over 0.4 s"
+    assert {(one.state, one.reason) for one in (*sources, later)} == {(SourceState.TIMEOUT, reason)}
