@@ -37,7 +37,7 @@ _BARE = re.compile(rf"§§? ?(?P<section>{_SECTION})")
 _EDITION = (
     r"(?: and \([a-z0-9]{1,3}\))?(?: \((?:[A-Z][A-Za-z. ]{0,20})?\d{4}(?:-\d{2})?\)| \(repealed\))?"
 )
-# A reference has a sign before a number, a number beside a name, an acronym, or is one of the names.
+# A reference has a sign before a number, a number beside a name or an acronym, or is a name.
 _TRIGGER = re.compile(
     rf"{_SIGN}\d|(?<!^)[A-Z][^\n]*\d|\d[^\n]*[A-Z]|^[A-Z][\w.]* (?:Nos?\.? ?)?\d|[A-Z]{{2}}|§"
     r"|Act\b|Regulation|Framework|Amendment|Constitution|Certification"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import date, datetime
@@ -42,6 +43,20 @@ class Snapshot:
     site_name: str = ""
     excerpt: str = ""
     origins: tuple[tuple[str, str], ...] = ()
+
+
+_RETRACTED = re.compile(
+    r"\W*(?:retracted|retraction|withdrawn|withdrawal)\b(?: \w+)?\W*(?::|\]|[-–—] )", re.IGNORECASE
+)
+
+
+def says_retracted(title: str) -> bool:
+    """Whether a publication's title says that it was taken back, as publishers mark it.
+
+    >>> says_retracted("RETRACTED: Tea and gallstones"), says_retracted("Retracted papers of 2020")
+    (True, False)
+    """
+    return _RETRACTED.match(title) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 from lxml.html import HtmlElement
 
 from .addresses import AddressError, parse_web_address
-from .model import PageMetadata
+from .model import PageMetadata, says_retracted
 from .plain_text import one_line
 from .policy import MetadataRules
 
@@ -199,6 +199,9 @@ class _Search:
         yield from ((heading, "h1 of the site") for heading in self._site_headings)
 
     def _titles(self, site: str) -> Iterator[_Candidate]:
+        for element in self._tree.iter("title"):
+            if says_retracted(whole := one_line(_words(element))):
+                yield whole, "title"
         yield from self._find_in_data("headline")
         for value, origin in self._find_named(self._rules.title_names):
             yield self._without_site(value, site), origin

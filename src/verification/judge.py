@@ -244,6 +244,8 @@ class _Case:
         return "; ".join(found.reasons[:2]) or "the passage says otherwise"
 
     def _open(self, sure: bool) -> str:
+        if self.source.retracted and not self.signals.passages:
+            return "its publisher has retracted the source"
         absent = self._absent()
         if absent:
             return f"the source does not state {', '.join(absent)}"

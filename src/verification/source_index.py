@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..claims.lexicon import Lexicon
-from ..sources.model import Snapshot, SourceSet
+from ..sources.model import Snapshot, SourceSet, says_retracted
 from .passages.retrieval import SourceText
 
 _ENGLISH = frozenset({"en", "und", ""})
@@ -37,5 +37,7 @@ class SourceIndex:
         snapshot, text = found
         indexed = self._texts.get(snapshot.sha256)
         if indexed is None:
-            indexed = self._texts[snapshot.sha256] = SourceText(text, self.lexicon)
+            indexed = self._texts[snapshot.sha256] = SourceText(
+                text, self.lexicon, retracted=says_retracted(snapshot.title)
+            )
         return snapshot, indexed

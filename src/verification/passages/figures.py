@@ -29,12 +29,13 @@ MOST_FIGURES = 100
 _BRACKETED = re.compile(r"\((?=\d[\d.,]*\d\))([\d.,]+)\)")
 # "Output (MWh)", "lead time in weeks", "Cost, EUR m"; "million crowns" is a unit as a whole.
 _UNIT = re.compile(
-    r"\(([^()]{1,30})\)|(?:,? in|,) ((?:[^\W\d]|[ /%€$£])+)$|^((?:million|thousand|billion)s?\b.*)$",
+    r"\(([^()]{1,30})\)|(?:,? in|,) ((?:[^\W\d]|[ /%€$£])+)$"
+    r"|^((?:million|thousand|billion)s?\b.*)$",
     re.I,
 )
 # "EUR million", "€m", "$000": the number stands between.
 _CURRENCY_FIRST = re.compile(r"([A-Z]{3}(?= )|[$€£¥])\s?(['’]?000|[^\W\d_]+)$")
-# "Passengers (millions)"
+# Of "Passengers (millions)".
 _PLURAL = re.compile(r"^(.*(?:thousand|million|billion))s$", re.I)
 _NUMBER_AND_UNIT = 2
 # Before an hour of one digit, which is else a race time or a score.

@@ -17,7 +17,13 @@ from functools import cached_property
 from ...claims.lexicon import Lexicon
 from ...claims.model import Quantity
 from .figures import Figure, find_figures, find_row_figures
-from .framing import comments, framed, speaks_of_frames, unstated, without_struck
+from .framing import (
+    comments,
+    framed,
+    speaks_of_frames,
+    unstated,
+    without_struck,
+)
 from .totals import column_totals
 from .units import MAX_UNIT, Unit, UnitKind, split_units
 
@@ -137,18 +143,23 @@ class SourceText:
     Args:
         text: The extracted text of a snapshot.
         lexicon: What numbers, units and dates are read by.
+        retracted: Whether its publisher has taken it back, so that none of it supports anything but
+            what is said of that.
     """
 
-    def __init__(self, text: str, lexicon: Lexicon) -> None:
+    def __init__(self, text: str, lexicon: Lexicon, *, retracted: bool = False) -> None:
         self.text = text
         self.stated = without_struck(text)
         self.lexicon = lexicon
+        self.retracted = retracted
         self._figures: dict[tuple[str, bool], tuple[Figure, ...]] = {}
         self.units: tuple[Unit, ...] = split_units(self.stated)
         self._unstated = unstated(self.stated, self.units, lexicon.words)
         self._book = lexicon.words
         self._framed = comments(self.stated, self.units)
         self._framed |= framed(self.stated, self.units, lexicon.words)
+        if retracted:
+            self._framed = frozenset(range(len(self.units)))
         self._places: dict[str, list[int]] = defaultdict(list)
         for number, unit in enumerate(self.units):
             if number in self._unstated:

@@ -29,6 +29,8 @@ def ld(data: str) -> str:
     [
         ("<title>Kestrel | Tarvia Post</title>", "<h1>Kestrel</h1>", "Kestrel", "h1"),
         ("<title>A - B</title>", "", "A - B", "title"),
+        ("<title>RETRACTED: Kestrel</title>", "<h1>Kestrel</h1>", "RETRACTED: Kestrel", "title"),
+        ("<title>Retracted birds</title>", "<h1>Kestrel</h1>", "Kestrel", "h1"),
         (
             "<title>Kestrel – Post</title><meta property=og:site_name content=Post>",
             "",

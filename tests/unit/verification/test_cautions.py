@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from foureyes.base.vocabulary import Verdict
-from support.claim_kit import PAGE, check, sources
+from support.claim_kit import PAGE, check, cited, source, sources
 
 SAYS = "The Brevik plant made 5,000 tonnes of steel in 2016. It employs 340 people."
 
@@ -110,3 +110,22 @@ def test_a_comment_bears_out_what_is_said_of_a_comment() -> None:
     text = "It made 4,000 tonnes.\n\nReader’s comment: The night shift at Brevik was ended in 2016."
     claim = "A reader commented that the night shift at Brevik was ended in 2016"
     assert verdict(claim, text)[0] is Verdict.SUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("title", "supported"),
+    [
+        ("RETRACTED: Steel at Brevik", False),
+        ("[Withdrawn article] Steel at Brevik", False),
+        ("Retraction – Steel at Brevik", False),
+        ("Steel at Brevik", True),
+        ("Retracted wings, and steel at Brevik", True),
+    ],
+)
+def test_a_source_that_its_title_calls_retracted_supports_nothing(
+    title: str, supported: bool
+) -> None:
+    page = sources({PAGE: SAYS}, source(PAGE, title=title))
+    (found,) = check(f"# Report\n\n{cited(STATED)}\n", page).assessments
+    assert (found.verdict is Verdict.SUPPORTED) is supported
+    assert supported or found.reason == "its publisher has retracted the source"
