@@ -11,20 +11,18 @@ from ...base.counting import counted
 from ...base.vocabulary import Severity
 from ...engine.work_folder import WorkState
 from ..batch import COLUMNS, BatchSummary, DocumentOutcome, DocumentResult, cells, read_summary
-from .charts import charts_there, moment, segments_chart
+from ..wording import shortened, spaced
+from .charts import moment
 from .check_page import Head
 from .model import (
     NOTHING,
     SEVERITIES,
     Chart,
     Facet,
-    FacetKind,
     Fact,
     Label,
     Tone,
-    facets,
-    shortened,
-    spaced,
+    count_choices,
 )
 
 _OUTCOMES: Mapping[DocumentOutcome, Label] = {
@@ -48,8 +46,8 @@ _CLAIMS = (
     Label("others", "–", Tone.MUTED),
 )
 _FACETS = (
-    FacetKind("outcome", "Outcome", tuple(_OUTCOMES.values())),
-    FacetKind("worst", "Worst finding", (*SEVERITIES.values(), NOTHING)),
+    Facet("Outcome", tuple(_OUTCOMES.values())),
+    Facet("Worst finding", (*SEVERITIES.values(), NOTHING)),
 )
 _OUTCOME_NAMES, _SEVERITIES = tuple(DocumentOutcome), tuple(Severity)
 
@@ -82,7 +80,7 @@ class BatchPage:
         self._summary: BatchSummary = read_summary(directory)
         summary = self._summary
         self.manifest = Head(f"{summary.name}: {summary.task}", summary.foureyes)
-        self.facets: tuple[Facet, ...] = facets(_FACETS, map(_codes, summary.documents))
+        self.filters = count_choices(_FACETS, map(_codes, summary.documents))
         self.columns = (COLUMNS[0], *COLUMNS[2:])
 
     @property
@@ -120,10 +118,10 @@ class BatchPage:
         counts = (claims.supported, claims.contradicted, claims.unsourced, claims.unchecked)
         parts = [*zip(_CLAIMS, (*counts, max(0, claims.found - sum(counts))), strict=True)]
         found = [(SEVERITIES[one], summary.severities[one]) for one in Severity]
-        return charts_there(
-            segments_chart("outcomes", "Documents by outcome", [("documents", outcomes)]),
-            segments_chart("claims", "Claims of all documents", [("claims", parts)]),
-            segments_chart("findings", "Findings by severity", [("findings", found)]),
+        return (
+            Chart("outcomes", "Documents by outcome", [("documents", outcomes)]),
+            Chart("claims", "Claims of all documents", [("claims", parts)]),
+            Chart("findings", "Findings by severity", [("findings", found)]),
         )
 
     def rows(self) -> Iterator[BatchRow]:

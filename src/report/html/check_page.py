@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ...base.vocabulary import Severity
-from ...verification.model import LedgerEntry
-from ..check_outcome import CheckRecord, not_fetched_lines, read_check
+from ...verification.model import GateResult, LedgerEntry
+from ..check_outcome import CheckRecord, ToldFinding, not_fetched_lines, read_check
 from ..summary import Unchecked
-from .charts import GateView, gate_view
+from ..wording import shortened
+from .charts import GATE_DECISIONS
 from .details import source_cards
 from .model import (
     Fact,
-    FindingGroup,
     Label,
     SourceCard,
     Table,
     claim_label,
-    finding_view,
-    severity_groups,
-    shortened,
 )
 
-SHOWN_FINDINGS, SHOWN_CLAIMS = 500, 1_000
+SHOWN_CLAIMS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +47,13 @@ class CheckPage:
         self._record: CheckRecord = read_check(directory)
         outcome = self._record.outcome
         self.manifest = Head(outcome.document, outcome.foureyes)
-        self.gate: GateView = gate_view(outcome.gate)
+        self.gate: GateResult = outcome.gate
+        self.findings: Sequence[ToldFinding] = outcome.findings
 
     @property
     def end(self) -> Label:
         """The gate's answer."""
-        label = self.gate.label
+        label = GATE_DECISIONS[self.gate.decision]
         return Label(f"evidence gate: {label.text}", label.sign, label.tone)
 
     @property
@@ -86,15 +84,6 @@ class CheckPage:
         if not missing:
             return (left,)
         return (left, Unchecked("cited sources", "they were not looked at", missing))
-
-    @property
-    def findings(self) -> tuple[FindingGroup, ...]:
-        """Findings, worst first."""
-        views = [
-            finding_view(one, one.repair.action if one.repair else one.recommendation)
-            for one in self._record.outcome.findings
-        ]
-        return severity_groups(views, SHOWN_FINDINGS)
 
     @property
     def claims(self) -> Table | None:

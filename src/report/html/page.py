@@ -23,12 +23,14 @@ from ...core.run_store import RUN_FOLDER
 from ...review.store import REVIEW_FOLDER
 from ..batch import BATCH_FILE
 from ..check_outcome import CHECK_FILE
+from ..summary import by_severity, gate_line, gate_rule_line, join_sentences
+from ..wording import spaced
 from .batch_page import BatchPage
-from .charts import TIERS
+from .charts import GATE_DECISIONS, TIERS, gate_tables
 from .check_page import CheckPage
 from .details import Json
 from .marking import script_json, web_address
-from .model import Label, Row, Tone, spaced
+from .model import SEVERITIES, Label, Row
 from .review_page import ReviewPage
 from .run_report import RunReport
 
@@ -72,7 +74,7 @@ _CHUNK = 100
 _MOST_LAID_OUT = 300
 """Maximum number of rows laid out at once; more of them delay the browser."""
 
-_MOST_PLACES = 40
+_MOST_FINDINGS, _MOST_PLACES = 1_000, 40
 _MOST_OPEN = 50
 """Changed places that are shown at once; laying out thousands takes a browser a second."""
 
@@ -82,10 +84,6 @@ def _label(label: Label) -> Markup:
     """Return a label with its sign; cached because few labels are repeated thousands of times."""
     text = '<span class="label t-{}"><span aria-hidden="true">{}</span> {}</span>'
     return Markup(text).format(label.tone, label.sign, visible(label.text))
-
-
-def _tier_tone(tier: str) -> Tone:
-    return TIERS[tier].tone
 
 
 class Report(Protocol):
@@ -232,13 +230,21 @@ def _chunks(
 
 
 _GLOBALS: Mapping[str, object] = {
+    "by_severity": by_severity,
     "chunks": _chunks,
+    "gate_decisions": GATE_DECISIONS,
+    "gate_line": gate_line,
+    "gate_rule_line": gate_rule_line,
+    "gate_tables": gate_tables,
+    "join_sentences": join_sentences,
     "label": _label,
+    "most_findings": _MOST_FINDINGS,
     "most_laid_out": _MOST_LAID_OUT,
     "most_open": _MOST_OPEN,
     "most_places": _MOST_PLACES,
+    "severities": SEVERITIES,
     "spaced": spaced,
-    "tier_tone": _tier_tone,
+    "tiers": TIERS,
     "web_address": web_address,
 }
 """Names available to every template."""
