@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import quote
 
 from ...base.counting import counted
 from ...base.vocabulary import Severity
 from ...engine.work_folder import WorkState
 from ..batch import COLUMNS, BatchSummary, DocumentOutcome, DocumentResult, cells, read_summary
-from ..wording import shortened, spaced
+from ..wording import spaced
 from .charts import moment
 from .check_page import Head
 from .model import (
@@ -50,21 +48,6 @@ _FACETS = (
     Facet("Worst finding", (*SEVERITIES.values(), NOTHING)),
 )
 _OUTCOME_NAMES, _SEVERITIES = tuple(DocumentOutcome), tuple(Severity)
-
-
-@dataclass(frozen=True, slots=True)
-class BatchRow:
-    """A document in the table. `codes` are its values of the filters, `href` leads to its report.
-
-    `cells` are those under all columns but the first two.
-    """
-
-    id: str
-    href: str
-    reason: str
-    outcome: Label
-    cells: tuple[str, ...]
-    codes: str
 
 
 class BatchPage:
@@ -124,20 +107,11 @@ class BatchPage:
             Chart("findings", "Findings by severity", [("findings", found)]),
         )
 
-    def rows(self) -> Iterator[BatchRow]:
-        """The documents, the worst first."""
+    @property
+    def documents(self) -> Iterator[tuple[DocumentResult, Label, tuple[str, ...], tuple[int, int]]]:
+        """Yield the documents, the worst first: outcome, cells after `columns[0]`, choices."""
         for one in self._summary.documents:
-            # A leading point keeps a path from being read as the name of a host.
-            href = f"./{quote(one.report)}" if one.report else ""
-            passed = one.outcome is DocumentOutcome.PASSED
-            yield BatchRow(
-                one.id,
-                href,
-                "" if passed else shortened(one.reason),
-                _OUTCOMES[one.outcome],
-                cells(one)[2:],
-                " ".join(map(str, _codes(one))),
-            )
+            yield one, _OUTCOMES[one.outcome], cells(one)[2:], _codes(one)
 
 
 def _codes(one: DocumentResult) -> tuple[int, int]:

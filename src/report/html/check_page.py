@@ -11,18 +11,13 @@ from ...base.vocabulary import Severity
 from ...verification.model import GateResult, LedgerEntry
 from ..check_outcome import CheckRecord, ToldFinding, not_fetched_lines, read_check
 from ..summary import Unchecked
-from ..wording import shortened
 from .charts import GATE_DECISIONS
 from .details import source_cards
 from .model import (
     Fact,
     Label,
     SourceCard,
-    Table,
-    claim_label,
 )
-
-SHOWN_CLAIMS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +43,7 @@ class CheckPage:
         outcome = self._record.outcome
         self.manifest = Head(outcome.document, outcome.foureyes)
         self.gate: GateResult = outcome.gate
+        self.claims: Sequence[LedgerEntry] = self._record.entries
         self.findings: Sequence[ToldFinding] = outcome.findings
 
     @property
@@ -86,27 +82,9 @@ class CheckPage:
         return (left, Unchecked("cited sources", "they were not looked at", missing))
 
     @property
-    def claims(self) -> Table | None:
-        """The claims with their verdicts, in the order of the document; None without any."""
-        entries = self._record.entries
-        more = len(entries) - SHOWN_CLAIMS
-        rows = tuple(tuple(_cells(entry)) for entry in entries[:SHOWN_CLAIMS])
-        caption = "Every claim of the document" + (f", but for {more} more" if more > 0 else "")
-        columns = ("line", "verdict", "claim", "why")
-        return Table(columns, rows, caption=caption, texts=frozenset({1, 2, 3})) if rows else None
-
-    @property
     def sources(self) -> Iterator[SourceCard]:
         """The sources that were looked at, and those that were scored."""
         known = {source.url: source for source in self._record.sources}
         ratings = {rating.url: rating for rating in self._record.outcome.sources}
         evidence = (entry.evidence for entry in self._record.entries)
         return source_cards(known, ratings, evidence)
-
-
-def _cells(entry: LedgerEntry) -> Iterator[str]:
-    label = claim_label(entry)
-    yield str(entry.location.line)
-    yield f"{label.sign} {label.text}"
-    yield shortened(entry.text)
-    yield shortened(entry.reason)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
 from typing import TypeAlias
 
 from ...base.finding import Finding
-from ...base.vocabulary import Severity, Verdict
+from ...base.vocabulary import Severity
 from ...core.outcome import IterationOutcome
 from ...core.run_analytics import AnalyticsFile, IterationFigures
 from ...core.run_store import IterationSummary, Manifest
@@ -129,20 +129,20 @@ def _figures(summary: IterationSummary, figures: IterationFigures | None) -> dic
     if summary.gate is not None:
         found["gate"] = spaced(summary.gate)
     if figures is not None and figures.claims is not None:
-        found["claims"] = str(sum(figures.claims.verdicts.values()))
-        for verdict in Verdict:
-            if count := figures.claims.verdicts.get(verdict, 0):
-                found[f"claims {VERDICTS[verdict].text}"] = str(count)
+        verdicts = figures.claims.verdicts
+        found["claims"] = str(sum(verdicts.values()))
+        found |= {
+            f"claims {label.text}": str(verdicts[verdict])
+            for verdict, label in VERDICTS.items()
+            if verdicts.get(verdict)
+        }
         found["claims verified beyond their citation"] = str(figures.metrics.verified_claim_count)
-    for severity in Severity:
-        found[f"findings {severity}"] = str(summary.severities.get(severity, 0))
-    found["findings new"] = str(summary.changes.new)
-    found["findings recurring"] = str(summary.changes.recurring)
-    found["findings resolved"] = str(summary.changes.resolved)
-    if figures is not None and figures.quality_score is not None:
-        found["quality"] = f"{figures.quality_score:.2f}"
-    if figures is not None and figures.cost_usd is not None:
-        found["cost so far"] = f"${figures.cost_usd:.4f}"
-    if figures is not None and figures.cost_per_verified_claim is not None:
-        found["cost per verified claim"] = f"${figures.cost_per_verified_claim:.4f}"
-    return found
+    found |= {f"findings {one}": str(summary.severities.get(one, 0)) for one in Severity}
+    found |= {f"findings {name}": str(count) for name, count in asdict(summary.changes).items()}
+    if figures is None:
+        return found
+    quality, cost, each = figures.quality_score, figures.cost_usd, figures.cost_per_verified_claim
+    prices = {"cost so far": cost, "cost per verified claim": each}
+    if quality is not None:
+        found["quality"] = f"{quality:.2f}"
+    return found | {name: f"${usd:.4f}" for name, usd in prices.items() if usd is not None}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias, assert_never
+from typing import TypeAlias
 
 from ...base.vocabulary import Drift, Severity
 from ...redteam.model import Lens
@@ -38,6 +38,11 @@ REFUTED = Label("refuted by the defence", "⊘", Tone.MUTED)
 DROPPED = Label("dropped by the smoke test", "⊘", Tone.MUTED)
 _STATES = (UPHELD, WEAKENED, UNDEFENDED, DOUBTED, REFUTED, DROPPED)
 _REJECTED = (REFUTED, DROPPED)
+_DEFENDED: Mapping[DefenceOutcome, Label] = {
+    DefenceOutcome.SURVIVED: UPHELD,
+    DefenceOutcome.WEAKENED: WEAKENED,
+    DefenceOutcome.KILLED: REFUTED,
+}
 _SEVERITIES, _LENSES = tuple(SEVERITIES), tuple(Lens)
 
 
@@ -155,15 +160,7 @@ def _state(one: ReportedFinding) -> Label:
         return DOUBTED
     if one.defence is None:
         return UNDEFENDED
-    match one.defence.outcome:
-        case DefenceOutcome.WEAKENED:
-            return WEAKENED
-        case DefenceOutcome.SURVIVED:
-            return UPHELD
-        case DefenceOutcome.KILLED:
-            return REFUTED
-        case _:
-            assert_never(one.defence.outcome)
+    return _DEFENDED[one.defence.outcome]
 
 
 def _defence(one: ReportedFinding) -> list[str]:
