@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .assembly.document_review import review_document as review_document
     from .assembly.document_review import review_document_sync as review_document_sync
     from .assembly.exporting import Export as Export
+    from .assembly.exporting import ExportFormat as ExportFormat
     from .assembly.exporting import export_record as export_record
     from .assembly.plugins import ReviewOptions as ReviewOptions
     from .assembly.plugins import RunOptions as RunOptions
@@ -152,7 +153,6 @@ if TYPE_CHECKING:
     from .packs.verify import pack_run as pack_run
     from .packs.verify import verify_pack as verify_pack
     from .packs.verify import verify_pack_async as verify_pack_async
-    from .report.exports import ExportFormat as ExportFormat
     from .review.store import ReviewStatus as ReviewStatus
     from .sources.search.model import SearchAnswer as SearchAnswer
     from .sources.search.model import SearchHit as SearchHit
@@ -208,7 +208,7 @@ _HOMES = {
     "Experiment": "experiments.experiment",
     "ExperimentResult": "experiments.experiment",
     "Export": "assembly.exporting",
-    "ExportFormat": "report.exports",
+    "ExportFormat": "assembly.exporting",
     "FactCheck": "core.artefacts",
     "FactChecked": "agents.fact_checker",
     "FactCheckerAgent": "agents.fact_checker",

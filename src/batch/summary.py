@@ -29,8 +29,7 @@ from ..report.batch import (
     worst_first,
 )
 from ..report.check_outcome import CHECK_FILE, read_check
-from ..report.exports.json_text import json_pieces
-from ..report.exports.model import ExaminedDocument
+from ..report.exports.model import ExaminedDocument, json_pieces
 from ..report.exports.sarif import sarif_log
 from ..report.html.page import replace_report
 from ..report.wording import table

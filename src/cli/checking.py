@@ -30,7 +30,7 @@ from ..report.check_outcome import (
     WrittenCopy,
     detailed_findings,
 )
-from ..report.exports.json_text import json_pieces
+from ..report.exports.model import json_pieces
 from ..report.exports.sarif import sarif_log
 from ..report.summary import (
     UNCHECKED_ROLES,

@@ -6,11 +6,10 @@ import webbrowser
 from pathlib import Path
 from typing import Annotated
 
-from ..assembly.exporting import export_record
+from ..assembly.exporting import ExportFormat, export_record
 from ..base.files import atomic_file
 from ..base.vocabulary import ExitCode
 from ..experiments.page import ExperimentRecords
-from ..report.exports import ExportFormat
 from ..report.html.page import write_report
 from ..report.html.serving import ReportServer
 from .commands import CommandGroup

@@ -19,7 +19,7 @@ from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
 from ..core.record_folder import damaged
 from ..engine.work_folder import WorkState
-from .html.model import spaced
+from .wording import spaced
 
 BATCH_FILE, SUMMARY_JSON, SUMMARY_FILE = "batch.json", "summary.json", "summary.md"
 

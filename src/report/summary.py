@@ -6,18 +6,16 @@ import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 
 from ..base.counting import counted
 from ..base.files import write_atomic
 from ..base.finding import Finding
-from ..base.markdown import inline
 from ..base.off_loop import off_loop
 from ..base.vocabulary import Checker, Severity, Verdict
 from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.approval import ApprovalBasis, RunStatus
 from ..core.evidence_records import MAP_FILE, RELIABILITY_FILE
-from ..core.iteration import Conclusion, IterationResult
+from ..core.iteration import IterationResult
 from ..core.outcome import IterationOutcome, outcome_of
 from ..core.result import PipelineResult
 from ..core.run_analytics import AnalyticsTable
@@ -26,37 +24,23 @@ from ..documents.parse import parse_document
 from ..sources.scoring.gaps import GapDecision, gap_decisions, open_gaps
 from ..verification.model import GateResult, LedgerEntry
 from ..verification.quality.critique import critique_line
-from .wording import (
-    CLAIM_COLUMNS,
-    QUALITY_COLUMNS,
-    SHOWN_CLAIMS,
-    SOURCE_COLUMNS,
-    claim_rows,
-    evidence_line,
-    gap_line,
-    gap_lines,
-    hidden_count,
-    quality_rows,
-    source_rows,
-    table,
-)
+from . import wording
+from .markdown_template import render_markdown
 
 BY_RULES_ONLY = "approved by rules only; not reviewed for reasoning"
 SUMMARY_FILE = "summary.md"
 TABLE_LEGEND = "claims: checked/found (+supported -contradicted); issues: critical/high/medium/low"
-ENDS: Mapping[RunStatus, str] = MappingProxyType(
-    {
-        RunStatus.APPROVED: "approved by independent critics",
-        RunStatus.REVIEWED: "reviewed by one critic; not approved",
-        RunStatus.NOT_REVIEWED: "written and not reviewed; not approved",
-        RunStatus.MAX_ITERATIONS: "not approved within the allowed iterations",
-        RunStatus.STALLED: "not approved: the findings no longer change",
-        RunStatus.BUDGET_EXCEEDED: "not approved: a limit was reached",
-        RunStatus.INCONCLUSIVE: "inconclusive: neither approved nor rejected",
-        RunStatus.CANCELLED: "cancelled; not approved",
-        RunStatus.FAILED: "failed; not approved",
-    }
-)
+ENDS: Mapping[RunStatus, str] = {
+    RunStatus.APPROVED: "approved by independent critics",
+    RunStatus.REVIEWED: "reviewed by one critic; not approved",
+    RunStatus.NOT_REVIEWED: "written and not reviewed; not approved",
+    RunStatus.MAX_ITERATIONS: "not approved within the allowed iterations",
+    RunStatus.STALLED: "not approved: the findings no longer change",
+    RunStatus.BUDGET_EXCEEDED: "not approved: a limit was reached",
+    RunStatus.INCONCLUSIVE: "inconclusive: neither approved nor rejected",
+    RunStatus.CANCELLED: "cancelled; not approved",
+    RunStatus.FAILED: "failed; not approved",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,29 +52,25 @@ class Unchecked:
     places: tuple[str, ...] = ()
 
 
-UNCHECKED_ROLES: Mapping[SentenceRole, tuple[str, str]] = MappingProxyType(
-    {
-        SentenceRole.UNCITED: (
-            "statement of fact without a source",
-            "statements of fact without a source",
-        ),
-        SentenceRole.QUOTATION: ("quotation without a source", "quotations without a source"),
-        SentenceRole.OWN_RESULT: ("result of the author's own", "results of the author's own"),
-        SentenceRole.OPINION: ("opinion", "opinions"),
-        SentenceRole.RECOMMENDATION: ("recommendation", "recommendations"),
-        SentenceRole.FRAMING: ("sentence of framing", "sentences of framing"),
-    }
-)
+UNCHECKED_ROLES: Mapping[SentenceRole, tuple[str, str]] = {
+    SentenceRole.UNCITED: (
+        "statement of fact without a source",
+        "statements of fact without a source",
+    ),
+    SentenceRole.QUOTATION: ("quotation without a source", "quotations without a source"),
+    SentenceRole.OWN_RESULT: ("result of the author's own", "results of the author's own"),
+    SentenceRole.OPINION: ("opinion", "opinions"),
+    SentenceRole.RECOMMENDATION: ("recommendation", "recommendations"),
+    SentenceRole.FRAMING: ("sentence of framing", "sentences of framing"),
+}
 """Singular and plural of the sentence roles that are not compared with sources."""
 UNANSWERED, BY_PERSON = "claims nobody answered for", "claims that a person decided"
 UNSETTLED = "claims that could not be settled"
-_LEFT_OPEN: Mapping[Verdict, str] = MappingProxyType(
-    {
-        Verdict.UNVERIFIABLE: UNSETTLED,
-        Verdict.SOURCE_UNAVAILABLE: "claims whose source cannot be read",
-        Verdict.NOT_CHECKABLE: "statements that are not checkable",
-    }
-)
+_LEFT_OPEN: Mapping[Verdict, str] = {
+    Verdict.UNVERIFIABLE: UNSETTLED,
+    Verdict.SOURCE_UNAVAILABLE: "claims whose source cannot be read",
+    Verdict.NOT_CHECKABLE: "statements that are not checkable",
+}
 _LEFT = (UNANSWERED, BY_PERSON, *_LEFT_OPEN.values())
 NO_DRAFT = Unchecked("everything", "there is no draft")
 
@@ -261,48 +241,39 @@ def _left(entry: LedgerEntry) -> str | None:
 
 def markdown(result: PipelineResult, decisions: Sequence[GapDecision] = ()) -> str:
     """`summary.md`; `decisions` are those of people about gaps of the sources."""
-    parts = [
-        f"# {inline(headline(result.status, result.approval_basis))}",
-        "",
-        f"Reason: {inline(result.reason)}",
-    ]
-    if result.delivered is not None:
-        number = result.delivered.iteration
-        parts += ["", f"Delivered: [iteration {number}](iterations/analysis_iteration_{number}.md)"]
-        if result.delivered.conclusion is not None:
-            gate = result.delivered.conclusion.gate
-            parts += ["", f"{inline(gate_line(gate))}. {inline(gate_rule_line(gate))}."]
-            if sentences := result.delivered.conclusion.sentences:
-                parts += ["", f"{inline(SentenceCounts.of(sentences).line)}."]
-    if result.settlement is not None:
-        parts += ["", f"{inline(settlement_line(result.settlement))}."]
-    parts += ["", "## Findings", "", *_findings(result.findings)]
-    parts += ["", "## Not checked", ""]
-    for item in not_checked(result):
-        where = f" ({inline('; '.join(item.places))})" if item.places else ""
-        parts.append(f"- {inline(item.what)}: {inline(item.reason)}{where}")
-    parts += _changed(result)
-    if (conclusion := result.delivered.conclusion if result.delivered else None) is not None:
-        parts += [*_quality(conclusion), *_gaps(conclusion), *_sources(conclusion, decisions)]
-    agents = table(*used_table(result.analytics.table()))
-    parts += ["", "## What each agent did", "", *agents, "", TABLE_LEGEND]
-    return "\n".join(parts) + "\n"
+    delivered = result.delivered
+    found = delivered.conclusion.appraisal if delivered and delivered.conclusion else None
+    gaps = open_gaps(found.gaps, found.topic, decisions, as_of=found.as_of) if found else ()
+    return render_markdown(
+        "summary.md.jinja",
+        result=result,
+        headline=headline(result.status, result.approval_basis),
+        not_checked=not_checked(result),
+        changes=_changes(result),
+        source_gaps=gaps,
+        by_severity=by_severity,
+        count_sentences=SentenceCounts.of,
+        critique_line=critique_line,
+        finding_line=finding_line,
+        gate_line=gate_line,
+        gate_rule_line=gate_rule_line,
+        map_file=MAP_FILE,
+        reliability_file=RELIABILITY_FILE,
+        settlement_line=settlement_line,
+        shown_changes=SHOWN_CHANGES,
+        agents=used_table(result.analytics.table()),
+        table_legend=TABLE_LEGEND,
+        wording=wording,
+    )
 
 
-def _changed(result: PipelineResult) -> Iterator[str]:
-    """Yield the changes of the delivered draft since the first one, with their reasons."""
+def _changes(result: PipelineResult) -> list[str] | None:
+    """Return the changes of the delivered draft since the first one; None if it is the first."""
     first = result.iterations[0] if result.iterations else None
     last = result.delivered
     if first is None or last is None or first.iteration == last.iteration:
-        return
-    changes = list(draft_changes(first, last.draft))
-    yield from ("", f"## Changes since iteration {first.iteration}", "")
-    for change in changes[:SHOWN_CHANGES]:
-        yield f"- {inline(change)}"
-    if (more := len(changes) - SHOWN_CHANGES) > 0:
-        yield f"- and {more} more"
-    if not changes:
-        yield "None."
+        return None
+    return [*draft_changes(first, last.draft)]
 
 
 def draft_changes(first: IterationResult, after: str) -> Iterator[str]:
@@ -321,56 +292,6 @@ def draft_changes(first: IterationResult, after: str) -> Iterator[str]:
             if (place := found.location) and place.start < one.end and one.start < place.end
         )
         yield f"line {one.line}, “{one.text}”: {what}{next(against, '')}"
-
-
-def _quality(conclusion: Conclusion) -> Iterator[str]:
-    """The critique of the delivered draft, and what each of its claims rests on."""
-    found = conclusion.quality
-    if found is None:
-        return
-    yield from ("", "## Quality", "", f"{inline(critique_line(found.critique))}.", "")
-    yield from table(QUALITY_COLUMNS, quality_rows(found.critique))
-    mapped = found.evidence_map
-    yield from ("", "## Claims and their evidence", "", f"{inline(evidence_line(mapped))}.", "")
-    yield from table(CLAIM_COLUMNS, claim_rows(mapped))
-    if (more := len(mapped.claims) - SHOWN_CLAIMS) > 0:
-        yield from ("", f"And {more} more, see `verify/{MAP_FILE}`.")
-
-
-def _gaps(conclusion: Conclusion) -> Iterator[str]:
-    """Yield the gaps in the evidence of the delivered draft."""
-    if conclusion.gaps is not None and (lines := list(gap_lines(conclusion.gaps))):
-        yield from ("", "## Gaps in the evidence", "")
-        yield from (f"- {inline(line)}" for line in lines)
-
-
-def _sources(conclusion: Conclusion, decisions: Sequence[GapDecision]) -> Iterator[str]:
-    found = conclusion.appraisal
-    if found is None or not found.rated:
-        return
-    yield from ("", "## Sources", "")
-    yield from table(SOURCE_COLUMNS, source_rows(found), links=("source",))
-    if more := hidden_count(found):
-        yield from ("", f"And {counted(more, 'better one')}, see `verify/{RELIABILITY_FILE}`.")
-    if gaps := open_gaps(found.gaps, found.topic, decisions, as_of=found.as_of):
-        yield from ("", "Gaps (answer with `foureyes sources gaps RUN_DIR`):", "")
-        yield from (f"- {inline(gap_line(gap))}" for gap in gaps)
-    if found.undecided:
-        yield from ("", "For a person to decide (`foureyes sources review RUN_DIR`):", "")
-        for rated in found.undecided:
-            why = "; ".join(rated.score.review)
-            yield f"- {inline(f'{rated.source.url}: {why}')}"
-
-
-def _findings(findings: Sequence[Finding]) -> Iterator[str]:
-    if not findings:
-        yield "None are open."
-    for severity, group in by_severity(findings):
-        yield f"### {severity} ({len(group)})"
-        yield ""
-        for finding in group:
-            yield f"- {inline(finding_line(finding))}"
-        yield ""
 
 
 def used_table(

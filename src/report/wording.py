@@ -15,8 +15,16 @@ from ..verification.challenge.policy import GapPriority
 from ..verification.quality.critique import Critique
 from ..verification.quality.evidence_map import ClaimEvidenceMap, LinkedEvidence, MappedClaim
 
+SHORT_CHARS = 160
+"""Maximum length of a text in a row or a cell, where another place shows all of it."""
 
-def shortened(text: str, longest: int) -> str:
+
+def spaced(name: str) -> str:
+    """Return a name for machines as words."""
+    return name.replace("_", " ")
+
+
+def shortened(text: str, longest: int = SHORT_CHARS) -> str:
     """Return the beginning of `text` on one line, at most `longest` characters of it."""
     line = " ".join(text.split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
@@ -84,7 +92,7 @@ def quality_rows(found: Critique) -> Iterator[tuple[str, ...]]:
     """The cells of each dimension."""
     for dimension, one in found.dimensions.items():
         score = "-" if one.score is None else f"{one.score:.2f}"
-        yield dimension.replace("_", " "), score, one.reason
+        yield spaced(dimension), score, one.reason
 
 
 def _evidence(claim: MappedClaim) -> str:

@@ -19,7 +19,7 @@ from citeproc import Citation, CitationItem, CitationStylesBibliography, Citatio
 from citeproc.formatter import plain
 from citeproc.source.json import CiteProcJSON
 from foureyes.report.exports.documents import reviewed_document
-from foureyes.report.exports.json_text import json_pieces
+from foureyes.report.exports.model import json_pieces
 from foureyes.report.exports.sarif import review_sarif
 from foureyes.review.contents import read_contents
 from foureyes.review.originals import OriginalKind

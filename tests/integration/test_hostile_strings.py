@@ -21,6 +21,7 @@ from urllib.request import urlopen
 import pyromark
 import pytest
 from bibtexparser.entrypoint import parse_string
+from foureyes.assembly.exporting import ExportFormat
 from foureyes.assembly.settings import load_settings
 from foureyes.base.markdown import inline, one_line
 from foureyes.base.printable import visible
@@ -53,7 +54,6 @@ from foureyes.mcp_server.server import tool_result
 from foureyes.mcp_server.service import Call, Limits, Service, real_roots
 from foureyes.mcp_server.worker import answer
 from foureyes.report.document_review import Note, annotate
-from foureyes.report.exports import ExportFormat
 from foureyes.report.html.model import Fact
 from foureyes.report.html.page import write_page, write_report
 from foureyes.report.html.serving import ReportServer

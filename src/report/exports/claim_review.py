@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
-from types import MappingProxyType
 
 from pydantic import JsonValue
 
@@ -19,19 +18,30 @@ from ...base.vocabulary import Verdict
 from ...review.types import WebVerdict
 from ...verification.model import LedgerEntry
 from ..review_report import Appendix
-from .documents import ReviewedDocument
-from .json_text import Streamed
-from .model import uri_reference
+from .documents import ExportedRecord, ReviewedDocument
+from .model import Streamed, json_pieces, uri_reference
 
-RATINGS: Mapping[Verdict, tuple[int, str]] = MappingProxyType(
-    {
-        Verdict.SUPPORTED: (5, "True"),
-        Verdict.PARTIALLY_SUPPORTED: (3, "Partly true"),
-        Verdict.DISPUTED: (3, "Disputed"),
-        Verdict.CONTRADICTED: (1, "False"),
-    }
-)
+RATINGS: Mapping[Verdict, tuple[int, str]] = {
+    Verdict.SUPPORTED: (5, "True"),
+    Verdict.PARTIALLY_SUPPORTED: (3, "Partly true"),
+    Verdict.DISPUTED: (3, "Disputed"),
+    Verdict.CONTRADICTED: (1, "False"),
+}
 """The rating, 1 to 5, and its name; a verdict without one makes no review."""
+
+
+def export(record: ExportedRecord) -> Iterator[str]:
+    """Yield the reviews of the decided claims in the document of `record`.
+
+    Raises:
+        InputError: No claim was looked up.
+    """
+    document = record.document
+    if isinstance(document, ReviewedDocument):
+        claims, path = reviewed_claims(document), document.original
+    else:
+        claims, path = decided_claims(document.entries), document.path
+    return json_pieces(claim_reviews(claims, path, record.publisher, record.made.date()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +102,11 @@ def _review(claim: ReviewedClaim, path: str, publisher: str, on: date) -> JsonVa
     }
 
 
-_VERDICTS: Mapping[WebVerdict, Verdict] = MappingProxyType(
-    {
-        WebVerdict.CONFIRMED: Verdict.SUPPORTED,
-        WebVerdict.CONTRADICTED: Verdict.CONTRADICTED,
-        WebVerdict.DISPUTED: Verdict.DISPUTED,
-    }
-)
+_VERDICTS: Mapping[WebVerdict, Verdict] = {
+    WebVerdict.CONFIRMED: Verdict.SUPPORTED,
+    WebVerdict.CONTRADICTED: Verdict.CONTRADICTED,
+    WebVerdict.DISPUTED: Verdict.DISPUTED,
+}
 """Ratings of the verdicts of a web check; the others give none."""
 
 

@@ -1,4 +1,4 @@
-"""A document review as other tools read it: its findings at their places, and its claims."""
+"""The documents of runs, reviews and checks as their exporters read them."""
 
 from __future__ import annotations
 
@@ -7,35 +7,37 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from types import MappingProxyType
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
 
 from ...base.errors import InputError
 from ...base.finding import Location
 from ...base.vocabulary import ReviewCriterion
+from ...core.run_store import RUN_FOLDER
 from ...redteam.model import FlawKind, Lens
-from ...review.contents import ReviewContents
+from ...review.contents import ReviewContents, read_contents
 from ...review.originals import OriginalKind
-from ...review.store import READING_COPY
+from ...review.store import READING_COPY, REVIEW_FOLDER, ReviewStore
+from ..check_outcome import CHECK_FILE, read_check
+from ..html.page import RecordKind, kind_of
 from ..html.run_files import RunFiles
 from ..review_report import Appendix, ReportedFinding, ReportedPlace, review_report
 from .model import ExaminedDocument
 
-FLAWS: Mapping[str, str] = MappingProxyType(
-    {
-        FlawKind.BROKEN_REFERENCE: "A reference to a place that the document does not have",
-        FlawKind.DANGLING_NOTE: "A mark that leads to no note and no source",
-        FlawKind.UNDEFINED_ACRONYM: "An acronym that is never spelled out",
-        FlawKind.INCONSISTENT_NAME: "One thing under several names",
-        FlawKind.INCONSISTENT_NUMBER: "A figure that differs from another place of the document",
-        FlawKind.ARITHMETIC_ERROR: "Figures that do not come out",
-        FlawKind.UNSUPPORTED_STATISTIC: "A statistic without a source",
-        FlawKind.UNSUPPORTED_CONCLUSION: "A conclusion that nothing before it bears out",
-        Lens.TEXTUAL: "Another fault of the text, in a reviewer's words",
-        Lens.ANALYTICAL: "Another fault of the reasoning, in a reviewer's words",
-        Lens.STRATEGIC: "Another fault of the whole, in a reviewer's words",
-    }
-)
+FLAWS: Mapping[str, str] = {
+    FlawKind.BROKEN_REFERENCE: "A reference to a place that the document does not have",
+    FlawKind.DANGLING_NOTE: "A mark that leads to no note and no source",
+    FlawKind.UNDEFINED_ACRONYM: "An acronym that is never spelled out",
+    FlawKind.INCONSISTENT_NAME: "One thing under several names",
+    FlawKind.INCONSISTENT_NUMBER: "A figure that differs from another place of the document",
+    FlawKind.ARITHMETIC_ERROR: "Figures that do not come out",
+    FlawKind.UNSUPPORTED_STATISTIC: "A statistic without a source",
+    FlawKind.UNSUPPORTED_CONCLUSION: "A conclusion that nothing before it bears out",
+    Lens.TEXTUAL: "Another fault of the text, in a reviewer's words",
+    Lens.ANALYTICAL: "Another fault of the reasoning, in a reviewer's words",
+    Lens.STRATEGIC: "Another fault of the whole, in a reviewer's words",
+}
 """Rules of a review: the flaws that its rules know, and a lens for every other one."""
 
 
@@ -156,3 +158,51 @@ def examined_run(files: RunFiles) -> ExaminedDocument:
             *(f"not fetched: {url}" for url in outcome.not_fetched),
         ),
     )
+
+
+class ExportedRecord:
+    """The run, review or check in `folder`, of which exporters read what they need.
+
+    Args:
+        folder: The directory of the record.
+        publisher: The organization that publishes the export.
+
+    Raises:
+        InputError: `folder` is no such directory.
+    """
+
+    def __init__(self, folder: Path, publisher: str) -> None:
+        self.folder, self.publisher = folder, publisher
+        kind = kind_of(folder)
+        if kind is None or kind is RecordKind.BATCH:
+            raise InputError(
+                f"{str(folder)!r} is neither a run nor a review directory",
+                f"give a folder made by `{RUN_FOLDER.command}` or `{REVIEW_FOLDER.command}`",
+            )
+        self.kind = kind
+
+    @cached_property
+    def document(self) -> ExaminedDocument | ReviewedDocument:
+        """The delivered draft of a run, the document of a check, or a reviewed document.
+
+        Raises:
+            InputError: Nothing was examined yet.
+            RunDirectoryError: A file of the record is damaged.
+        """
+        match self.kind:
+            case RecordKind.RUN:
+                return examined_run(RunFiles(self.folder))
+            case RecordKind.REVIEW:
+                return reviewed_document(read_contents(ReviewStore.open(self.folder)))
+            case _:
+                return read_check(self.folder).examined()
+
+    @property
+    def made(self) -> datetime:
+        """The end of the run, of the review or of the check."""
+        if self.kind is RecordKind.CHECK:
+            # The record holds no time of its own.
+            return datetime.fromtimestamp((self.folder / CHECK_FILE).stat().st_mtime, UTC)
+        folder = RUN_FOLDER if self.kind is RecordKind.RUN else REVIEW_FOLDER
+        manifest = folder.read_manifest(self.folder)
+        return manifest.ended or manifest.started

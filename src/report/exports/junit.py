@@ -5,18 +5,28 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
-from ...base.finding import Finding
 from ...base.printable import visible
 from ...base.vocabulary import Severity, Verdict
 from ...review.types import WebVerdict
 from ...verification.model import LedgerEntry
 from ..review_report import Appendix
+from ..summary import join_sentences
 from ..wording import shortened
-from .documents import ReviewedDocument
+from .documents import ExportedRecord, ReviewedDocument
 from .model import ExaminedDocument
 
-_NAME_CHARS = 160
+_FAIL_ON = Severity.MEDIUM
+"""Least severity at which a test case fails, as in `check`."""
+
+
+def export(record: ExportedRecord) -> Iterator[str]:
+    """Yield the document of `record` as test cases."""
+    document = record.document
+    if isinstance(document, ReviewedDocument):
+        return review_junit(document, _FAIL_ON)
+    return junit_xml([document], _FAIL_ON)
 
 
 def junit_xml(documents: Iterable[ExaminedDocument], fail_on: Severity) -> Iterator[str]:
@@ -73,7 +83,7 @@ def _case(suite: str, name: str) -> ET.Element:
 
 def _claim_case(suite: str, path: str, line: int, text: str) -> ET.Element:
     """Make the case of a claim or finding in `line` of `path`."""
-    made = _case(suite, f"line {line}: {shortened(visible(text), _NAME_CHARS)}")
+    made = _case(suite, f"line {line}: {shortened(visible(text))}")
     made.set("file", visible(path))
     made.set("line", str(line))
     return made
@@ -90,32 +100,23 @@ def _add(case: ET.Element, outcome: str, *told: tuple[str, str]) -> None:
 
 
 def _cases(document: ExaminedDocument, fail_on: Severity) -> Iterator[ET.Element]:
-    found: dict[str | None, list[Finding]] = {}
-    for finding in document.findings:
-        found.setdefault(finding.claim_id, []).append(finding)
+    failures: dict[str | None, list[tuple[str, str]]] = {}
+    if (gate := document.gate) is not None and gate.fail_code is not None:
+        failures[None] = [(gate.fail_code.value, gate.reason)]
+    for one in document.findings:
+        if one.severity.at_least(fail_on):
+            said = f"{one.severity}: {join_sentences(one.problem, one.evidence)}"
+            failures.setdefault(one.claim_id, []).append((one.type.value, said))
     for entry in document.entries:
-        yield _claim(document.path, entry, found.pop(entry.claim_id, ()), fail_on)
-    yield _whole(document, [one for findings in found.values() for one in findings], fail_on)
-
-
-def _whole(
-    document: ExaminedDocument, findings: Sequence[Finding], fail_on: Severity
-) -> ET.Element:
-    made = _case(document.path, "the whole document")
-    gate = document.gate
-    failures = list(_failures(findings, fail_on))
-    if gate is not None and gate.fail_code is not None:
-        failures.insert(0, (gate.fail_code.value, gate.reason))
+        yield _claim(document.path, entry, failures.pop(entry.claim_id, ()))
+    whole = _case(document.path, "the whole document")
     if failures:
-        _add(made, "failure", *failures)
-    return made
+        _add(whole, "failure", *chain.from_iterable(failures.values()))
+    yield whole
 
 
-def _claim(
-    path: str, entry: LedgerEntry, findings: Sequence[Finding], fail_on: Severity
-) -> ET.Element:
+def _claim(path: str, entry: LedgerEntry, failures: Sequence[tuple[str, str]]) -> ET.Element:
     made = _claim_case(path, path, entry.location.line, entry.text)
-    failures = list(_failures(findings, fail_on))
     if entry.open_slot:
         _add(made, "error", ("open_slot", "nobody answered for this claim"))
     elif failures:
@@ -123,13 +124,6 @@ def _claim(
     elif entry.unchecked or entry.verdict in (Verdict.NOT_CHECKABLE, Verdict.SOURCE_UNAVAILABLE):
         _add(made, "skipped", ("", f"{entry.verdict}: {entry.reason}"))
     return made
-
-
-def _failures(findings: Iterable[Finding], fail_on: Severity) -> Iterator[tuple[str, str]]:
-    for finding in findings:
-        if finding.severity.at_least(fail_on):
-            said = "; ".join(part for part in (finding.problem, finding.evidence) if part)
-            yield finding.type.value, f"{finding.severity}: {said}"
 
 
 def _finding_cases(document: ReviewedDocument, fail_on: Severity) -> Iterator[ET.Element]:

@@ -1,14 +1,18 @@
-"""Input of every export: a document and its findings."""
+"""What exporters read and write: a document with its findings, and JSON piece by piece."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass
+from itertools import chain, islice
+from typing import TypeAlias
 from urllib.parse import quote
 
 from pydantic import JsonValue
 
 from ...base.finding import Finding
+from ...base.printable import printable
 from ...sources.model import Source
 from ...verification.model import GateResult, LedgerEntry
 
@@ -39,3 +43,35 @@ class ExaminedDocument:
 def uri_reference(address: str) -> str:
     """Return `address` as an RFC 3986 reference, percent-encoded where needed."""
     return quote(address.encode("utf-8", "surrogatepass"), safe=_URI)
+
+
+Streamed: TypeAlias = "JsonValue | Iterator[JsonValue] | Mapping[str, Streamed] | list[Streamed]"
+"""A JSON value whose long lists are iterators, which can be read once."""
+
+
+class _Coming(list[JsonValue]):
+    """An iterator as the encoder wants a list, of which it asks whether it is empty.
+
+    Only the first element is kept, so that a long list is never in memory as a whole.
+    """
+
+    def __init__(self, elements: Iterator[JsonValue]) -> None:
+        super().__init__(islice(elements, 1))
+        self._rest = elements
+
+    def __iter__(self) -> Iterator[JsonValue]:
+        return chain(super().__iter__(), self._rest)
+
+
+def json_pieces(value: Streamed) -> Iterator[str]:
+    """Yield the text of `value`, with a line feed at its end.
+
+    Characters that are invisible, reorder text or end the surrounding context are escaped, which
+    means the same in JSON.
+    """
+    encoder = json.JSONEncoder(ensure_ascii=False, indent=1, default=_Coming)
+    for piece in encoder.iterencode(value):
+        lines = "\n".join(map(printable, piece.split("\n")))
+        # Some of it is put into script elements, which must not end there.
+        yield lines.replace("<", "\\u003c")
+    yield "\n"

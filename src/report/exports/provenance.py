@@ -1,166 +1,51 @@
-"""Provenance (W3C PROV-DM) as PROV-JSON: the graph, and the part that runs and reviews share."""
+"""The provenance of a run or a review: what came of what, who examined it, and who decided."""
 
 from __future__ import annotations
 
 import hashlib
-import re
-import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from decimal import Decimal
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from types import MappingProxyType
 from typing import TypeAlias
 
-from pydantic import JsonValue
-
 from ...base.files import storage_errors
-from ...base.printable import visible
-from ...core.record_folder import FolderManifest, RunEvent
+from ...base.records import from_json
+from ...core.decisions import decisions_in
+from ...core.evidence_records import GATE_FILE, LEDGER_FILE, UNREVIEWED_FILE, claims_name
+from ...core.outcome import outcome_name
+from ...core.record_folder import RunEvent, damaged
+from ...core.run_store import Manifest
+from ...core.settlement import SETTLEMENT_FILE
 from ...core.tasks import Turn
 from ...core.turn_log import read_turns
+from ...core.work import Material
+from ...review.contents import ReviewContents, read_contents
+from ...review.store import FILES, ORIGINAL_FOLDER, READING_COPY, ReviewManifest, ReviewStore
+from ...review.types import ReviewPhase
 from ...sources.model import Snapshot, Source
-from .model import Json
-
-VOCABULARY = f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, 'foureyes:provenance')}#"
-"""The namespace of the facts and types of our own, prefix ``foureyes``."""
-_SUBJECTS = uuid.uuid5(uuid.NAMESPACE_URL, "foureyes:provenance:subject")
-_PLAIN = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?")
-
-Fact: TypeAlias = str | int | float | bool | Decimal | None
-Facts: TypeAlias = Mapping[str, Fact]
-"""Properties of a node; those that are "" or None are left out."""
-_NO_FACTS: Facts = MappingProxyType({})
+from ...sources.scoring.gaps import gap_decisions
+from ...sources.scoring.overrides import overrides_in
+from ..html.page import RecordKind
+from ..html.run_files import RunFiles
+from .documents import ExportedRecord
+from .model import Json, json_pieces
+from .prov_graph import NO_FACTS, Facts, ProvGraph, local_name
 
 
-_ENDS_OF: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "used": ("activity", "entity"),
-        "wasGeneratedBy": ("entity", "activity"),
-        "wasDerivedFrom": ("generatedEntity", "usedEntity"),
-        "wasInformedBy": ("informed", "informant"),
-        "wasAssociatedWith": ("activity", "agent"),
-        "actedOnBehalfOf": ("delegate", "responsible"),
-    }
-)
-"""Relations of PROV-DM with their ends, the later one first."""
+def export(record: ExportedRecord) -> Iterator[str]:
+    """Yield the provenance of the run or the review `record` as PROV-JSON.
 
-
-class ProvGraph:
-    """Provenance graph. Its nodes are known by the names that declaring them returns.
-
-    Args:
-        subject: What the graph is about; equal subjects give equal identifiers.
+    Raises:
+        RunDirectoryError: A file of it is damaged.
+        SnapshotError: What is known of a source is damaged.
+        StorageError: A file cannot be read.
     """
-
-    def __init__(self, subject: str) -> None:
-        self._prefixes: Json = {
-            "foureyes": VOCABULARY,
-            "this": f"urn:uuid:{uuid.uuid5(_SUBJECTS, subject)}#",
-        }
-        self._nodes: dict[str, Json] = {}
-        self._relations: dict[str, dict[tuple[str, str], Json]] = {}
-
-    def entity(self, name: str, kind: str, label: str, facts: Facts = _NO_FACTS) -> str:
-        """Declare a thing of our own type `kind`; a second time adds nothing."""
-        return self._declare("entity", name, _described(f"foureyes:{kind}", label, facts))
-
-    def activity(
-        self,
-        name: str,
-        kind: str,
-        label: str,
-        facts: Facts = _NO_FACTS,
-        *,
-        started: datetime | None = None,
-        ended: datetime | None = None,
-        by: str = "",
-    ) -> str:
-        """Declare something that was done by the agent `by`; an unknown time is None."""
-        times = {"prov:startTime": _time(started), "prov:endTime": _time(ended)}
-        known: Json = {key: value for key, value in times.items() if value}
-        described = _described(f"foureyes:{kind}", label, facts)
-        activity = self._declare("activity", name, {**known, **described})
-        if by:
-            self.relate("wasAssociatedWith", activity, by)
-        return activity
-
-    def software(self, name: str, label: str, facts: Facts) -> str:
-        """Declare a program, or a part of one."""
-        return self._declare("agent", name, _described("prov:SoftwareAgent", label, facts))
-
-    def person(self, called: str) -> str:
-        """Declare a person by what they are called."""
-        described = _described("prov:Person", called, {})
-        return self._declare("agent", local_name("person", called), described)
-
-    def relate(self, kind: str, later: str, earlier: str, *, how: str = "") -> None:
-        """Relate two nodes by one of `_ENDS_OF`; `how` is ``Revision``, ``PrimarySource`` or ""."""
-        one, other = _ENDS_OF[kind]
-        record: Json = {f"prov:{one}": later, f"prov:{other}": earlier}
-        if how:
-            record["prov:type"] = _qualified(f"prov:{how}")
-        self._relations.setdefault(kind, {}).setdefault((later, earlier), record)
-
-    def use(self, activity: str, things: Iterable[str | None]) -> None:
-        """`activity` used those of `things` that there are."""
-        for thing in things:
-            if thing is not None:
-                self.relate("used", activity, thing)
-
-    def json(self) -> Json:
-        """The whole graph as PROV-JSON."""
-        relations: Json = {
-            kind: {f"_:{kind}{n}": record for n, record in enumerate(records.values(), start=1)}
-            for kind, records in self._relations.items()
-        }
-        return {"prefix": self._prefixes, **self._nodes, **relations}
-
-    def _declare(self, group: str, name: str, record: Json) -> str:
-        qualified = f"this:{name}"
-        self._nodes.setdefault(group, {}).setdefault(qualified, record)
-        return qualified
-
-
-def local_name(*parts: str) -> str:
-    """Join `parts` into a local name that PROV-N, PROV-XML and PROV-JSON all accept.
-
-    Slashes become points. Other invalid characters are replaced, and a hash then keeps names
-    distinct.
-    """
-    joined = ".".join(parts).replace("/", ".")
-    if _PLAIN.fullmatch(joined):
-        return joined
-    digest = hashlib.sha256("\x00".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-    plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", joined).strip(".-")[:60]
-    return f"{plain}-{digest[:12]}" if plain else f"n-{digest[:12]}"
-
-
-def _described(type_: str, label: str, facts: Facts) -> Json:
-    described: Json = {"prov:label": visible(label), "prov:type": _qualified(type_)}
-    for name, fact in facts.items():
-        if fact not in (None, ""):
-            described[f"foureyes:{name}"] = _value(fact)
-    return described
-
-
-def _qualified(name: str) -> JsonValue:
-    return {"$": name, "type": "xsd:QName"}
-
-
-def _value(fact: Fact) -> JsonValue:
-    if isinstance(fact, Decimal):
-        return {"$": f"{fact:f}", "type": "xsd:decimal"}
-    return visible(fact) if isinstance(fact, str) else fact
-
-
-def _time(at: datetime | None) -> str:
-    return at.astimezone(UTC).isoformat().replace("+00:00", "Z") if at is not None else ""
-
-
-# --- what is recorded in a run or review directory ------------------------------------------------
+    if record.kind is RecordKind.RUN:
+        return json_pieces(_RunGraph(RunFiles(record.folder)).build())
+    store = ReviewStore.open(record.folder)
+    return json_pieces(_ReviewGraph(store, read_contents(store)).build())
 
 
 class StepKind(StrEnum):
@@ -175,24 +60,19 @@ class StepKind(StrEnum):
     PART = "part"
 
 
-_NAMED = frozenset({StepKind.PHASE, StepKind.PART})
+_NAMED = (StepKind.PHASE, StepKind.PART)
 """Kinds whose events name the phase or part first in their details."""
-_STARTS = {f"{kind}_started" if kind in _NAMED else kind.value: kind for kind in StepKind}
-_ENDS: Mapping[str, StepKind] = MappingProxyType(
-    {
-        "drafted": StepKind.DRAFTING,
-        "draft_failed": StepKind.DRAFTING,
-        "evidence_gathered": StepKind.GATHERING,
-        "examined": StepKind.EXAMINING,
-        "critic_failed": StepKind.EXAMINING,
-        "judged": StepKind.JUDGING,
-        "judge_failed": StepKind.JUDGING,
-        "settled": StepKind.SETTLING,
-        "phase_ended": StepKind.PHASE,
-        "part_ended": StepKind.PART,
-        "part_failed": StepKind.PART,
-    }
-)
+_EVENTS: Mapping[StepKind, tuple[str, ...]] = {
+    StepKind.DRAFTING: ("drafting", "drafted", "draft_failed"),
+    StepKind.GATHERING: ("gathering_evidence", "evidence_gathered"),
+    StepKind.EXAMINING: ("examining", "examined", "critic_failed"),
+    StepKind.JUDGING: ("judging", "judged", "judge_failed"),
+    StepKind.SETTLING: ("settling", "settled"),
+    StepKind.PHASE: ("phase_started", "phase_ended"),
+    StepKind.PART: ("part_started", "part_ended", "part_failed"),
+}
+"""The event that begins a step of each kind, then those that end it."""
+_KINDS = {name: kind for kind, names in _EVENTS.items() for name in names}
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,22 +100,21 @@ def recorded_steps(events: Iterable[RunEvent]) -> Iterator[Step]:
     """
     found: dict[tuple[StepKind, str, int, str], Step] = {}
     for event in events:
-        start, end = _STARTS.get(event.event), _ENDS.get(event.event)
-        if (kind := start or end) is None:
+        if (kind := _KINDS.get(event.event)) is None:
             continue
         name, _, rest = event.detail.partition(": ") if kind in _NAMED else ("", "", event.detail)
         key = (kind, event.agent, event.iteration, name)
         known = found.get(key)
         if known is not None and known.ended is not None:
             continue
-        if start:
+        if event.event == _EVENTS[kind][0]:
             found[key] = Step(*key, event.at)
         elif known is not None:
             found[key] = replace(known, ended=event.at, outcome=rest)
     yield from found.values()
 
 
-class RecordGraph(ProvGraph):
+class _RecordGraph(ProvGraph):
     """The graph of one record folder, with what every such folder has.
 
     Args:
@@ -247,37 +126,48 @@ class RecordGraph(ProvGraph):
         RunDirectoryError: A recorded turn is damaged.
     """
 
-    def __init__(self, folder: Path, manifest: FolderManifest, events: Iterable[RunEvent]) -> None:
+    def __init__(
+        self, folder: Path, manifest: Manifest | ReviewManifest, events: Iterable[RunEvent]
+    ) -> None:
         super().__init__(f"{manifest.id} {manifest.started.isoformat()}")
-        self.folder = folder
+        self.folder, self._manifest = folder, manifest
         facts: Facts = {"version": manifest.foureyes}
         self.program = self.software("foureyes", f"foureyes {manifest.foureyes}", facts)
         self._turns = read_turns(folder)
         every = tuple(events)
         self._tasks = {(one.agent, one.detail) for one in every if one.event == "turn_started"}
-        self._steps = {step: self._declare_step(step) for step in recorded_steps(every)}
+        self._steps = [(step, self._declare_step(step)) for step in recorded_steps(every)]
 
-    def steps(
-        self, kind: StepKind, agent: str = "", iteration: int | None = None
-    ) -> tuple[tuple[Step, str], ...]:
-        """Return the steps of this kind with their activities, by `agent` or by anyone."""
-        return tuple(
-            (step, activity)
-            for step, activity in self._steps.items()
-            if step.kind is kind
-            and agent in ("", step.agent)
-            and iteration in (None, step.iteration)
+    def begin(self, kind: str, facts: Facts) -> str:
+        """The whole run or review, with its own `facts`."""
+        manifest = self._manifest
+        known: Facts = {
+            "id": manifest.id,
+            "status": manifest.status,
+            "reason": manifest.reason,
+            "asOf": manifest.as_of.isoformat(),
+            **facts,
+        }
+        started, ended = manifest.started, manifest.ended
+        return self.activity(
+            kind.lower(), kind, manifest.title, known, started=started, ended=ended, by=self.program
         )
 
-    def last_step(
-        self, kind: StepKind, agent: str = "", iteration: int | None = None
-    ) -> str | None:
+    def steps(self, kind: StepKind, iteration: int | None = None) -> list[tuple[Step, str]]:
+        """Return the steps of this kind with their activities."""
+        return [
+            (step, activity)
+            for step, activity in self._steps
+            if step.kind is kind and iteration in (None, step.iteration)
+        ]
+
+    def last_step(self, kind: StepKind, iteration: int | None = None) -> str | None:
         """The activity of the last of `steps`; None if there is none."""
-        found = self.steps(kind, agent, iteration)
+        found = self.steps(kind, iteration)
         return found[-1][1] if found else None
 
     def file(
-        self, name: str, kind: str, facts: Facts = _NO_FACTS, *, by: str | None = None
+        self, name: str, kind: str, facts: Facts = NO_FACTS, *, by: str | None = None
     ) -> str | None:
         """The file `name` of the folder, generated `by` an activity; None if it is not there.
 
@@ -374,3 +264,283 @@ class RecordGraph(ProvGraph):
 
 def _key(url: str) -> str:
     return hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+# --- runs ----------------------------------------------------------------------------------------
+
+_Decision: TypeAlias = tuple[datetime, str, bool]
+"""Time and node of a person's decision, and whether it concerns a claim."""
+
+
+class _RunGraph(_RecordGraph):
+    """The graph of one run, put together from its beginning to its end."""
+
+    def __init__(self, files: RunFiles) -> None:
+        events = tuple(files.events())
+        super().__init__(files.path, files.manifest, events)
+        self._files = files
+        concluded = (one for one in events if one.event == "iteration_ended")
+        self._ended = {one.iteration: one.at for one in concluded}
+
+    def build(self) -> Json:
+        """The whole graph."""
+        manifest = self._files.manifest
+        facts: Facts = {
+            "mode": manifest.mode.value,
+            "approvalBasis": manifest.approval_basis,
+            "bestIteration": manifest.best_iteration,
+        }
+        run = self.begin("Run", facts)
+        given = tuple(self._given())
+        self.use(run, given)
+        snapshots = self.sources(self._read_sources())
+        drafts = self._drafts(given)
+        decisions = tuple(self._decisions())
+        concluded: str | None = None
+        for number, draft in drafts.items():
+            concluded = self._iteration(number, draft, snapshots, decisions, after=concluded)
+        self._end(drafts, concluded)
+        return self.json()
+
+    def _given(self) -> Iterator[str]:
+        """Yield the inputs that a person gave."""
+        for name, kind in (("brief.md", "Brief"), ("draft.md", "GivenDraft")):
+            if (found := self.file(name, kind)) is not None:
+                yield found
+        path = self.folder / "materials.json"
+        if not path.exists():
+            return
+        with damaged(path, "run"):
+            materials = from_json(tuple[Material, ...], path.read_bytes())
+        for number, one in enumerate(materials, start=1):
+            facts: Facts = {"url": one.url, "sha256": one.sha256}
+            yield self.entity(f"material.{number}", "Material", one.title or one.url, facts)
+
+    def _read_sources(self) -> Iterable[Source]:
+        """Return the sources that were read; without an index, those that the drafts cite."""
+        known = {source.url: source for source in self._files.read_sources()}
+        for number in self._files.drafts:
+            known |= self._files.cited(number)
+        return known.values()
+
+    def _drafts(self, given: tuple[str, ...]) -> Mapping[int, str]:
+        """The chain of drafts, each a revision of the one before."""
+        drafts: dict[int, str] = {}
+        before = next((thing for thing in given if thing.endswith("draft.md")), None)
+        for number in self._files.drafts:
+            by = self.last_step(StepKind.DRAFTING, number)
+            name = f"iterations/analysis_iteration_{number}.md"
+            draft = self.file(name, "Draft", {"iteration": number}, by=by)
+            if draft is None:
+                continue
+            if by is not None:
+                self.use(by, [*given, before])
+            if before is not None:
+                self.relate("wasDerivedFrom", draft, before, how="Revision")
+            drafts[number] = before = draft
+        return drafts
+
+    def _iteration(
+        self,
+        number: int,
+        draft: str,
+        snapshots: Mapping[str, str],
+        decisions: Iterable[_Decision],
+        *,
+        after: str | None,
+    ) -> str:
+        """Add the activities on the draft of an iteration; returns its conclusion."""
+        facts: Facts = {"iteration": number}
+        conclusion = self._concluding(number, "conclusion", f"conclusion of iteration {number}")
+        drafting = self.last_step(StepKind.DRAFTING, number)
+        if drafting is not None and after is not None:
+            self.relate("wasInformedBy", drafting, after)
+        gathering = self.last_step(StepKind.GATHERING, number)
+        if gathering is not None:
+            cited = [snapshots.get(url) for url in self._files.cited(number)]
+            self.use(gathering, [draft, *cited])
+        name = f"iterations/{claims_name(number)}"
+        claims = self.file(name, "ClaimList", facts, by=gathering)
+        for _, examining in self.steps(StepKind.EXAMINING, number):
+            self.use(examining, [draft, claims])
+            self.relate("wasInformedBy", conclusion, examining)
+        self.use(conclusion, [draft, claims])
+        self._concluded(number, conclusion, decisions)
+        return conclusion
+
+    def _concluding(self, number: int, kind: str, label: str) -> str:
+        """Declare an activity of code at the end of an iteration."""
+        ended, facts = self._ended.get(number), {"iteration": number}
+        name = f"{kind}.{number}"
+        return self.activity(name, kind.capitalize(), label, facts, ended=ended, by=self.program)
+
+    def _concluded(self, number: int, conclusion: str, decisions: Iterable[_Decision]) -> None:
+        name = f"iterations/{outcome_name(number)}"
+        self.file(name, "Outcome", {"iteration": number}, by=conclusion)
+        ended = self._ended.get(number)
+        known = [one for one in decisions if ended is not None and one[0] <= ended]
+        self.use(conclusion, [made for _, made, of_claim in known if not of_claim])
+        self._ledgers(number, conclusion, [made for _, made, of_claim in known if of_claim])
+        self._gate(number, conclusion)
+
+    def _ledgers(self, number: int, conclusion: str, decided: Iterable[str]) -> None:
+        """The ledger; where people decided on claims, the one that it was before."""
+        ledger, before = self._ledger(number), self._ledger(number, UNREVIEWED_FILE)
+        if ledger is None:
+            return
+        self.relate("wasGeneratedBy", before or ledger, conclusion)
+        if before is not None:
+            label = f"decisions laid over the ledger of iteration {number}"
+            laid = self._concluding(number, "overruling", label)
+            self.relate("wasInformedBy", laid, conclusion)
+            self.use(laid, [before, *decided])
+            self.relate("wasGeneratedBy", ledger, laid)
+            self.relate("wasDerivedFrom", ledger, before, how="Revision")
+
+    def _gate(self, number: int, conclusion: str) -> None:
+        result = self._files.gate(number)
+        if result is None:
+            return
+        gate = self._concluding(number, "gate", f"evidence gate of iteration {number}")
+        self.relate("wasInformedBy", gate, conclusion)
+        self.use(gate, [self._ledger(number)])
+        facts: Facts = {
+            "iteration": number,
+            "decision": result.decision.value,
+            "rule": result.rule,
+            "reason": result.reason,
+        }
+        name = self._name(self._files.verify_folder(number) / GATE_FILE)
+        self.file(name, "GateResult", facts, by=gate)
+
+    def _decisions(self) -> Iterator[_Decision]:
+        """Yield people's decisions, of each kind in the order of time."""
+        for number, one in enumerate(decisions_in(self.folder).all(), start=1):
+            facts: Facts = {
+                "choice": one.choice.value,
+                "subject": one.subject,
+                "why": one.why,
+                "iteration": one.iteration,
+            }
+            made, decision = self.decision(number, "Decision", one.by, one.at, facts)
+            # What they were shown is the ledger as it was before they decided.
+            shown = self._ledger(one.iteration, UNREVIEWED_FILE) or self._ledger(one.iteration)
+            self.use(made, [shown])
+            yield one.at, decision, True
+        for number, one in enumerate(overrides_in(self.folder).all(), start=1):
+            tier = one.tier.name if one.tier is not None else "rejected"
+            facts = {"choice": tier, "url": one.url, "why": one.why}
+            yield one.at, self.decision(number, "Override", one.by, one.at, facts)[1], False
+        for number, one in enumerate(gap_decisions(self.folder).all(), start=1):
+            facts = {"choice": one.choice.value, "gap": one.gap.value, "why": one.why}
+            yield one.at, self.decision(number, "GapDecision", one.by, one.at, facts)[1], False
+
+    def _ledger(self, number: int, file: str = LEDGER_FILE) -> str | None:
+        name = self._name(self._files.verify_folder(number) / file)
+        return self.file(name, "ClaimLedger", {"iteration": number})
+
+    def _name(self, path: Path) -> str:
+        return path.relative_to(self.folder).as_posix()
+
+    def _end(self, drafts: Mapping[int, str], concluded: str | None) -> None:
+        """Settlement and judgement."""
+        best = drafts.get(self._files.manifest.best_iteration or 0)
+        settling, judging = self.last_step(StepKind.SETTLING), self.last_step(StepKind.JUDGING)
+        self.file(f"verify/{SETTLEMENT_FILE}", "Settlement", by=settling)
+        self.file("judgement.json", "Judgement", by=judging)
+        for _, last in (*self.steps(StepKind.SETTLING), *self.steps(StepKind.JUDGING)):
+            self.use(last, [best])
+            if concluded is not None:
+                self.relate("wasInformedBy", last, concluded)
+
+
+# --- reviews -------------------------------------------------------------------------------------
+
+_GOES_BY: Mapping[ReviewPhase, tuple[ReviewPhase, ...]] = {
+    ReviewPhase.RED: (),
+    ReviewPhase.DEFENCE: (ReviewPhase.RED,),
+    ReviewPhase.COMPILED: (ReviewPhase.RED, ReviewPhase.DEFENCE),
+    ReviewPhase.SMOKE: (ReviewPhase.COMPILED, ReviewPhase.GATE),
+    ReviewPhase.CLAIMS: (),
+    ReviewPhase.CLAIM_SMOKE: (ReviewPhase.CLAIMS,),
+    ReviewPhase.WEB: (ReviewPhase.CLAIM_SMOKE,),
+    ReviewPhase.CROSS_REFERENCE: (ReviewPhase.SMOKE, ReviewPhase.WEB),
+}
+"""Inputs of each phase besides the document; the gate is a person's decision."""
+
+
+class _ReviewGraph(_RecordGraph):
+    """The graph of one review, put together from its beginning to its end."""
+
+    def __init__(self, store: ReviewStore, contents: ReviewContents) -> None:
+        super().__init__(store.path, store.manifest, store.events())
+        self._contents = contents
+
+    def build(self) -> Json:
+        """The whole graph."""
+        manifest = self._contents.manifest
+        facts = {"backend": manifest.backend, "independent": manifest.independent}
+        review = self.begin("Review", facts)
+        document = self._document(review)
+        left: dict[ReviewPhase, str] = {}
+        for phase in ReviewPhase:
+            if phase is ReviewPhase.GATE:
+                found = self._decision(left)
+            else:
+                found = self._phase(phase, document, left)
+            if found is not None:
+                left[phase] = found
+        self._parts()
+        return self.json()
+
+    def _document(self, review: str) -> str | None:
+        """The reading copy, derived from the document as it was given."""
+        original = self._contents.manifest.original
+        facts: Facts = {"kind": original.kind.value}
+        given = self.file(f"{ORIGINAL_FOLDER}/{original.name}", "Document", facts)
+        copy = self.file(READING_COPY, "ReadingCopy", by=review)
+        self.use(review, [given])
+        if given is not None and copy is not None:
+            self.relate("wasDerivedFrom", copy, given)
+        return copy
+
+    def _phase(
+        self, phase: ReviewPhase, document: str | None, left: Mapping[ReviewPhase, str]
+    ) -> str | None:
+        if not (self.folder / FILES[phase]).exists():
+            return None
+        # Without times if no event records it.
+        recorded = [name for step, name in self.steps(StepKind.PHASE) if step.name == phase]
+        label = f"phase {phase}"
+        activity = (
+            recorded[-1]
+            if recorded
+            else self.activity(f"phase.{phase}", "Phase", label, by=self.program)
+        )
+        before = [left[one] for one in _GOES_BY[phase] if one in left]
+        self.use(activity, [document, *before])
+        web = self._contents.web
+        if phase is ReviewPhase.WEB and web is not None:
+            self.use(activity, self.sources(web.sources).values())
+        made = self.file(FILES[phase], f"Phase-{phase}", by=activity)
+        for thing in before:
+            if made is not None:
+                self.relate("wasDerivedFrom", made, thing)
+        return made
+
+    def _decision(self, left: Mapping[ReviewPhase, str]) -> str | None:
+        decision = self._contents.decision
+        if decision is None:
+            return None
+        facts: Facts = {"choice": decision.choice.value}
+        made, thing = self.decision(1, "GateDecision", decision.by, decision.at, facts)
+        self.use(made, [left.get(ReviewPhase.COMPILED)])
+        return thing
+
+    def _parts(self) -> None:
+        """Phases had what their parts found."""
+        phases = self.steps(StepKind.PHASE)
+        for part, activity in self.steps(StepKind.PART):
+            under_way = [known for phase, known in phases if phase.started <= part.started]
+            if under_way:
+                self.relate("wasInformedBy", under_way[-1], activity)

@@ -4,67 +4,64 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from pydantic import JsonValue
 
-from ...base.finding import Correction, Finding, Location
+from ...base.finding import Finding, Location
 from ...base.printable import visible
 from ...base.vocabulary import Drift, FailCode, IssueType, ReviewCriterion, Severity
+from ...core.record_folder import program_version
 from ...review.types import WebVerdict
 from ...verification.model import Evidence
 from ..review_report import CheckedClaim
-from .documents import FLAWS, NamedFinding, ReviewedDocument
-from .json_text import Streamed
-from .model import ExaminedDocument, Json, uri_reference
+from .documents import FLAWS, ExportedRecord, NamedFinding, ReviewedDocument
+from .model import ExaminedDocument, Json, Streamed, json_pieces, uri_reference
 
-RULES: Mapping[str, str] = MappingProxyType(
-    {
-        IssueType.UNSOURCED: "A factual claim without a source",
-        IssueType.FABRICATED: "A result of the author's own without anything to show for it",
-        IssueType.VERIFIED_FALSE: "The source states otherwise",
-        IssueType.NUMERIC_ERROR: "A number that differs from the source's",
-        IssueType.UNVERIFIABLE: "Nothing that can be read settles the claim",
-        IssueType.DEAD_CITATION: "The cited source is not there",
-        IssueType.ALTERED_QUOTE: "A quotation that differs from its source",
-        IssueType.MISATTRIBUTED: "The cited source has nothing on the claim",
-        IssueType.OUTDATED: "Right when written, and no longer",
-        IssueType.MISSING_CONTEXT: "The source says more, which changes the meaning",
-        IssueType.INCOMPLETE_CITATION: "A citation that names no address",
-        IssueType.INTERNAL_CONTRADICTION: "Two places of the document that cannot both be right",
-        IssueType.ARITHMETIC: "Figures that do not come out",
-        IssueType.ERROR: "Something that could not be examined",
-        ReviewCriterion.STRUCTURE: "Sections, order or length are not as asked",
-        ReviewCriterion.COVERAGE: "A question of the brief without an answer",
-        ReviewCriterion.CITATION_DENSITY: "Too few citations",
-        ReviewCriterion.HEDGING: "The text is surer, or less sure, than its evidence",
-        ReviewCriterion.CONSISTENCY: "Places that differ from each other",
-        ReviewCriterion.READABILITY: "Hard to read",
-        ReviewCriterion.REASONING: "A conclusion that does not follow",
-        ReviewCriterion.GATE: "The evidence gate did not pass",
-        ReviewCriterion.QUALITY: "Below the bar of the critique",
-        FailCode.READER_PIPELINE: "Too few sources could be read",
-        FailCode.INSUFFICIENT_EVIDENCE: "Too little evidence, or too few sources",
-        FailCode.SOURCE_DIVERSITY: "Too few reliable sources",
-        FailCode.VERIFICATION_INCONCLUSIVE: "Too few claims could be verified",
-        FailCode.OPEN_SLOT: "A claim that nobody answered for",
-        FailCode.CONTRADICTION: "An open contradiction",
-        FailCode.COVERAGE: "Too few claims are supported",
-        FailCode.QUOTE: "A checker quoted what is not in the source",
-        FailCode.CIRCULARITY: "Only circular sources",
-        FailCode.QUALITY_GATE: "The critique's score is too low for an approval",
-        FailCode.GATE_POLICY: "The user's own gate policy objects",
-    }
-)
+RULES: Mapping[str, str] = {
+    IssueType.UNSOURCED: "A factual claim without a source",
+    IssueType.FABRICATED: "A result of the author's own without anything to show for it",
+    IssueType.VERIFIED_FALSE: "The source states otherwise",
+    IssueType.NUMERIC_ERROR: "A number that differs from the source's",
+    IssueType.UNVERIFIABLE: "Nothing that can be read settles the claim",
+    IssueType.DEAD_CITATION: "The cited source is not there",
+    IssueType.ALTERED_QUOTE: "A quotation that differs from its source",
+    IssueType.MISATTRIBUTED: "The cited source has nothing on the claim",
+    IssueType.OUTDATED: "Right when written, and no longer",
+    IssueType.MISSING_CONTEXT: "The source says more, which changes the meaning",
+    IssueType.INCOMPLETE_CITATION: "A citation that names no address",
+    IssueType.INTERNAL_CONTRADICTION: "Two places of the document that cannot both be right",
+    IssueType.ARITHMETIC: "Figures that do not come out",
+    IssueType.ERROR: "Something that could not be examined",
+    ReviewCriterion.STRUCTURE: "Sections, order or length are not as asked",
+    ReviewCriterion.COVERAGE: "A question of the brief without an answer",
+    ReviewCriterion.CITATION_DENSITY: "Too few citations",
+    ReviewCriterion.HEDGING: "The text is surer, or less sure, than its evidence",
+    ReviewCriterion.CONSISTENCY: "Places that differ from each other",
+    ReviewCriterion.READABILITY: "Hard to read",
+    ReviewCriterion.REASONING: "A conclusion that does not follow",
+    ReviewCriterion.GATE: "The evidence gate did not pass",
+    ReviewCriterion.QUALITY: "Below the bar of the critique",
+    FailCode.READER_PIPELINE: "Too few sources could be read",
+    FailCode.INSUFFICIENT_EVIDENCE: "Too little evidence, or too few sources",
+    FailCode.SOURCE_DIVERSITY: "Too few reliable sources",
+    FailCode.VERIFICATION_INCONCLUSIVE: "Too few claims could be verified",
+    FailCode.OPEN_SLOT: "A claim that nobody answered for",
+    FailCode.CONTRADICTION: "An open contradiction",
+    FailCode.COVERAGE: "Too few claims are supported",
+    FailCode.QUOTE: "A checker quoted what is not in the source",
+    FailCode.CIRCULARITY: "Only circular sources",
+    FailCode.QUALITY_GATE: "The critique's score is too low for an approval",
+    FailCode.GATE_POLICY: "The user's own gate policy objects",
+}
 """Every rule with its short description: the issue types, the criteria, the gate's fail codes."""
 
-CLAIM_RULES: Mapping[str, str] = MappingProxyType(
-    {
-        "claim_contradicted": "An authoritative source says otherwise",
-        "claim_disputed": "Sources do not agree on the claim",
-        "claim_outdated": "Right once, and no longer",
-    }
-)
+CLAIM_RULES: Mapping[str, str] = {
+    "claim_contradicted": "An authoritative source says otherwise",
+    "claim_disputed": "Sources do not agree on the claim",
+    "claim_outdated": "Right once, and no longer",
+}
 """Rules for claims that were looked up."""
 _INDEX = {id_: at for rules in (RULES, FLAWS, CLAIM_RULES) for at, id_ in enumerate(rules)}
 SCHEMA = (
@@ -72,16 +69,22 @@ SCHEMA = (
 )
 FINGERPRINT = "foureyesFinding/v1"
 """The key of a finding's fingerprint; its value stays as it is when lines move."""
-_LEVELS: Mapping[Severity, tuple[str, float]] = MappingProxyType(
-    {
-        Severity.CRITICAL: ("error", 100.0),
-        Severity.HIGH: ("error", 75.0),
-        Severity.MEDIUM: ("warning", 50.0),
-        Severity.LOW: ("note", 25.0),
-    }
-)
+_LEVELS: Mapping[Severity, tuple[str, float]] = {
+    Severity.CRITICAL: ("error", 100.0),
+    Severity.HIGH: ("error", 75.0),
+    Severity.MEDIUM: ("warning", 50.0),
+    Severity.LOW: ("note", 25.0),
+}
 """SARIF's `level` and `rank` (0 to 100, the higher the more important)."""
 _BRACKET = re.compile(r"[\[\]]")
+
+
+def export(record: ExportedRecord) -> Iterator[str]:
+    """Yield the log of the document of `record`."""
+    document, version = record.document, program_version()
+    if isinstance(document, ReviewedDocument):
+        return json_pieces(review_sarif(document, foureyes=version))
+    return json_pieces(sarif_log([document], foureyes=version))
 
 
 # --- runs and checks ----------------------------------------------------------------------------
@@ -111,12 +114,11 @@ def sarif_log(
 
 
 def _results(examined: ExaminedDocument, number: int, accepted: Collection[str]) -> Iterator[Json]:
+    file = _File(examined.path, examined.text, number)
     cited_claims = {finding.claim_id for finding in examined.findings}
     evidence = {e.claim_id: e.evidence for e in examined.entries if e.claim_id in cited_claims}
     for finding in examined.findings:
-        result = _examined_finding(
-            finding, examined, number, evidence.get(finding.claim_id or "", ())
-        )
+        result = _finding(finding, file, evidence.get(finding.claim_id or "", ()))
         if finding.id in accepted:
             reason = "accepted in the baseline"
             result["suppressions"] = [{"kind": "external", "justification": reason}]
@@ -124,50 +126,39 @@ def _results(examined: ExaminedDocument, number: int, accepted: Collection[str])
     gate = examined.gate
     if gate is not None and gate.fail_code is not None:
         code = gate.fail_code.value
-        yield _result(
-            code,
-            None,
-            f"{gate.reason}; would change with {gate.would_change}",
-            _place(None, examined.text, examined.path, number),
-            f"gate/{gate.profile}/{code}",
-            {"profile": gate.profile, "rule": gate.rule},
-        )
+        text = f"{gate.reason}; would change with {gate.would_change}"
+        properties: Json = {"profile": gate.profile, "rule": gate.rule}
+        place, fingerprint = file.place(None), f"gate/{gate.profile}/{code}"
+        yield _result(code, None, text, place, fingerprint, properties)
 
 
-def _examined_finding(
-    finding: Finding, examined: ExaminedDocument, number: int, evidence: Iterable[Evidence]
-) -> Json:
+def _finding(finding: Finding, file: _File, evidence: Iterable[Evidence]) -> Json:
     properties: Json = {"severity": finding.severity.value, "origin": finding.origin}
     if finding.claim_id:
         properties["claimId"] = finding.claim_id
     if finding.recommendation:
         properties["recommendation"] = visible(finding.recommendation)
-    others = [_place(one, examined.text, examined.path, number) for one in finding.related]
-    about: Json = {"message": {"text": "another place of the document that this is about"}}
+    about = "another place of the document that this is about"
+    others = (file.place(one, about) for one in finding.related)
     result = _result(
         finding.type.value,
         finding.severity,
         _sentences(finding.problem, finding.evidence),
-        _place(finding.location, examined.text, examined.path, number),
+        file.place(finding.location),
         finding.id,
         properties,
-        [*({**other, **about} for other in others), *map(_evidence_place, evidence)],
+        [*others, *map(_evidence_place, evidence)],
     )
-    if finding.correction is not None:
-        result["fixes"] = [_fix(finding.correction, examined)]
+    if (correction := finding.correction) is not None:
+        length = correction.end - correction.start
+        replacement: Json = {
+            "deletedRegion": {"charOffset": correction.start, "charLength": length},
+            "insertedContent": {"text": correction.replacement},
+        }
+        change: Json = {"artifactLocation": _artifact(file.path), "replacements": [replacement]}
+        text = "what the source states"
+        result["fixes"] = [{"description": {"text": text}, "artifactChanges": [change]}]
     return result
-
-
-def _fix(correction: Correction, examined: ExaminedDocument) -> JsonValue:
-    replacement: Json = {
-        "deletedRegion": {
-            "charOffset": correction.start,
-            "charLength": correction.end - correction.start,
-        },
-        "insertedContent": {"text": correction.replacement},
-    }
-    change: Json = {"artifactLocation": _artifact(examined.path), "replacements": [replacement]}
-    return {"description": {"text": "what the source states"}, "artifactChanges": [change]}
 
 
 # --- reviews ------------------------------------------------------------------------------------
@@ -181,33 +172,29 @@ def review_sarif(document: ReviewedDocument, *, foureyes: str) -> Mapping[str, S
     Places are in the first file; after a reading copy, the original document is listed, too.
     """
     paths = [*dict.fromkeys((document.path, document.original))]
-    findings = (_reviewed_finding(one, document) for one in document.findings)
-    category, unfinished = "foureyes/review/", document.unfinished
-    runs = [_run(foureyes, FLAWS, paths, findings, warnings=unfinished, category=category)]
+    file = _File(document.path, document.text)
+    findings = (_reviewed_finding(one, document, file) for one in document.findings)
+    details: Json = {"id": "foureyes/review/"}
+    runs = [_run(foureyes, FLAWS, paths, findings, details, warnings=document.unfinished)]
     if (appendix := document.appendix) is not None:
         results = (
-            _looked_up(one, rule, document)
+            _looked_up(one, rule, document, file)
             for one in appendix.checked
             if (rule := _rule_of(one)) is not None
         )
         unread = [f"not read: {one.url}: {one.reason}" for one in appendix.unread]
-        category += "external-verification/"
-        run = _run(foureyes, CLAIM_RULES, paths, results, warnings=unread, category=category)
-        details: Json = {"id": category, "description": _message(appendix.reading_order)}
-        runs.append({**run, "automationDetails": details})
+        order = _message(appendix.reading_order)
+        details = {"id": "foureyes/review/external-verification/", "description": order}
+        runs.append(_run(foureyes, CLAIM_RULES, paths, results, details, warnings=unread))
     return _log(runs)
 
 
-def _reviewed_finding(one: NamedFinding, document: ReviewedDocument) -> Json:
+def _reviewed_finding(one: NamedFinding, document: ReviewedDocument, file: _File) -> Json:
     finding, defence = one.finding, one.finding.defence
-    said = [finding.problem]
-    places: list[Json] = []
+    answer, words = "", None
     if defence is not None:
-        said.append(f"Defence ({defence.outcome}): {defence.argument}")
+        answer = f"Defence ({defence.outcome}): {defence.argument}"
         words = document.found(defence.quote)
-        if words is not None:
-            there = _place(words, document.text, document.path, 0)
-            places.append({**there, "message": {"text": "said for the document"}})
     properties: Json = {
         "number": finding.number,
         "lens": finding.lens.value,
@@ -220,10 +207,14 @@ def _reviewed_finding(one: NamedFinding, document: ReviewedDocument) -> Json:
         properties["doubt"] = visible(finding.doubt)
     if finding.sha256:
         properties["sealedSha256"] = finding.sha256
-    location = _place(document.location(finding.place), document.text, document.path, 0)
-    said_text = _sentences(*said)
     return _result(
-        one.flaw, finding.severity, said_text, location, one.fingerprint, properties, places
+        one.flaw,
+        finding.severity,
+        _sentences(finding.problem, answer),
+        file.place(document.location(finding.place)),
+        one.fingerprint,
+        properties,
+        [file.place(words, "said for the document")] if words is not None else (),
     )
 
 
@@ -237,13 +228,13 @@ def _rule_of(claim: CheckedClaim) -> str | None:
             return "claim_outdated" if claim.result.drift is Drift.OUTDATED else None
 
 
-def _looked_up(one: CheckedClaim, rule: str, document: ReviewedDocument) -> Json:
+def _looked_up(one: CheckedClaim, rule: str, document: ReviewedDocument, file: _File) -> Json:
     result, claim = one.result, one.claim
     return _result(
         rule,
         Severity.HIGH if rule == "claim_contradicted" else Severity.MEDIUM,
         _sentences(f"“{claim.statement}”: {result.reason}", result.temporal_note),
-        _place(document.location(claim.place), document.text, document.path, 0),
+        file.place(document.location(claim.place)),
         f"{rule}/{claim.id}",
         {
             "claimId": claim.id,
@@ -258,6 +249,36 @@ def _looked_up(one: CheckedClaim, rule: str, document: ReviewedDocument) -> Json
 # --- what SARIF has for both --------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class _File:
+    """The document that results are about: the artifact `number` of its run."""
+
+    path: str
+    text: str
+    number: int = 0
+
+    def place(self, location: Location | None, message: str = "") -> Json:
+        """Return `location` as a place of the file, or all of it for None."""
+        region: Json = {"startLine": 1} if location is None else self._region(location)
+        artifact: Json = {**_artifact(self.path), "index": self.number}
+        place: Json = {"physicalLocation": {"artifactLocation": artifact, "region": region}}
+        return {**place, "message": {"text": message}} if message else place
+
+    def _region(self, location: Location) -> Json:
+        inside = self.text[location.start : location.end]
+        breaks = inside.count("\n")
+        column = len(inside) - inside.rfind("\n") if breaks else location.column + len(inside)
+        return {
+            "startLine": location.line,
+            "startColumn": location.column,
+            "endLine": location.line + breaks,
+            "endColumn": column,
+            "charOffset": location.start,
+            "charLength": location.end - location.start,
+            "snippet": {"text": visible(inside)},
+        }
+
+
 def _log(runs: Sequence[Mapping[str, Streamed]]) -> Mapping[str, Streamed]:
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [*runs]}
 
@@ -267,33 +288,27 @@ def _run(
     rules: Mapping[str, str],
     paths: Iterable[str],
     results: Iterator[JsonValue],
+    details: Json | None = None,
     *,
     warnings: Iterable[str] = (),
     failures: Sequence[str] = (),
-    category: str = "",
 ) -> Mapping[str, Streamed]:
     """One run of a log.
 
     `rules` are ids with their short descriptions. `warnings` list unchecked parts and `failures`
-    documents that could not be examined, one a line. `category` distinguishes the runs of one log.
+    documents that could not be examined, one a line. `details` distinguish the runs of one log.
     """
     notices = [(line, "warning") for line in warnings]
     notices += [(line, "error") for line in failures]
-    driver: Json = {
-        "name": "foureyes",
-        "semanticVersion": foureyes,
-        "rules": [_rule(id_, text) for id_, text in rules.items()],
-    }
-    invocation: Json = {
-        "executionSuccessful": not failures,
-        "toolExecutionNotifications": [
-            {"level": level, "message": _message(line)} for line, level in notices
-        ],
-    }
-    details: Json = {"automationDetails": {"id": category}} if category else {}
+    notes: list[JsonValue] = [
+        {"level": level, "message": _message(line)} for line, level in notices
+    ]
+    described: list[JsonValue] = [_rule(id_, text) for id_, text in rules.items()]
+    driver: Json = {"name": "foureyes", "semanticVersion": foureyes, "rules": described}
+    invocation: Json = {"executionSuccessful": not failures, "toolExecutionNotifications": notes}
     return {
         "tool": {"driver": driver},
-        **details,
+        **({"automationDetails": details} if details else {}),
         "columnKind": "unicodeCodePoints",
         "artifacts": [{"location": _artifact(path)} for path in paths],
         "invocations": [invocation],
@@ -336,13 +351,6 @@ def _artifact(path: str) -> Json:
     return {"uri": uri_reference(path), "uriBaseId": "%SRCROOT%"}
 
 
-def _place(location: Location | None, text: str, path: str, number: int) -> Json:
-    """`location` in the text of the artifact `number`, which is `path`; None is the whole of it."""
-    region: Json = {"startLine": 1} if location is None else _region(location, text)
-    artifact: Json = {**_artifact(path), "index": number}
-    return {"physicalLocation": {"artifactLocation": artifact, "region": region}}
-
-
 def _evidence_place(item: Evidence) -> Json:
     """The words of a source that bear on a finding, in its extracted text."""
     region: Json = {
@@ -354,21 +362,6 @@ def _evidence_place(item: Evidence) -> Json:
     return {
         "physicalLocation": {"artifactLocation": artifact, "region": region},
         "message": {"text": f"{item.stance.value}, in the snapshot {item.sha256}"},
-    }
-
-
-def _region(location: Location, text: str) -> Json:
-    inside = text[location.start : location.end]
-    breaks = inside.count("\n")
-    column = len(inside) - inside.rfind("\n") if breaks else location.column + len(inside)
-    return {
-        "startLine": location.line,
-        "startColumn": location.column,
-        "endLine": location.line + breaks,
-        "endColumn": column,
-        "charOffset": location.start,
-        "charLength": location.end - location.start,
-        "snippet": {"text": visible(inside)},
     }
 
 

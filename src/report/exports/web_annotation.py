@@ -13,14 +13,21 @@ from pydantic import JsonValue
 from ...base.finding import Location
 from ...base.printable import visible
 from ...verification.model import LedgerEntry, WeighedEvidence
-from .documents import NamedFinding, ReviewedDocument
-from .json_text import Streamed
-from .model import ExaminedDocument, Json, uri_reference
+from .documents import ExportedRecord, NamedFinding, ReviewedDocument
+from .model import ExaminedDocument, Json, Streamed, json_pieces, uri_reference
 
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"
 AROUND = 32
 """Characters of context before and after a quotation."""
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foureyes:annotation")
+
+
+def export(record: ExportedRecord) -> Iterator[str]:
+    """Yield the annotations of the document of `record`."""
+    document = record.document
+    if isinstance(document, ReviewedDocument):
+        return json_pieces(review_annotations(document))
+    return json_pieces(annotation_page(document, record.made))
 
 
 def annotation_page(examined: ExaminedDocument, made: datetime) -> Mapping[str, Streamed]:

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import quote
 
 from ...base.counting import counted
 from ...base.vocabulary import Severity
 from ...engine.work_folder import WorkState
 from ..batch import COLUMNS, BatchSummary, DocumentOutcome, DocumentResult, cells, read_summary
-from .charts import charts_there, moment, segments_chart
+from ..wording import spaced
+from .charts import moment
 from .check_page import Head
 from .model import (
     NOTHING,
     SEVERITIES,
     Chart,
     Facet,
-    FacetKind,
     Fact,
     Label,
     Tone,
-    facets,
-    shortened,
-    spaced,
+    count_choices,
 )
 
 _OUTCOMES: Mapping[DocumentOutcome, Label] = {
@@ -48,25 +44,10 @@ _CLAIMS = (
     Label("others", "–", Tone.MUTED),
 )
 _FACETS = (
-    FacetKind("outcome", "Outcome", tuple(_OUTCOMES.values())),
-    FacetKind("worst", "Worst finding", (*SEVERITIES.values(), NOTHING)),
+    Facet("Outcome", tuple(_OUTCOMES.values())),
+    Facet("Worst finding", (*SEVERITIES.values(), NOTHING)),
 )
 _OUTCOME_NAMES, _SEVERITIES = tuple(DocumentOutcome), tuple(Severity)
-
-
-@dataclass(frozen=True, slots=True)
-class BatchRow:
-    """A document in the table. `codes` are its values of the filters, `href` leads to its report.
-
-    `cells` are those under all columns but the first two.
-    """
-
-    id: str
-    href: str
-    reason: str
-    outcome: Label
-    cells: tuple[str, ...]
-    codes: str
 
 
 class BatchPage:
@@ -82,7 +63,7 @@ class BatchPage:
         self._summary: BatchSummary = read_summary(directory)
         summary = self._summary
         self.manifest = Head(f"{summary.name}: {summary.task}", summary.foureyes)
-        self.facets: tuple[Facet, ...] = facets(_FACETS, map(_codes, summary.documents))
+        self.filters = count_choices(_FACETS, map(_codes, summary.documents))
         self.columns = (COLUMNS[0], *COLUMNS[2:])
 
     @property
@@ -120,26 +101,17 @@ class BatchPage:
         counts = (claims.supported, claims.contradicted, claims.unsourced, claims.unchecked)
         parts = [*zip(_CLAIMS, (*counts, max(0, claims.found - sum(counts))), strict=True)]
         found = [(SEVERITIES[one], summary.severities[one]) for one in Severity]
-        return charts_there(
-            segments_chart("outcomes", "Documents by outcome", [("documents", outcomes)]),
-            segments_chart("claims", "Claims of all documents", [("claims", parts)]),
-            segments_chart("findings", "Findings by severity", [("findings", found)]),
+        return (
+            Chart("outcomes", "Documents by outcome", [("documents", outcomes)]),
+            Chart("claims", "Claims of all documents", [("claims", parts)]),
+            Chart("findings", "Findings by severity", [("findings", found)]),
         )
 
-    def rows(self) -> Iterator[BatchRow]:
-        """The documents, the worst first."""
+    @property
+    def documents(self) -> Iterator[tuple[DocumentResult, Label, tuple[str, ...], tuple[int, int]]]:
+        """Yield the documents, the worst first: outcome, cells after `columns[0]`, choices."""
         for one in self._summary.documents:
-            # A leading point keeps a path from being read as the name of a host.
-            href = f"./{quote(one.report)}" if one.report else ""
-            passed = one.outcome is DocumentOutcome.PASSED
-            yield BatchRow(
-                one.id,
-                href,
-                "" if passed else shortened(one.reason),
-                _OUTCOMES[one.outcome],
-                cells(one)[2:],
-                " ".join(map(str, _codes(one))),
-            )
+            yield one, _OUTCOMES[one.outcome], cells(one)[2:], _codes(one)
 
 
 def _codes(one: DocumentResult) -> tuple[int, int]:

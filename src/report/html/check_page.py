@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ...base.vocabulary import Severity
-from ...verification.model import LedgerEntry
-from ..check_outcome import CheckRecord, not_fetched_lines, read_check
+from ...verification.model import GateResult, LedgerEntry
+from ..check_outcome import CheckRecord, ToldFinding, not_fetched_lines, read_check
 from ..summary import Unchecked
-from .charts import GateView, gate_view
+from .charts import GATE_DECISIONS
 from .details import source_cards
 from .model import (
     Fact,
-    FindingGroup,
     Label,
     SourceCard,
-    Table,
-    claim_label,
-    finding_view,
-    severity_groups,
-    shortened,
 )
-
-SHOWN_FINDINGS, SHOWN_CLAIMS = 500, 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +42,14 @@ class CheckPage:
         self._record: CheckRecord = read_check(directory)
         outcome = self._record.outcome
         self.manifest = Head(outcome.document, outcome.foureyes)
-        self.gate: GateView = gate_view(outcome.gate)
+        self.gate: GateResult = outcome.gate
+        self.claims: Sequence[LedgerEntry] = self._record.entries
+        self.findings: Sequence[ToldFinding] = outcome.findings
 
     @property
     def end(self) -> Label:
         """The gate's answer."""
-        label = self.gate.label
+        label = GATE_DECISIONS[self.gate.decision]
         return Label(f"evidence gate: {label.text}", label.sign, label.tone)
 
     @property
@@ -88,36 +82,9 @@ class CheckPage:
         return (left, Unchecked("cited sources", "they were not looked at", missing))
 
     @property
-    def findings(self) -> tuple[FindingGroup, ...]:
-        """Findings, worst first."""
-        views = [
-            finding_view(one, one.repair.action if one.repair else one.recommendation)
-            for one in self._record.outcome.findings
-        ]
-        return severity_groups(views, SHOWN_FINDINGS)
-
-    @property
-    def claims(self) -> Table | None:
-        """The claims with their verdicts, in the order of the document; None without any."""
-        entries = self._record.entries
-        more = len(entries) - SHOWN_CLAIMS
-        rows = tuple(tuple(_cells(entry)) for entry in entries[:SHOWN_CLAIMS])
-        caption = "Every claim of the document" + (f", but for {more} more" if more > 0 else "")
-        columns = ("line", "verdict", "claim", "why")
-        return Table(columns, rows, caption=caption, texts=frozenset({1, 2, 3})) if rows else None
-
-    @property
     def sources(self) -> Iterator[SourceCard]:
         """The sources that were looked at, and those that were scored."""
         known = {source.url: source for source in self._record.sources}
         ratings = {rating.url: rating for rating in self._record.outcome.sources}
         evidence = (entry.evidence for entry in self._record.entries)
         return source_cards(known, ratings, evidence)
-
-
-def _cells(entry: LedgerEntry) -> Iterator[str]:
-    label = claim_label(entry)
-    yield str(entry.location.line)
-    yield f"{label.sign} {label.text}"
-    yield shortened(entry.text)
-    yield shortened(entry.reason)

@@ -9,14 +9,17 @@ from functools import lru_cache
 from pydantic import JsonValue
 
 from ...base.errors import SnapshotError
+from ...base.finding import Finding
 from ...base.vocabulary import SourceState
 from ...sources.model import Source
 from ...sources.scoring.appraisal import SourceRating
 from ...sources.scoring.model import Tier
 from ...sources.snapshot_store import SnapshotStore
 from ...verification.model import ChallengeNote, Evidence, SlotCheck, WeighedEvidence
+from ..summary import join_sentences
+from ..wording import spaced
 from .charts import UNSCORED
-from .model import NOTHING, STANCES, FindingView, Label, Row, SourceCard, spaced
+from .model import NOTHING, SEVERITIES, STANCES, Label, Row, SourceCard
 from .run_files import CheckedClaim
 
 Json = dict[str, JsonValue]
@@ -119,7 +122,7 @@ def details_json(
     quote: str = "",
     facts: Mapping[str, str],
     evidence: Sequence[JsonValue] | None = None,
-    findings: Iterable[FindingView] = (),
+    findings: Iterable[Finding] = (),
     notes: Mapping[str, Sequence[str]] | None = None,
     links: Mapping[str, Sequence[int]] | None = None,
 ) -> Json:
@@ -144,12 +147,12 @@ def details_json(
     }
 
 
-def _finding(finding: FindingView) -> Json:
+def _finding(finding: Finding) -> Json:
     return {
-        "severity": _label(finding.severity),
-        "type": finding.type,
-        "message": finding.message,
-        "advice": finding.advice,
+        "severity": _label(SEVERITIES[finding.severity]),
+        "type": spaced(finding.type),
+        "message": join_sentences(finding.problem, finding.evidence),
+        "advice": finding.recommendation,
     }
 
 
@@ -162,7 +165,7 @@ def claim_details(
     row: Row,
     quotes: Quotes,
     numbers: Mapping[str, int],
-    findings: Sequence[FindingView],
+    findings: Sequence[Finding],
 ) -> Json:
     """Everything on record for a claim of a run; `numbers` are those of the claims by id."""
     entry = checked.entry

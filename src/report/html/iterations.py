@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
+from typing import TypeAlias
 
 from ...base.finding import Finding
-from ...base.vocabulary import Severity, Verdict
+from ...base.vocabulary import Severity
 from ...core.outcome import IterationOutcome
 from ...core.run_analytics import AnalyticsFile, IterationFigures
 from ...core.run_store import IterationSummary, Manifest
-from .model import VERDICTS, FindingGroup, FindingView, Label, Table, Tone, spaced
+from ..wording import spaced
+from .model import VERDICTS, Label, Table, Tone
 
 CONTEXT_LINES = 2
 MAX_LINES = 20_000
@@ -21,12 +23,8 @@ _MAX_WORDS = 2_000
 _WORD = re.compile(r"\s+|\w+|[^\w\s]")
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Words that both versions have; `sign` is "−" or "+" for those of the old or new one alone."""
-
-    text: str
-    sign: str = ""
+Piece: TypeAlias = tuple[str, str]
+"""A sign and words: "−" or "+" for words of the old or the new text alone, "" for those of both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,62 +60,51 @@ def _pieces(before: str, after: str) -> Iterator[Piece]:
         old, new = [before], [after]
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag == "equal":
-            yield Piece("".join(old[i1:i2]))
+            yield "", "".join(old[i1:i2])
             continue
         if i1 < i2:
-            yield Piece("".join(old[i1:i2]), "−")
+            yield "−", "".join(old[i1:i2])
         if j1 < j2:
-            yield Piece("".join(new[j1:j2]), "+")
+            yield "+", "".join(new[j1:j2])
 
 
 NEW = Label("new", "+", Tone.BAD)
 RESOLVED = Label("resolved", "✓", Tone.GOOD)
 RECURRING = Label("recurring", "↻", Tone.MIXED)
-SHOWN_FINDINGS = 100
-"""Maximum number of findings shown of one sort in one iteration; the files contain all."""
 
 
 @dataclass(frozen=True, slots=True)
 class IterationView:
-    """An iteration: its number, findings new, resolved and recurring, and what changed in the text.
+    """An iteration: its number, findings new, recurring and resolved, and changes of the text.
 
     `text` is None for the first one.
     """
 
     number: int
-    groups: tuple[FindingGroup, ...]
+    groups: tuple[tuple[Label, Sequence[Finding]], ...]
     text: TextChanges | None
 
 
 def iteration_views(
-    outcomes: Sequence[IterationOutcome],
-    draft: Callable[[int], str],
-    view: Callable[[Finding], FindingView],
-) -> tuple[IterationView, ...]:
-    """The iterations that came to an end. `draft` gives a text, `view` a finding in words."""
-    views: list[IterationView] = []
+    outcomes: Iterable[IterationOutcome], draft: Callable[[int], str]
+) -> Iterator[IterationView]:
+    """Yield the iterations that came to an end; `draft` gives the text of one."""
     before: Mapping[str, Finding] = {}
-    text = ""
-    for number, outcome in enumerate(outcomes):
+    text: str | None = None
+    for outcome in outcomes:
         now = {finding.id: finding for finding in outcome.findings}
         last, text = text, draft(outcome.iteration)
-        changes = text_changes(last, text) if number else None
         groups = (
-            _group(NEW, [one for id_, one in now.items() if id_ not in before], view),
-            _group(RECURRING, [one for id_, one in now.items() if id_ in before], view),
-            _group(RESOLVED, [one for id_, one in before.items() if id_ not in now], view),
+            (NEW, [one for id_, one in now.items() if id_ not in before]),
+            (RECURRING, [one for id_, one in now.items() if id_ in before]),
+            (RESOLVED, [one for id_, one in before.items() if id_ not in now]),
         )
-        found = tuple(group for group in groups if group.count)
-        views.append(IterationView(outcome.iteration, found, changes))
+        yield IterationView(
+            outcome.iteration,
+            tuple(group for group in groups if group[1]),
+            None if last is None else text_changes(last, text),
+        )
         before = now
-    return tuple(views)
-
-
-def _group(
-    label: Label, findings: Sequence[Finding], view: Callable[[Finding], FindingView]
-) -> FindingGroup:
-    shown = tuple(map(view, findings[:SHOWN_FINDINGS]))
-    return FindingGroup(label, shown, len(findings) - len(shown))
 
 
 def iteration_table(manifest: Manifest, analytics: AnalyticsFile | None) -> Table | None:
@@ -142,20 +129,20 @@ def _figures(summary: IterationSummary, figures: IterationFigures | None) -> dic
     if summary.gate is not None:
         found["gate"] = spaced(summary.gate)
     if figures is not None and figures.claims is not None:
-        found["claims"] = str(sum(figures.claims.verdicts.values()))
-        for verdict in Verdict:
-            if count := figures.claims.verdicts.get(verdict, 0):
-                found[f"claims {VERDICTS[verdict].text}"] = str(count)
+        verdicts = figures.claims.verdicts
+        found["claims"] = str(sum(verdicts.values()))
+        found |= {
+            f"claims {label.text}": str(verdicts[verdict])
+            for verdict, label in VERDICTS.items()
+            if verdicts.get(verdict)
+        }
         found["claims verified beyond their citation"] = str(figures.metrics.verified_claim_count)
-    for severity in Severity:
-        found[f"findings {severity}"] = str(summary.severities.get(severity, 0))
-    found["findings new"] = str(summary.changes.new)
-    found["findings recurring"] = str(summary.changes.recurring)
-    found["findings resolved"] = str(summary.changes.resolved)
-    if figures is not None and figures.quality_score is not None:
-        found["quality"] = f"{figures.quality_score:.2f}"
-    if figures is not None and figures.cost_usd is not None:
-        found["cost so far"] = f"${figures.cost_usd:.4f}"
-    if figures is not None and figures.cost_per_verified_claim is not None:
-        found["cost per verified claim"] = f"${figures.cost_per_verified_claim:.4f}"
-    return found
+    found |= {f"findings {one}": str(summary.severities.get(one, 0)) for one in Severity}
+    found |= {f"findings {name}": str(count) for name, count in asdict(summary.changes).items()}
+    if figures is None:
+        return found
+    quality, cost, each = figures.quality_score, figures.cost_usd, figures.cost_per_verified_claim
+    prices = {"cost so far": cost, "cost per verified claim": each}
+    if quality is not None:
+        found["quality"] = f"{quality:.2f}"
+    return found | {name: f"${usd:.4f}" for name, usd in prices.items() if usd is not None}

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
-from types import MappingProxyType
+from typing import TypeAlias
 
-from ...base.finding import Finding
 from ...base.vocabulary import Severity, SourceState, Stance, Verdict
 from ...sources.model import Source
 from ...sources.scoring.appraisal import SourceRating
 from ...verification.model import LedgerEntry
-from .. import wording
-from ..summary import join_sentences
-
-SHORT_CHARS = 160
-"""Maximum length of a text in a row or a cell; the details show all of it."""
+from ..wording import spaced
 
 
 class Tone(StrEnum):
@@ -27,16 +23,6 @@ class Tone(StrEnum):
     MIXED = "mixed"
     OPEN = "open"
     MUTED = "muted"
-
-
-def spaced(name: str) -> str:
-    """A name for machines as words."""
-    return name.replace("_", " ")
-
-
-def shortened(text: str) -> str:
-    """Return the beginning of `text` on one line, at most `SHORT_CHARS` of it."""
-    return wording.shortened(text, SHORT_CHARS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,32 +38,26 @@ NOT_APPLICABLE = -1
 """The value of a facet that does not concern a thing; no choice of that filter hides it."""
 
 UNANSWERED = Label("unanswered", "○", Tone.OPEN)
-VERDICTS: Mapping[Verdict, Label] = MappingProxyType(
-    {
-        Verdict.SUPPORTED: Label("supported", "✓", Tone.GOOD),
-        Verdict.CONTRADICTED: Label("contradicted", "✗", Tone.BAD),
-        Verdict.PARTIALLY_SUPPORTED: Label("partially supported", "◐", Tone.MIXED),
-        Verdict.DISPUTED: Label("disputed", "⇄", Tone.MIXED),
-        Verdict.UNVERIFIABLE: Label("unverifiable", "?", Tone.OPEN),
-        Verdict.SOURCE_UNAVAILABLE: Label("source unavailable", "⊘", Tone.OPEN),
-        Verdict.NOT_CHECKABLE: Label("not checkable", "–", Tone.MUTED),
-    }
-)
-SEVERITIES: Mapping[Severity, Label] = MappingProxyType(
-    {
-        Severity.CRITICAL: Label("critical", "‼", Tone.BAD),
-        Severity.HIGH: Label("high", "▲", Tone.BAD),
-        Severity.MEDIUM: Label("medium", "◆", Tone.MIXED),
-        Severity.LOW: Label("low", "▽", Tone.MUTED),
-    }
-)
-STANCES: Mapping[Stance, Label] = MappingProxyType(
-    {
-        Stance.SUPPORTS: Label("supports", "✓", Tone.GOOD),
-        Stance.CONTRADICTS: Label("contradicts", "✗", Tone.BAD),
-        Stance.NEUTRAL: Label("bears on it", "·", Tone.MUTED),
-    }
-)
+VERDICTS: Mapping[Verdict, Label] = {
+    Verdict.SUPPORTED: Label("supported", "✓", Tone.GOOD),
+    Verdict.CONTRADICTED: Label("contradicted", "✗", Tone.BAD),
+    Verdict.PARTIALLY_SUPPORTED: Label("partially supported", "◐", Tone.MIXED),
+    Verdict.DISPUTED: Label("disputed", "⇄", Tone.MIXED),
+    Verdict.UNVERIFIABLE: Label("unverifiable", "?", Tone.OPEN),
+    Verdict.SOURCE_UNAVAILABLE: Label("source unavailable", "⊘", Tone.OPEN),
+    Verdict.NOT_CHECKABLE: Label("not checkable", "–", Tone.MUTED),
+}
+SEVERITIES: Mapping[Severity, Label] = {
+    Severity.CRITICAL: Label("critical", "‼", Tone.BAD),
+    Severity.HIGH: Label("high", "▲", Tone.BAD),
+    Severity.MEDIUM: Label("medium", "◆", Tone.MIXED),
+    Severity.LOW: Label("low", "▽", Tone.MUTED),
+}
+STANCES: Mapping[Stance, Label] = {
+    Stance.SUPPORTS: Label("supports", "✓", Tone.GOOD),
+    Stance.CONTRADICTS: Label("contradicts", "✗", Tone.BAD),
+    Stance.NEUTRAL: Label("bears on it", "·", Tone.MUTED),
+}
 
 
 def claim_label(entry: LedgerEntry) -> Label:
@@ -113,20 +93,11 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class FacetValue:
-    """One choice of a filter and how many there are of it."""
-
-    label: Label
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
 class Facet:
-    """A way to filter. `name` is for machines, `title` for people."""
+    """A way to filter and its choices."""
 
-    name: str
     title: str
-    values: tuple[FacetValue, ...]
+    labels: tuple[Label, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,60 +123,6 @@ class Fact:
 
     name: str
     value: str
-
-
-@dataclass(frozen=True, slots=True)
-class FindingView:
-    """A finding in words. `number` is that of the claim that it is about, None without one."""
-
-    id: str
-    severity: Label
-    type: str
-    place: str
-    claim: str
-    message: str
-    advice: str
-    origin: str
-    number: int | None = None
-
-
-def finding_view(finding: Finding, advice: str, number: int | None = None) -> FindingView:
-    """`finding` in words; `number` is that of its claim on the page."""
-    return FindingView(
-        finding.id,
-        SEVERITIES[finding.severity],
-        spaced(finding.type),
-        str(finding.location) if finding.location else "whole document",
-        finding.claim,
-        join_sentences(finding.problem, finding.evidence),
-        advice,
-        spaced(finding.origin),
-        number,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class FindingGroup:
-    """Findings under one heading; `more` is how many are not shown."""
-
-    label: Label
-    findings: tuple[FindingView, ...]
-    more: int = 0
-
-    @property
-    def count(self) -> int:
-        """Number of findings."""
-        return len(self.findings) + self.more
-
-
-def severity_groups(findings: Sequence[FindingView], most: int) -> tuple[FindingGroup, ...]:
-    """Group `findings` by severity, worst first, with at most `most` shown in each group."""
-    groups: list[FindingGroup] = []
-    for label in SEVERITIES.values():
-        found = [one for one in findings if one.severity is label]
-        if found:
-            groups.append(FindingGroup(label, tuple(found[:most]), max(0, len(found) - most)))
-    return tuple(groups)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,31 +162,29 @@ class SourceCard:
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
-    """A part of a bar: `share` and `start` are percentages of the chart's width."""
-
-    label: Label
-    start: float
-    share: float
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A bar of a chart with its text."""
-
-    title: str
-    text: str
-    segments: tuple[Segment, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Chart:
-    """Bars under a title. `legend` names what is in them; empty where each bar is one thing."""
+    """Bars under a title, each of several counted parts that its label names.
+
+    `name` is unique on the page. Without a legend, the bars' titles say what is counted.
+    """
 
     name: str
     title: str
-    bars: tuple[Bar, ...]
-    legend: tuple[Label, ...] = ()
+    bars: Sequence[tuple[str, Sequence[tuple[Label, int]]]]
+    has_legend: bool = True
+
+    @property
+    def longest(self) -> int:
+        """The count of the longest bar; a chart without any is not shown."""
+        return max((sum(count for _, count in parts) for _, parts in self.bars), default=0)
+
+    @property
+    def legend(self) -> Sequence[Label]:
+        """The labels that occur."""
+        totals = Counter[Label]()
+        for _, parts in self.bars:
+            totals.update(dict(parts))
+        return [label for label, count in totals.items() if count and self.has_legend]
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,38 +202,26 @@ NOTHING = Label("none", "", Tone.MUTED)
 """The choice of what has no value of a kind."""
 
 
-@dataclass(frozen=True, slots=True)
-class FacetKind:
-    """A way to filter and its choices. `name` is for machines, `title` for people."""
-
-    name: str
-    title: str
-    labels: tuple[Label, ...]
-
-
 def plain_labels(names: Iterable[str]) -> tuple[Label, ...]:
     """Labels without a sign, in words."""
     return tuple(Label(spaced(name).lower(), "", Tone.MUTED) for name in names)
 
 
-def facets(kinds: Sequence[FacetKind], codes: Iterable[Sequence[int]]) -> tuple[Facet, ...]:
-    """Return the filters; `codes` are each thing's values of `kinds`, which are counted."""
-    columns = [*zip(*codes, strict=True)] or [()] * len(kinds)
-    return tuple(
-        Facet(
-            kind.name,
-            kind.title,
-            tuple(FacetValue(label, column.count(at)) for at, label in enumerate(kind.labels)),
-        )
-        for kind, column in zip(kinds, columns, strict=True)
-    )
+Filters: TypeAlias = Sequence[tuple[Facet, Counter[int]]]
+"""Filters with the number of things for each choice, by its index."""
+
+
+def count_choices(facets: Sequence[Facet], codes: Iterable[Sequence[int]]) -> Filters:
+    """Return the filters; `codes` are each thing's choices of `facets`."""
+    columns = [*zip(*codes, strict=True)] or [()] * len(facets)
+    return [*zip(facets, map(Counter, columns), strict=True)]
 
 
 class Listing:
     """The rows of one list of a page, and the marks of their places in the text."""
 
-    def __init__(self, kinds: Sequence[FacetKind]) -> None:
-        self._kinds = kinds
+    def __init__(self, facets: Sequence[Facet]) -> None:
+        self._facets = facets
         self.rows: list[Row] = []
         self.marks: list[Mark] = []
 
@@ -332,9 +235,9 @@ class Listing:
             self.marks.append(Mark(row.number, start, end, row.name, label, outside))
 
     @property
-    def facets(self) -> tuple[Facet, ...]:
+    def filters(self) -> Filters:
         """The filters of the list."""
-        return facets(self._kinds, (row.facets for row in self.rows))
+        return count_choices(self._facets, (row.facets for row in self.rows))
 
 
 def in_text_order(marks: Iterable[Mark]) -> list[Mark]:

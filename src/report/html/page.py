@@ -23,12 +23,14 @@ from ...core.run_store import RUN_FOLDER
 from ...review.store import REVIEW_FOLDER
 from ..batch import BATCH_FILE
 from ..check_outcome import CHECK_FILE
+from ..summary import by_severity, gate_line, gate_rule_line, join_sentences
+from ..wording import shortened, spaced
 from .batch_page import BatchPage
-from .charts import TIERS
+from .charts import GATE_DECISIONS, TIERS, gate_tables
 from .check_page import CheckPage
 from .details import Json
 from .marking import script_json, web_address
-from .model import Label, Row, Tone, spaced
+from .model import SEVERITIES, Label, Row, claim_label
 from .review_page import ReviewPage
 from .run_report import RunReport
 
@@ -47,15 +49,7 @@ class RecordKind(StrEnum):
     @property
     def manifest_file(self) -> str:
         """The file that every directory of this kind has."""
-        return _MANIFESTS[self]
-
-
-_MANIFESTS: Mapping[RecordKind, str] = {
-    RecordKind.RUN: RUN_FOLDER.manifest_file,
-    RecordKind.REVIEW: REVIEW_FOLDER.manifest_file,
-    RecordKind.BATCH: BATCH_FILE,
-    RecordKind.CHECK: CHECK_FILE,
-}
+        return _KINDS[self][0]
 
 
 def kind_of(directory: Path) -> RecordKind | None:
@@ -72,7 +66,7 @@ _CHUNK = 100
 _MOST_LAID_OUT = 300
 """Maximum number of rows laid out at once; more of them delay the browser."""
 
-_MOST_PLACES = 40
+_MOST_CLAIMS, _MOST_FINDINGS, _MOST_PLACES = 1_000, 1_000, 40
 _MOST_OPEN = 50
 """Changed places that are shown at once; laying out thousands takes a browser a second."""
 
@@ -82,10 +76,6 @@ def _label(label: Label) -> Markup:
     """Return a label with its sign; cached because few labels are repeated thousands of times."""
     text = '<span class="label t-{}"><span aria-hidden="true">{}</span> {}</span>'
     return Markup(text).format(label.tone, label.sign, visible(label.text))
-
-
-def _tier_tone(tier: str) -> Tone:
-    return TIERS[tier].tone
 
 
 class Report(Protocol):
@@ -105,19 +95,19 @@ def open_report(directory: Path) -> Report:
     """
     kind = kind_of(directory)
     if kind is None:
-        names = " and no ".join(_MANIFESTS.values())
+        names = " and no ".join(one.manifest_file for one in RecordKind)
         raise RunDirectoryError(
             f"{str(directory)!r} is the directory of no run, review or batch: there is no {names}",
             "give a folder made by `foureyes run`, `foureyes review` or `foureyes batch`",
         )
-    return _PAGES[kind](directory)
+    return _KINDS[kind][1](directory)
 
 
-_PAGES: Mapping[RecordKind, Callable[[Path], Report]] = {
-    RecordKind.RUN: RunReport,
-    RecordKind.REVIEW: ReviewPage,
-    RecordKind.BATCH: BatchPage,
-    RecordKind.CHECK: CheckPage,
+_KINDS: Mapping[RecordKind, tuple[str, Callable[[Path], Report]]] = {
+    RecordKind.RUN: (RUN_FOLDER.manifest_file, RunReport),
+    RecordKind.REVIEW: (REVIEW_FOLDER.manifest_file, ReviewPage),
+    RecordKind.BATCH: (BATCH_FILE, BatchPage),
+    RecordKind.CHECK: (CHECK_FILE, CheckPage),
 }
 
 
@@ -232,13 +222,24 @@ def _chunks(
 
 
 _GLOBALS: Mapping[str, object] = {
+    "by_severity": by_severity,
     "chunks": _chunks,
+    "claim_label": claim_label,
+    "gate_decisions": GATE_DECISIONS,
+    "gate_line": gate_line,
+    "gate_rule_line": gate_rule_line,
+    "gate_tables": gate_tables,
+    "join_sentences": join_sentences,
     "label": _label,
+    "most_claims": _MOST_CLAIMS,
+    "most_findings": _MOST_FINDINGS,
     "most_laid_out": _MOST_LAID_OUT,
     "most_open": _MOST_OPEN,
     "most_places": _MOST_PLACES,
+    "severities": SEVERITIES,
+    "shortened": shortened,
     "spaced": spaced,
-    "tier_tone": _tier_tone,
+    "tiers": TIERS,
     "web_address": web_address,
 }
 """Names available to every template."""

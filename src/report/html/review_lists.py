@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
-from typing import TypeAlias, assert_never
+from typing import TypeAlias
 
 from ...base.vocabulary import Drift, Severity
 from ...redteam.model import Lens
@@ -14,21 +13,19 @@ from ...review.types import DefenceOutcome, WebResult, WebSource, WebVerdict
 from ...sources.scoring.appraisal import SourceRating
 from ..review_markdown import DRIFTS
 from ..review_report import Appendix, CheckedClaim, ReportedClaim, ReportedFinding, ReviewReport
-from .charts import segments_chart
+from ..wording import shortened, spaced
 from .details import BEST_TIERS, Json, Quotes, best_tier, details_json
 from .model import (
     NOT_APPLICABLE,
     SEVERITIES,
     Chart,
-    FacetKind,
+    Facet,
     Label,
     Listing,
     Name,
     Row,
     Tone,
     plain_labels,
-    shortened,
-    spaced,
 )
 
 SHOWN_KINDS = 20
@@ -41,6 +38,11 @@ REFUTED = Label("refuted by the defence", "⊘", Tone.MUTED)
 DROPPED = Label("dropped by the smoke test", "⊘", Tone.MUTED)
 _STATES = (UPHELD, WEAKENED, UNDEFENDED, DOUBTED, REFUTED, DROPPED)
 _REJECTED = (REFUTED, DROPPED)
+_DEFENDED: Mapping[DefenceOutcome, Label] = {
+    DefenceOutcome.SURVIVED: UPHELD,
+    DefenceOutcome.WEAKENED: WEAKENED,
+    DefenceOutcome.KILLED: REFUTED,
+}
 _SEVERITIES, _LENSES = tuple(SEVERITIES), tuple(Lens)
 
 
@@ -59,11 +61,11 @@ class ReviewFindings(Listing):
         self._kinds = [name for name, _ in common]
         super().__init__(
             (
-                FacetKind("severity", "Severity", tuple(SEVERITIES.values())),
-                FacetKind("lens", "Lens", plain_labels(_LENSES)),
-                FacetKind("kind", "Kind of flaw", plain_labels((*self._kinds, "others"))),
-                FacetKind("state", "State", _STATES),
-                FacetKind("by", "Found by", plain_labels(("rules", "the reviewer"))),
+                Facet("Severity", tuple(SEVERITIES.values())),
+                Facet("Lens", plain_labels(_LENSES)),
+                Facet("Kind of flaw", plain_labels((*self._kinds, "others"))),
+                Facet("State", _STATES),
+                Facet("Found by", plain_labels(("rules", "the reviewer"))),
             )
         )
         before = len(report.findings) + len(report.dropped)
@@ -97,8 +99,8 @@ class ReviewFindings(Listing):
         label = state if state in _REJECTED else severity
         self.add(row, (one.place.start, one.place.end), label)
 
-    def chart(self) -> Chart | None:
-        """Chart the standing findings by lens and severity; None without any."""
+    def chart(self) -> Chart:
+        """Chart the standing findings by lens and severity."""
         standing = Counter[tuple[Lens, Severity]](
             (one.lens, one.severity)
             for one, state in zip(self._findings, self._states, strict=True)
@@ -108,7 +110,7 @@ class ReviewFindings(Listing):
             (lens.value, [(SEVERITIES[each], standing[lens, each]) for each in _SEVERITIES])
             for lens in Lens
         ]
-        return segments_chart("findings", "Findings by lens and severity", bars)
+        return Chart("findings", "Findings by lens and severity", bars)
 
     def detailed(self, claims: Mapping[str, Sequence[int]]) -> Iterator[tuple[Row, Json]]:
         """Yield each finding's row with its details.
@@ -158,15 +160,7 @@ def _state(one: ReportedFinding) -> Label:
         return DOUBTED
     if one.defence is None:
         return UNDEFENDED
-    match one.defence.outcome:
-        case DefenceOutcome.WEAKENED:
-            return WEAKENED
-        case DefenceOutcome.SURVIVED:
-            return UPHELD
-        case DefenceOutcome.KILLED:
-            return REFUTED
-        case _:
-            assert_never(one.defence.outcome)
+    return _DEFENDED[one.defence.outcome]
 
 
 def _defence(one: ReportedFinding) -> list[str]:
@@ -178,25 +172,21 @@ def _defence(one: ReportedFinding) -> list[str]:
 
 # --- the claims of the appendix ------------------------------------------------------------------
 
-WEB_VERDICTS: Mapping[WebVerdict, Label] = MappingProxyType(
-    {
-        WebVerdict.CONFIRMED: Label("confirmed", "✓", Tone.GOOD),
-        WebVerdict.CONTRADICTED: Label("contradicted", "✗", Tone.BAD),
-        WebVerdict.DISPUTED: Label("disputed", "⇄", Tone.MIXED),
-        WebVerdict.UNVERIFIABLE: Label("unverifiable", "?", Tone.OPEN),
-    }
-)
+WEB_VERDICTS: Mapping[WebVerdict, Label] = {
+    WebVerdict.CONFIRMED: Label("confirmed", "✓", Tone.GOOD),
+    WebVerdict.CONTRADICTED: Label("contradicted", "✗", Tone.BAD),
+    WebVerdict.DISPUTED: Label("disputed", "⇄", Tone.MIXED),
+    WebVerdict.UNVERIFIABLE: Label("unverifiable", "?", Tone.OPEN),
+}
 BACKGROUND = Label("background, not looked up", "○", Tone.MUTED)
 FAILED = Label("failed its smoke test", "⊘", Tone.MUTED)
-CAUGHT: Mapping[bool | None, str] = MappingProxyType(
-    {True: "yes", False: "no", None: "nothing to flag"}
-)
+CAUGHT: Mapping[bool | None, str] = {True: "yes", False: "no", None: "nothing to flag"}
 _VERDICTS = (*WEB_VERDICTS.values(), BACKGROUND, FAILED)
 _Listed: TypeAlias = tuple[ReportedClaim, Label, CheckedClaim | None]
 _CLAIM_FACETS = (
-    FacetKind("verdict", "Verdict", _VERDICTS),
-    FacetKind("caught", "Flagged by the review", plain_labels(CAUGHT.values())),
-    FacetKind("source", "Best source tier", BEST_TIERS),
+    Facet("Verdict", _VERDICTS),
+    Facet("Flagged by the review", plain_labels(CAUGHT.values())),
+    Facet("Best source tier", BEST_TIERS),
 )
 
 
@@ -239,14 +229,14 @@ class ReviewClaims(Listing):
         evidence = (each.evidence for each in checked.result.sources)
         return _VERDICTS.index(label), caught, best_tier(evidence, self._ratings)
 
-    def chart(self) -> Chart | None:
-        """The claims by verdict; None without any."""
+    def chart(self) -> Chart:
+        """The claims by verdict."""
         counts = Counter(label for _, label, _ in self._claims)
         looked_up = [(label, counts[label]) for label in WEB_VERDICTS.values()]
         left = [(label, counts[label]) for label in (BACKGROUND, FAILED)]
         bars = [("Looked up", looked_up), ("Not looked up", left)]
         shown = [bar for bar in bars if any(count for _, count in bar[1])]
-        return segments_chart("web", "Claims by verdict", shown)
+        return Chart("web", "Claims by verdict", shown)
 
     def detailed(self, findings: Mapping[str, int], quotes: Quotes) -> Iterator[tuple[Row, Json]]:
         """Yield each claim's row with its details.

@@ -29,7 +29,8 @@ from ..review_markdown import (
 )
 from ..review_report import Appendix, ReportedClaim, ReviewReport, review_report
 from ..summary import Unchecked
-from .charts import charts_there, cost_table, moment, spent, tier_chart
+from ..wording import spaced
+from .charts import cost_table, moment, spent, tier_chart
 from .details import Json, Quotes, source_cards
 from .marking import marked_html
 from .model import Chart, Fact, Label, Row, Table, Tone, in_text_order
@@ -72,9 +73,9 @@ class ReviewPage:
         self.by_rules = not store.manifest.independent
         self.findings_line = findings_line(report)
         self.summary = tuple(summary(report.appendix)) if report.appendix else ()
-        self.costs = cost_table(self._analytics) if self._analytics else None
+        self.costs = cost_table(self._analytics)
         self.findings = ReviewFindings(report)
-        self.charts: tuple[Chart, ...] = charts_there(self.findings.chart())
+        self.charts: tuple[Chart, ...] = (self.findings.chart(),)
         known = {one.url: one for one in (contents.web.sources if contents.web else ())}
         ratings = {one.url: one for one in (contents.web.ratings if contents.web else ())}
         results = contents.web.results if contents.web else ()
@@ -157,7 +158,8 @@ class ReviewPage:
     @property
     def outside_charts(self) -> tuple[Chart, ...]:
         """The claims and their sources as bars."""
-        return charts_there(self.claims.chart() if self.claims else None, tier_chart(self.sources))
+        claims = (self.claims.chart(),) if self.claims else ()
+        return (*claims, tier_chart(self.sources))
 
     @property
     def calibration(self) -> tuple[str, ...]:
@@ -209,7 +211,7 @@ def review_unchecked(report: ReviewReport) -> Iterator[Unchecked]:
     if not report.independent:
         yield NO_MODEL_READ
     for part in report.not_done:
-        yield Unchecked(f"{part.phase.replace('_', ' ')}, {part.part}", part.reason)
+        yield Unchecked(f"{spaced(part.phase)}, {part.part}", part.reason)
     if not report.compiled:
         yield Unchecked("the findings", "the red review and its defence have not ended")
         return
@@ -243,7 +245,7 @@ def _outside(appendix: Appendix) -> Iterator[Unchecked]:
         why = "nobody was asked for any (see --search)"
         yield Unchecked("sources other than those cited and given", why)
     if appendix.unread:
-        unread = tuple(f"{one.url}: {one.state.replace('_', ' ')}" for one in appendix.unread)
+        unread = tuple(f"{one.url}: {spaced(one.state)}" for one in appendix.unread)
         yield Unchecked("sources that could not be read", "see their cards", unread)
 
 

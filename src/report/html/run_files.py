@@ -65,7 +65,6 @@ class RunFiles:
         self._store = RunStore.open(path)
         self.manifest = self._store.manifest
         self.snapshots = SnapshotStore(self._store.sources)
-        self._claims: dict[int, ClaimsFile | None] = {}
 
     @property
     def drafts(self) -> tuple[int, ...]:
@@ -143,7 +142,7 @@ class RunFiles:
 
     def claims(self, iteration: int) -> tuple[CheckedClaim, ...]:
         """Every claim of an iteration that has a ledger, in the order of the document."""
-        read = self._claims_file(iteration)
+        read = self._record(ClaimsFile, f"iterations/{claims_name(iteration)}")
         if read is None:
             return ()
         assessed = read.assessments
@@ -162,12 +161,6 @@ class RunFiles:
         """The iteration of the last ledger, None if there is none."""
         with _streamed(self.path / "verify" / LEDGER_FILE, _elements, "iteration") as found:
             return next(found, None)
-
-    def _claims_file(self, iteration: int) -> ClaimsFile | None:
-        if iteration not in self._claims:
-            name = f"iterations/{claims_name(iteration)}"
-            self._claims[iteration] = self._record(ClaimsFile, name)
-        return self._claims[iteration]
 
     def read_sources(self) -> tuple[Source, ...]:
         """Return the source of every address that the run tried, by address.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from markupsafe import Markup
@@ -11,6 +11,8 @@ from ...base.finding import Finding
 from ...base.vocabulary import ClaimKind, SupportTier
 from ...core.approval import ApprovalBasis, RunStatus
 from ...core.run_store import Manifest
+from ...verification.model import GateResult
+from ...verification.quality.critique import critique_line
 from ..summary import (
     NO_DRAFT,
     Unchecked,
@@ -18,16 +20,11 @@ from ..summary import (
     settlement_line,
     unchecked,
 )
-from ..wording import SHOWN_GAPS, evidence_gap_line, gap_line
+from ..wording import SHOWN_GAPS, evidence_gap_line, gap_line, spaced
 from .charts import (
-    GateView,
-    Scores,
-    charts_there,
     cost_table,
-    critique_scores,
-    gate_view,
-    judge_scores,
     moment,
+    score_table,
     spent,
     tier_chart,
     verdict_chart,
@@ -41,25 +38,20 @@ from .model import (
     UNANSWERED,
     VERDICTS,
     Chart,
-    FacetKind,
+    Facet,
     Fact,
-    FindingGroup,
-    FindingView,
     Label,
     Listing,
     Name,
     Row,
+    Table,
     Tone,
     claim_label,
-    finding_view,
     in_text_order,
     plain_labels,
-    severity_groups,
-    spaced,
 )
 from .run_files import RunFiles
 
-SHOWN_FINDINGS = 1_000
 NOT_ENDED = Label("under way, or stopped before its end; not approved", "…", Tone.OPEN)
 _ENDS: Mapping[RunStatus, tuple[str, Tone]] = {
     RunStatus.APPROVED: ("✓", Tone.GOOD),
@@ -76,11 +68,11 @@ _LABELS = (UNANSWERED, *VERDICTS.values())
 _WORST = (*SEVERITIES.values(), NOTHING)
 _SUPPORT, _KINDS = tuple(SupportTier), tuple(ClaimKind)
 _FACETS = (
-    FacetKind("verdict", "Verdict", _LABELS),
-    FacetKind("severity", "Worst finding", _WORST),
-    FacetKind("support", "Support tier", (*plain_labels(_SUPPORT), NOTHING)),
-    FacetKind("source", "Best source tier", BEST_TIERS),
-    FacetKind("kind", "Kind", plain_labels(_KINDS)),
+    Facet("Verdict", _LABELS),
+    Facet("Worst finding", _WORST),
+    Facet("Support tier", (*plain_labels(_SUPPORT), NOTHING)),
+    Facet("Best source tier", BEST_TIERS),
+    Facet("Kind", plain_labels(_KINDS)),
 )
 
 
@@ -105,16 +97,19 @@ class RunReport:
         self._outcomes = {n: one for n in drafts if (one := files.outcome(n)) is not None}
         self._claims = files.claims(self.delivered or 0)
         self._entries = tuple(one.entry for one in self._claims)
-        self._numbers = {one.claim_id: n for n, one in enumerate(self._entries, start=1)}
-        self._read_findings()
+        self.numbers = {one.claim_id: n for n, one in enumerate(self._entries, start=1)}
+        outcome = self._outcomes.get(self.delivered or 0)
+        self.findings: Sequence[Finding] = outcome.findings if outcome else ()
+        self._findings_by_claim: dict[str, list[Finding]] = {}
+        for finding in self.findings:
+            self._findings_by_claim.setdefault(finding.claim_id or "", []).append(finding)
         reliability = files.reliability(self.delivered) if self.delivered else None
         self._ratings = {one.url: one for one in reliability.sources} if reliability else {}
         self._source_gaps = reliability.gaps if reliability else ()
         self._listing = self._listed()
-        self.claim_count, self.facets = len(self._claims), self._listing.facets
-        self.findings: tuple[FindingGroup, ...] = severity_groups(self._views, SHOWN_FINDINGS)
+        self.claim_count, self.filters = len(self._claims), self._listing.filters
         self.comparison = iteration_table(self.manifest, self._analytics)
-        self.costs = cost_table(self._analytics) if self._analytics else None
+        self.costs = cost_table(self._analytics)
         quoted = (one.evidence for one in self._entries)
         cited = files.cited(self.delivered or 0)
         self.sources = tuple(source_cards(cited, self._ratings, quoted, files.snapshots))
@@ -154,20 +149,22 @@ class RunReport:
         return tuple(remarks)
 
     @property
-    def gate(self) -> GateView | None:
+    def gate(self) -> GateResult | None:
         """The gate's answer to the delivered draft."""
-        gate = self._files.gate(self.delivered) if self.delivered else None
-        return gate_view(gate) if gate else None
+        return self._files.gate(self.delivered) if self.delivered else None
 
     @property
-    def scores(self) -> Iterator[Scores]:
-        """Scores of the whole text, by code and by the judge."""
+    def scores(self) -> Iterator[tuple[str, str, Table]]:
+        """Scores of the whole text, by code and by the judge: title, sentence and table."""
         critique = self._files.critique(self.delivered) if self.delivered else None
         if critique is not None:
-            yield critique_scores(critique)
-        judgement = self._files.judgement()
-        if judgement is not None:
-            yield judge_scores(judgement)
+            title = "Quality, by code"
+            table = score_table(title, critique.dimensions.items())
+            yield title, critique_line(critique), table
+        if (judgement := self._files.judgement()) is not None:
+            title = "The judge"
+            line = f"recommendation: {judgement.recommendation}. {judgement.summary}"
+            yield title, line, score_table(title, judgement.criteria.items())
 
     # --- the claims -------------------------------------------------------------------------
 
@@ -194,17 +191,18 @@ class RunReport:
         quotes = Quotes(self._files.snapshots, self.sources)
         for checked, row in zip(self._claims, self._listing.rows, strict=True):
             findings = self._findings_by_claim.get(row.id, ())
-            yield row, claim_details(checked, row, quotes, self._numbers, findings)
+            yield row, claim_details(checked, row, quotes, self.numbers, findings)
 
     def _listed(self) -> Listing:
         listing = Listing(_FACETS)
         for number, checked in enumerate(self._claims, start=1):
             entry, findings = checked.entry, self._findings_by_claim.get(checked.entry.claim_id)
             name, label = Name("Claim", str(number)), claim_label(entry)
-            labels = (label, findings[0].severity) if findings else (label,)
+            worst = SEVERITIES[findings[0].severity] if findings else NOTHING
+            labels = (label, worst) if findings else (label,)
             codes = (
                 _LABELS.index(label),
-                _WORST.index(findings[0].severity if findings else NOTHING),
+                _WORST.index(worst),
                 _SUPPORT.index(entry.tier) if entry.tier else len(_SUPPORT),
                 best_tier(entry.evidence, self._ratings),
                 _KINDS.index(checked.claim.kind),
@@ -216,42 +214,23 @@ class RunReport:
 
     # --- findings, sources, iterations ------------------------------------------------------
 
-    def _read_findings(self) -> None:
-        outcome = self._outcomes.get(self.delivered or 0)
-        found = outcome.findings if outcome else ()
-        self._views = [self._view(one) for one in found]
-        self._findings_by_claim: dict[str, list[FindingView]] = {}
-        for finding, view in zip(found, self._views, strict=True):
-            if finding.claim_id:
-                self._findings_by_claim.setdefault(finding.claim_id, []).append(view)
-
-    def _view(self, finding: Finding) -> FindingView:
-        number = self._numbers.get(finding.claim_id or "")
-        return finding_view(finding, finding.recommendation, number)
-
     @property
     def gaps(self) -> tuple[str, ...]:
         """Gaps in the sources and in the evidence."""
         report = self._files.gaps(self.delivered) if self.delivered else None
-        found = [gap_line(gap) for gap in self._source_gaps]
-        return (
-            (*found, *map(evidence_gap_line, report.gaps[:SHOWN_GAPS])) if report else tuple(found)
-        )
+        evidence_gaps = report.gaps[:SHOWN_GAPS] if report else ()
+        return (*map(gap_line, self._source_gaps), *map(evidence_gap_line, evidence_gaps))
 
     @property
-    def iterations(self) -> tuple[IterationView, ...]:
+    def iterations(self) -> Iterator[IterationView]:
         """The iterations, each with what changed since the one before."""
-        outcomes = list(self._outcomes.values())
-        return iteration_views(outcomes, self._files.draft, self._view)
+        return iteration_views(self._outcomes.values(), self._files.draft)
 
     @property
     def charts(self) -> tuple[Chart, ...]:
         """The figures as bars."""
-        analytics = self._analytics
-        return charts_there(
-            verdict_chart(analytics.iterations if analytics else ()),
-            tier_chart(self.sources),
-        )
+        iterations = self._analytics.iterations if self._analytics else ()
+        return verdict_chart(iterations), tier_chart(self.sources)
 
 
 def end_label(status: RunStatus | None, basis: ApprovalBasis | None) -> Label:

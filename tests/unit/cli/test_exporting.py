@@ -9,13 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from foureyes.assembly.exporting import EXPORTERS, export_record
+from foureyes.assembly.exporting import EXPORTERS, ExportFormat, export_record
 from foureyes.base.errors import InputError
 from foureyes.base.records import to_json
 from foureyes.cli.app import execute
 from foureyes.core.approval import ExitCode
 from foureyes.report.check_outcome import CheckRecord
-from foureyes.report.exports import ExportFormat
 from junitparser import JUnitXml
 
 from tests.support.ferry import check_draft
@@ -54,7 +53,7 @@ def test_a_check_is_exported_as_its_findings_and_has_no_provenance(tmp_path: Pat
     result = check_draft(tmp_path)
     record = result.record(ExitCode.NOT_APPROVED)
     (tmp_path / "check.json").write_text(to_json(CheckRecord, record), encoding="utf-8")
-    for form in EXPORTERS:
+    for form in EXPORTERS.keys() - {ExportFormat.PROV_JSON}:
         assert "".join(export_record(tmp_path, form).pieces)
     (run,) = json.loads("".join(export_record(tmp_path, ExportFormat.SARIF).pieces))["runs"]
     assert len(run["results"]) > len(result.findings) > 0

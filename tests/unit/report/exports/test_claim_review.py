@@ -10,7 +10,7 @@ from typing import Any
 
 from foureyes.assembly.check_result import CheckResult
 from foureyes.report.exports.claim_review import claim_reviews, decided_claims
-from foureyes.report.exports.json_text import json_pieces
+from foureyes.report.exports.model import json_pieces
 from foureyes.verification.model import LedgerEntry
 
 DAY = date(2026, 11, 23)

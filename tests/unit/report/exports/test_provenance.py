@@ -6,7 +6,8 @@ import re
 from datetime import UTC, datetime, timedelta
 
 from foureyes.core.record_folder import RunEvent
-from foureyes.report.exports.provenance import ProvGraph, StepKind, local_name, recorded_steps
+from foureyes.report.exports.prov_graph import ProvGraph, local_name
+from foureyes.report.exports.provenance import StepKind, recorded_steps
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -11,8 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 from foureyes.assembly.check_result import CheckResult
-from foureyes.report.exports.json_text import json_pieces
-from foureyes.report.exports.model import ExaminedDocument, uri_reference
+from foureyes.report.exports.model import ExaminedDocument, json_pieces, uri_reference
 from foureyes.report.exports.sarif import FINGERPRINT, RULES, sarif_log
 
 from tests.support.ferry import DRAFT, LOG, check_draft, examined

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from foureyes.assembly.check_result import CheckResult
-from foureyes.report.exports.json_text import json_pieces
+from foureyes.report.exports.model import json_pieces
 from foureyes.report.exports.web_annotation import annotation_page
 
 from tests.support.ferry import DRAFT, LOG, examined

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from foureyes.base.errors import RunDirectoryError
 from foureyes.report.document_review import write_reports
-from foureyes.report.html.model import NOT_APPLICABLE, Facet, Row, SourceCard
+from foureyes.report.html.model import NOT_APPLICABLE, Filters, Row, SourceCard
 from foureyes.report.html.page import report_pieces, write_report
 from foureyes.report.html.review_page import ReviewPage
 from foureyes.review.contents import read_contents
@@ -51,12 +51,12 @@ def test_only_a_long_page_is_laid_out_as_it_is_looked_at(
     assert ('<body class="long">' in shown) is long
 
 
-def counted(facets: tuple[Facet, ...], rows: list[Row]) -> None:
-    for index, facet in enumerate(facets):
+def counted(filters: Filters, rows: list[Row]) -> None:
+    for index, (facet, counts) in enumerate(filters):
         concerned = [row.facets[index] for row in rows if row.facets[index] != NOT_APPLICABLE]
-        assert sum(value.count for value in facet.values) == len(concerned)
-        for code, value in enumerate(facet.values):
-            assert concerned.count(code) == value.count
+        assert sum(counts[code] for code in range(len(facet.labels))) == len(concerned)
+        for code in range(len(facet.labels)):
+            assert concerned.count(code) == counts[code]
 
 
 def test_each_finding_and_claim_is_counted_once_in_each_filter_that_concerns_it(
@@ -68,10 +68,20 @@ def test_each_finding_and_claim_is_counted_once_in_each_filter_that_concerns_it(
     assert report.claims is not None
     assert (len(findings), len(claims)) == (FINDINGS, CLAIMS)
     assert [row.number for row in findings + claims] == [*range(1, FINDINGS + CLAIMS + 1)]
-    counted(report.findings.facets, findings)
-    counted(report.claims.facets, claims)
-    assert {"severity", "lens", "kind", "state"} <= {facet.name for facet in report.findings.facets}
-    assert {"verdict", "caught", "source"} <= {facet.name for facet in report.claims.facets}
+    counted(report.findings.filters, findings)
+    counted(report.claims.filters, claims)
+    titles = [facet.title for facet, _ in report.findings.filters]
+    assert titles == ["Severity", "Lens", "Kind of flaw", "State", "Found by"]
+    titles = [facet.title for facet, _ in report.claims.filters]
+    assert titles == ["Verdict", "Flagged by the review", "Best source tier"]
+
+
+def test_a_finding_is_filtered_by_its_own_kind_of_flaw(written: Path) -> None:
+    findings = ReviewPage(written).findings
+    facet, counts = findings.filters[2]
+    assert sum(counts[code] > 0 for code in range(len(facet.labels))) > 3
+    for row in findings.rows:
+        assert row.text.startswith(f"{facet.labels[row.facets[2]].text}: ")
 
 
 def test_a_finding_says_how_it_stands_and_why(written: Path) -> None:
@@ -105,7 +115,7 @@ def test_findings_and_claims_about_the_same_lead_to_each_other(written: Path) ->
 def test_nothing_that_was_found_outside_stands_beside_a_finding(written: Path) -> None:
     report = ReviewPage(written)
     assert report.claims is not None
-    outside = {value.label.text for value in report.claims.facets[0].values} | {"the source has it"}
+    outside = {label.text for label in report.claims.filters[0][0].labels} | {"the source has it"}
     for _, details in report.finding_rows():
         told = str(details)
         assert not [word for word in outside if word in told]

@@ -50,12 +50,12 @@ def test_each_claim_is_counted_in_each_filter_once(run_dir: Path) -> None:
     report = RunReport(run_dir)
     assert report.claim_count == CLAIMS
     rows = list(report.rows())
-    for index, facet in enumerate(report.facets):
-        assert sum(value.count for value in facet.values) == CLAIMS
-        for code, value in enumerate(facet.values):
-            assert sum(row.facets[index] == code for row, _ in rows) == value.count
-    assert [facet.name for facet in report.facets] == [
-        *("verdict", "severity", "support", "source", "kind"),
+    for index, (facet, counts) in enumerate(report.filters):
+        assert sum(counts[code] for code in range(len(facet.labels))) == CLAIMS
+        for code in range(len(facet.labels)):
+            assert sum(row.facets[index] == code for row, _ in rows) == counts[code]
+    assert [facet.title for facet, _ in report.filters] == [
+        *("Verdict", "Worst finding", "Support tier", "Best source tier", "Kind"),
     ]
 
 
@@ -121,7 +121,7 @@ def test_the_iterations_tell_how_many_claims_are_verified_and_what_one_cost(run_
 def test_iterations_tell_findings_that_are_new_recurring_and_resolved(run_dir: Path) -> None:
     # The first and the third hold the same against the text, the second something else.
     told = [
-        [(group.label.text, group.count) for group in iteration.groups]
+        [(label.text, len(found)) for label, found in iteration.groups]
         for iteration in RunReport(run_dir).iterations
     ]
     assert told == [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from foureyes.report.exports.json_text import json_pieces
+from foureyes.report.exports.model import json_pieces
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
