@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from ...claims.lexicon import phrase_pattern
 from ...core.brief import Brief, OutlineSection, SectionKind, Wording, outline
 from ...core.work import AnalystInput
 from .excerpts import Excerpt, find_excerpts
 from .relevance import Hit, Relevance
-from .rules import Extraction, ExtractionFile, OfflineRules
+from .rules import ExtractionFile, OfflineRules
 from .writing import Citations, escape_markdown
 
 _Answers = Mapping[str, Sequence[Hit]]
 """The sentences that answer each question of the brief, the best first."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    excerpt: Excerpt
-    score: float
+_Candidate = tuple[float, Excerpt]
+"""A sentence with its score for a section."""
 
 
 def write_draft(inputs: AnalystInput, rules: OfflineRules) -> str:
@@ -34,13 +32,13 @@ def write_draft(inputs: AnalystInput, rules: OfflineRules) -> str:
     excerpts = find_excerpts(inputs.materials, extraction, lexicon)
     relevance = Relevance(excerpts, extraction, lexicon.words)
     answers = {text: relevance.answers(relevance.query(text)) for text in brief.questions}
-    chosen = _choose_excerpts(brief, sections, answers, extraction.file, relevance)
+    chosen = _choose_excerpts(brief, sections, answers, extraction, relevance)
     citations = Citations(inputs.materials, brief.citing)
     bodies = {
         index: _gaps(answers, wording, extraction)
         if section.kind is SectionKind.GAPS
         else _body(section, chosen.get(index, ()), citations)
-        or _excuse(section, wording, extraction.file)
+        or _excuse(section, wording, extraction)
         for index, section in enumerate(sections)
         if section.kind is not SectionKind.SOURCES
     }
@@ -100,9 +98,9 @@ def _deal(
         values |= {index: relevance.fit(title, excerpt) for index, title in topics.items()}
         best = max(values, key=lambda index: values[index], default=None)
         if best is not None and values[best] >= rules.belongs:
-            dealt[best].append(_Candidate(excerpt, values[best] + answer))
+            dealt[best].append((values[best] + answer, excerpt))
         elif topics and answer:
-            dealt[next(iter(topics))].append(_Candidate(excerpt, answer))
+            dealt[next(iter(topics))].append((answer, excerpt))
     return dealt
 
 
@@ -119,8 +117,7 @@ def _best(
 ) -> list[Excerpt]:
     """The best sentences that say something new, grouped by source."""
     taken: list[Excerpt] = []
-    for candidate in sorted(candidates, key=lambda candidate: -candidate.score):
-        excerpt = candidate.excerpt
+    for _, excerpt in sorted(candidates, key=lambda candidate: -candidate[0]):
         of_source = sum(other.material == excerpt.material for other in taken)
         repeats = any(relevance.same(excerpt, other) for other in taken)
         if not repeats and of_source < rules.per_source and len(taken) < room:
@@ -154,9 +151,9 @@ def _body(section: OutlineSection, excerpts: Sequence[Excerpt], citations: Citat
     return "\n\n".join(" ".join(sentences) for sentences in paragraphs.values())
 
 
-def _gaps(answers: _Answers, wording: Wording, extraction: Extraction) -> str:
+def _gaps(answers: _Answers, wording: Wording, rules: ExtractionFile) -> str:
     """The questions without a passage, and those that ask for a judgement."""
-    judgement = extraction.judgement_questions
+    judgement = phrase_pattern(rules.judgement_questions)
     unanswered = [text for text, hits in answers.items() if not hits or judgement.search(text)]
     if not unanswered:
         return escape_markdown(wording.no_gaps)
