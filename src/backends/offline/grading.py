@@ -75,22 +75,6 @@ class GradedText:
         return Reading(self.document, rules.lexicon, rules.red_team)
 
     @cached_property
-    def quoting(self) -> frozenset[int]:
-        """The sentences that hold a quotation, by index."""
-        return frozenset(quote.sentence for quote in self.document.quotes)
-
-    @cached_property
-    def supposing(self) -> re.Pattern[str]:
-        """Words of supposition, estimate and plan: what follows is not stated as a fact."""
-        file = self.rules.lexicon.file
-        return phrase_pattern((*file.hypothetical, *file.estimate.phrases, *file.own_future))
-
-    @cached_property
-    def about_itself(self) -> re.Pattern[str]:
-        """How a sentence begins that speaks of the document itself."""
-        return phrase_pattern(self.rules.rubric.citation_density.about_itself)
-
-    @cached_property
     def section_stems(self) -> tuple[frozenset[str], ...]:
         """The words that carry meaning under each heading, its own included."""
         return tuple(
@@ -118,10 +102,6 @@ class GradedText:
         return tuple(
             s for s in self.document.sentences[first:last] if s.kind is not BlockKind.HEADING
         )
-
-    def source(self, sentence: Sentence) -> str:
-        """A sentence as it stands in the draft, with its markup."""
-        return self.document.text[sentence.start : sentence.end].strip()
 
     def score(self, issues: Iterable[Issue]) -> float:
         """1 less the weight of each issue, at least 0."""
@@ -346,7 +326,7 @@ def _overlap(stems: frozenset[str], present: frozenset[str]) -> float:
 
 def grade_density(text: GradedText) -> Grade:
     """Whether sentences with figures, dates and quotations carry a citation."""
-    factual = [s for s in text.document.sentences if _is_factual(text, s)]
+    factual = list(_factual(text))
     cited_words = {_numbers(s) for s in factual if text.document.covering(s.index)}
     bare = [
         s for s in factual if not text.document.covering(s.index) and _numbers(s) not in cited_words
@@ -362,20 +342,25 @@ def grade_density(text: GradedText) -> Grade:
     return Grade(ReviewCriterion.CITATION_DENSITY, round(share, 2), reason, issues, strength)
 
 
-def _is_factual(text: GradedText, sentence: Sentence) -> bool:
-    """Whether the sentence states a figure, date or quotation as a fact."""
-    if not sentence.kind.makes_claims or sentence.kind is BlockKind.FOOTNOTE:
-        return False
-    if sentence.index in text.quoting:
-        return True
-    supposed = text.supposing.search(sentence.text) or text.about_itself.match(sentence.text)
-    if sentence.text.endswith("?") or supposed:
-        return False
-    quantities, dates = find_slots(sentence.text, text.rules.lexicon)
-    figures = [
-        q for q in quantities if q.kind is not QuantityKind.ORDINAL and _DIGIT.search(q.text)
-    ]
-    return bool(figures) or any(_DIGIT.search(date.text) for date in dates)
+def _factual(text: GradedText) -> Iterator[Sentence]:
+    """The sentences that state a figure, date or quotation as a fact."""
+    file = text.rules.lexicon.file
+    supposing = phrase_pattern((*file.hypothetical, *file.estimate.phrases, *file.own_future))
+    about_itself = phrase_pattern(text.rules.rubric.citation_density.about_itself)
+    quoting = {quote.sentence for quote in text.document.quotes}
+    for sentence in text.document.sentences:
+        words = sentence.text
+        if not sentence.kind.makes_claims or sentence.kind is BlockKind.FOOTNOTE:
+            continue
+        supposed = words.endswith("?") or supposing.search(words) or about_itself.match(words)
+        if sentence.index in quoting or (not supposed and _has_figure(text, words)):
+            yield sentence
+
+
+def _has_figure(text: GradedText, words: str) -> bool:
+    quantities, dates = find_slots(words, text.rules.lexicon)
+    counts = (q.text for q in quantities if q.kind is not QuantityKind.ORDINAL)
+    return any(_DIGIT.search(figure) for figure in (*counts, *(date.text for date in dates)))
 
 
 def _numbers(sentence: Sentence) -> frozenset[str]:
@@ -396,7 +381,7 @@ def _bare_sections(
         weak = none_cited and len(sentences) >= rules.bare_section
         yield Issue(
             Severity.MEDIUM if weak else Severity.LOW,
-            text.source(sentences[0]),
+            text.document.text[sentences[0].start : sentences[0].end].strip(),
             f"{len(sentences)} of {counts[section]} sentences with figures in "
             f"{section[-1] if section else 'the document'!r} carry no citation.",
             "Cite a source directly after each, or leave the figure out.",
