@@ -83,7 +83,7 @@ class ModelPrice(RegistryModel):
 
 
 class Prices(RegistryModel):
-    """The whole of `prices.yaml`: models that the CLI does not know, by the name asked for."""
+    """The whole of `prices.yaml`, by the name of the model that is asked for."""
 
     models: Mapping[str, ModelPrice]
 
