@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .agents.prompted_agent import PromptedAgent, RuledAgent
 from .assembly.model import ReaderName
-from .backends.claude.prices import ModelPrice
+from .backends.claude.settings import ModelPrice
 from .base.call_limits import CallLimiter, LimitName
 from .base.registry import RegistryModel
 from .base.vocabulary import (

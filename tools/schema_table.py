@@ -8,7 +8,7 @@ from foureyes.agents.fact_check_merge import FactCheckerRules
 from foureyes.agents.rules import JudgeRules
 from foureyes.assembly.model import FolderSettingsFile, SettingsFile
 from foureyes.assembly.record_config import ReviewRunConfig, RunConfig
-from foureyes.backends.claude.prices import Prices
+from foureyes.backends.claude.settings import Prices
 from foureyes.backends.offline.rules import ExtractionFile, Rubric
 from foureyes.batch.entries import BatchEntry
 from foureyes.batch.planning import Plan

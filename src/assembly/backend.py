@@ -14,7 +14,7 @@ from ..backends.claude import (
     CredentialKind,
     price_known,
 )
-from ..backends.claude.prices import PRICES_FILE, ModelPrice, Prices
+from ..backends.claude.settings import PRICES_FILE, ModelPrice, Prices
 from ..backends.offline.backend import OfflineBackend
 from ..base.errors import BackendUnavailable, SettingsError
 from ..base.registry import load_registry_file

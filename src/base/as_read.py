@@ -87,11 +87,17 @@ def as_read(text: str) -> str:
         text = _BACKTICK.sub("'", text)
     if text.isascii():
         return text
-    text = _OVERRIDE.sub(lambda match: _PLAIN_SPACE + match[1][::-1], text)
+    text = _OVERRIDE.sub(_turned, text)
     text = _JOINED.sub(_PLAIN_SPACE, text).translate(_ONE_FOR_ONE)
     text = _WIDE_POINT.sub(lambda match: "," if match[0] == "\uff0c" else ".", text)
     word = _SPLIT_WORD if _GONE.search(text) else _WORD
     return _BETWEEN.sub("’", word.sub(_in_latin, text))
+
+
+def _turned(match: re.Match[str]) -> str:
+    """The words behind an override, turned round; the white space after them stays there."""
+    words = match[1].rstrip()
+    return _PLAIN_SPACE + words[::-1] + match[1][len(words) :]
 
 
 def without_unseen(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 from array import array
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeVar
 
 
@@ -77,16 +77,16 @@ class InlineText:
     source line begins; `styled` the emphasised ranges; `cells` the cells of a table row.
     """
 
-    text: str
-    offsets: array[int]
-    leads: dict[int, int]
-    trails: dict[int, int]
-    links: list[Link]
-    notes: list[Note]
-    code: list[Span]
-    styled: list[Span]
-    lines: list[int]
-    cells: list[Span]
+    text: str = ""
+    offsets: array[int] = field(default_factory=lambda: array("i"))
+    leads: dict[int, int] = field(default_factory=dict[int, int])
+    trails: dict[int, int] = field(default_factory=dict[int, int])
+    links: list[Link] = field(default_factory=list[Link])
+    notes: list[Note] = field(default_factory=list[Note])
+    code: list[Span] = field(default_factory=list[Span])
+    styled: list[Span] = field(default_factory=list[Span])
+    lines: list[int] = field(default_factory=list[int])
+    cells: list[Span] = field(default_factory=list[Span])
 
     def source(self, span: Span) -> Span:
         """The document range of `text[span]`, with the markup around it; `span` is not empty."""
@@ -116,8 +116,6 @@ class InlineText:
                 [replace(note, span=note.span.inside(start, end)) for note in notes[number]],
                 [span.inside(start, end) for span in code[number]],
                 [span.inside(start, end) for span in styled[number]],
-                [],
-                [],
             )
             for number, (start, end) in enumerate(zip(starts, ends, strict=True))
         ]

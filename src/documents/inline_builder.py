@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import html
 import re
-from array import array
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .inline import InlineText, Link, Note, Span
 from .markup import BLOCK_ELEMENTS, HtmlToken
@@ -29,15 +28,7 @@ class InlineBuilder:
     """Collects an `InlineText` in document order. Places are document offsets."""
 
     _parts: list[str] = field(default_factory=list[str])
-    _offsets: array[int] = field(default_factory=lambda: array("i"))
-    _leads: dict[int, int] = field(default_factory=dict[int, int])
-    _trails: dict[int, int] = field(default_factory=dict[int, int])
-    _links: list[Link] = field(default_factory=list[Link])
-    _notes: list[Note] = field(default_factory=list[Note])
-    _code: list[Span] = field(default_factory=list[Span])
-    _styled: list[Span] = field(default_factory=list[Span])
-    _lines: list[int] = field(default_factory=list[int])
-    _cells: list[Span] = field(default_factory=list[Span])
+    _found: InlineText = field(default_factory=InlineText)
     _lead: int | None = None
     _images: int = 0
     _open_links: list[_Open] = field(default_factory=list[_Open])
@@ -48,18 +39,12 @@ class InlineBuilder:
 
     def finish(self) -> InlineText:
         """The collected text."""
-        return InlineText(
-            "".join(self._parts),
-            self._offsets,
-            self._leads,
-            self._trails,
-            self._links,
-            self._notes,
-            self._code,
-            self._styled,
-            self._lines,
-            self._cells,
-        )
+        return replace(self._found, text="".join(self._parts))
+
+    @property
+    def _end(self) -> int:
+        """How many characters there are."""
+        return len(self._found.offsets)
 
     def text(self, text: str, source: Span) -> None:
         """Add `text`; if it is not as long as its source, all of it points at the start."""
@@ -69,7 +54,7 @@ class InlineBuilder:
             self._add(text, range(source.start, source.end))
         else:
             self._add(text, [source.start] * len(text))
-            self._trails[len(self._offsets) - 1] = source.end
+            self._found.trails[self._end - 1] = source.end
 
     def code(self, text: str, document: str, source: Span) -> None:
         """Add a code span: each character is looked for in order inside its source."""
@@ -81,46 +66,46 @@ class InlineBuilder:
             found = _find(document, char, at, source.end)
             offsets.append(at if found < 0 else found)
             at = at if found < 0 else found + 1
-        self._code.append(Span(len(self._offsets), len(self._offsets) + len(text)))
+        self._found.code.append(Span(self._end, self._end + len(text)))
         self._opens(source.start)
         self._add(text, offsets)
         self._closes(source.end)
 
     def note(self, text: str, source: Span, label: str) -> None:
         """Add a footnote mark as it is written."""
-        at = len(self._offsets)
+        at = self._end
         self.text(text, source)
-        if len(self._offsets) > at:
-            self._notes.append(Note(Span(at, len(self._offsets)), source, label))
+        if self._end > at:
+            self._found.notes.append(Note(Span(at, self._end), source, label))
 
     def line_break(self, start: int) -> None:
         """Add the space that a line break in the source reads as."""
         if not self._images:
             self._add(" ", [start])
-            self._lines.append(len(self._offsets))
+            self._found.lines.append(self._end)
 
     def open_style(self, start: int) -> None:
         """Emphasis begins."""
-        self._open_styles.append(_Open(len(self._offsets), start))
+        self._open_styles.append(_Open(self._end, start))
         self._opens(start)
 
     def close_style(self, end: int) -> None:
         """Emphasis ends."""
         if self._open_styles:
-            self._styled.append(Span(self._open_styles.pop().at, len(self._offsets)))
+            self._found.styled.append(Span(self._open_styles.pop().at, self._end))
             self._closes(end)
 
     def open_link(self, start: int, target: str, key: str = "") -> None:
         """A link begins."""
-        self._open_links.append(_Open(len(self._offsets), start, target, key))
+        self._open_links.append(_Open(self._end, start, target, key))
         self._opens(start)
 
     def close_link(self, end: int) -> None:
         """A link ends."""
         if self._open_links:
             opened = self._open_links.pop()
-            span = Span(opened.at, len(self._offsets))
-            self._links.append(Link(span, Span(opened.start, end), opened.target, opened.key))
+            span = Span(opened.at, self._end)
+            self._found.links.append(Link(span, Span(opened.start, end), opened.target, opened.key))
             self._closes(end)
 
     def open_image(self) -> None:
@@ -133,13 +118,13 @@ class InlineBuilder:
 
     def open_cell(self, start: int) -> None:
         """A cell of a table row begins at `start`, right after its bar."""
-        if self._cells:
+        if self._found.cells:
             self._add(" | ", [start - 1] * 3)
-        self._open_cell = len(self._offsets)
+        self._open_cell = self._end
 
     def close_cell(self) -> None:
         """A cell ends."""
-        self._cells.append(Span(self._open_cell, len(self._offsets)))
+        self._found.cells.append(Span(self._open_cell, self._end))
 
     def html(self, token: HtmlToken, document: str) -> None:
         """Take an HTML text or an inline HTML tag; block elements read as a space."""
@@ -169,7 +154,7 @@ class InlineBuilder:
     def _anchor(self, token: HtmlToken) -> None:
         """A link written in HTML; it never closes one that is written in Markdown."""
         if not token.closing:
-            self._open_anchor = _Open(len(self._offsets), token.start, token.href)
+            self._open_anchor = _Open(self._end, token.start, token.href)
             self._opens(token.start)
         elif (opened := self._open_anchor) is not None:
             self._open_anchor = None
@@ -178,30 +163,30 @@ class InlineBuilder:
 
     def _raised(self, token: HtmlToken) -> None:
         if not token.closing:
-            self._open_raised = _Open(len(self._offsets), token.start)
+            self._open_raised = _Open(self._end, token.start)
             self._opens(token.start)
         elif (opened := self._open_raised) is not None:
             self._open_raised = None
             self._closes(token.end)
-            if len(self._offsets) > opened.at:
-                span = Span(opened.at, len(self._offsets))
-                self._notes.append(Note(span, Span(opened.start, token.end), ""))
+            if self._end > opened.at:
+                span = Span(opened.at, self._end)
+                self._found.notes.append(Note(span, Span(opened.start, token.end), ""))
 
     def _opens(self, start: int) -> None:
         if self._lead is None:
             self._lead = start
 
     def _closes(self, end: int) -> None:
-        if self._offsets:
-            last = len(self._offsets) - 1
-            self._trails[last] = max(end, self._trails.get(last, end))
+        if self._found.offsets:
+            last = self._end - 1
+            self._found.trails[last] = max(end, self._found.trails.get(last, end))
 
     def _add(self, text: str, offsets: Iterable[int]) -> None:
         if self._lead is not None and text:
-            self._leads[len(self._offsets)] = self._lead
+            self._found.leads[self._end] = self._lead
             self._lead = None
         self._parts.append(text)
-        self._offsets.extend(offsets)
+        self._found.offsets.extend(offsets)
 
 
 def _find(document: str, char: str, start: int, end: int) -> int:

@@ -17,7 +17,7 @@ from .mentions import CitedBefore
 from .model import BlockKind
 from .plain import PlainText, plain_text
 from .quotes import find_quotes
-from .references import Reference, ReferenceCollector, References
+from .references import Reference, References
 from .sentences import split_sentences
 from .stack import Block
 from .words import DocumentWords
@@ -88,20 +88,19 @@ class Part:
 
 def collect_references(entries: Sequence[Entry], words: DocumentWords) -> References:
     """References for each label, footnote and author in the document's lists."""
-    collector = ReferenceCollector()
+    references = References()
     for entry in entries:
         reference = Reference(_entry_text(entry), _first_target(entry.block.inline))
         if entry.listed:
-            collector.entry(entry.label, reference)
+            references.add_entry(entry.label, reference)
         elif entry.noted:
-            collector.note(entry.label, reference)
-    references = collector.finish()
+            references.add_note(entry.label, reference)
     for entry in entries:
         # A footnote may name its source by another citation: "See [2], p. 5."
         if entry.noted and (known := references.note(entry.label)) and known.target is None:
             markers = find_markers(entry.block.inline, references, words).markers
             target = next((marker.target for marker in markers if marker.target), None)
-            collector.note(entry.label, Reference("", target))
+            references.add_note(entry.label, Reference("", target))
     return references
 
 

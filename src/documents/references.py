@@ -31,36 +31,59 @@ _KEY = re.compile(r"(?P<name>[^\W\d_][^\W\d]*?[_:-]?)(?P<year>(?:1[5-9]|20)\d\d[
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """Every entry of the document, by label and by author and year. Labels are folded."""
+    """Every entry of the document, by label and by author and year. Labels are folded.
 
-    labels: Mapping[str, Reference] = field(default_factory=dict[str, Reference])
-    notes: Mapping[str, Reference] = field(default_factory=dict[str, Reference])
-    works: Mapping[tuple[str, str], Sequence[Reference]] = field(
-        default_factory=dict[tuple[str, str], Sequence[Reference]]
+    The first entry of a label stands.
+    """
+
+    _labels: dict[str, Reference] = field(default_factory=dict[str, Reference])
+    _notes: dict[str, Reference] = field(default_factory=dict[str, Reference])
+    _works: dict[tuple[str, str], list[Reference]] = field(
+        default_factory=dict[tuple[str, str], list[Reference]]
     )
+
+    def add_entry(self, label: str, reference: Reference) -> None:
+        """Add an entry of a reference list; `label` may be ""."""
+        if label:
+            self._labels.setdefault(fold_label(label), reference)
+        keys = entry_keys(reference.text)
+        for name in keys.names:
+            for year in keys.years:
+                works = self._works.setdefault((name, year), [])
+                if len(works) < MAX_SAME_KEY:
+                    works.append(reference)
+
+    def add_note(self, label: str, reference: Reference) -> None:
+        """Add a footnote, or a further paragraph of one."""
+        key = fold_label(label)
+        before = self._notes.get(key)
+        if before is not None:
+            text = f"{before.text} {reference.text}".strip()[:MAX_TEXT]
+            reference = Reference(text, before.target or reference.target)
+        self._notes[key] = reference
 
     def label(self, label: str) -> Reference | None:
         """The entry labelled `label` ("1", "Smith20")."""
         key = fold_label(label)
-        return self.labels.get(key) or self.notes.get(key)
+        return self._labels.get(key) or self._notes.get(key)
 
     def note(self, label: str) -> Reference | None:
         """The footnote `label`; authors mix the two styles, so a list entry also counts."""
         key = fold_label(label)
-        return self.notes.get(key) or self.labels.get(key)
+        return self._notes.get(key) or self._labels.get(key)
 
     def key(self, key: str) -> Reference | None:
         """The entry for ``[@key]``: the one labelled so, else that of the author and year in it."""
         if found := self.label(key):
             return found
         parts = _KEY.match(key.casefold())
-        works = self.works.get((parts["name"].strip("_:-"), parts["year"])) if parts else None
+        works = self._works.get((parts["name"].strip("_:-"), parts["year"])) if parts else None
         return works[0] if works else None
 
     def work(self, work: AuthorYear) -> Reference | None:
         """The entry for `work`: all its authors as written, else the first one's surname."""
         for name in (work.whole, work.first):
-            if found := self.works.get((name, work.year)):
+            if found := self._works.get((name, work.year)):
                 return _best(found, work)
         return None
 
@@ -102,38 +125,3 @@ def with_named_works(document: Document, titles: Mapping[str, str]) -> Document:
 
 def _words(text: str) -> list[str]:
     return re.findall(r"[^\W_]+", text.casefold())
-
-
-@dataclass(slots=True)
-class ReferenceCollector:
-    """Builds `References`; the first entry of a label stands."""
-
-    _labels: dict[str, Reference] = field(default_factory=dict[str, Reference])
-    _notes: dict[str, Reference] = field(default_factory=dict[str, Reference])
-    _works: dict[tuple[str, str], list[Reference]] = field(
-        default_factory=dict[tuple[str, str], list[Reference]]
-    )
-
-    def entry(self, label: str, reference: Reference) -> None:
-        """Add an entry of a reference list; `label` may be ""."""
-        if label:
-            self._labels.setdefault(fold_label(label), reference)
-        keys = entry_keys(reference.text)
-        for name in keys.names:
-            for year in keys.years:
-                works = self._works.setdefault((name, year), [])
-                if len(works) < MAX_SAME_KEY:
-                    works.append(reference)
-
-    def note(self, label: str, reference: Reference) -> None:
-        """Add a footnote, or a further paragraph of one."""
-        key = fold_label(label)
-        before = self._notes.get(key)
-        if before is not None:
-            text = f"{before.text} {reference.text}".strip()[:MAX_TEXT]
-            reference = Reference(text, before.target or reference.target)
-        self._notes[key] = reference
-
-    def finish(self) -> References:
-        """References that were collected."""
-        return References(self._labels, self._notes, self._works)

@@ -22,7 +22,6 @@ from ..documents.parse import parse_document
 from ..report.wording import source_notes
 from ..sources.local_files import LocalSources
 from ..sources.scoring.appraisal import RatedSource
-from .context import CallContext
 from .inputs import CheckDocument, FetchSource, ListClaims, ScoreSource, VerifyClaim
 from .outputs import (
     ClaimsListed,
@@ -34,6 +33,7 @@ from .outputs import (
     SourceFetched,
     SourceScored,
 )
+from .service import CallContext
 
 MOST_SOURCES = 50
 """Most sources that one claim is compared with, and that one answer lists."""
@@ -143,48 +143,30 @@ def _verdicts(result: CheckResult) -> Iterable[ClaimVerdict]:
     bindings = {binding.claim_id: binding for binding in result.bindings}
     for claim, answer in answers:
         binding = bindings.get(claim.id)
-        yield ClaimVerdict(
-            id=claim.id,
-            text=claim.text,
+        yield ClaimVerdict.of(
+            claim,
+            answer,
             line=claim.location.line,
-            verdict=answer.verdict,
-            reason=answer.reason,
             citation=answer.citation_state,
             tier=binding.tier if binding else None,
             confidence=binding.aggregated_confidence if binding else None,
-            decided=answer.decided,
-            unchecked=answer.unchecked,
-            slots=answer.slots,
-            evidence=answer.evidence,
         )
 
 
 def _listed(claim: Claim) -> ListedClaim:
-    return ListedClaim(
-        id=claim.id,
-        text=claim.text,
-        line=claim.location.line,
-        section=claim.location.section,
-        kind=claim.kind,
-        category=claim.category,
-        topic=claim.topic,
-        route=claim.route,
-        load_bearing=claim.load_bearing,
-        citation=claim.citation_state,
-        cited=claim.cited,
-        exclusion=claim.exclusion,
+    place = claim.location
+    return ListedClaim.of(
+        claim, line=place.line, section=place.section, citation=claim.citation_state
     )
 
 
 def _read(rated: RatedSource) -> ReadSource:
-    source = rated.source
-    return ReadSource(
-        url=source.url,
-        state=source.state,
-        reason=source.reason,
+    snapshot = rated.source.snapshot
+    return ReadSource.of(
+        rated.source,
         title=rated.given.title,
         tier=rated.score.tier.name,
-        sha256=source.snapshot.sha256 if source.snapshot else None,
+        sha256=snapshot.sha256 if snapshot else None,
     )
 
 
@@ -197,20 +179,13 @@ async def score_source(call: ScoreSource, context: CallContext) -> SourceScored:
     loaded = context.loaded(topic=call.topic, as_of=call.as_of)
     rated = (await score_urls([call.url], loaded)).appraisal.rated[0]
     source, score = rated.source, rated.score
-    return SourceScored(
-        url=source.url,
-        state=source.state,
-        reason=source.reason,
+    return SourceScored.of(
+        source,
+        score,
         title=rated.given.title,
-        dated=score.dated,
         score=score.total,
         tier=score.tier.name,
-        parts=score.parts,
         authority_class=score.site.name,
-        weight=score.weight,
-        reliable=score.reliable,
-        low_reliability=score.low_reliability,
-        authoritative=score.authoritative,
         remarks=tuple(source_notes(rated)),
     )
 
@@ -234,19 +209,10 @@ async def fetch_source(call: FetchSource, context: CallContext) -> SourceFetched
     part = text[call.offset : end]
     # A page cannot know a code that is drawn for each answer anew.
     fence = UntrustedText.of(secrets.token_hex(16))
-    return SourceFetched(
-        url=source.url,
-        state=source.state,
-        reason=source.reason,
+    return SourceFetched.of(
+        source,
+        snapshot,
         address=snapshot.url_chain[-1] if snapshot else "",
-        title=snapshot.title if snapshot else "",
-        author=snapshot.author if snapshot else "",
-        published=snapshot.published if snapshot else None,
-        modified=snapshot.modified if snapshot else None,
-        media_type=snapshot.media_type if snapshot else "",
-        language=snapshot.language if snapshot else "",
-        fetched_at=snapshot.fetched_at if snapshot else None,
-        sha256=snapshot.sha256 if snapshot else None,
         length=len(text),
         offset=call.offset,
         next_offset=end if end < len(text) else None,

@@ -104,21 +104,9 @@ async def serve_http(
         proxy_headers=False,
         timeout_graceful_shutdown=CLOSING_SECONDS,
     )
-    serving = _Announced(config, lambda: ready(f"http://{HOST}:{port}{PATH}"))
-    await serving.serve(sockets=[listener])
-
-
-class _Announced(uvicorn.Server):
-    """Says when it can be used."""
-
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._ready = ready
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to serve, and say so."""
-        await super().startup(sockets)
-        self._ready()
+    # Who connects before it serves waits in the socket's queue.
+    ready(f"http://{HOST}:{port}{PATH}")
+    await uvicorn.Server(config).serve(sockets=[listener])
 
 
 class _WithToken:

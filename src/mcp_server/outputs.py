@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date, datetime
 from enum import StrEnum
+from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -29,6 +30,20 @@ class CallOutput(BaseModel):
     """Base of every output."""
 
     model_config = ConfigDict(frozen=True)
+
+    @classmethod
+    def of(cls, *records: object, **others: object) -> Self:
+        """An output from the attributes of `records` that its fields are named after.
+
+        `others` are the fields that go by another name there; of two records the first counts.
+        """
+        named = {
+            name: getattr(record, name)
+            for record in reversed(records)
+            for name in cls.model_fields
+            if hasattr(record, name)
+        }
+        return cls.model_validate({**named, **others})
 
 
 class ReadSource(CallOutput):
@@ -146,14 +161,14 @@ class SourceFetched(CallOutput):
     state: SourceState
     reason: str
     address: str = Field(description="The address that answered, after redirects.")
-    title: str
-    author: str
-    published: date | None
-    modified: date | None
-    media_type: str
-    language: str
-    fetched_at: datetime | None
-    sha256: str | None
+    title: str = ""
+    author: str = ""
+    published: date | None = None
+    modified: date | None = None
+    media_type: str = ""
+    language: str = ""
+    fetched_at: datetime | None = None
+    sha256: str | None = None
     length: int
     offset: int
     next_offset: int | None
@@ -234,30 +249,6 @@ class VerdictExplained(CallOutput):
     contradicts: tuple[str, ...]
     findings: tuple[str, ...]
     words: tuple[str, ...]
-
-
-class ListedResource(CallOutput):
-    """A file of a run or review that can be read."""
-
-    uri: str
-    name: str
-    media_type: str
-    size: int
-
-
-class ResourcesListed(CallOutput):
-    """Some resources; `after` asks for the next, "" at the end."""
-
-    resources: tuple[ListedResource, ...]
-    after: str
-
-
-class ResourceRead(CallOutput):
-    """A file: its text, or its bytes in base64 where `is_text` is false."""
-
-    media_type: str
-    is_text: bool
-    content: str
 
 
 class NoOutput(CallOutput):

@@ -10,6 +10,14 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from mcp_types import (
+    BlobResourceContents,
+    ListResourcesResult,
+    ReadResourceResult,
+    Resource,
+    TextResourceContents,
+)
+
 from ..base.errors import InputError
 from ..base.files import storage_errors
 from ..base.finding import Finding
@@ -24,19 +32,10 @@ from ..report.html.run_files import CheckedClaim, RunFiles
 from ..report.review_report import ReportedFinding, review_report
 from ..report.summary import headline
 from ..review.contents import read_contents
-from ..review.store import REVIEW_FOLDER, ReviewStatus, ReviewStore
+from ..review.store import REVIEW_FOLDER, ReviewManifest, ReviewStatus, ReviewStore
 from ..verification.model import SlotCheck, WeighedEvidence
-from .context import CallContext
 from .inputs import ExplainVerdict, GetRun, ListResources, ReadResource
-from .outputs import (
-    ListedResource,
-    OpenFinding,
-    RecordKind,
-    ResourceRead,
-    ResourcesListed,
-    RunState,
-    VerdictExplained,
-)
+from .outputs import OpenFinding, RecordKind, RunState, VerdictExplained
 from .resource_files import (
     BINARY,
     MEDIA_TYPES,
@@ -46,7 +45,7 @@ from .resource_files import (
     resources_of,
     uri_of,
 )
-from .service import Service
+from .service import CallContext, Service
 
 ANALYTICS_FILE = "analytics.json"
 MOST_FINDINGS = 20
@@ -117,20 +116,14 @@ def run_state(path: Path) -> RunState:
     findings = outcome.findings if outcome else ()
     gate = files.gate(number) if number else None
     analytics = files.analytics()
-    cost = analytics.total.cost_usd if analytics else None
-    return RunState(
-        name=path.name,
-        kind=RecordKind.RUN,
-        title=manifest.title,
-        status=manifest.status,
-        headline=headline(manifest.status, manifest.approval_basis)
-        if manifest.status
-        else _UNDER_WAY,
-        reason=manifest.reason,
-        approved=manifest.status is RunStatus.APPROVED,
-        approval_basis=manifest.approval_basis,
-        started=manifest.started,
-        ended=manifest.ended,
+    status = manifest.status
+    return _state(
+        RecordKind.RUN,
+        path,
+        manifest,
+        analytics,
+        headline=headline(status, manifest.approval_basis) if status else _UNDER_WAY,
+        approved=status is RunStatus.APPROVED,
         iterations=len(manifest.iterations),
         iteration=number,
         gate=gate,
@@ -138,11 +131,7 @@ def run_state(path: Path) -> RunState:
         findings=tuple(map(_finding, findings[:MOST_FINDINGS])),
         more_findings=max(0, len(findings) - MOST_FINDINGS),
         not_done=tuple(_not_done(outcome)) if outcome else (),
-        cost_usd=None if cost is None else float(cost),
-        active_seconds=analytics.active_s if analytics else 0.0,
         next_step=_next_of_run(manifest, gate.decision if gate else None),
-        directory=str(path),
-        resources=resources_of(path),
     )
 
 
@@ -156,25 +145,37 @@ def review_state(path: Path) -> RunState:
     manifest = store.manifest
     report = review_report(read_contents(store))
     worst = sorted(report.findings, key=lambda finding: finding.severity.rank)
-    analytics = _analytics(store)
-    cost = analytics.total.cost_usd if analytics else None
-    return RunState(
-        name=path.name,
-        kind=RecordKind.REVIEW,
-        title=manifest.title,
-        status=manifest.status,
+    return _state(
+        RecordKind.REVIEW,
+        path,
+        manifest,
+        _analytics(store),
         headline=(manifest.status or _UNDER_WAY).replace("_", " "),
-        reason=manifest.reason,
         approved=False,
-        started=manifest.started,
-        ended=manifest.ended,
         severities=_severities(finding.severity for finding in worst),
         findings=tuple(map(_reported, worst[:MOST_FINDINGS])),
         more_findings=max(0, len(worst) - MOST_FINDINGS),
         not_done=tuple(f"{one.phase}, {one.part}: {one.reason}" for one in report.not_done),
+        next_step=_next_of_review(manifest.status),
+    )
+
+
+def _state(
+    kind: RecordKind,
+    path: Path,
+    manifest: Manifest | ReviewManifest,
+    analytics: AnalyticsFile | None,
+    **fields: object,
+) -> RunState:
+    """The state of the run or review in `path`; `fields` are what its manifest has not."""
+    cost = analytics.total.cost_usd if analytics else None
+    return RunState.of(
+        manifest,
+        **fields,
+        name=path.name,
+        kind=kind,
         cost_usd=None if cost is None else float(cost),
         active_seconds=analytics.active_s if analytics else 0.0,
-        next_step=_next_of_review(manifest.status),
         directory=str(path),
         resources=resources_of(path),
     )
@@ -198,25 +199,17 @@ def _severities(found: Iterable[Severity]) -> dict[Severity, int]:
 
 
 def _finding(finding: Finding) -> OpenFinding:
-    return OpenFinding(
-        id=finding.id,
-        severity=finding.severity,
-        type=finding.type,
-        line=finding.location.line if finding.location else None,
-        text=finding.claim,
-        problem=finding.problem,
-        recommendation=finding.recommendation,
-    )
+    line = finding.location.line if finding.location else None
+    return OpenFinding.of(finding, line=line, text=finding.claim)
 
 
 def _reported(finding: ReportedFinding) -> OpenFinding:
-    return OpenFinding(
+    return OpenFinding.of(
+        finding,
         id=finding.number,
-        severity=finding.severity,
         type=finding.issue,
         line=finding.place.line,
         text=finding.quote,
-        problem=finding.problem,
     )
 
 
@@ -250,31 +243,31 @@ def _next_of_review(status: ReviewStatus | None) -> str:
 RECORDS_A_PAGE = 10
 
 
-async def list_resources(call: ListResources, context: CallContext) -> ResourcesListed:
+async def list_resources(call: ListResources, context: CallContext) -> ListResourcesResult:
     """The files of the newest runs and reviews, or of those older than `after`."""
     paths = [record.path for record in records(context.service)]
     older = (path for path in paths if not call.after or path.name < call.after)
     page = list(islice(older, RECORDS_A_PAGE + 1))
     shown = page[:RECORDS_A_PAGE]
-    return ResourcesListed(
-        resources=tuple(_listed(path, name) for path in shown for name in files_of(path)),
-        after=shown[-1].name if len(page) > len(shown) else "",
+    return ListResourcesResult(
+        resources=[_listed(path, name) for path in shown for name in files_of(path)],
+        next_cursor=shown[-1].name if len(page) > len(shown) else None,
     )
 
 
-def _listed(directory: Path, name: str) -> ListedResource:
+def _listed(directory: Path, name: str) -> Resource:
     path = directory / name
     with storage_errors(path, "read"):
         size = path.stat().st_size
-    return ListedResource(
+    return Resource(
         uri=uri_of(directory, name),
         name=f"{directory.name}: {name}",
-        media_type=MEDIA_TYPES[path.suffix],
+        mime_type=MEDIA_TYPES[path.suffix],
         size=size,
     )
 
 
-async def read_resource(call: ReadResource, context: CallContext) -> ResourceRead:
+async def read_resource(call: ReadResource, context: CallContext) -> ReadResourceResult:
     """The contents of one file.
 
     Raises:
@@ -291,9 +284,14 @@ async def read_resource(call: ReadResource, context: CallContext) -> ResourceRea
         raise InputError(
             f"{call.file} is larger than {MOST_BYTES:,} bytes", f"read it from {str(path)!r}"
         )
-    is_text = path.suffix not in BINARY
-    content = data.decode("utf-8", "replace") if is_text else base64.b64encode(data).decode("ascii")
-    return ResourceRead(media_type=MEDIA_TYPES[path.suffix], is_text=is_text, content=content)
+    uri, kind = uri_of(directory, call.file), MEDIA_TYPES[path.suffix]
+    if path.suffix in BINARY:
+        blob = base64.b64encode(data).decode("ascii")
+        return ReadResourceResult(
+            contents=[BlobResourceContents(uri=uri, mime_type=kind, blob=blob)]
+        )
+    text = data.decode("utf-8", "replace")
+    return ReadResourceResult(contents=[TextResourceContents(uri=uri, mime_type=kind, text=text)])
 
 
 _SHORTENED = 300
@@ -322,26 +320,15 @@ async def explain_verdict(call: ExplainVerdict, context: CallContext) -> Verdict
 
 def _explained(run: Path, iteration: int, checked: CheckedClaim) -> VerdictExplained:
     entry = checked.entry
-    return VerdictExplained(
+    return VerdictExplained.of(
+        checked,
+        entry,
         run=run.name,
         iteration=iteration,
         claim=entry.claim_id,
-        text=entry.text,
         line=entry.location.line,
         section=entry.location.section,
-        verdict=entry.verdict,
-        state=entry.state,
-        reason=entry.reason,
         citation=entry.citation_state,
-        tier=entry.tier,
-        confidence=entry.confidence,
-        credibility_weight=entry.credibility_weight,
-        checked_by=entry.checked_by,
-        slots=checked.slots,
-        evidence=entry.evidence,
-        challenges=entry.challenges,
-        history=entry.history,
-        contradicts=entry.contradicts,
         findings=entry.finding_ids,
         words=tuple(map(printable, _words(iteration, checked))),
     )

@@ -19,10 +19,10 @@ from ..core.work import Progress
 from ..review.pipeline import GateAnswer
 from ..review.store import ReviewStatus, ReviewStore
 from ..review.types import GateChoice
-from .context import CallContext
 from .inputs import CancelRecord, ReviewDocument, RunPipeline
 from .outputs import NoOutput, RecordKind, RunState
 from .records import find_record, review_state, run_state
+from .service import CallContext
 
 
 async def run_pipeline(call: RunPipeline, context: CallContext) -> RunState:

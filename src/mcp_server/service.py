@@ -1,14 +1,21 @@
-"""Configuration of a server: no call can change it."""
+"""Configuration of a server, which no call can change, and what one call may read of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 from ..assembly.model import LoadedSettings
-from ..base.errors import SettingsError
-from .inputs import CallArguments, ReviewDocument, RunPipeline
+from ..base.errors import DocumentError, InputError, SettingsError
+from ..base.files import read_document, storage_errors, write_atomic
+from ..core.work import Progress
+from .inputs import CallArguments, ReviewDocument, RunPipeline, SourceText
+
+_WEB = re.compile(r"https?://", re.IGNORECASE)
+_TEXTS = "texts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,3 +88,137 @@ def real_roots(folders: Iterable[Path]) -> tuple[Path, ...]:
             )
         roots.append(folder.resolve())
     return tuple(dict.fromkeys(roots))
+
+
+class Access:
+    """Turns what a call names into texts and paths.
+
+    Args:
+        service: Whose roots and limits count.
+        folder: A folder of this call alone, for the texts that it hands over.
+    """
+
+    def __init__(self, service: Service, folder: Path) -> None:
+        self._roots = service.roots
+        self._limit = service.limits.document_bytes
+        self._folder = folder
+
+    def text(self, what: str, text: str | None, path: str | None) -> str:
+        """The text that a call gives itself or by a path; one of the two is needed.
+
+        Raises:
+            InputError: None or both are given, or what is given cannot be read.
+        """
+        if (text is None) == (path is None):
+            raise InputError(f"{what}: give its text or its path, and not both")
+        if path is not None:
+            return read_document(self.file(path), max_bytes=self._limit)
+        return self._bounded(what, text or "")
+
+    def optional(self, what: str, text: str | None, path: str | None) -> str | None:
+        """As `text`, or None if neither is given."""
+        return None if text is None and path is None else self.text(what, text, path)
+
+    def document(self, text: str | None, path: str | None) -> Path:
+        """The file of a document, which is written where its text was given.
+
+        Raises:
+            InputError: As `text`.
+        """
+        if text is None and path is not None:
+            return self.file(path)
+        file = self._folder / "document.md"
+        write_atomic(file, self.text("document", text, path), durable=False)
+        return file
+
+    def sources(self, named: Iterable[str], texts: Iterable[SourceText]) -> tuple[str, ...]:
+        """Sources as a run takes them: addresses, real paths, and files of the texts.
+
+        Raises:
+            InputError: A path is not inside the roots, or a text is too long.
+        """
+        places = [name if _WEB.match(name) else str(self.inside(name)) for name in named]
+        folder = self._folder / _TEXTS
+        for one in texts:
+            with storage_errors(folder, "create"):
+                folder.mkdir(exist_ok=True)
+            file = folder / one.name
+            if file.exists():
+                raise InputError(f"two texts are called {one.name!r}", "rename one of them")
+            write_atomic(file, self._bounded(one.name, one.text), durable=False)
+            places.append(str(file))
+        return tuple(places)
+
+    def file(self, name: str) -> Path:
+        """The ordinary file inside the roots that `name` leads to, by its real path.
+
+        Raises:
+            InputError: There is none.
+        """
+        path = self.inside(name)
+        if not path.is_file():
+            raise DocumentError(f"{name!r} is not a file", "give one")
+        return path
+
+    def inside(self, name: str) -> Path:
+        """The real path of `name`, which is absolute or relative to a root.
+
+        Raises:
+            InputError: It does not exist, or leads out of the roots, perhaps by a link.
+        """
+        if not self._roots:
+            raise InputError(
+                f"{name!r}: this server reads no files",
+                "give the text, or start it with --root DIR",
+            )
+        for root in self._roots:
+            path = _real_path(root, name)
+            if path is not None and any(path.is_relative_to(one) for one in self._roots):
+                return path
+        # Whether there is such a file elsewhere is not for a call to know.
+        raise InputError(
+            f"{name!r} is not in the folders that this server reads", "start it with --root DIR"
+        )
+
+    def _bounded(self, what: str, text: str) -> str:
+        size = len(text.encode())
+        if size > self._limit:
+            raise InputError(
+                f"{what}: {size:,} bytes are more than this server takes ({self._limit:,})",
+                "split it into several",
+            )
+        if not text.strip():
+            raise InputError(f"{what} is empty", "give a text")
+        return text
+
+
+def _real_path(root: Path, name: str) -> Path | None:
+    """The real path of `name` seen from `root`, None if there is no such thing."""
+    try:
+        return (root / name).resolve(strict=True)
+    except (OSError, RuntimeError, ValueError):
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class CallContext:
+    """The server's settings, what the call may read, and where to report its progress.
+
+    `begun` is called with the directory of a run or review once there is one.
+    """
+
+    service: Service
+    access: Access
+    client: str
+    notify: Callable[[Progress], None]
+    begun: Callable[[Path], None]
+
+    def loaded(self, **changes: object) -> LoadedSettings:
+        """The settings with what the call chooses for itself; None counts as not chosen."""
+        loaded = self.service.loaded
+        chosen = {name: value for name, value in changes.items() if value is not None}
+        return replace(loaded, settings=loaded.settings.model_copy(update=chosen))
+
+    def day(self, as_of: date | None) -> date:
+        """The day that ages are measured at."""
+        return as_of or self.service.loaded.settings.as_of or datetime.now(UTC).date()

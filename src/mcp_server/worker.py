@@ -17,12 +17,13 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
+
 from ..base.errors import FoureyesError
 from ..base.printable import printable
 from ..base.records import to_json
 from ..core.work import Progress
 from .checking import check_document, fetch_source, list_claims, score_source, verify_claim
-from .context import Access, CallContext
 from .inputs import (
     CallArguments,
     CancelRecord,
@@ -38,11 +39,10 @@ from .inputs import (
     ScoreSource,
     VerifyClaim,
 )
-from .outputs import CallOutput
 from .processes import Message, MessageKind
 from .records import explain_verdict, get_run, list_resources, read_resource
 from .runs import cancel_record, review_document, run_pipeline
-from .service import Call, Service
+from .service import Access, Call, CallContext, Service
 
 ORPHAN_SECONDS = 20.0
 """How long a call may take to end by itself once nobody waits for it."""
@@ -103,7 +103,7 @@ def _listen(
     os._exit(1)
 
 
-_FUNCTIONS: Mapping[type[CallArguments], Callable[[Any, CallContext], Awaitable[CallOutput]]] = {
+_FUNCTIONS: Mapping[type[CallArguments], Callable[[Any, CallContext], Awaitable[BaseModel]]] = {
     CheckDocument: check_document,
     ListClaims: list_claims,
     VerifyClaim: verify_claim,
@@ -119,7 +119,7 @@ _FUNCTIONS: Mapping[type[CallArguments], Callable[[Any, CallContext], Awaitable[
 }
 
 
-async def answer(call: Call, context: CallContext) -> CallOutput:
+async def answer(call: Call, context: CallContext) -> BaseModel:
     """The output of a call.
 
     Raises:

@@ -47,11 +47,10 @@ from foureyes.core.tracing import (
 from foureyes.core.work import Examination
 from foureyes.experiments.markdown import markdown as experiment_markdown
 from foureyes.experiments.page import Head, analysis_pieces
-from foureyes.mcp_server.context import Access, CallContext
 from foureyes.mcp_server.inputs import CallArguments, ExplainVerdict, GetRun, ListResources
 from foureyes.mcp_server.outputs import VerdictExplained
 from foureyes.mcp_server.server import tool_result
-from foureyes.mcp_server.service import Call, Limits, Service, real_roots
+from foureyes.mcp_server.service import Access, Call, CallContext, Limits, Service, real_roots
 from foureyes.mcp_server.worker import answer
 from foureyes.report.document_review import Note, annotate
 from foureyes.report.html.model import Fact

@@ -39,7 +39,6 @@ MUTABLE_RECORDS = {
     "Board",
     "InlineBuilder",
     "Phase",
-    "ReferenceCollector",
     "ReviewBoard",
     "Tally",
 }

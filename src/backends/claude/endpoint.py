@@ -93,17 +93,11 @@ class Server:
 
     async def messages(self, body: Mapping[str, object]) -> Answer:
         """Ask a question."""
-        return await self._post("/v1/messages?beta=true", body)
-
-    async def count_tokens(self, body: Mapping[str, object]) -> Answer:
-        """Have the tokens of a question counted."""
-        return await self._post("/v1/messages/count_tokens?beta=true", body)
-
-    async def _post(self, path: str, body: Mapping[str, object]) -> Answer:
         data = bytearray()
+        url = f"{self.url}/v1/messages?beta=true"
         try:
             async with self._client.stream(
-                "POST", self.url + path, headers=self._headers(), json=dict(body)
+                "POST", url, headers=self._headers(), json=dict(body)
             ) as response:
                 async for chunk in response.aiter_bytes():
                     data += chunk
@@ -157,7 +151,6 @@ async def _examine(server: Server, model: str, found: list[Check]) -> None:
     found.append(Check(f"{subject}: stream", State.OK, "server-sent events with their names"))
     found.append(await _check_tool_use(server, question, streamed, f"{subject}: tool use"))
     found.append(await _check_further_fields(server, model, f"{subject}: further fields"))
-    found.append(await _check_count(server, question, f"{subject}: token count"))
 
 
 def _subject(server: Server, model: str) -> str:
@@ -233,11 +226,3 @@ async def _check_further_fields(server: Server, model: str, subject: str) -> Che
         detail = "are refused: if it is not Anthropic's, let the server name it other than claude-…"
         return Check(subject, State.NOTE, f"{detail} ({answer.refusal})")
     return Check(subject, State.NOTE, "are refused; requests for this model hold none")
-
-
-async def _check_count(server: Server, question: Mapping[str, object], subject: str) -> Check:
-    counted = {name: question[name] for name in ("model", "system", "tools", "messages")}
-    answer = await server.count_tokens(counted)
-    if answer.status == 200:
-        return Check(subject, State.OK, "offered")
-    return Check(subject, State.NOTE, "not offered, and not needed")

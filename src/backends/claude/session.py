@@ -7,12 +7,12 @@ import math
 import os
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import anyio
 import structlog
@@ -26,13 +26,17 @@ from claude_agent_sdk import (
     HookInput,
     HookJSONOutput,
     HookMatcher,
+    McpSdkServerConfig,
     Message,
+    SdkMcpTool,
     SystemMessage,
+    ToolAnnotations,
+    create_sdk_mcp_server,
 )
 
 from ...base.call_limits import UNLIMITED, CallLimiter, LimitName
 from ...core.config import Effort
-from ...core.tasks import AgentTask, Error, FailureKind, Turn, TurnUsage
+from ...core.tasks import AgentTask, Error, FailureKind, ToolFailure, ToolSpec, Turn, TurnUsage
 from ...core.tracing import child_variables
 from .failures import Failure, failure_of_error, failure_of_result, one_line
 from .guard import EDIT, READ, SERVER, TODO, ToolGuard, permission_rules
@@ -47,7 +51,6 @@ from .settings import (
 )
 from .spans import SessionSpans
 from .tally import Tally
-from .tools import tool_server
 
 if TYPE_CHECKING:
     from claude_agent_sdk import EffortLevel, McpServerConfig
@@ -72,6 +75,9 @@ HOOK_S = 7 * 86_400.0
 AFTER_TOOLS = cast("HookEvent", "PostToolBatch")
 """When all tools of an answer are done, refused ones too, and before the next request. The CLI has
 it; the SDK's type for the names of hooks does not."""
+
+MAX_RESULT_CHARS = 48_000
+"""The CLI moves a result of more than 50,000 characters to a file that the agent may not read."""
 
 log = structlog.get_logger()
 
@@ -123,7 +129,7 @@ class Session:
         servers: dict[str, McpServerConfig] = {}
         if task.tools:
             tools = self._told.within(task.tools)
-            servers[SERVER] = tool_server(tools, self._handler_errors.append)
+            servers[SERVER] = _tool_server(tools, self._handler_errors.append)
         cost = task.limits.max_cost_usd
         trace = child_variables()
         environment = session_environment(settings, task, self.home, os.environ, trace)
@@ -340,3 +346,46 @@ def _before_request(hook: HookCallback) -> HookMatcher:
 def _is_under_way(message: Message) -> bool:
     started = isinstance(message, SystemMessage) and message.subtype == "init"
     return started or isinstance(message, AssistantMessage)
+
+
+def _tool_server(
+    tools: Sequence[ToolSpec], crashed: Callable[[Exception], None]
+) -> McpSdkServerConfig:
+    """A server with `tools`; a `ToolFailure` reaches the agent as an error result.
+
+    Any other error of a handler is ours: `crashed` is told, because the SDK would only show it to
+    the agent.
+    """
+    server = create_sdk_mcp_server(SERVER, tools=[_serve(tool, crashed) for tool in tools])
+    # Its own spans would tell of each call a second time, with the texts of errors.
+    with suppress(AttributeError):
+        server["instance"].middleware.clear()
+    return server
+
+
+def _serve(tool: ToolSpec, crashed: Callable[[Exception], None]) -> SdkMcpTool[Any]:
+    async def handle(arguments: dict[str, object]) -> dict[str, object]:
+        try:
+            return _result(await tool.handler(arguments))
+        except ToolFailure as failure:
+            return {**_result(str(failure)), "is_error": True}
+        except Exception as error:
+            crashed(error)
+            raise
+
+    return SdkMcpTool(
+        name=tool.name,
+        description=tool.description,
+        # The SDK takes a dictionary without both keys for a list of parameter names.
+        input_schema={"type": "object", "properties": {}, **tool.schema},
+        handler=handle,
+        # Calls of tools marked so run side by side.
+        annotations=ToolAnnotations(readOnlyHint=tool.read_only),
+    )
+
+
+def _result(text: str) -> dict[str, object]:
+    if len(text) > MAX_RESULT_CHARS:
+        left = len(text) - MAX_RESULT_CHARS
+        text = f"{text[:MAX_RESULT_CHARS]}\n[{left} more characters were cut]"
+    return {"content": [{"type": "text", "text": text}]}

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
+from typing import Annotated
 
-from ...core.tasks import AgentTask, Role
-from .prices import ModelPrice
+from pydantic import Field
+
+from ...base.registry import RegistryModel
+from ...core.tasks import AgentTask, Role, TurnUsage
 
 ANTHROPIC_URL = "https://api.anthropic.com"
 
@@ -51,6 +55,37 @@ class CredentialKind(StrEnum):
     API_KEY = "ANTHROPIC_API_KEY"
     AUTH_TOKEN = "ANTHROPIC_AUTH_TOKEN"
     OAUTH_TOKEN = "CLAUDE_CODE_OAUTH_TOKEN"
+
+
+PRICES_FILE = "prices.yaml"
+_A_MILLION = 1_000_000
+
+Dollars = Annotated[Decimal, Field(ge=0, le=100_000)]
+
+
+class ModelPrice(RegistryModel):
+    """Dollars for a million tokens of each kind."""
+
+    input: Dollars
+    output: Dollars
+    cache_read: Dollars
+    cache_write: Dollars
+
+    def of(self, usage: TurnUsage) -> Decimal:
+        """The dollars that the tokens of `usage` cost, to a millionth."""
+        cost = (
+            self.input * usage.input_tokens
+            + self.output * usage.output_tokens
+            + self.cache_read * usage.cache_read_tokens
+            + self.cache_write * usage.cache_write_tokens
+        )
+        return (cost / _A_MILLION).quantize(Decimal("0.000001"))
+
+
+class Prices(RegistryModel):
+    """The whole of `prices.yaml`, by the name of the model that is asked for."""
+
+    models: Mapping[str, ModelPrice]
 
 
 @dataclass(frozen=True, slots=True)

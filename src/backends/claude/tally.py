@@ -22,8 +22,7 @@ from claude_agent_sdk import (
 
 from ...core.tasks import TurnUsage
 from .guard import READ, tool_name
-from .prices import ModelPrice
-from .settings import price_known
+from .settings import ModelPrice, price_known
 
 FETCH_TOOL = tool_name("fetch_source")
 SYNTHETIC_MODEL = "<synthetic>"

@@ -13,7 +13,7 @@ from .excerpts import Excerpt, find_excerpts
 from .grading import GradedText, is_empty, missing_sections, open_questions, parse_for_grading
 from .recitation import Recitation
 from .relevance import Relevance
-from .rules import Extraction, OfflineRules
+from .rules import OfflineRules
 from .writing import cite_sentence, escape_markdown
 
 _MOST_SENTENCES = 3
@@ -31,7 +31,7 @@ def complete(
     graded = parse_for_grading(inputs.brief, text, rules)
     before = parse_for_grading(inputs.brief, inputs.draft, rules)
     criteria = {finding.type for finding in inputs.findings}
-    adder = _Adder(graded, inputs, rules.extraction)
+    adder = _Adder(graded, inputs)
     if ReviewCriterion.STRUCTURE in criteria:
         adder.fill(section for section in graded.document.sections if is_empty(graded, section))
         adder.add_sections(missing_sections(graded))
@@ -50,20 +50,20 @@ def complete(
 
 
 class _Adder:
-    def __init__(self, graded: GradedText, inputs: AnalystInput, extraction: Extraction) -> None:
+    def __init__(self, graded: GradedText, inputs: AnalystInput) -> None:
+        extraction, lexicon = graded.rules.extraction, graded.rules.lexicon
         self._document: Document = graded.document
         self._wording: Wording = graded.wording
         self._sheet = EditSheet(graded.document, extraction.table_words)
         self._materials = inputs.materials
         self._recitation = Recitation(self._sheet, inputs.materials)
-        lexicon = graded.rules.lexicon
         excerpts = find_excerpts(inputs.materials, extraction, lexicon)
         present = " ".join(graded.document.text.split())
         fresh = [
             e for e in excerpts if " ".join(escape_markdown(e.text).split())[:-1] not in present
         ]
         self._relevance = Relevance(fresh, extraction, lexicon.words)
-        self._rules = extraction.file
+        self._rules = extraction
         self._used: set[str] = set()
 
     def text(self) -> str:

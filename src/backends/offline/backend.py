@@ -18,7 +18,6 @@ from ...review.types import DefenceInput, ExtractionInput, RedReviewInput, Smoke
 from . import forms
 from .drafting import write_draft
 from .grading import parse_for_grading
-from .reviewer import judge, review
 from .revision import revise
 from .rules import load_offline_rules
 
@@ -68,19 +67,16 @@ class OfflineBackend:
     def _fill(self, task: AgentTask[object]) -> str:
         match task.inputs:
             case AnalystInput() as inputs:
-                return (
-                    revise(inputs, self._rules)
-                    if inputs.draft
-                    else write_draft(inputs, self._rules)
-                )
+                write = revise if inputs.draft else write_draft
+                return write(inputs, self._rules)
             case ReviewerInput() as inputs:
                 text = parse_for_grading(inputs.brief, inputs.draft, self._rules)
-                return _filled(task, review(text, inputs.critique))
+                return _filled(task, forms.review(text, inputs.critique))
             case FactCheckInput() as inputs:
                 return _filled(task, forms.check_facts(inputs))
             case JudgeInput() as inputs:
                 text = parse_for_grading(inputs.brief, inputs.draft, self._rules)
-                return _filled(task, judge(inputs, text))
+                return _filled(task, forms.judge(inputs, text))
             case RedReviewInput() as inputs:
                 return _filled(task, forms.review_lens(inputs))
             case DefenceInput() as inputs:

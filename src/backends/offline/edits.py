@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ...claims.lexicon import phrase_pattern
 from ...documents.model import BlockKind, Document, Sentence
 
 
@@ -27,9 +27,9 @@ class EditSheet:
         table_words: How a sentence may name the table that follows it.
     """
 
-    def __init__(self, document: Document, table_words: re.Pattern[str]) -> None:
+    def __init__(self, document: Document, table_words: Iterable[str]) -> None:
         self.document = document
-        self._table_words = table_words
+        self._table_words = phrase_pattern(table_words)
         self._dropped: set[int] = set()
         self._edits: list[Edit] = []
         self._blocks: dict[int, list[Sentence]] = defaultdict(list)

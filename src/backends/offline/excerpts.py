@@ -13,7 +13,7 @@ from ...claims.words import WordBook
 from ...core.work import Material
 from ...documents.model import BlockKind, Document, Sentence
 from ...documents.parse import parse_document
-from .rules import Asked, Extraction
+from .rules import Asked, ExtractionFile
 
 _WORD = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*")
 _OPENERS = re.compile(r"[\"“\u2018'(\[$€£]*[A-ZÀ-ÞŁŚŻ0-9]")
@@ -52,13 +52,13 @@ class Excerpt:
 
 
 def find_excerpts(
-    materials: Sequence[Material], extraction: Extraction, lexicon: Lexicon
+    materials: Sequence[Material], rules: ExtractionFile, lexicon: Lexicon
 ) -> tuple[Excerpt, ...]:
     """The fit sentences of `materials`, in order; of equal sentences only the first."""
     found: dict[str, Excerpt] = {}
     for number, material in enumerate(materials):
         document = parse_document(_spaced(material.text))
-        for excerpt in _of_material(number, material.title, document, extraction, lexicon):
+        for excerpt in _of_material(number, material.title, document, rules, lexicon):
             found.setdefault(" ".join(excerpt.text.casefold().split()), excerpt)
     return tuple(found.values())
 
@@ -72,42 +72,42 @@ def content_stems(text: str, words: WordBook) -> frozenset[str]:
     )
 
 
-def stands_alone(sentence: str, language: str, extraction: Extraction) -> bool:
+def stands_alone(sentence: str, language: str, rules: ExtractionFile) -> bool:
     """Whether a reader understands `sentence` without what stood before it in its source."""
     return (
-        _well_formed(sentence, extraction)
-        and not leans_on_previous(sentence, language, extraction)
-        and not extraction.unwanted.search(sentence)
+        _well_formed(sentence, rules)
+        and not leans_on_previous(sentence, language, rules)
+        and not rules.unwanted.search(sentence)
     )
 
 
-def leans_on_previous(sentence: str, language: str, extraction: Extraction) -> bool:
+def leans_on_previous(sentence: str, language: str, rules: ExtractionFile) -> bool:
     """Whether `sentence` begins with a word, or soon has a pronoun, that points backwards."""
-    words = [match.group() for match in _WORD.finditer(sentence)][: extraction.file.pronoun_window]
-    leaning = extraction.leaning.get(language)
+    words = [match.group() for match in _WORD.finditer(sentence)][: rules.pronoun_window]
+    leaning = rules.openings.get(language)
     if leaning is None or not words or _DEFINED.match(sentence):
         return False
     is_acronym = len(words[0]) > 1 and words[0].isupper()
     if leaning.match(sentence.lstrip("\"“'\u2018(")) and not is_acronym:
         return True
-    return any(word.lower() in extraction.pronouns[language] and word.islower() for word in words)
+    return any(word in rules.pronouns[language] for word in words)
 
 
 def _of_material(
-    number: int, title: str, document: Document, extraction: Extraction, lexicon: Lexicon
+    number: int, title: str, document: Document, rules: ExtractionFile, lexicon: Lexicon
 ) -> Iterator[Excerpt]:
     for position, sentence in enumerate(_prose(document.sentences)):
         first = sentence.text.split(" ", 1)[0].casefold()
         if first in lexicon.file.imperatives:
             continue
-        if stands_alone(sentence.text, document.language, extraction):
+        if stands_alone(sentence.text, document.language, rules):
             yield Excerpt(
                 material=number,
                 position=position,
                 text=sentence.text,
                 stems=content_stems(sentence.text, lexicon.words),
                 heading_stems=content_stems(" ".join((title, *sentence.section)), lexicon.words),
-                offers=_offers(sentence.text, extraction, lexicon),
+                offers=_offers(sentence.text, rules, lexicon),
                 lead=position < _LEAD_SENTENCES,
             )
 
@@ -136,8 +136,7 @@ def _prose(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
     return (sentence for sentence in sentences if sentence.kind in kinds)
 
 
-def _well_formed(sentence: str, extraction: Extraction) -> bool:
-    rules = extraction.file
+def _well_formed(sentence: str, rules: ExtractionFile) -> bool:
     return (
         rules.min_chars <= len(sentence) <= rules.max_chars
         and rules.min_words <= len(_WORD.findall(sentence)) <= rules.max_words
@@ -148,13 +147,13 @@ def _well_formed(sentence: str, extraction: Extraction) -> bool:
     )
 
 
-def _offers(sentence: str, extraction: Extraction, lexicon: Lexicon) -> frozenset[Asked]:
+def _offers(sentence: str, rules: ExtractionFile, lexicon: Lexicon) -> frozenset[Asked]:
     quantities, dates = find_slots(sentence, lexicon)
     found = {
         Asked.NUMBER: bool(quantities),
         Asked.MONEY: any(quantity.kind is QuantityKind.MONEY for quantity in quantities),
         Asked.DATE: bool(dates),
         Asked.NAME: _NAME.search(sentence) is not None,
-        Asked.CAUSE: extraction.causes.search(sentence) is not None,
+        Asked.CAUSE: rules.causing.search(sentence) is not None,
     }
     return frozenset(asked for asked, present in found.items() if present)

@@ -1,15 +1,16 @@
-"""The forms that code fills from results it has already: fact checks and the forms of a review."""
+"""The forms of the critics and of a review, filled with grades and with what code found already."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
-from ...base.vocabulary import Recommendation, Severity, Verdict
+from ...base.counting import counted
+from ...base.vocabulary import GateDecision, Recommendation, ReviewCriterion, Severity, Verdict
 from ...core.json_shape import child
-from ...core.work import FactCheckInput
+from ...core.work import FactCheckInput, JudgeInput
 from ...review.types import (
     WEB_VERDICTS,
     DefenceInput,
@@ -19,6 +20,8 @@ from ...review.types import (
     SmokeVerdict,
     WebCheckInput,
 )
+from ...verification.quality.critique import Critique, critique_line
+from .grading import Grade, GradedText, Issue, grade
 
 Slots = Mapping[str, JsonValue]
 """Values for the slots of a form, by JSON pointer."""
@@ -26,6 +29,114 @@ Slots = Mapping[str, JsonValue]
 # Limits of the forms.
 _LONGEST_REASON = 800
 _LONGEST_FAULT = 600
+# As strictness "normal" has it; code computes the recommendation that counts.
+_MEDIUM_THAT_REJECT = 3
+_MOST_PRIORITIES = 5
+_NOT_JUDGED = {
+    "accuracy": "Rules compared claims with their sources one by one; see the claim ledger. "
+    "Whether the whole is accurate needs a reader.",
+    "depth": "Rules cannot judge whether an analysis explains and weighs enough.",
+    "novelty": "Rules cannot judge whether an analysis says more than its sources.",
+}
+
+
+def review(text: GradedText, critique: Critique | None = None) -> Slots:
+    """Fill the slots of the feedback form; the summary ends with the `critique`."""
+    grades = grade(text)
+    found = sorted(
+        ((g.criterion, issue) for g in grades for issue in g.issues),
+        key=lambda pair: pair[1].severity.rank,
+    )
+    issues = [issue for _, issue in found]
+    recommendation = _recommendation(issues)
+    values: dict[str, JsonValue] = {
+        "/recommendation": recommendation.value,
+        "/recommendation_reason": _reason(recommendation, issues),
+        "/summary": _summary(grades, critique),
+        "/issues": [_issue(criterion, issue) for criterion, issue in found],
+        "/strengths": [g.strength for g in grades if g.strength],
+        "/top_priorities": [issue.recommendation[:300] for issue in issues[:_MOST_PRIORITIES]],
+    }
+    for g in grades:
+        values |= _graded(g.criterion, g.score, g.reason)
+    return values
+
+
+def _graded(criterion: str, score: float | None, reason: str) -> Slots:
+    return {f"/criteria/{criterion}/score": score, f"/criteria/{criterion}/reason": reason}
+
+
+def _recommendation(issues: Sequence[Issue]) -> Recommendation:
+    high = any(issue.severity.at_least(Severity.HIGH) for issue in issues)
+    medium = sum(issue.severity is Severity.MEDIUM for issue in issues)
+    rejects = high or medium >= _MEDIUM_THAT_REJECT
+    return Recommendation.REJECT if rejects else Recommendation.APPROVE
+
+
+def _reason(recommendation: Recommendation, issues: Sequence[Issue]) -> str:
+    found = counted(len(issues), "issue") if issues else "no issues"
+    if recommendation is Recommendation.APPROVE:
+        return f"The rules of the rubric found {found}, none that rejects."
+    return f"{found}, the worst: {issues[0].problem}"
+
+
+def _summary(grades: Sequence[Grade], critique: Critique | None) -> str:
+    lines = [
+        f"{g.criterion.value.replace('_', ' ').capitalize()}: {g.reason}"
+        for g in grades
+        if g.score is not None
+    ]
+    if critique is not None:
+        lines.append(f"By count, before the fact check: {critique_line(critique)}.")
+    return " ".join(["Checked by rules; no language model was used.", *lines])
+
+
+def _issue(criterion: ReviewCriterion, issue: Issue) -> JsonValue:
+    return {
+        "severity": issue.severity.value,
+        "criterion": criterion.value,
+        "quote": issue.quote[:500],
+        "problem": issue.problem,
+        "evidence": issue.evidence,
+        "recommendation": issue.recommendation,
+    }
+
+
+def judge(inputs: JudgeInput, text: GradedText) -> Slots:
+    """Fill the slots of the judgement form."""
+    values: dict[str, JsonValue] = {}
+    for name, why in _NOT_JUDGED.items():
+        values |= _graded(name, None, why)
+    for graded in grade(text):
+        if graded.score is not None:
+            values |= _graded(graded.criterion, graded.score, graded.reason)
+    severe = sum(finding.severity.at_least(Severity.HIGH) for finding in inputs.open_findings)
+    gate_passed = inputs.gate is None or inputs.gate.decision is GateDecision.PASS
+    critique_passed = inputs.critique is None or inputs.critique.passed
+    approves = severe == 0 and gate_passed and critique_passed
+    recommendation = Recommendation.APPROVE if approves else Recommendation.REJECT
+    values["/recommendation"] = recommendation.value
+    values["/summary"] = _judge_summary(inputs, severe)
+    return values
+
+
+def _judge_summary(inputs: JudgeInput, severe: int) -> str:
+    open_ = len(inputs.open_findings)
+    parts = [
+        "Judged by rules; no language model was used, so depth, novelty and overall accuracy are "
+        "left open.",
+        f"{counted(open_, 'finding') if open_ else 'No findings'} open"
+        + (f", {severe} of high severity or above." if severe else "."),
+    ]
+    if inputs.gate is not None:
+        metrics = inputs.gate.metrics
+        parts.append(
+            f"Evidence gate: {inputs.gate.decision.value}, {metrics.supported} of "
+            f"{counted(metrics.checkable, 'checkable claim')} supported by the source they cite."
+        )
+    if inputs.critique is not None:
+        parts.append(f"By count, {critique_line(inputs.critique)}.")
+    return " ".join(parts)
 
 
 def check_facts(inputs: FactCheckInput) -> Slots:

@@ -75,22 +75,6 @@ class GradedText:
         return Reading(self.document, rules.lexicon, rules.red_team)
 
     @cached_property
-    def quoting(self) -> frozenset[int]:
-        """The sentences that hold a quotation, by index."""
-        return frozenset(quote.sentence for quote in self.document.quotes)
-
-    @cached_property
-    def supposing(self) -> re.Pattern[str]:
-        """Words of supposition, estimate and plan: what follows is not stated as a fact."""
-        file = self.rules.lexicon.file
-        return phrase_pattern((*file.hypothetical, *file.estimate.phrases, *file.own_future))
-
-    @cached_property
-    def about_itself(self) -> re.Pattern[str]:
-        """How a sentence begins that speaks of the document itself."""
-        return phrase_pattern(self.rules.rubric.citation_density.about_itself)
-
-    @cached_property
     def section_stems(self) -> tuple[frozenset[str], ...]:
         """The words that carry meaning under each heading, its own included."""
         return tuple(
@@ -118,10 +102,6 @@ class GradedText:
         return tuple(
             s for s in self.document.sentences[first:last] if s.kind is not BlockKind.HEADING
         )
-
-    def source(self, sentence: Sentence) -> str:
-        """A sentence as it stands in the draft, with its markup."""
-        return self.document.text[sentence.start : sentence.end].strip()
 
     def score(self, issues: Iterable[Issue]) -> float:
         """1 less the weight of each issue, at least 0."""
@@ -153,7 +133,7 @@ def grade(text: GradedText) -> tuple[Grade, ...]:
 
 def grade_consistency(text: GradedText) -> Grade:
     """Look for two values of the same thing in the document, each pair an issue."""
-    issues = _issues(text, Lens.ANALYTICAL, FlawKind.INCONSISTENT_NUMBER, _USE_ONE)
+    issues = _flaws(text, Lens.ANALYTICAL, FlawKind.INCONSISTENT_NUMBER, _USE_ONE)
     found = counted(len(issues), "value differs", "values differ") if issues else "No value differs"
     reason = f"{found} from what the document says elsewhere of the same thing."
     return Grade(ReviewCriterion.CONSISTENCY, text.score(issues), reason, issues)
@@ -161,13 +141,13 @@ def grade_consistency(text: GradedText) -> Grade:
 
 def grade_readability(text: GradedText) -> Grade:
     """Look for abbreviations that are never spelled out."""
-    issues = _issues(text, Lens.TEXTUAL, FlawKind.UNDEFINED_ACRONYM, _SPELL_OUT)
+    issues = _flaws(text, Lens.TEXTUAL, FlawKind.UNDEFINED_ACRONYM, _SPELL_OUT)
     found = counted(len(issues), "abbreviation is", "abbreviations are") if issues else "None is"
     reason = f"Only abbreviations were looked at. {found} never spelled out."
     return Grade(ReviewCriterion.READABILITY, text.score(issues), reason, issues)
 
 
-def _issues(text: GradedText, lens: Lens, kind: FlawKind, fix: str) -> tuple[Issue, ...]:
+def _flaws(text: GradedText, lens: Lens, kind: FlawKind, fix: str) -> tuple[Issue, ...]:
     """The flaws of one kind that the red team's rules find."""
     return tuple(
         Issue(flaw.severity, flaw.quote, flaw.problem, fix)
@@ -179,34 +159,23 @@ def _issues(text: GradedText, lens: Lens, kind: FlawKind, fix: str) -> tuple[Iss
 def grade_structure(text: GradedText) -> Grade:
     """Check that the required sections are there and filled, and the limits of length."""
     places = _required_places(text)
-    issues = worst_first(
-        [
-            *_missing_sections(places),
-            *_empty_sections(text, [place for _, place in places if place]),
-            *_length(text),
-        ]
-    )
-    found = sum(place is not None for _, place in places)
-    words = _word_count(text)
-    required = (
-        f"{found} of {counted(len(places), 'required section')}"
-        if places
-        else "no required sections"
-    )
-    reason = (
-        f"{required}; {counted(words, 'word')}; {counted(len(text.document.sections), 'heading')}."
-    )
-    strength = ""
-    if places and not issues:
-        strength = "All required sections are there and filled."
+    required = [place for _, place in places if place]
+    missing = [_missing_section(name) for name, place in places if place is None]
+    issues = _worst_first([*missing, *_empty_sections(text, required), *_length(text)])
+    sections = counted(len(places), "required section")
+    found = f"{len(required)} of {sections}" if places else "no required sections"
+    words, headings = _word_count(text), len(text.document.sections)
+    reason = f"{found}; {counted(words, 'word')}; {counted(headings, 'heading')}."
+    strength = "All required sections are there and filled." if places and not issues else ""
     return Grade(ReviewCriterion.STRUCTURE, text.score(issues), reason, issues, strength)
 
 
 def grade_coverage(text: GradedText) -> Grade:
     """Each question of the brief dealt with in a section, or named as open."""
     answers = [_answer(text, question) for question in text.brief.questions]
-    issues = [issue for answer in answers for issue in answer.issues]
-    if answers and all(answer.share == 0.0 for answer in answers):
+    shares = [share for share, _ in answers]
+    issues = [issue for _, found in answers for issue in found]
+    if shares and not any(shares):
         issues = [
             Issue(
                 Severity.HIGH,
@@ -216,13 +185,12 @@ def grade_coverage(text: GradedText) -> Grade:
                 "; ".join(text.brief.questions)[:400],
             )
         ]
-    dealt = sum(answer.share == 1.0 for answer in answers)
-    score = sum(answer.share for answer in answers) / len(answers) if answers else 1.0
-    questions = counted(len(answers), "question of the brief is", "questions of the brief are")
+    dealt = shares.count(1.0)
+    score = sum(shares) / len(shares) if shares else 1.0
+    questions = counted(len(shares), "question of the brief is", "questions of the brief are")
     reason = f"{dealt} of {questions} dealt with, judged by the words they share with a section."
-    strength = "Each question of the brief is dealt with." if dealt == len(answers) else ""
-    issues = worst_first(issues)
-    return Grade(ReviewCriterion.COVERAGE, round(score, 2), reason, issues, strength)
+    strength = "Each question of the brief is dealt with." if dealt == len(shares) else ""
+    return Grade(ReviewCriterion.COVERAGE, round(score, 2), reason, _worst_first(issues), strength)
 
 
 def missing_sections(text: GradedText) -> tuple[str, ...]:
@@ -232,12 +200,13 @@ def missing_sections(text: GradedText) -> tuple[str, ...]:
 
 def open_questions(text: GradedText) -> tuple[str, ...]:
     """The questions of the brief that are neither dealt with nor named as open."""
-    return tuple(q for q in text.brief.questions if _answer(text, q).share < 1.0)
+    return tuple(q for q in text.brief.questions if _answer(text, q)[0] < 1.0)
 
 
 def is_empty(text: GradedText, section: Section) -> bool:
-    """Whether nothing at all stands under a heading."""
-    return not text.within(section) and not _holds_text(text, section)
+    """Whether nothing at all stands under a heading, not even an image."""
+    lines = text.document.text[section.start : section.end].strip().splitlines()[1:]
+    return not text.within(section) and not any(line.strip(" -=*_#") for line in lines)
 
 
 def _required_places(text: GradedText) -> list[tuple[str, Section | None]]:
@@ -261,31 +230,29 @@ def _find_section(text: GradedText, name: str) -> Section | None:
     for section in text.document.sections:
         if _plain(section.title) == wanted:
             return section
-    stems = content_stems(name, text.rules.lexicon.words)
-    least = text.rules.rubric.structure.heading_match
-    best: tuple[float, Section] | None = None
-    for section in text.document.sections:
-        shared = stems & content_stems(section.title, text.rules.lexicon.words)
-        share = len(shared) / len(stems) if stems else 0.0
-        if share >= least and (best is None or share > best[0]):
-            best = (share, section)
-    return best[1] if best else None
+    words = text.rules.lexicon.words
+    stems = content_stems(name, words)
+    shares = [
+        len(stems & content_stems(section.title, words)) / max(1, len(stems))
+        for section in text.document.sections
+    ]
+    best = max(shares, default=0.0)
+    fits = best >= text.rules.rubric.structure.heading_match
+    return text.document.sections[shares.index(best)] if fits else None
 
 
 def _plain(title: str) -> str:
     return " ".join(_WORD.findall(_NUMBERING.sub("", title))).casefold()
 
 
-def _missing_sections(places: Sequence[tuple[str, Section | None]]) -> Iterator[Issue]:
-    for name, place in places:
-        if place is None:
-            yield Issue(
-                Severity.HIGH,
-                "",
-                f"The brief requires a section {name!r}; no heading of the document names it.",
-                f"Add a section {name!r}.",
-                f"Brief, required sections: {name}",
-            )
+def _missing_section(name: str) -> Issue:
+    return Issue(
+        Severity.HIGH,
+        "",
+        f"The brief requires a section {name!r}; no heading of the document names it.",
+        f"Add a section {name!r}.",
+        f"Brief, required sections: {name}",
+    )
 
 
 def _empty_sections(text: GradedText, required: Sequence[Section]) -> Iterator[Issue]:
@@ -302,26 +269,19 @@ def _empty_sections(text: GradedText, required: Sequence[Section]) -> Iterator[I
         )
 
 
-def _holds_text(text: GradedText, section: Section) -> bool:
-    """Whether lines without sentences, such as an image or a rule, stand under the heading."""
-    lines = text.document.text[section.start : section.end].strip().splitlines()[1:]
-    return any(line.strip(" -=*_#") for line in lines)
-
-
 def _length(text: GradedText) -> Iterator[Issue]:
-    brief, rules, words = text.brief, text.rules.rubric.structure, _word_count(text)
+    brief, words = text.brief, _word_count(text)
+    margin = text.rules.rubric.structure.length_margin
     if brief.max_words is not None and words > brief.max_words:
-        small = words <= brief.max_words * (1 + rules.length_margin)
         yield Issue(
-            Severity.LOW if small else Severity.MEDIUM,
+            Severity.LOW if words <= brief.max_words * (1 + margin) else Severity.MEDIUM,
             "",
             f"The document has {words:,} words; the brief allows {brief.max_words:,}.",
             f"Cut about {words - brief.max_words:,} words.",
         )
     if brief.min_words is not None and words < brief.min_words:
-        small = words >= brief.min_words * (1 - rules.length_margin)
         yield Issue(
-            Severity.LOW if small else Severity.MEDIUM,
+            Severity.LOW if words >= brief.min_words * (1 - margin) else Severity.MEDIUM,
             "",
             f"The document has {words:,} words; the brief asks for at least {brief.min_words:,}.",
             "Say more on the questions of the brief.",
@@ -334,23 +294,16 @@ def _word_count(text: GradedText) -> int:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """How a question is dealt with: `share` is 1, 0.5 or 0."""
-
-    share: float
-    issues: tuple[Issue, ...] = ()
-
-
-def _answer(text: GradedText, question: str) -> _Answer:
+def _answer(text: GradedText, question: str) -> tuple[float, list[Issue]]:
+    """How far a question is dealt with, 1, 0.5 or 0, and what is wrong."""
     stems = content_stems(question, text.rules.lexicon.words)
     if not stems or _named_as_open(text, question):
-        return _Answer(1.0)
+        return 1.0, []
     rules = text.rules.rubric.coverage
     in_section = max((_overlap(stems, own) for own in text.section_stems), default=0.0)
     in_document = _overlap(stems, text.stems)
     if in_section >= rules.in_section or in_document >= rules.in_document:
-        return _Answer(1.0)
+        return 1.0, []
     hardly = in_section < rules.hardly_in_section and in_document < rules.hardly_in_document
     issue = Issue(
         Severity.MEDIUM if hardly else Severity.LOW,
@@ -359,7 +312,7 @@ def _answer(text: GradedText, question: str) -> _Answer:
         "Answer it where the reader will look for it, or list it as open.",
         f"The section nearest to it shares {in_section:.0%} of its words.",
     )
-    return _Answer(0.0 if hardly else 0.5, (issue,))
+    return (0.0 if hardly else 0.5), [issue]
 
 
 def _named_as_open(text: GradedText, question: str) -> bool:
@@ -373,7 +326,7 @@ def _overlap(stems: frozenset[str], present: frozenset[str]) -> float:
 
 def grade_density(text: GradedText) -> Grade:
     """Whether sentences with figures, dates and quotations carry a citation."""
-    factual = [s for s in text.document.sentences if _is_factual(text, s)]
+    factual = list(_factual(text))
     cited_words = {_numbers(s) for s in factual if text.document.covering(s.index)}
     bare = [
         s for s in factual if not text.document.covering(s.index) and _numbers(s) not in cited_words
@@ -389,20 +342,25 @@ def grade_density(text: GradedText) -> Grade:
     return Grade(ReviewCriterion.CITATION_DENSITY, round(share, 2), reason, issues, strength)
 
 
-def _is_factual(text: GradedText, sentence: Sentence) -> bool:
-    """Whether the sentence states a figure, date or quotation as a fact."""
-    if not sentence.kind.makes_claims or sentence.kind is BlockKind.FOOTNOTE:
-        return False
-    if sentence.index in text.quoting:
-        return True
-    supposed = text.supposing.search(sentence.text) or text.about_itself.match(sentence.text)
-    if sentence.text.endswith("?") or supposed:
-        return False
-    quantities, dates = find_slots(sentence.text, text.rules.lexicon)
-    figures = [
-        q for q in quantities if q.kind is not QuantityKind.ORDINAL and _DIGIT.search(q.text)
-    ]
-    return bool(figures) or any(_DIGIT.search(date.text) for date in dates)
+def _factual(text: GradedText) -> Iterator[Sentence]:
+    """The sentences that state a figure, date or quotation as a fact."""
+    file = text.rules.lexicon.file
+    supposing = phrase_pattern((*file.hypothetical, *file.estimate.phrases, *file.own_future))
+    about_itself = phrase_pattern(text.rules.rubric.citation_density.about_itself)
+    quoting = {quote.sentence for quote in text.document.quotes}
+    for sentence in text.document.sentences:
+        words = sentence.text
+        if not sentence.kind.makes_claims or sentence.kind is BlockKind.FOOTNOTE:
+            continue
+        supposed = words.endswith("?") or supposing.search(words) or about_itself.match(words)
+        if sentence.index in quoting or (not supposed and _has_figure(text, words)):
+            yield sentence
+
+
+def _has_figure(text: GradedText, words: str) -> bool:
+    quantities, dates = find_slots(words, text.rules.lexicon)
+    counts = (q.text for q in quantities if q.kind is not QuantityKind.ORDINAL)
+    return any(_DIGIT.search(figure) for figure in (*counts, *(date.text for date in dates)))
 
 
 def _numbers(sentence: Sentence) -> frozenset[str]:
@@ -423,13 +381,13 @@ def _bare_sections(
         weak = none_cited and len(sentences) >= rules.bare_section
         yield Issue(
             Severity.MEDIUM if weak else Severity.LOW,
-            text.source(sentences[0]),
+            text.document.text[sentences[0].start : sentences[0].end].strip(),
             f"{len(sentences)} of {counts[section]} sentences with figures in "
             f"{section[-1] if section else 'the document'!r} carry no citation.",
             "Cite a source directly after each, or leave the figure out.",
         )
 
 
-def worst_first(issues: Sequence[Issue]) -> tuple[Issue, ...]:
+def _worst_first(issues: Sequence[Issue]) -> tuple[Issue, ...]:
     """`issues` by severity; equals keep their order."""
     return tuple(sorted(issues, key=lambda issue: issue.severity.rank))

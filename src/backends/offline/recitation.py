@@ -12,7 +12,7 @@ from ...base.vocabulary import CitationState
 from ...core.work import Material
 from ...documents.model import BlockKind, Citation, CitationForm, Document, Sentence
 from .edits import EditSheet
-from .writing import inline_link, link
+from .writing import inline_link, link, link_target
 
 _ENTRY = re.compile(
     r"[ \t]{0,3}(?:\[\^(?P<note>[^\]\s]+)\]:|(?P<dotted>\d+)[.)](?=[ \t])"
@@ -59,9 +59,7 @@ class Recitation:
 
     def marker(self, material: Material) -> str:
         """A citation of `material` in the draft's manner."""
-        if self._form is None:
-            return f"({inline_link(material)})"
-        label = self._label(material)
+        label = self._label(material) if self._form else None
         if label is None:
             return f"({inline_link(material)})"
         return f"[^{label}]" if self._form is CitationForm.FOOTNOTE else f"[{label}]"
@@ -103,7 +101,8 @@ class Recitation:
             return None
         before = self._document.text[citation.start - 1 : citation.start]
         if "](" in citation.raw and before != "(":
-            return f"{citation.raw[: citation.raw.rindex('](')]}]{_address(material)}"
+            words = citation.raw[: citation.raw.rindex("](")]
+            return f"{words}]({link_target(material)})"
         return inline_link(material)
 
     def _label(self, material: Material) -> str | None:
@@ -122,9 +121,7 @@ class Recitation:
         """Add an entry after the last one; None if there is no list of a known form."""
         footnotes = self._form is CitationForm.FOOTNOTE
         text = self._document.text
-        alike = [
-            e for e in self._entries if text[e.start : e.end].lstrip().startswith("[^") == footnotes
-        ]
+        alike = [entry for entry in self._entries if entry.note == footnotes]
         if not alike:
             return None
         last = alike[-1]
@@ -181,8 +178,3 @@ def _entries(document: Document) -> Iterator[_Entry]:
             label = entry["note"] or entry["bracketed"] or entry["dotted"]
             is_note, is_dotted = entry["note"] is not None, entry["dotted"] is not None
             yield _Entry(label, is_note, is_dotted, start, end)
-
-
-def _address(material: Material) -> str:
-    whole = link(material)
-    return whole[whole.rindex("](") + 1 :]

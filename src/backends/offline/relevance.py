@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ...claims.words import WordBook
 from .excerpts import Excerpt, content_stems
-from .rules import Asked, Extraction
+from .rules import Asked, ExtractionFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,24 +39,21 @@ class Relevance:
 
     Args:
         excerpts: The sentences to choose from; rarity is counted over them.
-        extraction: Weights and thresholds.
+        rules: Weights and thresholds.
         words: Stems.
     """
 
-    def __init__(
-        self, excerpts: Sequence[Excerpt], extraction: Extraction, words: WordBook
-    ) -> None:
+    def __init__(self, excerpts: Sequence[Excerpt], rules: ExtractionFile, words: WordBook) -> None:
         self.excerpts = excerpts
-        self._extraction = extraction
-        self._rules = extraction.file
+        self._rules = rules
         self._words = words
         self._counts = Counter(stem for excerpt in excerpts for stem in excerpt.stems)
-        self._groups = _groups(extraction, words)
+        self._groups = _groups(rules, words)
 
     def query(self, text: str) -> Query:
         """`text` as a query."""
         stems = content_stems(text, self._words)
-        cues = self._extraction.asks.items()
+        cues = self._rules.asking.items()
         asks = frozenset(asked for asked, cue in cues if cue.search(text))
         related = frozenset[str]().union(*(self._groups.get(stem, ()) for stem in stems))
         return Query(stems, asks, related - stems)
@@ -113,9 +110,9 @@ class Relevance:
         return math.log(1 + len(self.excerpts) / (1 + self._counts[stem]))
 
 
-def _groups(extraction: Extraction, words: WordBook) -> Mapping[str, frozenset[str]]:
+def _groups(rules: ExtractionFile, words: WordBook) -> Mapping[str, frozenset[str]]:
     groups: dict[str, frozenset[str]] = {}
-    for group in extraction.file.related:
+    for group in rules.related:
         stems = content_stems(" ".join(group), words)
         for stem in stems:
             groups[stem] = groups.get(stem, frozenset[str]()) | stems

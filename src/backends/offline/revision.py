@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import assert_never
 
 from ...base.finding import Correction, Finding
-from ...base.vocabulary import CitationState, IssueType
+from ...base.vocabulary import CitationState, IssueType, ReviewCriterion, Severity
+from ...claims.lexicon import phrase_pattern
 from ...core.work import AnalystInput, Material
 from ...documents.model import BlockKind, Citation, Document, Sentence
 from ...documents.parse import parse_document
+from ...verification.assessing.issues import is_closed, is_unread
 from .additions import complete
 from .edits import EditSheet
 from .recitation import Recitation
-from .remedies import Attempt, choose_remedy
-from .rules import Extraction, OfflineRules
+from .rules import ExtractionFile, OfflineRules
 from .writing import escape_markdown
 
 _SAME = str.maketrans({"\u2018": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-"})
@@ -41,13 +44,77 @@ def revise(inputs: AnalystInput, rules: OfflineRules) -> str:
     return complete(reviser.text(), inputs, rules, reviser.unconfirmed())
 
 
+class _Attempt(StrEnum):
+    """The first attempt, with the sources that say the sentence word for word."""
+
+    NOTHING = "nothing"
+    CITE = "cite"  # add a citation of one
+    RECITE = "recite"  # let the citation at fault lead to one instead
+    LOOK_UP = "look_up"  # keep the sentence as it is if there is one
+
+
+@dataclass(frozen=True, slots=True)
+class _Remedy:
+    """How a finding without a correction is settled: `drop` takes the sentence out, else it stays.
+
+    The sentence goes only if the attempt comes to nothing. With `ask` it stands among the open
+    questions from then on: what rules cannot confirm may well be true.
+    """
+
+    attempt: _Attempt
+    drop: bool
+    ask: bool = False
+
+
+_LEAVE = _Remedy(_Attempt.NOTHING, drop=False)
+_DROP = _Remedy(_Attempt.NOTHING, drop=True)
+_RECITE = _Remedy(_Attempt.RECITE, drop=True, ask=True)
+_LOOK_UP = _Remedy(_Attempt.LOOK_UP, drop=True)
+_CITE = _Remedy(_Attempt.CITE, drop=False)
+_REMEDIES: Mapping[IssueType | ReviewCriterion, _Remedy] = {
+    IssueType.UNSOURCED: _Remedy(_Attempt.CITE, drop=True, ask=True),
+    IssueType.DEAD_CITATION: _RECITE,
+    IssueType.MISATTRIBUTED: _RECITE,
+    IssueType.UNVERIFIABLE: _RECITE,
+    IssueType.FABRICATED: _DROP,
+    IssueType.VERIFIED_FALSE: _DROP,
+    IssueType.NUMERIC_ERROR: _DROP,
+    IssueType.ALTERED_QUOTE: _DROP,
+    IssueType.ARITHMETIC: _DROP,
+    IssueType.INTERNAL_CONTRADICTION: _LOOK_UP,
+    IssueType.INCOMPLETE_CITATION: _CITE,
+    ReviewCriterion.CITATION_DENSITY: _CITE,
+    ReviewCriterion.CONSISTENCY: _LOOK_UP,
+}
+"""Every other finding is settled by what `additions` adds, or by a person."""
+# A low finding never rejects alone: a general statement may stand without a source.
+_STAYS_IF_LOW = {
+    IssueType.UNSOURCED: _CITE,
+    IssueType.DEAD_CITATION: _LEAVE,
+    IssueType.UNVERIFIABLE: _Remedy(_Attempt.RECITE, drop=False),
+}
+
+
+def _choose_remedy(finding: Finding) -> _Remedy:
+    """Choose what to do about the sentences of `finding`."""
+    low = finding.severity is Severity.LOW
+    if finding.type is IssueType.UNVERIFIABLE and is_unread(finding):
+        # What did not answer may do so in the next iteration.
+        waits = finding.severity is Severity.MEDIUM and not is_closed(finding)
+        return _LEAVE if low or waits else _RECITE
+    if low and isinstance(finding.type, IssueType) and finding.type in _STAYS_IF_LOW:
+        return _STAYS_IF_LOW[finding.type]
+    return _REMEDIES.get(finding.type, _LEAVE)
+
+
 class _Reviser:
-    def __init__(self, document: Document, inputs: AnalystInput, extraction: Extraction) -> None:
+    def __init__(self, document: Document, inputs: AnalystInput, rules: ExtractionFile) -> None:
         self._document = document
-        self._sheet = EditSheet(document, extraction.table_words)
+        self._sheet = EditSheet(document, rules.table_words)
         self._recitation = Recitation(self._sheet, inputs.materials)
         self._verbatim = _VerbatimIndex(inputs.materials)
-        self._extraction = extraction
+        words = rules.refers_back.get(document.language)
+        self._refers_back = phrase_pattern(words) if words else None
         self._recited: set[int] = set()
         self._fabricated: set[int] = set()
         self._corrected: set[Correction] = set()
@@ -81,7 +148,7 @@ class _Reviser:
         if correction is not None:
             self._correct(finding, correction)
             return
-        found = choose_remedy(finding)
+        found = _choose_remedy(finding)
         for sentence in self._sentences(finding):
             settled = self._attempt(found.attempt, finding, sentence)
             if found.drop and not settled:
@@ -103,16 +170,16 @@ class _Reviser:
             self._recited |= cited
         self._sheet.replace(correction.start, correction.end, correction.replacement)
 
-    def _attempt(self, attempt: Attempt, finding: Finding, sentence: Sentence) -> bool:
+    def _attempt(self, attempt: _Attempt, finding: Finding, sentence: Sentence) -> bool:
         """Whether the sources settle the finding."""
         match attempt:
-            case Attempt.NOTHING:
+            case _Attempt.NOTHING:
                 return False
-            case Attempt.CITE:
+            case _Attempt.CITE:
                 return self._cite(sentence)
-            case Attempt.RECITE:
+            case _Attempt.RECITE:
                 return self._recite(sentence, finding)
-            case Attempt.LOOK_UP:
+            case _Attempt.LOOK_UP:
                 return self._verbatim.find(sentence.text) is not None
             case _:
                 assert_never(attempt)
@@ -169,7 +236,7 @@ class _Reviser:
         After a fabricated result that is all that is built on it: every uncited sentence up to the
         next cited one. After others it is what refers back in so many words.
         """
-        pattern = self._extraction.refers_back.get(self._document.language)
+        pattern = self._refers_back
         gone_before: Sentence | None = None
         built_on_it = False
         for sentence in self._document.sentences:

@@ -6,19 +6,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
-from ...base.errors import RegistryError
 from ...base.registry import RegistryModel, load_registry_file
 from ...base.vocabulary import Severity
 from ...claims.lexicon import Lexicon, load_lexicon, phrase_pattern
 from ...core.brief import BriefReading, load_brief_reading
 from ...redteam.rules import RedTeamRules, load_rules
-
-EXTRACTION_FILE = "extraction.yaml"
-RUBRIC_FILE = "rubric.yaml"
 
 
 class Asked(StrEnum):
@@ -68,48 +65,36 @@ class ExtractionFile(RegistryModel):
     furniture: tuple[str, ...]
     instructions: tuple[str, ...]
 
+    @field_validator("unfit", "furniture", "instructions")
+    @classmethod
+    def _compile(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
+        for pattern in patterns:
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                raise ValueError(f"{pattern!r}: {error}") from error
+        return patterns
 
-@dataclass(frozen=True, slots=True)
-class Extraction:
-    """The extraction registry, its word lists as patterns.
+    @cached_property
+    def asking(self) -> Mapping[Asked, re.Pattern[str]]:
+        """Words of a question for each kind of answer."""
+        return {asked: phrase_pattern(words) for asked, words in self.asks.items()}
 
-    `leaning` and `refers_back` are matched at a sentence's start.
-    """
+    @cached_property
+    def causing(self) -> re.Pattern[str]:
+        """Words that give a cause."""
+        return phrase_pattern(self.causes)
 
-    file: ExtractionFile
-    asks: Mapping[Asked, re.Pattern[str]]
-    causes: re.Pattern[str]
-    judgement_questions: re.Pattern[str]
-    leaning: Mapping[str, re.Pattern[str]]
-    pronouns: Mapping[str, frozenset[str]]
-    refers_back: Mapping[str, re.Pattern[str]]
-    table_words: re.Pattern[str]
-    unwanted: re.Pattern[str]
+    @cached_property
+    def openings(self) -> Mapping[str, re.Pattern[str]]:
+        """How a sentence begins that leans on the one before it, by language."""
+        return {code: phrase_pattern(words) for code, words in self.leaning.items()}
 
-
-def compile_extraction(file: ExtractionFile) -> Extraction:
-    """`file` with its patterns compiled.
-
-    Raises:
-        RegistryError: A pattern is not a regular expression.
-    """
-    patterns = (*file.unfit, *file.furniture, *file.instructions)
-    for pattern in patterns:
-        try:
-            re.compile(pattern)
-        except re.error as error:
-            raise RegistryError(f"{EXTRACTION_FILE}: {pattern!r}: {error}") from error
-    return Extraction(
-        file=file,
-        asks={asked: phrase_pattern(words) for asked, words in file.asks.items()},
-        causes=phrase_pattern(file.causes),
-        judgement_questions=phrase_pattern(file.judgement_questions),
-        leaning={code: phrase_pattern(words) for code, words in file.leaning.items()},
-        pronouns={code: frozenset(words) for code, words in file.pronouns.items()},
-        refers_back={code: phrase_pattern(words) for code, words in file.refers_back.items()},
-        table_words=phrase_pattern(file.table_words),
-        unwanted=re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE),
-    )
+    @cached_property
+    def unwanted(self) -> re.Pattern[str]:
+        """What no sentence that is taken may hold."""
+        patterns = (*self.unfit, *self.furniture, *self.instructions)
+        return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
 
 
 class StructureRules(RegistryModel):
@@ -151,7 +136,7 @@ class OfflineRules:
     """Rules for briefs, for picking sentences and for grading drafts, and the words of claims."""
 
     reading: BriefReading
-    extraction: Extraction
+    extraction: ExtractionFile
     rubric: Rubric
     lexicon: Lexicon
     red_team: RedTeamRules
@@ -163,11 +148,10 @@ def load_offline_rules(folder: Path | None = None) -> OfflineRules:
     Raises:
         RegistryError: A file is broken or does not validate.
     """
-    lexicon = load_lexicon(folder)
     return OfflineRules(
         reading=load_brief_reading(folder),
-        extraction=compile_extraction(load_registry_file(ExtractionFile, EXTRACTION_FILE, folder)),
-        rubric=load_registry_file(Rubric, RUBRIC_FILE, folder),
-        lexicon=lexicon,
+        extraction=load_registry_file(ExtractionFile, "extraction.yaml", folder),
+        rubric=load_registry_file(Rubric, "rubric.yaml", folder),
+        lexicon=load_lexicon(folder),
         red_team=load_rules(folder),
     )

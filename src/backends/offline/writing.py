@@ -51,15 +51,8 @@ class Citations:
                 assert_never(self._style)
 
     def _reference(self, number: int, material: Material) -> str:
-        match self._style:
-            case CitingStyle.FOOTNOTES:
-                return f"[^{number}]: {link(material)}"
-            case CitingStyle.NUMBERED:
-                return f"{number}. {link(material)}"
-            case CitingStyle.INLINE:
-                return f"- {link(material)}"
-            case _:
-                assert_never(self._style)
+        marks = {CitingStyle.FOOTNOTES: f"[^{number}]:", CitingStyle.NUMBERED: f"{number}."}
+        return f"{marks.get(self._style, '-')} {link(material)}"
 
 
 def cite_sentence(text: str, marker: str) -> str:
@@ -79,7 +72,12 @@ def inline_link(material: Material) -> str:
 def link(material: Material) -> str:
     """A Markdown link to a source, by its title."""
     title = escape_markdown(material.title or material.url)
+    return f"[{title}]({link_target(material)})"
+
+
+def link_target(material: Material) -> str:
+    """The address of a source as the target of a link."""
     address = material.url
     if re.search(r"[\s()<>]", address):
-        address = f"<{address.replace('<', '%3C').replace('>', '%3E')}>"
-    return f"[{title}]({address})"
+        return f"<{address.replace('<', '%3C').replace('>', '%3E')}>"
+    return address

@@ -73,7 +73,7 @@ async def test_a_working_installation_is_ready(
     assert found.cli_version[0].isdigit()
     assert found.base_url == server.url
     assert set(states(found).values()) == {State.OK}
-    assert len(found.checks) == 5
+    assert len(found.checks) == 4
 
 
 @pytest.mark.parametrize(

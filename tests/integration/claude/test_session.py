@@ -12,8 +12,8 @@ import pytest
 from foureyes.agents.document_search import grep_document
 from foureyes.agents.untrusted_text import UntrustedText
 from foureyes.backends.claude import ClaudeBackend
-from foureyes.backends.claude.prices import ModelPrice
 from foureyes.backends.claude.session import Session
+from foureyes.backends.claude.settings import ModelPrice
 from foureyes.core.config import Effort
 from foureyes.core.tasks import (
     AgentTask,

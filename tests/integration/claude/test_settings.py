@@ -14,8 +14,8 @@ import pytest
 from claude_agent_sdk import ClaudeAgentOptions
 from foureyes.backends.claude import ClaudeBackend, ClaudeSettings, Credential, CredentialKind
 from foureyes.backends.claude.launcher import bundled_cli
-from foureyes.backends.claude.prices import ModelPrice
 from foureyes.backends.claude.session import Session
+from foureyes.backends.claude.settings import ModelPrice
 from foureyes.core.config import Effort
 from foureyes.core.tasks import AgentTask, Error, Role, ToolSpec, Turn, TurnLimits
 from support.claude_turn import (

@@ -56,6 +56,7 @@ def assert_in_order(document: Document) -> None:
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(TEXTS)
 @example("```\n\ufeff")
+@example("\u202e[1]<div>\n")
 def test_every_text_parses_into_located_sentences(text: str) -> None:
     document = parse_document(text)
     assert document.text == text

@@ -14,7 +14,6 @@ from foureyes.assembly.settings import load_settings
 from foureyes.base.errors import FoureyesError, InputError, SettingsError
 from foureyes.base.records import from_json
 from foureyes.core.work import Progress
-from foureyes.mcp_server.context import Access, CallContext
 from foureyes.mcp_server.inputs import (
     CallArguments,
     CancelRecord,
@@ -32,20 +31,19 @@ from foureyes.mcp_server.inputs import (
     VerifyClaim,
 )
 from foureyes.mcp_server.outputs import (
-    CallOutput,
     ClaimVerified,
     DocumentChecked,
     NoOutput,
-    ResourceRead,
-    ResourcesListed,
     RunState,
     SourceFetched,
     SourceScored,
     VerdictExplained,
 )
 from foureyes.mcp_server.processes import Message, MessageKind
-from foureyes.mcp_server.service import Call, Limits, Service, real_roots
+from foureyes.mcp_server.service import Access, Call, CallContext, Limits, Service, real_roots
 from foureyes.mcp_server.worker import answer, describe_progress, run_call
+from mcp_types import ListResourcesResult, ReadResourceResult, TextResourceContents
+from pydantic import BaseModel
 from support.report_run import ReportRun
 from support.runs import BRIEF, GOOD_DRAFT, SOURCE
 
@@ -59,7 +57,7 @@ class Bench:
     told: list[Progress] = field(default_factory=list[Progress])
     begun: list[Path] = field(default_factory=list[Path])
 
-    def do(self, call: CallArguments) -> CallOutput:
+    def do(self, call: CallArguments) -> BaseModel:
         access = Access(self.service, self.folder)
         desk = CallContext(self.service, access, "tests", self.told.append, self.begun.append)
         return asyncio.run(answer(Call(call), desk))
@@ -120,8 +118,10 @@ def test_a_run_that_has_ended_can_be_gone_on_with_and_says_the_same(
 def test_every_claim_of_a_run_is_explained(ran: tuple[Bench, RunState]) -> None:
     bench, state = ran
     ledger = bench.do(ReadResource(directory=state.name, file="verify/claim_ledger.json"))
-    assert isinstance(ledger, ResourceRead)
-    for claim in {part.split('"')[0] for part in ledger.content.split('"claim_id": "')[1:]}:
+    assert isinstance(ledger, ReadResourceResult)
+    (content,) = ledger.contents
+    assert isinstance(content, TextResourceContents)
+    for claim in {part.split('"')[0] for part in content.text.split('"claim_id": "')[1:]}:
         explained = bench.do(ExplainVerdict(run=state.name, claim=claim))
         assert isinstance(explained, VerdictExplained)
         assert f"{explained.claim}, line {explained.line}" in explained.words[0]
@@ -195,11 +195,11 @@ def test_resources_are_listed_a_page_at_a_time(bench: Bench) -> None:
     for _ in range(12):
         ReportRun(claims=1, iterations=1).write(bench.service.folders[0])
     first = bench.do(ListResources())
-    assert isinstance(first, ResourcesListed)
-    second = bench.do(ListResources(after=first.after))
-    assert isinstance(second, ResourcesListed)
-    names = [{one.uri.split("/")[3] for one in page.resources} for page in (first, second)]
-    assert (len(names[0]), len(names[1]), second.after) == (10, 2, "")
+    assert isinstance(first, ListResourcesResult)
+    second = bench.do(ListResources(after=first.next_cursor or ""))
+    assert isinstance(second, ListResourcesResult)
+    names = [{str(one.uri).split("/")[3] for one in page.resources} for page in (first, second)]
+    assert (len(names[0]), len(names[1]), second.next_cursor) == (10, 2, None)
     assert not names[0] & names[1]
 
 

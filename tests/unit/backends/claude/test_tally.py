@@ -13,7 +13,7 @@ from claude_agent_sdk import (
     ToolUseBlock,
     UserMessage,
 )
-from foureyes.backends.claude.prices import ModelPrice
+from foureyes.backends.claude.settings import ModelPrice
 from foureyes.backends.claude.tally import Tally
 
 ONE, TWO = Path("/turn/part-1.md"), Path("/turn/part-2.md")

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from foureyes.agents.critics import AgentDrafter, AgentJudge, reviewer_critic
 from foureyes.backends.offline.backend import OfflineBackend
-from foureyes.backends.offline.rules import ExtractionFile, compile_extraction
 from foureyes.base.errors import RegistryError, ReplyError
-from foureyes.base.registry import load_registry_file
+from foureyes.base.registry import packaged_config
 from foureyes.base.vocabulary import Recommendation
 from foureyes.core.edit_policy import MarkdownDraft
 from foureyes.core.tasks import AgentTask, Role, Success, Turn
@@ -120,8 +119,9 @@ def test_the_backend_is_not_independent() -> None:
     assert (backend.name, backend.independent) == ("offline", False)
 
 
-def test_a_pattern_that_is_none_is_refused() -> None:
-    file = load_registry_file(ExtractionFile, "extraction.yaml")
-    broken = file.model_copy(update={"unfit": ("(",)})
-    with pytest.raises(RegistryError, match=r"extraction.yaml: '\('"):
-        compile_extraction(broken)
+def test_a_pattern_that_is_none_is_refused(tmp_path: Path) -> None:
+    packaged = packaged_config() / "registry" / "extraction.yaml"
+    text = packaged.read_text(encoding="utf-8")
+    (tmp_path / "extraction.yaml").write_text(text.replace("unfit:\n", "unfit:\n  - (\n"))
+    with pytest.raises(RegistryError, match=r"extraction.yaml: unfit: '\('"):
+        OfflineBackend(tmp_path)

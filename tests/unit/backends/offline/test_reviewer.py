@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from foureyes.backends.offline.forms import judge, review
 from foureyes.backends.offline.grading import Grade, grade, parse_for_grading
-from foureyes.backends.offline.reviewer import judge, review
 from foureyes.base.finding import Finding
 from foureyes.base.vocabulary import IssueType, ReviewCriterion, Severity
 from foureyes.core.work import JudgeInput
