@@ -6,17 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ..base.finding import Finding, finding_id
-from ..base.records import to_json
 from ..base.vocabulary import ReviewCriterion
 from ..sources.scoring.appraisal import Appraisal
 from ..verification.ledger.building import build_ledger
 from ..verification.model import ClaimAssessment, Ledger
 from ..verification.quality.critique import Commission, Critique, critique
-from ..verification.quality.evidence_map import ClaimEvidenceMap, map_claims
+from ..verification.quality.evidence_map import map_claims
 from ..verification.quality.policy import Dimension
 from ..verification.registry import Registry
-from .artefacts import ArtefactFile
-from .evidence_records import CRITIQUE_FILE, MAP_FILE
+from .iteration import Quality
 from .work import IterationEvidence
 
 CRITIQUE = "critique"
@@ -28,21 +26,6 @@ _CRITERIA: Mapping[Dimension, ReviewCriterion] = {
     Dimension.COHERENCE: ReviewCriterion.CONSISTENCY,
     Dimension.CITATION_QUALITY: ReviewCriterion.CITATION_DENSITY,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Quality:
-    """Code's assessment of a draft as a whole."""
-
-    evidence_map: ClaimEvidenceMap
-    critique: Critique
-
-    def artefacts(self) -> tuple[ArtefactFile, ...]:
-        """The files of the run's `verify/` folder."""
-        return (
-            ArtefactFile(MAP_FILE, to_json(ClaimEvidenceMap, self.evidence_map) + "\n"),
-            ArtefactFile(CRITIQUE_FILE, to_json(Critique, self.critique) + "\n"),
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import date
 from functools import partial
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ..base.errors import FoureyesError, RecordEnded
 from ..base.finding import Finding
@@ -55,7 +55,6 @@ from .budget import Budget
 from .config import PipelineConfig
 from .decisions import apply_decisions
 from .findings import FindingHistory, merge_findings
-from .gap_search import Deepening
 from .iteration import EvidenceStage, IterationResult, PreparedEvidence
 from .result import PipelineResult
 from .run_analytics import RunAnalytics
@@ -84,6 +83,9 @@ from .work import (
     RunServices,
     StepRunner,
 )
+
+if TYPE_CHECKING:
+    from .gap_search import Deepening
 
 
 class RunFinisher(Protocol):

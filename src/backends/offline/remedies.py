@@ -8,7 +8,7 @@ from typing import assert_never
 
 from ...base.finding import Finding
 from ...base.vocabulary import IssueType, ReviewCriterion, Severity
-from ...verification.assessing.issues import is_closed, is_unread
+from ...verification.severity import is_closed, is_unread
 
 
 class Attempt(StrEnum):

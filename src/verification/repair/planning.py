@@ -21,10 +21,10 @@ from ...documents.model import Document
 from ...sources.model import Source
 from ..assessing.combine import FILLED
 from ..assessing.elsewhere import NOTHING, Elsewhere, look_elsewhere
-from ..assessing.issues import is_closed
 from ..ledger.confidence import written_on
 from ..model import ClaimAssessment, Evidence, SlotKind
 from ..registry import Registry
+from ..severity import is_closed
 from ..source_index import SourceIndex, reads_english
 from .marking import exchanged, mark_for, place_of_mark
 
