@@ -32,7 +32,7 @@ from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
 from .evidence_records import CHALLENGE_RECORD, RecordedRun
-from .source_tools import SourceReader
+from .source_tools import SourceReader, cut_query
 from .tasks import Error, digest
 from .work import IterationEvidence, RunServices
 
@@ -68,10 +68,8 @@ class SourceSearch:
             SourceError: There is no answer, or a kept one is damaged.
             StorageError: An answer or a snapshot could not be kept.
         """
-        most = self._searching.query_characters
-        if len(query) > most:
-            query = query[: most + 1].rpartition(" ")[0]
-        answer = await self._searching.search(query)
+        asked = cut_query(query, self._searching.query_characters)
+        answer = await self._searching.search(asked)
         urls = interleaved([answer])
         known = {url: source for url in urls if (source := self._reader.stored(url)) is not None}
         missing = [url for url in urls if url not in known][: self._left]

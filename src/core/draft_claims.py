@@ -13,13 +13,9 @@ from ..documents.model import Document
 from ..documents.parse import parse_document
 from ..documents.words import DocumentWords
 from ..verification.assessing.assess import assess_claim
-from ..verification.assessing.own_figures import with_own_figures
-from ..verification.assessing.partly_read import with_partly_read
-from ..verification.cautions import with_cautions
+from ..verification.check import refine_assessments
 from ..verification.model import ClaimAssessment
 from ..verification.registry import Registry
-from ..verification.repair.planning import plan_repairs, with_repairs
-from ..verification.repair.uncited import weigh_uncited
 from ..verification.source_index import SourceIndex
 
 
@@ -52,11 +48,8 @@ class DraftClaims:
             )
             # Long documents take seconds; others of this process, and a Ctrl-C, get their turn.
             await asyncio.sleep(0)
-        partly = with_partly_read(claims, assessments, index.sources)
-        figures = with_own_figures(document, claims, partly, registry)
-        worked = with_cautions(document, claims, figures, registry)
-        # A draft with many uncited claims takes seconds here, too.
-        repairs = await asyncio.to_thread(plan_repairs, document, claims, worked, index, registry)
-        repaired = with_repairs(worked, repairs)
-        weighed = weigh_uncited(document, claims, repaired, repairs, registry.severity)
-        return {one.claim_id: one for one in weighed}
+        # Takes seconds for a draft with many uncited claims.
+        refined, _ = await asyncio.to_thread(
+            refine_assessments, document, claims, assessments, index, registry
+        )
+        return {one.claim_id: one for one in refined}

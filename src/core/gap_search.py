@@ -33,7 +33,7 @@ from .artefacts import ArtefactFile
 from .evidence_records import RecordedRun, deepening_step
 from .journal import journal_result
 from .source_pool import SourcePool
-from .source_tools import SourceReader
+from .source_tools import SourceReader, cut_query
 from .tasks import Error
 from .work import GapSearchRecord, Guidance, IterationEvidence, Material, QueryAnswer, RunServices
 
@@ -166,17 +166,12 @@ class GapSearch:
 
 
 async def _answer(query: DeepeningQuery, searching: Searching) -> QueryAnswer:
-    asked = _cut(query.query, searching.query_characters)
+    asked = cut_query(query.query, searching.query_characters)
     try:
         answer = await searching.search(asked)
     except SearchUnavailable as error:
         return QueryAnswer(query, asked, problem=str(error))
     return QueryAnswer(query, asked, hits=answer.hits)
-
-
-def _cut(query: str, most: int) -> str:
-    """`query` cut at a word to `most` characters."""
-    return query if len(query) <= most else query[: most + 1].rpartition(" ")[0]
 
 
 def gap_files(analysis: GapAnalysis) -> tuple[ArtefactFile, ...]:

@@ -216,6 +216,11 @@ def format_hits(answer: SearchAnswer) -> Iterator[str]:
         yield f"{number}. {hit.title}\naddress: {hit.url}{day}\n{hit.excerpt}"
 
 
+def cut_query(query: str, most: int) -> str:
+    """`query`, cut at a word to `most` characters."""
+    return query if len(query) <= most else query[: most + 1].rpartition(" ")[0]
+
+
 def links(page: str, body: bytes) -> Iterator[str]:
     """The keys of the addresses that the page at `page` links to, as its own links name them."""
     for match in _LINK.finditer(body.decode("utf-8", "replace")):

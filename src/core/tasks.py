@@ -141,6 +141,26 @@ class ToolSpec:
     allowance: int | None = None
 
 
+def make_tool(
+    name: str,
+    description: str,
+    properties: Mapping[str, object],
+    handler: Callable[[Mapping[str, object]], Awaitable[str]],
+    allowance: int | None = None,
+    *,
+    read_only: bool = False,
+    optional: Sequence[str] = (),
+) -> ToolSpec:
+    """A tool that takes `properties` and nothing else, all of them but for those in `optional`."""
+    schema: Mapping[str, object] = {
+        "type": "object",
+        "properties": dict(properties),
+        "required": [key for key in properties if key not in optional],
+        "additionalProperties": False,
+    }
+    return ToolSpec(name, description, schema, read_only, handler, allowance)
+
+
 @dataclass(frozen=True, slots=True)
 class TurnLimits:
     """Bounds of one turn. `max_cost_usd` None means no bound of its own."""
