@@ -20,9 +20,8 @@ from ..core.work import AnalystInput, QueryAnswer
 from ..sources.search.model import SearchAnswer
 from ..verification.challenge.gap_records import EvidenceCritique
 from .prompted_agent import AgentSpec, RuledAgent
-from .reading import as_files
+from .reading import UntrustedText, as_files
 from .source_tools import research_tools
-from .untrusted_text import UntrustedText
 
 _TEMPLATE = "agents/analyst/analysis.md"
 _MODEL_SECTION = re.compile(r"^## \[(?P<kind>[a-z]+)\]\n(?P<body>.*?)(?=^## |\Z)", re.M | re.S)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..core.config import BaseAgentConfig
 from ..core.tasks import ToolFailure, ToolSpec, make_tool
-from .untrusted_text import UntrustedText
+from .reading import UntrustedText
 
 GREP = "grep_document"
 LONG_CHARS = 20_000

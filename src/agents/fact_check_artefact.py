@@ -16,6 +16,7 @@ from ..core.artefacts import (
     FactCheckSummary,
     VerificationDetails,
     VerificationResults,
+    count_severities,
 )
 from ..core.work import IterationEvidence
 from ..documents.model import Document
@@ -33,7 +34,6 @@ from .fact_check_files import describe_citations
 from .fact_check_merge import CheckedClaim, MergedVerdicts
 from .fact_check_reply import AddedClaim
 from .places import Places
-from .policy import severity_figures
 
 _MOST_PRIORITIES = 3
 _PRIORITY_CHARS = 300
@@ -84,7 +84,7 @@ def summarise(
         coverage=round(100 * share, 1) if share is not None else None,
         citations_checked=sum(state is not SourceState.NOT_FETCHED for state in found),
         citations_working=sum(state.readable for state in found),
-        severity_counts=severity_figures(merged.findings),
+        severity_counts=count_severities(merged.findings),
     )
 
 

@@ -39,10 +39,9 @@ from .fact_check_merge import CarriedVerdicts, carry_over, combine_stated, merge
 from .fact_check_reply import BatchAnswer, PassageBook, read_batch
 from .policy import definitions
 from .prompted_agent import AgentSpec, RuledAgent
-from .reading import as_files
+from .reading import UntrustedText, as_files
 from .rules import basis_of
 from .source_tools import fact_check_tools
-from .untrusted_text import UntrustedText
 
 EXCERPT_NAME = "analysis-excerpt"
 DOCUMENT_NAME = "analysis.md"

@@ -9,7 +9,7 @@ from ..core.source_tools import FETCHES
 from ..core.tasks import ToolFailure, ToolSpec, make_tool
 from ..core.work import EvidenceTools, ResearchTools
 from .fact_check_files import describe_passages
-from .untrusted_text import UntrustedText
+from .reading import UntrustedText
 
 READS_PER_BATCH = 6
 """`read_source` calls a turn, each up to 8,000 characters: keeps a request below 60,000 tokens."""

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 
 from ..agents.fact_check_artefact import ledger_of, summarise
 from ..agents.fact_check_merge import CheckedClaim, MergedVerdicts
-from ..agents.policy import severity_figures
 from ..assembly.appraising import SourceAppraiser
 from ..assembly.materials import open_fetcher
 from ..assembly.replay import RecordedGate, Replay
@@ -19,7 +18,14 @@ from ..assembly.settings import pipeline_config
 from ..base.records import to_json
 from ..core.agent_calls import JudgeOutcome, apply_judgement, claim_answers
 from ..core.approval import RunEnding, RunStatus, best_draft, decide
-from ..core.artefacts import FactCheck, FactCheckSummary, Judgement, ReviewerFeedback, issue_record
+from ..core.artefacts import (
+    FactCheck,
+    FactCheckSummary,
+    Judgement,
+    ReviewerFeedback,
+    count_severities,
+    issue_record,
+)
 from ..core.brief import load_brief_reading
 from ..core.budget import Budget
 from ..core.config import BudgetConfig
@@ -166,7 +172,7 @@ class _Recomputation:
         vote = recommend(answer.findings, own.strictness, self._run.registry.severity)
         found: dict[str, object] = {
             "recommendation": vote,
-            "severity_counts": severity_figures(answer.findings),
+            "severity_counts": count_severities(answer.findings),
             "issues": [issue_record(finding) for finding in answer.findings],
         }
         record = FactCheck if critic == FACT_CHECKER else ReviewerFeedback

@@ -18,9 +18,8 @@ from foureyes.agents.fact_check_batches import (
 from foureyes.agents.fact_check_files import claims_file
 from foureyes.agents.places import Places
 from foureyes.agents.policy import definitions, strictness_rule
-from foureyes.agents.reading import CHARS_PER_TOKEN
+from foureyes.agents.reading import CHARS_PER_TOKEN, UntrustedText
 from foureyes.agents.source_tools import fact_check_tools
-from foureyes.agents.untrusted_text import UntrustedText
 from foureyes.base.vocabulary import SourceState, Strictness
 from foureyes.core.tasks import ToolFailure
 from foureyes.core.templates import TemplateLibrary
