@@ -44,10 +44,6 @@ class _Readable:
     searches: Mapping[str, str]
     files: Mapping[str, str]
 
-    @property
-    def split(self) -> bool:
-        return len(self.brief) > 1 or any(len(source.files) > 1 for source in self.sources)
-
 
 class AnalystAgent(RuledAgent[AnalystConfig, AnalystContext, Analysis]):
     """Writes the analysis in the first iteration, and revises it in later ones."""
@@ -96,7 +92,6 @@ class AnalystAgent(RuledAgent[AnalystConfig, AnalystContext, Analysis]):
                 "max_iterations": context.max_iterations,
                 "brief_files": tuple(readable.brief),
                 "sources": readable.sources,
-                "split": readable.split,
                 "findings": inputs.findings,
                 "draft": inputs.draft,
                 "critique": _critique(inputs),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
@@ -239,14 +238,6 @@ def claim_answers(examinations: Iterable[Examination]) -> dict[str, ClaimAssessm
 _OMITTED = frozenset({MAP_FILE, CRITIQUE_FILE, GAPS_FILE, QUERIES_FILE, CHALLENGE_RECORD})
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeOutcome:
-    """The judge's answer or failure; neither if it was not asked."""
-
-    judgement: Judgement | None = None
-    failed: bool = False
-
-
 def judge_input(brief: str, delivered: IterationResult) -> JudgeInput:
     """The delivered analysis, every critic's file, the ledger and the gate."""
     conclusion = delivered.conclusion
@@ -266,12 +257,11 @@ def judge_input(brief: str, delivered: IterationResult) -> JudgeInput:
     )
 
 
-def apply_judgement(end: RunEnding, judged: JudgeOutcome) -> RunEnding:
+def apply_judgement(end: RunEnding, judgement: Judgement | Error | None) -> RunEnding:
     """The end after the judge's answer: the judge can withhold an approval, never give one."""
-    judgement = judged.judgement
-    if judgement is None or judgement.recommendation is Recommendation.APPROVE:
+    if not isinstance(judgement, Judgement) or not end.status.accepted:
         return end
-    if not end.status.accepted:
+    if judgement.recommendation is Recommendation.APPROVE:
         return end
     reason = f"{end.status}, but the judge rejects: {judgement.summary}"
     return RunEnding(RunStatus.INCONCLUSIVE, reason)

@@ -31,7 +31,6 @@ from .agent_calls import (
     DRAFTER,
     JUDGE,
     Answer,
-    JudgeOutcome,
     apply_judgement,
     call_judge,
     claim_answers,
@@ -50,7 +49,7 @@ from .approval import (
     decide,
     drafter_failure_status,
 )
-from .artefacts import ArtefactFile, artefact_file
+from .artefacts import ArtefactFile, Judgement, artefact_file
 from .budget import Budget
 from .config import PipelineConfig
 from .decisions import apply_decisions
@@ -257,7 +256,7 @@ class AnalysisPipeline:
         ):
             settlement = await self._settle(self.settlement, loop, delivered)
         end = apply_settlement(end, settlement)
-        judged = JudgeOutcome()
+        judged = None
         if self.judge is not None and delivered is not None and end.status.judged:
             judged = await self._ask_judge(self.judge, loop, delivered)
         result = self._result(loop, apply_judgement(end, judged), delivered, judged)
@@ -467,7 +466,7 @@ class AnalysisPipeline:
 
     async def _ask_judge(
         self, judge: Judge, loop: _Loop, delivered: IterationResult
-    ) -> JudgeOutcome:
+    ) -> Judgement | Error:
         loop.report("judging", JUDGE, delivered.iteration)
         work = JudgeWork(delivered.iteration, judge_input(loop.brief, delivered), loop.services)
         late = Error(FailureKind.BUDGET, "the time limit of the run was reached")
@@ -476,14 +475,18 @@ class AnalysisPipeline:
         if isinstance(answer, Error):
             detail = f"{answer.kind}: {answer.message}"
             loop.report("judge_failed", JUDGE, delivered.iteration, detail)
-            return JudgeOutcome(failed=True)
+            return answer
         await loop.record.file(artefact_file("judgement.json", answer))
         detail = answer.recommendation.value
         loop.report("judged", JUDGE, delivered.iteration, detail)
-        return JudgeOutcome(answer)
+        return answer
 
     def _result(
-        self, loop: _Loop, end: RunEnding, delivered: IterationResult | None, judged: JudgeOutcome
+        self,
+        loop: _Loop,
+        end: RunEnding,
+        delivered: IterationResult | None,
+        judged: Judgement | Error | None,
     ) -> PipelineResult:
         basis = None
         if end.status is RunStatus.APPROVED and delivered is not None:
@@ -496,8 +499,8 @@ class AnalysisPipeline:
             iterations=tuple(loop.results),
             analytics=self.analytics,
             approval_basis=basis,
-            judgement=judged.judgement,
-            judge_failed=judged.failed,
+            judgement=judged if isinstance(judged, Judgement) else None,
+            judge_failed=isinstance(judged, Error),
             run_dir=self.store.path if self.store else None,
         )
 

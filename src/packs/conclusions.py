@@ -16,7 +16,7 @@ from ..assembly.materials import open_fetcher
 from ..assembly.replay import RecordedGate, Replay
 from ..assembly.settings import pipeline_config
 from ..base.records import to_json
-from ..core.agent_calls import JudgeOutcome, apply_judgement, claim_answers
+from ..core.agent_calls import apply_judgement, claim_answers
 from ..core.approval import RunEnding, RunStatus, best_draft, decide
 from ..core.artefacts import (
     FactCheck,
@@ -251,7 +251,7 @@ def end_differences(run: PackedRun, results: tuple[IterationResult, ...]) -> Ite
         if settlement is not None:
             yield from _settlement_differences(run, settlement, results[-1].iteration)
         settled = apply_settlement(RunEnding(decided, ""), settlement)
-        expected = apply_judgement(settled, JudgeOutcome(judgement)).status
+        expected = apply_judgement(settled, judgement).status
         if said is not expected:
             yield _end("status", str(said), expected.value)
     agreed = decided in (RunStatus.APPROVED, RunStatus.REVIEWED)

@@ -9,7 +9,6 @@ from foureyes.agents.fact_check_batches import (
     EXCERPT_TOKENS,
     TEMPLATE,
     Batch,
-    BatchLimits,
     entry_bytes,
     excerpts,
     form_entries,
@@ -66,13 +65,13 @@ def test_claims_of_one_source_are_checked_together(
 ) -> None:
     all_works = works(evidence(*sources))
     place = {work.claim.id: number for number, work in enumerate(all_works, start=1)}
-    batches = plan_batches(all_works, BatchLimits(claims, size), lambda _: 100)
+    batches = plan_batches(all_works, lambda _: 100, most_claims=claims, most_bytes=size)
     assert [[place[work.claim.id] for work in batch.works] for batch in batches] == plan
     assert [batch.number for batch in batches] == list(range(1, len(plan) + 1))
 
 
 def test_no_claims_make_no_batches() -> None:
-    assert plan_batches([], BatchLimits(10, 1000), lambda _: 1) == ()
+    assert plan_batches([], lambda _: 1, most_claims=10, most_bytes=1000) == ()
     assert excerpts([], evidence()) == {}
 
 
