@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
+import structlog
+
 from ..base.errors import BudgetExceeded, FoureyesError, ReplyError
 from ..base.records import to_json
 from ..base.registry import first_line
@@ -75,8 +77,9 @@ async def call_agent(
     except FoureyesError as error:
         return _to_answer(error), NO_USAGE
     # An agent may be anyone's code: its bug is its own failure and loses no sibling's answer.
-    except Exception as error:  # noqa: BLE001 - see above
-        _log_crash(agent, iteration)
+    except Exception as error:
+        log = structlog.get_logger()
+        log.error("agent crashed", agent=agent, iteration=iteration, exc_info=True)
         message = first_line(f"{type(error).__name__}: {error}")
         return Error(FailureKind.CRASHED, message), NO_USAGE
 
@@ -90,14 +93,6 @@ def _to_answer(error: FoureyesError) -> Error:
             return Error(FailureKind.MALFORMED, str(error))
         case _:
             raise error
-
-
-def _log_crash(agent: str, iteration: int) -> None:
-    # Takes 90 ms to import, which a run without such a failure need not pay.
-    import structlog
-
-    log = structlog.get_logger()
-    log.error("agent crashed", agent=agent, iteration=iteration, exc_info=True)
 
 
 async def write_draft(

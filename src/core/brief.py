@@ -12,7 +12,7 @@ from pydantic import RootModel, field_validator
 
 from ..base.registry import RegistryModel, load_registry_file
 from ..documents.language import detect_language
-from ..verification.quality.critique import Commission
+from ..verification.quality.critique import Assignment
 
 BRIEF_FILE = "brief.yaml"
 
@@ -293,9 +293,9 @@ class BriefReading:
         """The demands of the brief `text`."""
         return parse_brief(text, self.rules)
 
-    def commission(self, text: str) -> Commission:
+    def assignment(self, text: str) -> Assignment:
         """The demands of the brief `text` on a document, for its critique."""
-        return Commission(self.brief(text).questions, text)
+        return Assignment(self.brief(text).questions, text)
 
     def wording(self, text: str) -> Wording:
         """The wording in the language of the brief `text` (decision 28)."""

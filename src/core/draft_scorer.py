@@ -10,7 +10,7 @@ from ..base.vocabulary import ReviewCriterion
 from ..sources.scoring.appraisal import Appraisal
 from ..verification.ledger.building import build_ledger
 from ..verification.model import ClaimAssessment, Ledger
-from ..verification.quality.critique import Commission, Critique, critique
+from ..verification.quality.critique import Assignment, Critique, critique
 from ..verification.quality.evidence_map import map_claims
 from ..verification.quality.policy import Dimension
 from ..verification.registry import Registry
@@ -32,11 +32,11 @@ _CRITERIA: Mapping[Dimension, ReviewCriterion] = {
 class DraftScorer:
     """Scores the drafts of one run.
 
-    `commission` are the demands on the drafts.
+    `assignment` are the demands on the drafts.
     """
 
     registry: Registry
-    commission: Commission
+    assignment: Assignment
 
     def judge(
         self,
@@ -60,7 +60,7 @@ class DraftScorer:
             mapped,
             self.registry.critique,
             self.registry.lexicon.words,
-            commission=self.commission,
+            assignment=self.assignment,
             findings=[finding for each in assessments for finding in each.findings],
         )
         return Quality(mapped, found)

@@ -19,12 +19,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ..base.errors import FoureyesError, RecordEnded
 from ..base.finding import Finding
 from ..base.off_loop import off_loop
-from ..base.registry import first_line
 from ..base.vocabulary import IssueType
 from . import tracing
 from .agent_calls import (
@@ -55,7 +54,7 @@ from .config import PipelineConfig
 from .decisions import apply_decisions
 from .findings import FindingHistory, merge_findings
 from .iteration import EvidenceStage, IterationResult, PreparedEvidence
-from .result import PipelineResult
+from .result import PipelineResult, RunFinisher, finish_with
 from .run_analytics import RunAnalytics
 from .run_record import RunRecord
 from .run_store import RunStore
@@ -85,27 +84,6 @@ from .work import (
 
 if TYPE_CHECKING:
     from .gap_search import Deepening
-
-
-class RunFinisher(Protocol):
-    """Makes something from an ended run: a report, a pack.
-
-    A run whose report or pack cannot be written is inconclusive until a resume has written it.
-    """
-
-    @property
-    def name(self) -> str:
-        """For the log."""
-        ...
-
-    @property
-    def is_proof(self) -> bool:
-        """Whether the run's status does not stand without it."""
-        ...
-
-    async def finish(self, result: PipelineResult) -> None:
-        """Make it; `result.run_dir` is None for a run without a directory."""
-        ...
 
 
 @dataclass(slots=True)
@@ -507,7 +485,7 @@ class AnalysisPipeline:
     async def _finish(self, loop: _Loop, result: PipelineResult) -> PipelineResult:
         """Make all that is made from an ended run; without any of it the run has not ended."""
         for number, finisher in enumerate(self.finishers):
-            problem = await _finished(finisher, result)
+            problem = await finish_with(finisher, result)
             if problem is not None and finisher.is_proof:
                 reason = f"the {finisher.name} could not be written: {problem}"
                 result = replace(
@@ -519,29 +497,6 @@ class AnalysisPipeline:
                 loop.record.unfinish(result.status, result.reason)
                 for earlier in self.finishers[:number]:
                     # What they have written says that the run has ended otherwise.
-                    await _finished(earlier, result)
+                    await finish_with(earlier, result)
                 return result
         return result
-
-
-async def _finished(finisher: RunFinisher, result: PipelineResult) -> str | None:
-    """Why `finisher` did not finish, None if it did."""
-    try:
-        with tracing.step("finish", about=finisher.name):
-            await finisher.finish(result)
-    except (FoureyesError, OSError) as error:
-        return first_line(str(error)) or type(error).__name__
-    # A report may come upon anything in a run's files, and the run has ended all the same.
-    except Exception as error:  # noqa: BLE001 - see above
-        log_failure(finisher.name)
-        return first_line(f"{type(error).__name__}: {error}")
-    return None
-
-
-def log_failure(finisher: str) -> None:
-    """Log that `finisher` failed with the exception that is being handled."""
-    # Takes 90 ms to import, which a run without such a failure need not pay.
-    import structlog
-
-    log = structlog.get_logger()
-    log.error("finisher failed", finisher=finisher, exc_info=True)

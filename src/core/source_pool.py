@@ -15,7 +15,7 @@ from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import Appraisal
 from ..sources.scoring.rules import ScoringRegistry
 from ..verification.challenge.evidence import corroborate
-from ..verification.ledger.confidence import circular_sources
+from ..verification.ledger.confidence import circular_sources, without_copies
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex, reads_english
 from .evidence_records import (
@@ -115,6 +115,15 @@ class SourcePool:
         if fetched.recovery is not None:
             self.add(fetched.recovery)
         return fetched
+
+    def cited(self, document: Document, fetched: FetchedSources) -> tuple[Source, ...]:
+        """The sources that `document` cites, those refused that are copies of it.
+
+        Raises:
+            SnapshotError: A readable source has no text.
+        """
+        found = self._reader.store.source_set(fetched.sources)
+        return without_copies(document, fetched.sources, found)
 
     async def settle(self, services: RunServices) -> None:
         """Journal the sources of the last iteration, fetched or not."""

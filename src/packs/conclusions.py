@@ -321,7 +321,7 @@ def _stage(run: PackedRun, reader: SourceReader) -> DocumentEvidence:
         scoring=scoring,
         mode=pipeline_config(run.settings).research_mode,
         decisions=decisions_before(run.folder, manifest.resumed),
-        commission=load_brief_reading(run.settings.registry_dir).commission(
+        assignment=load_brief_reading(run.settings.registry_dir).assignment(
             run.store.read("brief.md")
         ),
         gatekeeper=RecordedGate(policy, replay) if policy else None,
