@@ -32,6 +32,7 @@ from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
 from .evidence_records import CHALLENGE_RECORD, RecordedRun
+from .journal import ask_or_recall
 from .source_tools import SourceReader, cut_query
 from .tasks import Error, digest
 from .work import IterationEvidence, RunServices
@@ -199,14 +200,9 @@ class ClaimChallenger:
         known = None
         if self._recorded is not None and not anybody:
             known = self._recorded.replies(*step)
-        if known is None and not anybody:
-            return NOTHING_TOLD
-
-        async def reply() -> Told | Error:
-            return await ask() if known is None else known
-
-        replies = await services.steps.step(*step, Told, reply)
-        return NOTHING_TOLD if isinstance(replies, Error) else replies
+        asking = ask if anybody else None
+        replies = await ask_or_recall(services.steps, step, Told, asking, known)
+        return NOTHING_TOLD if replies is None else replies
 
     def challenge(self, case: ChallengeCase, replies: Told) -> Challenged:
         """The ledger after the challenges, with their record.

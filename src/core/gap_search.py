@@ -31,7 +31,7 @@ from ..verification.repair.planning import Repair, RepairKind, plan_repairs, tol
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
 from .evidence_records import RecordedRun, deepening_step
-from .journal import journal_result
+from .journal import ask_or_recall
 from .source_pool import SourcePool
 from .source_tools import SourceReader, cut_query
 from .tasks import Error
@@ -121,17 +121,13 @@ class GapSearch:
         self, plan: DeepeningPlan, services: RunServices, limit: int
     ) -> GapSearchRecord | None:
         """The journalled results for `plan`; None if there is nobody to ask."""
-        step, searching = deepening_step(plan), self.reader.searching
+        searching, known, search = self.reader.searching, None, None
         if self.recorded is not None:
-            answer = self.recorded.gap_search(plan)
-            if answer is not None:
-                answer = await journal_result(services.steps, step, GapSearchRecord, answer)
+            known = self.recorded.gap_search(plan)
         elif searching is not None:
             search = partial(self._search, plan, searching, limit)
-            answer = await services.steps.step(*step, GapSearchRecord, search)
-        else:
-            answer = None
-        return None if isinstance(answer, Error) else answer
+        step = deepening_step(plan)
+        return await ask_or_recall(services.steps, step, GapSearchRecord, search, known)
 
     async def _search(
         self, plan: DeepeningPlan, searching: Searching, limit: int
