@@ -47,8 +47,7 @@ class DraftScorer:
     ) -> Quality:
         """The map and the critique of a draft.
 
-        `assessments` are those that `ledger` was built from; `appraisal` tells which sources are of
-        low reliability.
+        `assessments` are those that `ledger` was built from; `appraisal` rates the sources.
         """
         document, claims = evidence.document, evidence.claims
         rated = appraisal.rated if appraisal else ()

@@ -27,7 +27,7 @@ from ..verification.challenge.gap_records import (
 from ..verification.challenge.gaps import analyse_gaps
 from ..verification.model import GateResult, Ledger
 from ..verification.registry import Registry
-from ..verification.repair.planning import Repair, RepairKind, plan_repairs, told
+from ..verification.repair.planning import Repair, RepairKind, apply_repair, plan_repairs
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
 from .evidence_records import RecordedRun, deepening_step
@@ -55,7 +55,7 @@ class Deepening:
     def over(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
         """`findings`, asking for what the repairs say."""
         by_id = {repair.finding_id: repair for repair in self.repairs}
-        return tuple(told(finding, by_id.get(finding.id)) for finding in findings)
+        return tuple(apply_repair(finding, by_id.get(finding.id)) for finding in findings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,7 +144,7 @@ class SourceTools:
         try:
             answer = await searching.search(query)
         except SearchUnavailable as error:
-            raise ToolFailure(f"no answer, which tells nothing about the claim: {error}") from error
+            raise ToolFailure(f"no answer, which says nothing about the claim: {error}") from error
         return "\n\n".join([f"query: {query}", *format_hits(answer)])
 
     def searchable(self, claim_id: str) -> tuple[Claim, Searching]:
@@ -268,7 +268,7 @@ class BriefResearch:
         try:
             answer = await searching.search(asked)
         except SearchUnavailable as error:
-            raise ToolFailure(f"no answer, which tells nothing: {error}") from error
+            raise ToolFailure(f"no answer, which says nothing: {error}") from error
         self._public |= _words(" ".join(hit.title for hit in answer.hits))
         return "\n\n".join([f"query: {asked}", *format_hits(answer)])
 

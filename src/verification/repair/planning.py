@@ -127,12 +127,14 @@ def with_repairs(
     """`assessments` whose findings ask for what `repairs` say."""
     by_id = {repair.finding_id: repair for repair in repairs}
     return tuple(
-        replace(one, findings=tuple(told(found, by_id.get(found.id)) for found in one.findings))
+        replace(
+            one, findings=tuple(apply_repair(found, by_id.get(found.id)) for found in one.findings)
+        )
         for one in assessments
     )
 
 
-def told(finding: Finding, repair: Repair | None) -> Finding:
+def apply_repair(finding: Finding, repair: Repair | None) -> Finding:
     """`finding`, asking for what `repair` says if there is one."""
     if repair is None:
         return finding
