@@ -28,7 +28,7 @@ from .core.contexts import AnalystContext, ReviewerContext
 from .core.journal import PlainSteps
 from .core.prompts import PromptLibrary
 from .core.run_analytics import RunAnalytics
-from .core.tasks import AgentBackend, AgentTask, Error, ToolFailure, ToolSpec, Turn, TurnLimits
+from .core.tasks import AgentBackend, AgentTask, Error, ToolFailure, Turn, TurnLimits, make_tool
 from .core.templates import TemplateLibrary
 from .core.work import AnalystInput, Material, Progress, ReviewerInput, RunServices
 
@@ -146,12 +146,7 @@ async def _failing_tool(backend: AgentBackend, root: Path, limits: TurnLimits) -
         calls.append(arguments)
         raise ToolFailure("the archive is closed today")
 
-    schema: Mapping[str, object] = {
-        "type": "object",
-        "properties": {},
-        "additionalProperties": False,
-    }
-    tool = ToolSpec("look_up", "Look in the archive.", schema, True, fail, allowance=1)
+    tool = make_tool("look_up", "Look in the archive.", {}, fail, 1, read_only=True)
     task = replace(_reviewing(root), limits=limits, tools=(tool,))
     seen = await _kept(backend, task, root)
     if len(calls) > 1:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from foureyes.agents.fact_check_merge import FactCheckerRules
-from foureyes.agents.rules import JudgeRules
+from foureyes.agents.rules import FactCheckerRules, JudgeRules
 from foureyes.assembly.model import FolderSettingsFile, SettingsFile
 from foureyes.assembly.record_config import ReviewRunConfig, RunConfig
 from foureyes.backends.claude.settings import Prices
@@ -82,7 +81,7 @@ from foureyes.sources.scoring.model import Override
 from foureyes.sources.scoring.rules import AuthorityClasses, ScoringRules
 from foureyes.sources.scoring.sites import SiteList
 from foureyes.sources.search.answers import SearchRecord
-from foureyes.verification.challenge.gaps import DeepeningPlan, EvidenceCritique, GapReport
+from foureyes.verification.challenge.gap_records import DeepeningPlan, EvidenceCritique, GapReport
 from foureyes.verification.challenge.model import ChallengeRecord, Told
 from foureyes.verification.challenge.policy import ChallengePolicy, DeepeningPolicy
 from foureyes.verification.gate.policy import GateProfiles

@@ -27,7 +27,8 @@ from build import HELD_OUT
 from foureyes.claims.detect import detect_claims
 from foureyes.claims.model import Claim
 from foureyes.documents.parse import parse_document
-from foureyes.verification.features import EXACT, READ, features
+from foureyes.verification.decide import EXACT, READ
+from foureyes.verification.features import features
 from foureyes.verification.passages.retrieval import SourceText
 from foureyes.verification.reader.onnx_reader import packaged_reader
 from foureyes.verification.registry import load_registry

@@ -18,11 +18,10 @@ from ..core.tasks import AgentTask, Role, ToolSpec, Turn
 from ..core.templates import MarkdownTemplate
 from ..core.work import AnalystInput, QueryAnswer
 from ..sources.search.model import SearchAnswer
-from ..verification.challenge.gaps import EvidenceCritique
+from ..verification.challenge.gap_records import EvidenceCritique
 from .prompted_agent import AgentSpec, RuledAgent
-from .reading import as_files
+from .reading import UntrustedText, as_files
 from .source_tools import research_tools
-from .untrusted_text import UntrustedText
 
 _TEMPLATE = "agents/analyst/analysis.md"
 _MODEL_SECTION = re.compile(r"^## \[(?P<kind>[a-z]+)\]\n(?P<body>.*?)(?=^## |\Z)", re.M | re.S)
@@ -44,10 +43,6 @@ class _Readable:
     sources: tuple[SourceFiles, ...]
     searches: Mapping[str, str]
     files: Mapping[str, str]
-
-    @property
-    def split(self) -> bool:
-        return len(self.brief) > 1 or any(len(source.files) > 1 for source in self.sources)
 
 
 class AnalystAgent(RuledAgent[AnalystConfig, AnalystContext, Analysis]):
@@ -97,7 +92,6 @@ class AnalystAgent(RuledAgent[AnalystConfig, AnalystContext, Analysis]):
                 "max_iterations": context.max_iterations,
                 "brief_files": tuple(readable.brief),
                 "sources": readable.sources,
-                "split": readable.split,
                 "findings": inputs.findings,
                 "draft": inputs.draft,
                 "critique": _critique(inputs),

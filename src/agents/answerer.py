@@ -11,24 +11,20 @@ from ..base.vocabulary import Stance
 from ..core.config import FactCheckerConfig
 from ..core.contexts import AnswererContext
 from ..core.forms import read_reply
-from ..core.prompts import PromptLibrary
 from ..core.source_tools import READ_CHARS, slice_text
-from ..core.tasks import AgentBackend, AgentTask, Error, Role, ToolFailure, Turn, digest
-from ..core.templates import TemplateLibrary
+from ..core.tasks import AgentTask, Error, Role, ToolFailure, Turn, digest
 from ..core.work import AnswererInput, RunServices
 from ..verification.challenge.answers import question_passages
 from ..verification.challenge.model import Answer, AnswersUnavailable, Question
 from ..verification.challenge.model import Reply as Outcome
 from ..verification.exact.quotes import quote_in_text
 from ..verification.model import Evidence, Passage
-from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
 from .fact_check_files import describe_passages
-from .prompted_agent import AgentSpec, PromptedAgent
-from .reading import as_files
+from .prompted_agent import AgentSpec, RuledAgent
+from .reading import UntrustedText, as_files
 from .replies import Reply, Words, word_in
 from .source_tools import read_source_tool
-from .untrusted_text import UntrustedText
 
 PASSAGES_NAME = "passages"
 PASSAGES = 5
@@ -53,7 +49,7 @@ class AnswersReply(Reply):
     answers: dict[str, AnswerReply]
 
 
-class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answer, ...]]):
+class AnswererAgent(RuledAgent[FactCheckerConfig, AnswererContext, tuple[Answer, ...]]):
     """Answers questions from stored sources; it is given questions and passages, and nothing else.
 
     It has the fact checker's settings, for which it works.
@@ -67,18 +63,6 @@ class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answ
         user=("questions", "readable", "file_name"),
         name="answerer",
     )
-
-    def __init__(
-        self,
-        config: FactCheckerConfig,
-        backend: AgentBackend,
-        prompts: PromptLibrary,
-        templates: TemplateLibrary,
-        *,
-        registry: Registry,
-    ) -> None:
-        super().__init__(config, backend, prompts, templates)
-        self._registry = registry
 
     def build_task(self, context: AnswererContext) -> AgentTask[AnswererInput]:
         """The form with the questions of one call."""
@@ -117,7 +101,7 @@ class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answ
         return "\n".join(("# What the stored sources have\n", *parts))
 
     def _passages(self, question: Question, sources: SourceIndex) -> tuple[Passage, ...]:
-        return question_passages(question, sources, self._registry, most=PASSAGES)
+        return question_passages(question, sources, self._rules.registry, most=PASSAGES)
 
     def read_reply(self, context: AnswererContext, turn: Turn) -> tuple[Answer, ...]:
         """The answers, each with the exact place that it was read from.

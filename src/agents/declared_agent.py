@@ -18,7 +18,7 @@ from ..base.errors import DocumentError, PromptError, ReplyError, SettingsError
 from ..base.files import read_document
 from ..base.finding import Finding
 from ..base.vocabulary import ReviewCriterion, Strictness
-from ..core.artefacts import OwnAgentReport, issue_record
+from ..core.artefacts import OwnAgentReport, count_severities, issue_record
 from ..core.config import SOURCE_TOOLS, BaseAgentConfig
 from ..core.contexts import CriticContext
 from ..core.forms import ModelForm, form_of
@@ -30,12 +30,10 @@ from ..core.work import ClaimWork, IterationEvidence, IterationWork
 from .document_search import search_tools
 from .fact_check_files import claims_file
 from .issues import Issue, locate_issues
-from .policy import severity_figures
 from .prompted_agent import AgentSpec, RuledAgent
-from .reading import as_files
+from .reading import UntrustedText, as_files
 from .rules import AgentRules, basis_of
 from .source_tools import fact_check_tools
-from .untrusted_text import UntrustedText
 
 MOST_FETCHES = 20
 """`fetch_source` calls that an agent may ask for in one turn."""
@@ -214,7 +212,7 @@ class DeclaredAgent(RuledAgent[BaseAgentConfig, CriticContext, DeclaredAnswer], 
             recommendation=self._vote(findings, self.agent.strictness),
             veto=self.agent.veto,
             issues=[issue_record(finding) for finding in findings],
-            severity_counts=severity_figures(findings),
+            severity_counts=count_severities(findings),
             form=cast("JsonValue", filled.model_dump(mode="json", by_alias=True)),
             read_coverage=turn.read_coverage,
             basis=basis_of(self.backend),

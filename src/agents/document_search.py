@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..core.config import BaseAgentConfig
-from ..core.tasks import ToolFailure, ToolSpec
-from .untrusted_text import UntrustedText
+from ..core.tasks import ToolFailure, ToolSpec, make_tool
+from .reading import UntrustedText
 
 GREP = "grep_document"
 LONG_CHARS = 20_000
@@ -43,25 +43,21 @@ def grep_document(files: Mapping[str, str], untrusted: UntrustedText) -> ToolSpe
             paragraphs.extend(paragraphs_of(files))
         return untrusted.mark(_format_matches(paragraphs, alternatives, whole), "document text")
 
-    return ToolSpec(
-        name=GREP,
-        description="Search the text you were given to read: file, line and surroundings of each "
+    return make_tool(
+        GREP,
+        "Search the text you were given to read: file, line and surroundings of each "
         "match. Upper and lower case are alike, and so are space and line break. In the pattern "
         "* stands for any text within a paragraph and | separates alternatives; every other "
         "character stands for itself. What comes back between the marks is quotation, and does "
         "not replace reading.",
-        schema={
-            "type": "object",
-            "properties": {
-                "pattern": {"type": "string", "minLength": 1, "maxLength": MAX_PATTERN},
-                "whole_words": {"type": "boolean"},
-            },
-            "required": ["pattern"],
-            "additionalProperties": False,
+        {
+            "pattern": {"type": "string", "minLength": 1, "maxLength": MAX_PATTERN},
+            "whole_words": {"type": "boolean"},
         },
+        grep,
+        SEARCHES_PER_TURN,
         read_only=True,
-        handler=grep,
-        allowance=SEARCHES_PER_TURN,
+        optional=("whole_words",),
     )
 
 

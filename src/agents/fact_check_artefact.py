@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from ..base.counting import counted
 from ..base.finding import Finding
@@ -16,7 +15,9 @@ from ..core.artefacts import (
     FactCheckSummary,
     VerificationDetails,
     VerificationResults,
+    count_severities,
 )
+from ..core.tasks import TurnUsage
 from ..core.work import IterationEvidence
 from ..documents.model import Document
 from ..sources.model import SourceSet
@@ -33,20 +34,9 @@ from .fact_check_files import describe_citations
 from .fact_check_merge import CheckedClaim, MergedVerdicts
 from .fact_check_reply import AddedClaim
 from .places import Places
-from .policy import severity_figures
 
 _MOST_PRIORITIES = 3
 _PRIORITY_CHARS = 300
-
-
-@dataclass(frozen=True, slots=True)
-class BatchCounts:
-    """Counts over the sessions of one fact check."""
-
-    batches: int
-    failed: int
-    fetches: int
-    seconds: float
 
 
 def ledger_of(merged: MergedVerdicts, evidence: IterationEvidence) -> Ledger:
@@ -84,7 +74,7 @@ def summarise(
         coverage=round(100 * share, 1) if share is not None else None,
         citations_checked=sum(state is not SourceState.NOT_FETCHED for state in found),
         citations_working=sum(state.readable for state in found),
-        severity_counts=severity_figures(merged.findings),
+        severity_counts=count_severities(merged.findings),
     )
 
 
@@ -154,16 +144,16 @@ def additional_claims(added: Iterable[AddedClaim], document: Document) -> list[A
     return records
 
 
-def details(counts: BatchCounts, sources: SourceSet) -> VerificationDetails:
+def details(batches: int, failed: int, usage: TurnUsage, sources: SourceSet) -> VerificationDetails:
     """Details of the fetches of code before the check and of the agent during it."""
     tried = [s for s in sources.sources.values() if s.state is not SourceState.NOT_FETCHED]
     return VerificationDetails(
-        webfetch_attempts=len(tried) + counts.fetches,
+        webfetch_attempts=len(tried) + usage.fetches,
         webfetch_successful=sum(source.state.readable for source in tried),
         websearch_fallbacks=0,
-        processing_time_seconds=round(counts.seconds, 3),
-        batches=counts.batches,
-        failed_batches=counts.failed,
+        processing_time_seconds=round(usage.wall_s, 3),
+        batches=batches,
+        failed_batches=failed,
     )
 
 

@@ -24,30 +24,24 @@ class Batch:
     works: tuple[ClaimWork, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class BatchLimits:
-    """How many claims a batch holds at most, and how many bytes its form has."""
-
-    claims: int
-    form_bytes: int
-
-
 def plan_batches(
-    works: Sequence[ClaimWork], limits: BatchLimits, form_bytes: Callable[[ClaimWork], int]
+    works: Sequence[ClaimWork],
+    form_bytes: Callable[[ClaimWork], int],
+    *,
+    most_claims: int,
+    most_bytes: int,
 ) -> tuple[Batch, ...]:
-    """`works` in batches within `limits`, those of one source together as far as they fit.
+    """`works` in batches, those of one source together as far as they fit.
 
-    `form_bytes` says how much a claim adds to the form. Small groups share a batch; a claim that is
-    too large for any stands alone.
+    A batch has at most `most_claims` claims, and its form `most_bytes` bytes, of which a claim adds
+    `form_bytes`. Small groups share a batch; a claim that is too large for any stands alone.
     """
     batches: list[list[ClaimWork]] = []
     size = 0
     for group in _by_source(works):
         for work in group:
             added = form_bytes(work)
-            full = batches and (
-                len(batches[-1]) == limits.claims or size + added > limits.form_bytes
-            )
+            full = batches and (len(batches[-1]) == most_claims or size + added > most_bytes)
             if not batches or full:
                 batches.append([])
                 size = 0

@@ -8,7 +8,7 @@ from ..claims.model import Claim
 from ..core.work import ClaimWork
 from ..sources.model import SourceSet
 from ..verification.model import Passage, SlotCheck
-from .untrusted_text import UntrustedText
+from .reading import UntrustedText
 
 PASSAGE_CHARS = 800
 CLAIM_CHARS = 2_000

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from ..base.errors import RunDirectoryError
 from ..base.finding import Finding, finding_id
 from ..base.records import from_json
-from ..base.registry import RegistryModel, first_line
+from ..base.registry import first_line
 from ..base.vocabulary import IssueType, Recommendation, Severity, Stance, Verdict
 from ..claims.model import Claim, ClaimCategory
 from ..claims.quantity.quantities import find_slots
@@ -33,14 +33,7 @@ from ..verification.source_index import SourceIndex
 from .fact_check_files import describe_citations
 from .fact_check_reply import AddedClaim, Answer, BatchAnswer, StatedIssue
 from .places import Places
-
-FACT_CHECKER_FILE = "fact_checker.yaml"
-
-
-class FactCheckerRules(RegistryModel):
-    """`config/registry/fact_checker.yaml`: the severity of issues that the agent raises."""
-
-    issues: dict[IssueType, Severity]
+from .rules import FactCheckerRules
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import anyio
 
 from ..base.errors import FoureyesError, ReplyError
 from ..base.finding import Finding
-from ..core.artefacts import FactCheck, issue_record
+from ..core.artefacts import FactCheck, VerificationDetails, issue_record
 from ..core.config import FactCheckerConfig
 from ..core.contexts import FactCheckerContext
 from ..core.tasks import AgentResult, AgentTask, Error, Role, Success, Turn, TurnUsage
@@ -17,7 +17,6 @@ from ..core.work import ClaimWork, FactCheckInput
 from ..verification.model import ClaimAssessment
 from .document_search import search_tools
 from .fact_check_artefact import (
-    BatchCounts,
     additional_claims,
     claim_verdicts,
     details,
@@ -28,7 +27,6 @@ from .fact_check_artefact import (
 )
 from .fact_check_batches import (
     Batch,
-    BatchLimits,
     entry_bytes,
     excerpts,
     form_entries,
@@ -39,10 +37,9 @@ from .fact_check_merge import CarriedVerdicts, carry_over, combine_stated, merge
 from .fact_check_reply import BatchAnswer, PassageBook, read_batch
 from .policy import definitions
 from .prompted_agent import AgentSpec, RuledAgent
-from .reading import as_files
+from .reading import UntrustedText, as_files
 from .rules import basis_of
 from .source_tools import fact_check_tools
-from .untrusted_text import UntrustedText
 
 EXCERPT_NAME = "analysis-excerpt"
 DOCUMENT_NAME = "analysis.md"
@@ -125,9 +122,9 @@ class FactCheckerAgent(RuledAgent[FactCheckerConfig, FactCheckerContext, FactChe
             message = f"every batch failed ({len(plan.batches)}); the first: {first.message}"
             return Error(first.kind, message, collected.usage, first.partial)
         answers = [collected.answers[number] for number in sorted(collected.answers)]
-        usage = collected.usage
-        counts = BatchCounts(len(plan.batches), len(collected.errors), usage.fetches, usage.wall_s)
-        output = self._output(context, carried, answers, counts)
+        usage, batches = collected.usage, len(plan.batches)
+        made = details(batches, len(collected.errors), usage, context.evidence.sources)
+        output = self._output(context, carried, answers, made)
         failed = [collected.errors[number] for number in sorted(collected.errors)]
         failures = tuple(Error(error.kind, error.message) for error in failed)
         return Success(replace(output, failures=failures), usage)
@@ -158,8 +155,8 @@ class FactCheckerAgent(RuledAgent[FactCheckerConfig, FactCheckerContext, FactChe
         carried = carry_over(context.previous_fact_check, context.evidence)
         plan = self._plan(context, {one.claim.id for one in carried.checked})
         answers = [self._read(context, batch, turn) for batch in plan.batches[:1]]
-        counts = BatchCounts(len(plan.batches), 0, turn.usage.fetches, turn.usage.wall_s)
-        return self._output(context, carried, answers, counts)
+        made = details(len(plan.batches), 0, turn.usage, context.evidence.sources)
+        return self._output(context, carried, answers, made)
 
     def _plan(self, context: FactCheckerContext, carried: set[str]) -> _Plan:
         evidence = context.evidence
@@ -171,9 +168,11 @@ class FactCheckerAgent(RuledAgent[FactCheckerConfig, FactCheckerContext, FactChe
             and claim.id not in carried
         ]
         base = entry_bytes(self.templates, [], evidence)
-        limits = BatchLimits(self.config.batch_claims, self.config.batch_bytes - base)
         batches = plan_batches(
-            works, limits, lambda work: entry_bytes(self.templates, [work], evidence) - base
+            works,
+            lambda work: entry_bytes(self.templates, [work], evidence) - base,
+            most_claims=self.config.batch_claims,
+            most_bytes=self.config.batch_bytes - base,
         )
         untrusted = UntrustedText.of(
             evidence.document.text, *(claim.id for claim in evidence.claims)
@@ -271,7 +270,7 @@ class FactCheckerAgent(RuledAgent[FactCheckerConfig, FactCheckerContext, FactChe
         context: FactCheckerContext,
         carried: CarriedVerdicts,
         answers: Sequence[BatchAnswer],
-        counts: BatchCounts,
+        made: VerificationDetails,
     ) -> FactChecked:
         evidence, rules = context.evidence, self._rules
         merged = merge(evidence, carried, answers, rules.registry, rules.fact_checker)
@@ -289,7 +288,7 @@ class FactCheckerAgent(RuledAgent[FactCheckerConfig, FactCheckerContext, FactChe
             issues=[issue_record(finding) for finding in merged.findings],
             claims=claim_verdicts(merged, evidence),
             additional_claims=additional_claims(merged.added, evidence.document),
-            verification_details=details(counts, evidence.sources),
+            verification_details=made,
             top_priorities=priorities(merged.findings),
             stated=stated,
             basis=basis_of(self.backend),

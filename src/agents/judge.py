@@ -15,10 +15,9 @@ from ..verification.model import Ledger, LedgerEntry
 from .document_search import search_tools
 from .policy import critique_lines
 from .prompted_agent import AgentSpec, RuledAgent
-from .reading import CHARS_PER_TOKEN, SECTION_TOKENS, as_files
+from .reading import CHARS_PER_TOKEN, SECTION_TOKENS, UntrustedText, as_files
 from .replies import GradingReply
 from .rules import JudgeRules, basis_of
-from .untrusted_text import UntrustedText
 
 _QUOTE_CHARS = 240
 

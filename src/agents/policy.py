@@ -1,15 +1,13 @@
-"""Severities, strictness and critique in words for an agent, and counts for an artefact."""
+"""Severities, strictness and critique in words for an agent."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from ..base.counting import counted
-from ..base.finding import Finding
 from ..base.vocabulary import Severity, Strictness
-from ..core.artefacts import SeverityCounts
 from ..verification.quality.critique import Critique
-from ..verification.severity import SeverityPolicy, severity_counts
+from ..verification.severity import SeverityPolicy
 
 
 def definitions(policy: SeverityPolicy) -> str:
@@ -30,12 +28,6 @@ def strictness_rule(policy: SeverityPolicy, strictness: Strictness) -> str:
         return f"the document is rejected at {severe}; medium and low issues never reject."
     medium = f"{rule.medium} of severity medium"
     return f"the document is rejected at {severe}, or at {medium}; low issues never reject."
-
-
-def severity_figures(findings: Iterable[Finding]) -> SeverityCounts:
-    """How many findings there are of each severity."""
-    counts = severity_counts(findings)
-    return SeverityCounts(**{severity.value: count for severity, count in counts.items()})
 
 
 def _meanings(policy: SeverityPolicy) -> Iterator[tuple[Severity, str]]:

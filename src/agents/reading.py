@@ -1,8 +1,11 @@
-"""Texts handed to an agent as files, long ones in parts (design, section 4)."""
+"""Texts handed to an agent: files, long ones in parts, and marks around what others wrote."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ..core.tasks import digest
 
 SECTION_TOKENS = 15_000
 """The longest part, in tokens (design, section 4)."""
@@ -70,3 +73,24 @@ def _end_of_part(lines: list[str], start: int) -> int:
         if not lines[better - 1].strip():
             return better
     return end
+
+
+@dataclass(frozen=True, slots=True)
+class UntrustedText:
+    """Puts fetched text between two marks with the same code (decision 19)."""
+
+    code: str
+
+    @classmethod
+    def of(cls, *secrets: str) -> UntrustedText:
+        """Marks with a code that no page can know beforehand.
+
+        It is made from `secrets` (the draft, which pages do not know) and not drawn by chance, so
+        that a resumed run hands out the same files.
+        """
+        return cls(digest([*secrets, ""])[:16])
+
+    def mark(self, text: str, kind: str = "source text") -> str:
+        """`text` between marks that name its `kind`; the code is taken out of the text itself."""
+        inside = text.replace(self.code, "")
+        return f"<<<{kind} {self.code}>>>\n{inside}\n<<<end of {kind} {self.code}>>>"

@@ -10,7 +10,7 @@ from pydantic import Field
 from ..base.errors import ReplyError
 from ..base.finding import Finding
 from ..base.vocabulary import Recommendation, ReviewCriterion
-from ..core.artefacts import ReviewerFeedback, issue_record
+from ..core.artefacts import ReviewerFeedback, count_severities, issue_record
 from ..core.config import ReviewerConfig
 from ..core.contexts import ReviewerContext
 from ..core.forms import read_reply
@@ -18,12 +18,11 @@ from ..core.tasks import AgentTask, Role, Turn
 from ..core.work import ReviewerInput
 from .document_search import search_tools
 from .issues import Issue, locate_issues
-from .policy import critique_lines, severity_figures
+from .policy import critique_lines
 from .prompted_agent import AgentSpec, RuledAgent
-from .reading import as_files
+from .reading import UntrustedText, as_files
 from .replies import GradingReply, Words, word_of
 from .rules import basis_of
-from .untrusted_text import UntrustedText
 
 _CRITERIA = tuple(one for one in ReviewCriterion if one.is_reviewed)
 
@@ -120,7 +119,7 @@ class ReviewerAgent(RuledAgent[ReviewerConfig, ReviewerContext, Review]):
             criteria=reply.scores(),
             strengths=reply.strengths,
             issues=[issue_record(finding) for finding in findings],
-            severity_counts=severity_figures(findings),
+            severity_counts=count_severities(findings),
             read_coverage=turn.read_coverage,
             top_priorities=reply.top_priorities,
             basis=basis_of(self.backend),

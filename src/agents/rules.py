@@ -11,13 +11,20 @@ from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 from ..base.registry import RegistryModel, load_registry_file
+from ..base.vocabulary import IssueType, Severity
 from ..core.brief import BriefReading, load_brief_reading
 from ..core.tasks import AgentBackend, backend_name
 from ..verification.registry import Registry, load_registry
-from .fact_check_merge import FACT_CHECKER_FILE, FactCheckerRules
 from .web_research import WebResearchProtocol
 
+FACT_CHECKER_FILE = "fact_checker.yaml"
 JUDGE_FILE = "judge.yaml"
+
+
+class FactCheckerRules(RegistryModel):
+    """`config/registry/fact_checker.yaml`: the severity of issues that the agent raises."""
+
+    issues: dict[IssueType, Severity]
 
 
 class JudgeRules(RegistryModel):

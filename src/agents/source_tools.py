@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Mapping, Sequence
 
 from ..base.off_loop import off_loop
 from ..core.source_tools import FETCHES
-from ..core.tasks import ToolFailure, ToolSpec
+from ..core.tasks import ToolFailure, ToolSpec, make_tool
 from ..core.work import EvidenceTools, ResearchTools
 from .fact_check_files import describe_passages
-from .untrusted_text import UntrustedText
-
-Handler: TypeAlias = Callable[[Mapping[str, object]], Awaitable[str]]
+from .reading import UntrustedText
 
 READS_PER_BATCH = 6
 """`read_source` calls a turn, each up to 8,000 characters: keeps a request below 60,000 tokens."""
@@ -58,7 +55,7 @@ def fact_check_tools(
 
     claim = {"claim_id": {"type": "string", "enum": list(claims)}}
     tools = [
-        _tool(
+        make_tool(
             "find_passages",
             "The five passages of the cited sources that come nearest to a claim, with "
             "their ids. Name one of these ids in the claim's `passage` slot.",
@@ -70,7 +67,7 @@ def fact_check_tools(
         read_source_tool(source_tools.read_source, untrusted, READS_PER_BATCH),
     ]
     if max_webfetches:
-        fetches = _tool(
+        fetches = make_tool(
             "fetch_source",
             "Fetch an address that the document cites, or that a stored page of the same "
             "host links to. Gives its state, its snapshot's sha256 and its opening.",
@@ -80,7 +77,7 @@ def fact_check_tools(
         )
         tools.append(fetches)
     if searches:
-        search_tool = _tool(
+        search_tool = make_tool(
             "search_sources",
             "Search for sources of a claim. Code builds the query from the claim's names, "
             "figures and dates. Gives titles, addresses and excerpts, which are no evidence: open "
@@ -112,7 +109,7 @@ def research_tools(
         return untrusted.mark(await research.fetch(text_argument(arguments, "url"), offset))
 
     return (
-        _tool(
+        make_tool(
             "search_sources",
             "Search for pages. The query holds at most 200 characters, and only words of "
             "the brief and of titles found so far. Gives titles, addresses and excerpts, which are "
@@ -121,13 +118,14 @@ def research_tools(
             search,
             searches,
         ),
-        _tool(
+        make_tool(
             "fetch_source",
             "Open a hit of a search, or a page of the same host that an opened page links "
             "to. Gives its state and up to 8,000 characters of its text from an offset.",
             {"url": _URL, "offset": _OFFSET},
             fetch,
             2 * FETCHES,
+            optional=("offset",),
         ),
     )
 
@@ -142,7 +140,7 @@ def read_source_tool(
         sha256 = text_argument(arguments, "sha256")
         return untrusted.mark(await off_loop(read_part, sha256, offset))
 
-    return _tool(
+    return make_tool(
         "read_source",
         "Up to 8,000 characters of a stored source from a character offset. Passages "
         "give the snapshot's sha256 and their place in it.",
@@ -150,26 +148,8 @@ def read_source_tool(
         read,
         allowance,
         read_only=True,
+        optional=("offset",),
     )
-
-
-def _tool(
-    name: str,
-    description: str,
-    properties: Mapping[str, object],
-    handler: Handler,
-    allowance: int,
-    *,
-    read_only: bool = False,
-) -> ToolSpec:
-    """A tool whose arguments are all required, but for an offset."""
-    schema: Mapping[str, object] = {
-        "type": "object",
-        "properties": properties,
-        "required": [key for key in properties if key != "offset"],
-        "additionalProperties": False,
-    }
-    return ToolSpec(name, description, schema, read_only, handler, allowance)
 
 
 def _offset_argument(arguments: Mapping[str, object]) -> int:

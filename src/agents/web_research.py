@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..core.prompts import PromptLibrary
-from ..core.tasks import ToolFailure, ToolSpec
+from ..core.tasks import ToolFailure, ToolSpec, make_tool
 from ..sources.scoring.rules import ScoringRegistry
 
 PROTOCOL = "web-research/protocol.md"
@@ -62,19 +62,14 @@ class WebResearchProtocol:
         async def load(arguments: Mapping[str, object]) -> str:
             return self.section(str(arguments.get("section", "")))
 
-        return ToolSpec(
-            name="load_protocol",
-            description="One section of the web-research protocol. Load it when you reach the step "
+        return make_tool(
+            "load_protocol",
+            "One section of the web-research protocol. Load it when you reach the step "
             "that names it.",
-            schema={
-                "type": "object",
-                "properties": {"section": {"type": "string", "enum": list(SECTIONS)}},
-                "required": ["section"],
-                "additionalProperties": False,
-            },
+            {"section": {"type": "string", "enum": list(SECTIONS)}},
+            load,
+            2 * len(SECTIONS),
             read_only=True,
-            handler=load,
-            allowance=2 * len(SECTIONS),
         )
 
 

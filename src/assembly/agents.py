@@ -168,9 +168,8 @@ def build_answerer(deps: AgentDeps, config: PipelineConfig) -> AnswererAgent | N
     asks = deps.registry.challenge.does(ChallengeStep.QUESTIONS)
     if not (config.mode.fact_checks and asks and deps.backend.independent):
         return None
-    return AnswererAgent(
-        config.fact_checker, deps.backend, deps.prompts, deps.templates, registry=deps.registry
-    )
+    common, rules = (deps.backend, deps.prompts, deps.templates), agent_rules(deps.rules)
+    return AnswererAgent(config.fact_checker, *common, rules=rules)
 
 
 def build_judge(deps: AgentDeps, config: PipelineConfig) -> JudgeAgent:

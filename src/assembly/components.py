@@ -7,7 +7,8 @@ from datetime import date
 
 from ..core.decisions import decisions_before
 from ..core.evidence import DocumentEvidence, EvidenceLimits
-from ..core.pipeline import AnalysisPipeline, RunFinisher
+from ..core.pipeline import AnalysisPipeline
+from ..core.result import RunFinisher
 from ..core.run_store import RunStore
 from ..core.work import Progress
 from ..engine.local import LocalRun
@@ -86,7 +87,7 @@ class RunComponents:
                 scoring=self._scoring,
                 mode=config.research_mode,
                 decisions=replay.decisions() if replay else decisions(engine.store),
-                commission=self._deps.rules.reading.commission(engine.store.read("brief.md")),
+                assignment=self._deps.rules.reading.assignment(engine.store.read("brief.md")),
                 answerer=self._agents.answer,
                 gatekeeper=self._plugins.gate,
                 iterations=config.max_iterations,

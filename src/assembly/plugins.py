@@ -27,7 +27,7 @@ from ..core.work import Critic, Drafter, Judge
 from ..sources.policy import SearchPolicy
 from ..sources.search.model import SearchProvider
 from ..sources.search.own import OwnSearch
-from ..verification.gate.own_policy import GateKeeper, GatePolicy, OwnGate
+from ..verification.gate.own_policy import GatePolicy, GatePolicyRunner, OwnGate
 from .layers import flag_name
 from .model import BackendName, LoadedSettings, Origin, Settings
 from .setting_values import SettingValues
@@ -122,7 +122,7 @@ class LoadedPlugins:
     """The same, ready to be asked: live, or as a run on record tells it."""
 
     critics: tuple[Critic, ...] = ()
-    gate: GateKeeper | None = None
+    gate: GatePolicyRunner | None = None
     settlement: ApprovalHook | None = None
     agents: tuple[Agent[Any] | Critic, ...] = ()
     analyst: AnalystAgent | Drafter | None = None
@@ -219,7 +219,7 @@ def _critics(loaded: LoadedSettings, own: Plugins) -> Iterator[Critic]:
                 yield UserCritic(_shaped(found, Critic, "a critic", needs))
 
 
-def _gate(loaded: LoadedSettings, own: Plugins) -> GateKeeper | None:
+def _gate(loaded: LoadedSettings, own: Plugins) -> GatePolicyRunner | None:
     name = loaded.settings.gate_policy
     if name is None or not _checks_facts(loaded, "gate_policy"):
         return None

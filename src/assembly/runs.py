@@ -14,8 +14,7 @@ from ..base.records import from_json
 from ..core.approval import RunStatus
 from ..core.budget import Budget
 from ..core.outcome import IterationOutcome, outcome_name
-from ..core.pipeline import RunFinisher
-from ..core.result import REPORT_FILE, PipelineResult
+from ..core.result import REPORT_FILE, PipelineResult, RunFinisher
 from ..core.run_store import RunInputs, RunStore, brief_title
 from ..core.work import Material
 from ..engine.local import open_run

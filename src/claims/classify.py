@@ -8,11 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from ..base.finding import Location
 from ..base.vocabulary import ClaimKind
 from ..documents.model import BlockKind, Document, Quote, ScopedCitation, Sentence
 from .lexicon import Lexicon, phrase_pattern
 from .model import (
     CitedAddress,
+    Claim,
     ClaimCategory,
     ClaimQuote,
     DateSpan,
@@ -264,3 +266,11 @@ def cited_addresses(
         for citation in (document.citations[scoped.citation],)
     }
     return tuple(reversed(addresses.values()))
+
+
+def bare_claim(text: str, lexicon: Lexicon) -> Claim:
+    """`text` as a claim without a place, a citation or an id."""
+    quantities, dates = find_slots(text, lexicon)
+    kind, category = ClaimKind.NAMED_ENTITY, ClaimCategory.GENERAL
+    nowhere = Location(1, 1, 0, 0)
+    return Claim("", text, nowhere, 0, kind, category, quantities=quantities, dates=dates)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
+
+import structlog
 
 from ..base.errors import BudgetExceeded, FoureyesError, ReplyError
 from ..base.records import to_json
 from ..base.registry import first_line
 from ..base.vocabulary import Recommendation, Verdict
-from ..verification.challenge.gaps import CRITIQUE_FILE, GAPS_FILE, QUERIES_FILE
+from ..verification.challenge.gap_records import CRITIQUE_FILE, GAPS_FILE, QUERIES_FILE
 from ..verification.model import ClaimAssessment
 from . import tracing
 from .approval import RunEnding, RunStatus
@@ -76,8 +77,9 @@ async def call_agent(
     except FoureyesError as error:
         return _to_answer(error), NO_USAGE
     # An agent may be anyone's code: its bug is its own failure and loses no sibling's answer.
-    except Exception as error:  # noqa: BLE001 - see above
-        _log_crash(agent, iteration)
+    except Exception as error:
+        log = structlog.get_logger()
+        log.error("agent crashed", agent=agent, iteration=iteration, exc_info=True)
         message = first_line(f"{type(error).__name__}: {error}")
         return Error(FailureKind.CRASHED, message), NO_USAGE
 
@@ -91,14 +93,6 @@ def _to_answer(error: FoureyesError) -> Error:
             return Error(FailureKind.MALFORMED, str(error))
         case _:
             raise error
-
-
-def _log_crash(agent: str, iteration: int) -> None:
-    # Takes 90 ms to import, which a run without such a failure need not pay.
-    import structlog
-
-    log = structlog.get_logger()
-    log.error("agent crashed", agent=agent, iteration=iteration, exc_info=True)
 
 
 async def write_draft(
@@ -239,14 +233,6 @@ def claim_answers(examinations: Iterable[Examination]) -> dict[str, ClaimAssessm
 _OMITTED = frozenset({MAP_FILE, CRITIQUE_FILE, GAPS_FILE, QUERIES_FILE, CHALLENGE_RECORD})
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeOutcome:
-    """The judge's answer or failure; neither if it was not asked."""
-
-    judgement: Judgement | None = None
-    failed: bool = False
-
-
 def judge_input(brief: str, delivered: IterationResult) -> JudgeInput:
     """The delivered analysis, every critic's file, the ledger and the gate."""
     conclusion = delivered.conclusion
@@ -266,12 +252,11 @@ def judge_input(brief: str, delivered: IterationResult) -> JudgeInput:
     )
 
 
-def apply_judgement(end: RunEnding, judged: JudgeOutcome) -> RunEnding:
+def apply_judgement(end: RunEnding, judgement: Judgement | Error | None) -> RunEnding:
     """The end after the judge's answer: the judge can withhold an approval, never give one."""
-    judgement = judged.judgement
-    if judgement is None or judgement.recommendation is Recommendation.APPROVE:
+    if not isinstance(judgement, Judgement) or not end.status.accepted:
         return end
-    if not end.status.accepted:
+    if judgement.recommendation is Recommendation.APPROVE:
         return end
     reason = f"{end.status}, but the judge rejects: {judgement.summary}"
     return RunEnding(RunStatus.INCONCLUSIVE, reason)

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, assert_never
 
 from ..base.counting import counted
 from ..base.vocabulary import ExitCode, FailCode, GateDecision, IssueType, Recommendation, Severity
-from ..verification.assessing.issues import is_closed
+from ..verification.severity import is_closed
 from .tasks import Error, FailureKind
 from .work import Examination
 
 if TYPE_CHECKING:
     # Their homes load the whole engine, and exit codes are asked for without it.
-    from .draft_scorer import Quality
-    from .iteration import Conclusion, IterationResult
+    from .iteration import Conclusion, IterationResult, Quality
 
 VETOES_FOR_APPROVAL = 2
 """The four eyes: how many critics must have approved (decision 5)."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
@@ -40,6 +42,11 @@ class SeverityCounts(Artefact):
     high: int = 0
     medium: int = 0
     low: int = 0
+
+
+def count_severities(findings: Iterable[Finding]) -> SeverityCounts:
+    """How many findings there are of each severity."""
+    return SeverityCounts(**Counter(finding.severity.value for finding in findings))
 
 
 class Analysis(Artefact):

@@ -12,7 +12,7 @@ from pydantic import RootModel, field_validator
 
 from ..base.registry import RegistryModel, load_registry_file
 from ..documents.language import detect_language
-from ..verification.quality.critique import Commission
+from ..verification.quality.critique import Assignment
 
 BRIEF_FILE = "brief.yaml"
 
@@ -152,12 +152,7 @@ class _Reader:
 
 
 def _label_table(labels: BriefLabels) -> dict[str, str]:
-    groups = {
-        "questions": labels.questions,
-        "audience": labels.audience,
-        "sections": labels.sections,
-    }
-    return {word.casefold(): name for name, words in groups.items() for word in words}
+    return {word.casefold(): name for name, words in labels for word in words}
 
 
 def _folded(label: str) -> str:
@@ -293,9 +288,9 @@ class BriefReading:
         """The demands of the brief `text`."""
         return parse_brief(text, self.rules)
 
-    def commission(self, text: str) -> Commission:
+    def assignment(self, text: str) -> Assignment:
         """The demands of the brief `text` on a document, for its critique."""
-        return Commission(self.brief(text).questions, text)
+        return Assignment(self.brief(text).questions, text)
 
     def wording(self, text: str) -> Wording:
         """The wording in the language of the brief `text` (decision 28)."""
@@ -339,15 +334,13 @@ def outline(brief: Brief, wording: Wording) -> tuple[OutlineSection, ...]:
 
 
 def _required(name: str, wording: Wording) -> OutlineSection:
+    named = {
+        SectionKind.OVERVIEW: wording.overview_names,
+        SectionKind.GAPS: wording.gaps_names,
+        SectionKind.SOURCES: wording.sources_names,
+    }
     folded = name.casefold().strip()
-    if folded in wording.overview_names:
-        kind = SectionKind.OVERVIEW
-    elif folded in wording.gaps_names:
-        kind = SectionKind.GAPS
-    elif folded in wording.sources_names:
-        kind = SectionKind.SOURCES
-    else:
-        kind = SectionKind.TOPIC
+    kind = next((kind for kind, names in named.items() if folded in names), SectionKind.TOPIC)
     return OutlineSection(_heading(name), kind, name)
 
 

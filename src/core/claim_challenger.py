@@ -32,7 +32,8 @@ from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
 from .evidence_records import CHALLENGE_RECORD, RecordedRun
-from .source_tools import SourceReader
+from .journal import ask_or_recall
+from .source_tools import SourceReader, cut_query
 from .tasks import Error, digest
 from .work import IterationEvidence, RunServices
 
@@ -68,10 +69,8 @@ class SourceSearch:
             SourceError: There is no answer, or a kept one is damaged.
             StorageError: An answer or a snapshot could not be kept.
         """
-        most = self._searching.query_characters
-        if len(query) > most:
-            query = query[: most + 1].rpartition(" ")[0]
-        answer = await self._searching.search(query)
+        asked = cut_query(query, self._searching.query_characters)
+        answer = await self._searching.search(asked)
         urls = interleaved([answer])
         known = {url: source for url in urls if (source := self._reader.stored(url)) is not None}
         missing = [url for url in urls if url not in known][: self._left]
@@ -201,14 +200,9 @@ class ClaimChallenger:
         known = None
         if self._recorded is not None and not anybody:
             known = self._recorded.replies(*step)
-        if known is None and not anybody:
-            return NOTHING_TOLD
-
-        async def reply() -> Told | Error:
-            return await ask() if known is None else known
-
-        replies = await services.steps.step(*step, Told, reply)
-        return NOTHING_TOLD if isinstance(replies, Error) else replies
+        asking = ask if anybody else None
+        replies = await ask_or_recall(services.steps, step, Told, asking, known)
+        return NOTHING_TOLD if replies is None else replies
 
     def challenge(self, case: ChallengeCase, replies: Told) -> Challenged:
         """The ledger after the challenges, with their record.

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 
+from ..claims.accounting import AccountedSentence, account
 from ..claims.detect import Detection, detect
+from ..claims.identity import match_claims
 from ..claims.model import Claim
 from ..documents.model import Document
 from ..documents.parse import parse_document
 from ..documents.words import DocumentWords
 from ..verification.assessing.assess import assess_claim
-from ..verification.assessing.own_figures import with_own_figures
-from ..verification.assessing.partly_read import with_partly_read
-from ..verification.cautions import with_cautions
+from ..verification.check import refine_assessments
 from ..verification.model import ClaimAssessment
 from ..verification.registry import Registry
-from ..verification.repair.planning import plan_repairs, with_repairs
-from ..verification.repair.uncited import weigh_uncited
+from ..verification.repair.uncited import unsourced
 from ..verification.source_index import SourceIndex
 
 
@@ -33,12 +32,25 @@ class DraftClaims:
     registry: Registry
     as_of: date
     words: DocumentWords | None
+    _last: list[Claim] = field(init=False, default_factory=list[Claim])
 
     def detect(self, draft: str) -> tuple[Document, Detection]:
-        """The parsed draft, and the claims in it."""
+        """The parsed draft, and the claims in it; one of the last draft keeps its id."""
         document = parse_document(draft, self.words)
         lexicon = self.registry.lexicon
-        return document, detect(document, lexicon, as_of=self.as_of, statements=True)
+        found = detect(document, lexicon, as_of=self.as_of, statements=True)
+        claims = match_claims(self._last, found.claims)
+        self._last[:] = claims
+        return document, replace(found, claims=claims)
+
+    def account(
+        self,
+        document: Document,
+        detection: Detection,
+        assessments: Mapping[str, ClaimAssessment],
+    ) -> tuple[AccountedSentence, ...]:
+        """All sentences of the draft's body, with what becomes of each."""
+        return account(document, detection, unsourced(assessments.values()))
 
     async def assess(
         self, document: Document, claims: Sequence[Claim], index: SourceIndex
@@ -52,11 +64,8 @@ class DraftClaims:
             )
             # Long documents take seconds; others of this process, and a Ctrl-C, get their turn.
             await asyncio.sleep(0)
-        partly = with_partly_read(claims, assessments, index.sources)
-        figures = with_own_figures(document, claims, partly, registry)
-        worked = with_cautions(document, claims, figures, registry)
-        # A draft with many uncited claims takes seconds here, too.
-        repairs = await asyncio.to_thread(plan_repairs, document, claims, worked, index, registry)
-        repaired = with_repairs(worked, repairs)
-        weighed = weigh_uncited(document, claims, repaired, repairs, registry.severity)
-        return {one.claim_id: one for one in weighed}
+        # Takes seconds for a draft with many uncited claims.
+        refined, _ = await asyncio.to_thread(
+            refine_assessments, document, claims, assessments, index, registry
+        )
+        return {one.claim_id: one for one in refined}

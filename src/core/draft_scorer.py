@@ -6,17 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ..base.finding import Finding, finding_id
-from ..base.records import to_json
 from ..base.vocabulary import ReviewCriterion
 from ..sources.scoring.appraisal import Appraisal
 from ..verification.ledger.building import build_ledger
 from ..verification.model import ClaimAssessment, Ledger
-from ..verification.quality.critique import Commission, Critique, critique
-from ..verification.quality.evidence_map import ClaimEvidenceMap, map_claims
+from ..verification.quality.critique import Assignment, Critique, critique
+from ..verification.quality.evidence_map import map_claims
 from ..verification.quality.policy import Dimension
 from ..verification.registry import Registry
-from .artefacts import ArtefactFile
-from .evidence_records import CRITIQUE_FILE, MAP_FILE
+from .iteration import Quality
 from .work import IterationEvidence
 
 CRITIQUE = "critique"
@@ -31,29 +29,14 @@ _CRITERIA: Mapping[Dimension, ReviewCriterion] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Quality:
-    """Code's assessment of a draft as a whole."""
-
-    evidence_map: ClaimEvidenceMap
-    critique: Critique
-
-    def artefacts(self) -> tuple[ArtefactFile, ...]:
-        """The files of the run's `verify/` folder."""
-        return (
-            ArtefactFile(MAP_FILE, to_json(ClaimEvidenceMap, self.evidence_map) + "\n"),
-            ArtefactFile(CRITIQUE_FILE, to_json(Critique, self.critique) + "\n"),
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class DraftScorer:
     """Scores the drafts of one run.
 
-    `commission` are the demands on the drafts.
+    `assignment` are the demands on the drafts.
     """
 
     registry: Registry
-    commission: Commission
+    assignment: Assignment
 
     def judge(
         self,
@@ -64,8 +47,7 @@ class DraftScorer:
     ) -> Quality:
         """The map and the critique of a draft.
 
-        `assessments` are those that `ledger` was built from; `appraisal` tells which sources are of
-        low reliability.
+        `assessments` are those that `ledger` was built from; `appraisal` rates the sources.
         """
         document, claims = evidence.document, evidence.claims
         rated = appraisal.rated if appraisal else ()
@@ -77,7 +59,7 @@ class DraftScorer:
             mapped,
             self.registry.critique,
             self.registry.lexicon.words,
-            commission=self.commission,
+            assignment=self.assignment,
             findings=[finding for each in assessments for finding in each.findings],
         )
         return Quality(mapped, found)

@@ -7,32 +7,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
 from ..base.off_loop import off_loop
 from ..base.records import to_json
 from ..base.vocabulary import ResearchMode, SourceState, Verdict
-from ..claims.accounting import AccountedSentence, account
-from ..claims.identity import match_claims
-from ..claims.model import Claim
 from ..documents.words import DocumentWords
 from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import Appraisal, SourceReliability, reliability
 from ..sources.scoring.rules import ScoringRegistry
 from ..verification.challenge.model import NOTHING_TOLD, Told
-from ..verification.gate.own_policy import GateKeeper
-from ..verification.ledger.confidence import (
-    without_copies,
-)
+from ..verification.gate.own_policy import GatePolicyRunner
 from ..verification.ledger.decisions import (
     ReviewDecision,
     rejections,
 )
 from ..verification.model import ClaimAssessment, GateResult, Ledger
-from ..verification.quality.critique import Commission
+from ..verification.quality.critique import Assignment
 from ..verification.registry import Registry
-from ..verification.repair.uncited import unsourced
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
 from .claim_challenger import AnswererMaker, ClaimChallenger
@@ -44,11 +37,8 @@ from .evidence_records import (
     LEDGER_FILE,
     RELIABILITY_FILE,
     UNREVIEWED_FILE,
-    ClaimsFile,
     RecordedRun,
-    Recovery,
-    claims_name,
-    recovery_name,
+    prepared_files,
 )
 from .findings import gate_findings, merge_findings
 from .gap_search import Deepening, GapSearch, gap_files
@@ -86,7 +76,7 @@ class DocumentEvidence:
             confidence.
         mode: The mode of the gate's profile `research`; None for the profile `document`.
         decisions: What people decided about claims, in the order in which they did.
-        commission: The demands on the drafts, for their critique.
+        assignment: The demands on the drafts, for their critique.
         answerer: Makes the model's answerer of the challenges' questions; None leaves them to code.
         gatekeeper: The user's gate policy; None if there is none.
         iterations: How many iterations the run has at most; None if that is not known.
@@ -105,9 +95,9 @@ class DocumentEvidence:
         scoring: ScoringRegistry | None = None,
         mode: ResearchMode | None = None,
         decisions: Sequence[ReviewDecision] = (),
-        commission: Commission | None = None,
+        assignment: Assignment | None = None,
         answerer: AnswererMaker | None = None,
-        gatekeeper: GateKeeper | None = None,
+        gatekeeper: GatePolicyRunner | None = None,
         iterations: int | None = None,
     ) -> None:
         self._reader = reader
@@ -115,7 +105,6 @@ class DocumentEvidence:
         self._limits = limits
         self._recorded = recorded
         self._appraise = appraise
-        self._claims: tuple[Claim, ...] = ()
         self._index = self._indexed(())
         self._pool = SourcePool(
             reader,
@@ -136,7 +125,7 @@ class DocumentEvidence:
             decisions=decisions,
             gatekeeper=gatekeeper,
         )
-        self._quality = DraftScorer(registry, commission or Commission())
+        self._quality = DraftScorer(registry, assignment or Assignment())
         self._challenges = ClaimChallenger(reader, registry, answerer=answerer, recorded=recorded)
         self._deepening = GapSearch(
             reader, registry, self._pool, recorded=recorded, iterations=iterations
@@ -150,15 +139,13 @@ class DocumentEvidence:
             SnapshotError: A stored snapshot is missing or was changed.
         """
         document, detection = await off_loop(self._draft.detect, draft)
-        self._claims = claims = match_claims(self._claims, detection.claims)
+        claims = detection.claims
         fetched = await self._pool.gather(iteration, document, services)
-        found = await off_loop(self._reader.store.source_set, fetched.sources)
-        sources = await off_loop(without_copies, document, fetched.sources, found)
+        sources = await off_loop(self._pool.cited, document, fetched)
         available = self._pool.available(document)
         self._index = await off_loop(self._indexed, [*sources, *available.sources])
         assessments = await self._draft.assess(document, claims, self._index)
-        detection = replace(detection, claims=claims)
-        sentences = account(document, detection, unsourced(assessments.values()))
+        sentences = self._draft.account(document, detection, assessments)
         cited = await off_loop(self._reader.store.source_set, sources)
         evidence = IterationEvidence(document, claims, assessments, cited)
         source_tools = SourceTools(
@@ -174,7 +161,7 @@ class DocumentEvidence:
             iteration,
             evidence,
             source_tools,
-            tuple(_prepared_files(iteration, evidence, sentences, fetched.recovery)),
+            tuple(prepared_files(iteration, evidence, sentences, fetched.recovery)),
             tuple(not_fetched),
             critique=await asyncio.to_thread(self._quality.before_critics, iteration, evidence),
             sentences=sentences,
@@ -300,24 +287,3 @@ def _verify_files(
     if appraisal is not None:
         text = to_json(SourceReliability, reliability(appraisal))
         yield ArtefactFile(RELIABILITY_FILE, f"{text}\n")
-
-
-def _prepared_files(
-    iteration: int,
-    evidence: IterationEvidence,
-    sentences: tuple[AccountedSentence, ...],
-    recovery: Recovery | None,
-) -> Iterator[ArtefactFile]:
-    """The list of claims, and what was read beyond the first attempt."""
-    file = ClaimsFile(
-        iteration=iteration,
-        document_sha256=evidence.document.sha256,
-        language=evidence.document.language,
-        claims=evidence.claims,
-        assessments=evidence.assessments,
-        sources=evidence.sources.sources,
-        sentences=sentences,
-    )
-    yield ArtefactFile(claims_name(iteration), to_json(ClaimsFile, file) + "\n")
-    if recovery is not None and recovery.reads:
-        yield ArtefactFile(recovery_name(iteration), to_json(Recovery, recovery) + "\n")

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+from ..base.records import to_json
 from ..base.vocabulary import SourceState
 from ..claims.accounting import AccountedSentence
 from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.model import Source
-from ..verification.challenge.gaps import DeepeningPlan
+from ..verification.challenge.gap_records import DeepeningPlan
 from ..verification.challenge.model import Told
 from ..verification.model import ClaimAssessment, Evidence
+from .artefacts import ArtefactFile
 from .tasks import digest
-from .work import GapSearchRecord
+from .work import GapSearchRecord, IterationEvidence
 
 LEDGER_FILE = "claim_ledger.json"
 UNREVIEWED_FILE = "claim_ledger_unreviewed.json"
@@ -129,6 +131,27 @@ class FetchedSources:
     sources: tuple[Source, ...]
     fetches: int
     recovery: Recovery | None = None
+
+
+def prepared_files(
+    iteration: int,
+    evidence: IterationEvidence,
+    sentences: tuple[AccountedSentence, ...],
+    recovery: Recovery | None,
+) -> Iterator[ArtefactFile]:
+    """The list of claims, and what was read beyond the first attempt."""
+    file = ClaimsFile(
+        iteration=iteration,
+        document_sha256=evidence.document.sha256,
+        language=evidence.document.language,
+        claims=evidence.claims,
+        assessments=evidence.assessments,
+        sources=evidence.sources.sources,
+        sentences=sentences,
+    )
+    yield ArtefactFile(claims_name(iteration), to_json(ClaimsFile, file) + "\n")
+    if recovery is not None and recovery.reads:
+        yield ArtefactFile(recovery_name(iteration), to_json(Recovery, recovery) + "\n")
 
 
 class RecordedRun(Protocol):

@@ -14,7 +14,7 @@ from ..base.vocabulary import SourceState
 from ..sources.model import Source
 from ..sources.search.model import SearchAnswer, SearchUnavailable
 from ..sources.search.searching import Searching, interleaved
-from ..verification.challenge.gaps import (
+from ..verification.challenge.gap_records import (
     CRITIQUE_FILE,
     GAPS_FILE,
     QUERIES_FILE,
@@ -23,17 +23,17 @@ from ..verification.challenge.gaps import (
     EvidenceCritique,
     GapAnalysis,
     GapReport,
-    analyse_gaps,
 )
+from ..verification.challenge.gaps import analyse_gaps
 from ..verification.model import GateResult, Ledger
 from ..verification.registry import Registry
-from ..verification.repair.planning import Repair, RepairKind, plan_repairs, told
+from ..verification.repair.planning import Repair, RepairKind, apply_repair, plan_repairs
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
 from .evidence_records import RecordedRun, deepening_step
-from .journal import journal_result
+from .journal import ask_or_recall
 from .source_pool import SourcePool
-from .source_tools import SourceReader
+from .source_tools import SourceReader, cut_query
 from .tasks import Error
 from .work import GapSearchRecord, Guidance, IterationEvidence, Material, QueryAnswer, RunServices
 
@@ -55,7 +55,7 @@ class Deepening:
     def over(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
         """`findings`, asking for what the repairs say."""
         by_id = {repair.finding_id: repair for repair in self.repairs}
-        return tuple(told(finding, by_id.get(finding.id)) for finding in findings)
+        return tuple(apply_repair(finding, by_id.get(finding.id)) for finding in findings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,17 +121,13 @@ class GapSearch:
         self, plan: DeepeningPlan, services: RunServices, limit: int
     ) -> GapSearchRecord | None:
         """The journalled results for `plan`; None if there is nobody to ask."""
-        step, searching = deepening_step(plan), self.reader.searching
+        searching, known, search = self.reader.searching, None, None
         if self.recorded is not None:
-            answer = self.recorded.gap_search(plan)
-            if answer is not None:
-                answer = await journal_result(services.steps, step, GapSearchRecord, answer)
+            known = self.recorded.gap_search(plan)
         elif searching is not None:
             search = partial(self._search, plan, searching, limit)
-            answer = await services.steps.step(*step, GapSearchRecord, search)
-        else:
-            answer = None
-        return None if isinstance(answer, Error) else answer
+        step = deepening_step(plan)
+        return await ask_or_recall(services.steps, step, GapSearchRecord, search, known)
 
     async def _search(
         self, plan: DeepeningPlan, searching: Searching, limit: int
@@ -166,17 +162,12 @@ class GapSearch:
 
 
 async def _answer(query: DeepeningQuery, searching: Searching) -> QueryAnswer:
-    asked = _cut(query.query, searching.query_characters)
+    asked = cut_query(query.query, searching.query_characters)
     try:
         answer = await searching.search(asked)
     except SearchUnavailable as error:
         return QueryAnswer(query, asked, problem=str(error))
     return QueryAnswer(query, asked, hits=answer.hits)
-
-
-def _cut(query: str, most: int) -> str:
-    """`query` cut at a word to `most` characters."""
-    return query if len(query) <= most else query[: most + 1].rpartition(" ")[0]
 
 
 def gap_files(analysis: GapAnalysis) -> tuple[ArtefactFile, ...]:

@@ -7,16 +7,17 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from ..base.finding import Finding
+from ..base.records import to_json
 from ..base.vocabulary import Severity, Verdict
 from ..claims.accounting import AccountedSentence
 from ..sources.scoring.appraisal import Appraisal
-from ..verification.challenge.gaps import GapAnalysis
+from ..verification.challenge.gap_records import GapAnalysis
 from ..verification.challenge.model import NOTHING_TOLD, Told
 from ..verification.model import ClaimAssessment, GateResult, Ledger
 from ..verification.quality.critique import Critique
+from ..verification.quality.evidence_map import ClaimEvidenceMap
 from .artefacts import ArtefactFile
-from .draft_scorer import Quality
-from .evidence_records import NO_CORROBORATION, Corroboration
+from .evidence_records import CRITIQUE_FILE, MAP_FILE, NO_CORROBORATION, Corroboration
 from .findings import FindingChanges
 from .tasks import Error
 from .work import EvidenceTools, Examination, IterationEvidence, RunServices
@@ -43,6 +44,21 @@ class PreparedEvidence:
     critique: Critique | None = None
     corroboration: Corroboration = NO_CORROBORATION
     sentences: tuple[AccountedSentence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """Code's assessment of a draft as a whole."""
+
+    evidence_map: ClaimEvidenceMap
+    critique: Critique
+
+    def artefacts(self) -> tuple[ArtefactFile, ...]:
+        """The files of the run's `verify/` folder."""
+        return (
+            ArtefactFile(MAP_FILE, to_json(ClaimEvidenceMap, self.evidence_map) + "\n"),
+            ArtefactFile(CRITIQUE_FILE, to_json(Critique, self.critique) + "\n"),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,6 +100,24 @@ async def journal_result(
     return await steps.step(*step, result, work)
 
 
+async def ask_or_recall(
+    steps: StepRunner,
+    step: tuple[str, str],
+    result: type[T],
+    ask: Callable[[], Awaitable[T | Error]] | None,
+    known: T | None,
+) -> T | None:
+    """The journalled result of `ask`, or where there is nobody to ask the `known` one of a record.
+
+    None without either, and where asking failed.
+    """
+    if ask is None:
+        answer = None if known is None else await journal_result(steps, step, result, known)
+    else:
+        answer = await steps.step(*step, result, ask)
+    return None if isinstance(answer, Error) else answer
+
+
 def entry_name(name: str, key: str) -> str:
     """The file name of a step's entry: readable, and different for each (name, key)."""
     readable = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:60]

@@ -17,7 +17,7 @@ from ..verification.assessing.combine import counts_beside
 from ..verification.challenge.challenge import as_left
 from ..verification.challenge.evidence import with_corroboration
 from ..verification.gate.decision import decide_gate, read_statistics
-from ..verification.gate.own_policy import GateCase, GateKeeper, under_policy
+from ..verification.gate.own_policy import GateCase, GatePolicyRunner, under_policy
 from ..verification.gate.review import decided_gate
 from ..verification.ledger.binding import Scales, weigh_ledger
 from ..verification.ledger.building import build_ledger
@@ -68,7 +68,7 @@ class LedgerStage:
     scoring: ScoringRegistry | None
     mode: ResearchMode | None
     decisions: Sequence[ReviewDecision]
-    gatekeeper: GateKeeper | None
+    gatekeeper: GatePolicyRunner | None
     _ledgers: dict[int, Ledger] = field(init=False, default_factory=dict[int, Ledger])
 
     def check(

@@ -19,19 +19,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import date
 from functools import partial
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from ..base.errors import FoureyesError, RecordEnded
 from ..base.finding import Finding
 from ..base.off_loop import off_loop
-from ..base.registry import first_line
 from ..base.vocabulary import IssueType
 from . import tracing
 from .agent_calls import (
     DRAFTER,
     JUDGE,
     Answer,
-    JudgeOutcome,
     apply_judgement,
     call_judge,
     claim_answers,
@@ -50,14 +48,13 @@ from .approval import (
     decide,
     drafter_failure_status,
 )
-from .artefacts import ArtefactFile, artefact_file
+from .artefacts import ArtefactFile, Judgement, artefact_file
 from .budget import Budget
 from .config import PipelineConfig
 from .decisions import apply_decisions
 from .findings import FindingHistory, merge_findings
-from .gap_search import Deepening
 from .iteration import EvidenceStage, IterationResult, PreparedEvidence
-from .result import PipelineResult
+from .result import PipelineResult, RunFinisher, finish_with
 from .run_analytics import RunAnalytics
 from .run_record import RunRecord
 from .run_store import RunStore
@@ -85,26 +82,8 @@ from .work import (
     StepRunner,
 )
 
-
-class RunFinisher(Protocol):
-    """Makes something from an ended run: a report, a pack.
-
-    A run whose report or pack cannot be written is inconclusive until a resume has written it.
-    """
-
-    @property
-    def name(self) -> str:
-        """For the log."""
-        ...
-
-    @property
-    def is_proof(self) -> bool:
-        """Whether the run's status does not stand without it."""
-        ...
-
-    async def finish(self, result: PipelineResult) -> None:
-        """Make it; `result.run_dir` is None for a run without a directory."""
-        ...
+if TYPE_CHECKING:
+    from .gap_search import Deepening
 
 
 @dataclass(slots=True)
@@ -255,7 +234,7 @@ class AnalysisPipeline:
         ):
             settlement = await self._settle(self.settlement, loop, delivered)
         end = apply_settlement(end, settlement)
-        judged = JudgeOutcome()
+        judged = None
         if self.judge is not None and delivered is not None and end.status.judged:
             judged = await self._ask_judge(self.judge, loop, delivered)
         result = self._result(loop, apply_judgement(end, judged), delivered, judged)
@@ -465,7 +444,7 @@ class AnalysisPipeline:
 
     async def _ask_judge(
         self, judge: Judge, loop: _Loop, delivered: IterationResult
-    ) -> JudgeOutcome:
+    ) -> Judgement | Error:
         loop.report("judging", JUDGE, delivered.iteration)
         work = JudgeWork(delivered.iteration, judge_input(loop.brief, delivered), loop.services)
         late = Error(FailureKind.BUDGET, "the time limit of the run was reached")
@@ -474,14 +453,18 @@ class AnalysisPipeline:
         if isinstance(answer, Error):
             detail = f"{answer.kind}: {answer.message}"
             loop.report("judge_failed", JUDGE, delivered.iteration, detail)
-            return JudgeOutcome(failed=True)
+            return answer
         await loop.record.file(artefact_file("judgement.json", answer))
         detail = answer.recommendation.value
         loop.report("judged", JUDGE, delivered.iteration, detail)
-        return JudgeOutcome(answer)
+        return answer
 
     def _result(
-        self, loop: _Loop, end: RunEnding, delivered: IterationResult | None, judged: JudgeOutcome
+        self,
+        loop: _Loop,
+        end: RunEnding,
+        delivered: IterationResult | None,
+        judged: Judgement | Error | None,
     ) -> PipelineResult:
         basis = None
         if end.status is RunStatus.APPROVED and delivered is not None:
@@ -494,15 +477,15 @@ class AnalysisPipeline:
             iterations=tuple(loop.results),
             analytics=self.analytics,
             approval_basis=basis,
-            judgement=judged.judgement,
-            judge_failed=judged.failed,
+            judgement=judged if isinstance(judged, Judgement) else None,
+            judge_failed=isinstance(judged, Error),
             run_dir=self.store.path if self.store else None,
         )
 
     async def _finish(self, loop: _Loop, result: PipelineResult) -> PipelineResult:
         """Make all that is made from an ended run; without any of it the run has not ended."""
         for number, finisher in enumerate(self.finishers):
-            problem = await _finished(finisher, result)
+            problem = await finish_with(finisher, result)
             if problem is not None and finisher.is_proof:
                 reason = f"the {finisher.name} could not be written: {problem}"
                 result = replace(
@@ -514,29 +497,6 @@ class AnalysisPipeline:
                 loop.record.unfinish(result.status, result.reason)
                 for earlier in self.finishers[:number]:
                     # What they have written says that the run has ended otherwise.
-                    await _finished(earlier, result)
+                    await finish_with(earlier, result)
                 return result
         return result
-
-
-async def _finished(finisher: RunFinisher, result: PipelineResult) -> str | None:
-    """Why `finisher` did not finish, None if it did."""
-    try:
-        with tracing.step("finish", about=finisher.name):
-            await finisher.finish(result)
-    except (FoureyesError, OSError) as error:
-        return first_line(str(error)) or type(error).__name__
-    # A report may come upon anything in a run's files, and the run has ended all the same.
-    except Exception as error:  # noqa: BLE001 - see above
-        log_failure(finisher.name)
-        return first_line(f"{type(error).__name__}: {error}")
-    return None
-
-
-def log_failure(finisher: str) -> None:
-    """Log that `finisher` failed with the exception that is being handled."""
-    # Takes 90 ms to import, which a run without such a failure need not pay.
-    import structlog
-
-    log = structlog.get_logger()
-    log.error("finisher failed", finisher=finisher, exc_info=True)

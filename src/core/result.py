@@ -1,4 +1,4 @@
-"""The end of a run, as an object and as a record."""
+"""The end of a run, as an object and as a record, and what is made from it."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ import html
 import json
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
+import structlog
 from pydantic import JsonValue
 
 from ..base.counting import counted
+from ..base.errors import FoureyesError
 from ..base.finding import Finding
 from ..base.records import to_json
+from ..base.registry import first_line
 from ..verification.model import GateResult, Ledger, LedgerEntry
+from . import tracing
 from .approval import ApprovalBasis, ExitCode, RunStatus, exit_code
 from .artefacts import Judgement
 from .iteration import Conclusion, IterationResult
@@ -201,3 +205,38 @@ def analysis_path(run_dir: Path | None, iteration: int | None) -> str | None:
     if run_dir is None or iteration is None:
         return None
     return str(run_dir / "iterations" / f"analysis_iteration_{iteration}.md")
+
+
+class RunFinisher(Protocol):
+    """Makes something from an ended run: a report, a pack.
+
+    A run whose report or pack cannot be written is inconclusive until a resume has written it.
+    """
+
+    @property
+    def name(self) -> str:
+        """For the log."""
+        ...
+
+    @property
+    def is_proof(self) -> bool:
+        """Whether the run's status does not stand without it."""
+        ...
+
+    async def finish(self, result: PipelineResult) -> None:
+        """Make it; `result.run_dir` is None for a run without a directory."""
+        ...
+
+
+async def finish_with(finisher: RunFinisher, result: PipelineResult) -> str | None:
+    """Why `finisher` did not finish, None if it did."""
+    try:
+        with tracing.step("finish", about=finisher.name):
+            await finisher.finish(result)
+    except (FoureyesError, OSError) as error:
+        return first_line(str(error)) or type(error).__name__
+    # A report may come upon anything in a run's files, and the run has ended all the same.
+    except Exception as error:  # noqa: BLE001 - see above
+        structlog.get_logger().error("finisher failed", finisher=finisher.name, exc_info=True)
+        return first_line(f"{type(error).__name__}: {error}")
+    return None

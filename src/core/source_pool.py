@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -10,12 +10,11 @@ from ..base.vocabulary import SourceState
 from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.addresses import address_key
-from ..sources.fetcher import Fetcher
 from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import Appraisal
 from ..sources.scoring.rules import ScoringRegistry
 from ..verification.challenge.evidence import corroborate
-from ..verification.ledger.confidence import circular_sources
+from ..verification.ledger.confidence import circular_sources, without_copies
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex, reads_english
 from .evidence_records import (
@@ -116,6 +115,15 @@ class SourcePool:
             self.add(fetched.recovery)
         return fetched
 
+    def cited(self, document: Document, fetched: FetchedSources) -> tuple[Source, ...]:
+        """The sources that `document` cites, those refused that are copies of it.
+
+        Raises:
+            SnapshotError: A readable source has no text.
+        """
+        found = self._reader.store.source_set(fetched.sources)
+        return without_copies(document, fetched.sources, found)
+
     async def settle(self, services: RunServices) -> None:
         """Journal the sources of the last iteration, fetched or not."""
         if self._unsettled is not None:
@@ -138,8 +146,8 @@ class SourcePool:
         """Read sources that no recovery has tried: what is cited and failed, then hits of searches.
 
         What fails again waits for the next iteration, which fetches it as cited: waiting twice
-        for a server that does not answer would take minutes. `limit` bounds the fetches over
-        the network.
+        for a server that does not answer would take minutes. Sources over `limit`, which bounds the
+        fetches over the network, and those that the fetcher's mode excludes are not recorded.
 
         Raises:
             StorageError: A snapshot could not be written.
@@ -148,13 +156,21 @@ class SourcePool:
         searching = self._reader.searching
         hits = searching.found() if searching is not None else ()
         known = {address_key(source.url) for source in cited}
-        return await recover(
-            [one for one in cited if one.state in PASSING and self.is_untried(one.url)],
-            [url for url in hits if self.is_untried(url) and address_key(url) not in known],
-            self._reader.fetcher,
-            most=self._registry.deepening.recovered_sources,
-            limit=limit,
+        failed = (one for one in cited if one.state in PASSING and self.is_untried(one.url))
+        before = {source.url: source.state for source in failed}
+        found = [url for url in hits if self.is_untried(url) and address_key(url) not in known]
+        most = self._registry.deepening.recovered_sources
+        sources = await self._reader.fetcher.fetch_all([*before, *found][:most], limit=limit)
+        reads = (
+            RecoveryRead(
+                ReadFor.CITED if source.url in before else ReadFor.FOUND,
+                source,
+                before=before.get(source.url),
+            )
+            for source in sources
+            if source.state is not SourceState.NOT_FETCHED
         )
+        return Recovery(most, tuple(reads))
 
     def is_untried(self, url: str) -> bool:
         """Whether no recovery has tried to read `url`."""
@@ -242,29 +258,3 @@ PASSING = frozenset(
     }
 )
 """The states of cited sources that another attempt may better."""
-
-
-async def recover(
-    again: Iterable[Source], found: Iterable[str], fetcher: Fetcher, *, most: int, limit: int
-) -> Recovery:
-    """Read once more what is cited and failed, then what searches found.
-
-    At most `most` are read. Those over `limit`, which bounds fetches over the network, and those
-    that the fetcher's mode excludes, are not recorded as reads.
-
-    Raises:
-        StorageError: A snapshot could not be written.
-        SnapshotError: The snapshot folder is damaged.
-    """
-    before = {source.url: source.state for source in again}
-    sources = await fetcher.fetch_all([*before, *found][:most], limit=limit)
-    reads = (_read(source, before) for source in sources)
-    return Recovery(
-        most, tuple(read for read in reads if read.source.state is not SourceState.NOT_FETCHED)
-    )
-
-
-def _read(source: Source, before: Mapping[str, SourceState]) -> RecoveryRead:
-    state = before.get(source.url)
-    why = ReadFor.FOUND if state is None else ReadFor.CITED
-    return RecoveryRead(why, source, before=state)

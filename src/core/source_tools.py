@@ -144,7 +144,7 @@ class SourceTools:
         try:
             answer = await searching.search(query)
         except SearchUnavailable as error:
-            raise ToolFailure(f"no answer, which tells nothing about the claim: {error}") from error
+            raise ToolFailure(f"no answer, which says nothing about the claim: {error}") from error
         return "\n\n".join([f"query: {query}", *format_hits(answer)])
 
     def searchable(self, claim_id: str) -> tuple[Claim, Searching]:
@@ -216,6 +216,11 @@ def format_hits(answer: SearchAnswer) -> Iterator[str]:
         yield f"{number}. {hit.title}\naddress: {hit.url}{day}\n{hit.excerpt}"
 
 
+def cut_query(query: str, most: int) -> str:
+    """`query`, cut at a word to `most` characters."""
+    return query if len(query) <= most else query[: most + 1].rpartition(" ")[0]
+
+
 def links(page: str, body: bytes) -> Iterator[str]:
     """The keys of the addresses that the page at `page` links to, as its own links name them."""
     for match in _LINK.finditer(body.decode("utf-8", "replace")):
@@ -263,7 +268,7 @@ class BriefResearch:
         try:
             answer = await searching.search(asked)
         except SearchUnavailable as error:
-            raise ToolFailure(f"no answer, which tells nothing: {error}") from error
+            raise ToolFailure(f"no answer, which says nothing: {error}") from error
         self._public |= _words(" ".join(hit.title for hit in answer.hits))
         return "\n\n".join([f"query: {asked}", *format_hits(answer)])
 

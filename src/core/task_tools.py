@@ -8,23 +8,23 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import cast
 
 from pydantic import JsonValue
 
 from ..base.errors import EditRefused
 from ..base.files import write_atomic
 from .edit_policy import JsonSlots, fill_slots, simulate_edit
-from .tasks import AgentTask, ToolFailure, ToolSpec, Turn, TurnUsage
+from .tasks import AgentTask, ToolFailure, ToolSpec, Turn, TurnUsage, make_tool
 
 READ, FILL, EDIT, WRITE = "read_file", "fill_slots", "edit_file", "write_document"
 MOST_RESULT_CHARS = 48_000
 """Of what a tool gives back; the rest is cut with a mark."""
 
-T = TypeVar("T")
+_STRING: Mapping[str, object] = {"type": "string"}
 
 
 class TaskTools:
@@ -112,36 +112,26 @@ class TaskTools:
             raise ToolFailure(f"{name} may be called {spec.allowance} times in a turn, no more")
         return await spec.handler(_parsed(arguments))
 
-    def _own(self) -> Sequence[ToolSpec]:
+    def _own(self) -> Iterator[ToolSpec]:
         """The tools that read and change files."""
-        read = _spec(READ, "The text of a file of the task.", {"name": _STRING}, self._read_file)
+        file_name = self._task.file_name
+        text = "The text of a file of the task."
+        yield make_tool(READ, text, {"name": _STRING}, self._read_file, read_only=True)
         if isinstance(self._task.policy, JsonSlots):
-            return (
-                replace(read, read_only=True),
-                _spec(
-                    FILL,
-                    f"Fill slots of {self._task.file_name}: a JSON object from the pointer of a "
-                    "slot (/summary, /criteria/coverage/score) to its value. A growing list is "
-                    "given whole, as a list of objects. May be called again to correct.",
-                    {"values": {"type": "object"}},
-                    self._fill,
-                ),
+            yield make_tool(
+                FILL,
+                f"Fill slots of {file_name}: a JSON object from the pointer of a slot (/summary, "
+                "/criteria/coverage/score) to its value. A growing list is given whole, as a list "
+                "of objects. May be called again to correct.",
+                {"values": {"type": "object"}},
+                self._fill,
             )
-        return (
-            replace(read, read_only=True),
-            _spec(
-                WRITE,
-                f"Replace the whole text of {self._task.file_name}; every heading stays.",
-                {"text": _STRING},
-                self._write,
-            ),
-            _spec(
-                EDIT,
-                f"Replace words in {self._task.file_name}; old_string occurs exactly once.",
-                {"old_string": _STRING, "new_string": _STRING},
-                self._edit,
-            ),
-        )
+            return
+        whole = f"Replace the whole text of {file_name}; every heading stays."
+        yield make_tool(WRITE, whole, {"text": _STRING}, self._write)
+        words = f"Replace words in {file_name}; old_string occurs exactly once."
+        strings = {"old_string": _STRING, "new_string": _STRING}
+        yield make_tool(EDIT, words, strings, self._edit)
 
     async def _read_file(self, arguments: Mapping[str, object]) -> str:
         name = _text(arguments, "name")
@@ -175,24 +165,6 @@ class TaskTools:
         self._text = text
         problems = self._task.policy.problems(text)
         return "done" if not problems else "\n".join(("changed; still to do:", *problems))
-
-
-_STRING: Mapping[str, object] = {"type": "string"}
-
-
-def _spec(
-    name: str,
-    description: str,
-    properties: Mapping[str, object],
-    handler: Callable[[Mapping[str, object]], Awaitable[str]],
-) -> ToolSpec:
-    schema = {
-        "type": "object",
-        "properties": dict(properties),
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-    return ToolSpec(name, description, schema, read_only=False, handler=handler)
 
 
 def _text(arguments: Mapping[str, object], key: str) -> str:

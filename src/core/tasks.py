@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
@@ -72,25 +72,13 @@ class TurnUsage:
     cpu_s: float = 0.0
 
     def __add__(self, other: TurnUsage) -> TurnUsage:
-        cost = (
-            None
-            if self.cost_usd is None or other.cost_usd is None
-            else self.cost_usd + other.cost_usd
-        )
-        return TurnUsage(
-            messages=self.messages + other.messages,
-            tool_calls=self.tool_calls + other.tool_calls,
-            tool_failures=self.tool_failures + other.tool_failures,
-            fetches=self.fetches + other.fetches,
-            requests=self.requests + other.requests,
-            input_tokens=self.input_tokens + other.input_tokens,
-            output_tokens=self.output_tokens + other.output_tokens,
-            cache_read_tokens=self.cache_read_tokens + other.cache_read_tokens,
-            cache_write_tokens=self.cache_write_tokens + other.cache_write_tokens,
-            cost_usd=cost,
-            wall_s=self.wall_s + other.wall_s,
-            cpu_s=self.cpu_s + other.cpu_s,
-        )
+        priced = self.cost_usd is not None and other.cost_usd is not None
+        sums = {
+            one.name: getattr(self, one.name) + getattr(other, one.name)
+            for one in fields(self)
+            if one.name != "cost_usd" or priced
+        }
+        return replace(TurnUsage(cost_usd=None), **sums)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +127,26 @@ class ToolSpec:
     read_only: bool
     handler: Callable[[Mapping[str, object]], Awaitable[str]]
     allowance: int | None = None
+
+
+def make_tool(
+    name: str,
+    description: str,
+    properties: Mapping[str, object],
+    handler: Callable[[Mapping[str, object]], Awaitable[str]],
+    allowance: int | None = None,
+    *,
+    read_only: bool = False,
+    optional: Sequence[str] = (),
+) -> ToolSpec:
+    """A tool that takes `properties` and nothing else, all of them but for those in `optional`."""
+    schema: Mapping[str, object] = {
+        "type": "object",
+        "properties": dict(properties),
+        "required": [key for key in properties if key not in optional],
+        "additionalProperties": False,
+    }
+    return ToolSpec(name, description, schema, read_only, handler, allowance)
 
 
 @dataclass(frozen=True, slots=True)

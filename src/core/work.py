@@ -15,7 +15,7 @@ from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.model import Source, SourceSet
 from ..sources.search.model import SearchHit
-from ..verification.challenge.gaps import DeepeningQuery, EvidenceCritique
+from ..verification.challenge.gap_records import DeepeningQuery, EvidenceCritique
 from ..verification.model import ClaimAssessment, GateResult, Ledger, Passage
 from .artefacts import (
     Analysis,
@@ -90,7 +90,7 @@ class Material:
 class AnalystInput:
     """First turn: brief and materials. Revision: the last draft and the numbered findings too.
 
-    `guidance` tells how the evidence of that draft stands; None without a fact check.
+    `guidance` describes the state of that draft's evidence; None without a fact check.
     """
 
     brief: str
@@ -335,7 +335,7 @@ class Examination:
     """A critic's answer. `coverage` is the share (0–1) of the work that it looked at.
 
     `assessments` are the verdicts of a critic that checks claims, for the ledger; a claim of the
-    iteration that is missing there is an open slot. `independent` tells that it judged with a
+    iteration that is missing there is an open slot. `independent` is true if it judged with a
     language model (decision 10). `unfinished` says how parts of the examination failed; such an
     answer is not final as long as the loop has not gone on from it. An `advisory` examination has
     no veto and is no approval: its findings go to the analyst, and nothing else follows from it.

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import quote
 
-from ..agents.untrusted_text import UntrustedText
+from ..agents.reading import UntrustedText
 from ..assembly.check import check_text
 from ..assembly.check_result import CheckResult
 from ..assembly.materials import sort_sources, source_names

@@ -11,15 +11,21 @@ from dataclasses import dataclass, replace
 
 from ..agents.fact_check_artefact import ledger_of, summarise
 from ..agents.fact_check_merge import CheckedClaim, MergedVerdicts
-from ..agents.policy import severity_figures
 from ..assembly.appraising import SourceAppraiser
 from ..assembly.materials import open_fetcher
 from ..assembly.replay import RecordedGate, Replay
 from ..assembly.settings import pipeline_config
 from ..base.records import to_json
-from ..core.agent_calls import JudgeOutcome, apply_judgement, claim_answers
+from ..core.agent_calls import apply_judgement, claim_answers
 from ..core.approval import RunEnding, RunStatus, best_draft, decide
-from ..core.artefacts import FactCheck, FactCheckSummary, Judgement, ReviewerFeedback, issue_record
+from ..core.artefacts import (
+    FactCheck,
+    FactCheckSummary,
+    Judgement,
+    ReviewerFeedback,
+    count_severities,
+    issue_record,
+)
 from ..core.brief import load_brief_reading
 from ..core.budget import Budget
 from ..core.config import BudgetConfig
@@ -166,7 +172,7 @@ class _Recomputation:
         vote = recommend(answer.findings, own.strictness, self._run.registry.severity)
         found: dict[str, object] = {
             "recommendation": vote,
-            "severity_counts": severity_figures(answer.findings),
+            "severity_counts": count_severities(answer.findings),
             "issues": [issue_record(finding) for finding in answer.findings],
         }
         record = FactCheck if critic == FACT_CHECKER else ReviewerFeedback
@@ -245,7 +251,7 @@ def end_differences(run: PackedRun, results: tuple[IterationResult, ...]) -> Ite
         if settlement is not None:
             yield from _settlement_differences(run, settlement, results[-1].iteration)
         settled = apply_settlement(RunEnding(decided, ""), settlement)
-        expected = apply_judgement(settled, JudgeOutcome(judgement)).status
+        expected = apply_judgement(settled, judgement).status
         if said is not expected:
             yield _end("status", str(said), expected.value)
     agreed = decided in (RunStatus.APPROVED, RunStatus.REVIEWED)
@@ -315,7 +321,7 @@ def _stage(run: PackedRun, reader: SourceReader) -> DocumentEvidence:
         scoring=scoring,
         mode=pipeline_config(run.settings).research_mode,
         decisions=decisions_before(run.folder, manifest.resumed),
-        commission=load_brief_reading(run.settings.registry_dir).commission(
+        assignment=load_brief_reading(run.settings.registry_dir).assignment(
             run.store.read("brief.md")
         ),
         gatekeeper=RecordedGate(policy, replay) if policy else None,

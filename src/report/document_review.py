@@ -18,10 +18,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+import structlog
+
 from ..base.markdown import copied, inline
 from ..base.printable import visible
 from ..base.records import to_json
-from ..core.pipeline import log_failure
 from ..core.result import REPORT_FILE as PAGE_FILE
 from ..documents.blocks import markdown_events
 from ..documents.source import SourceText
@@ -128,7 +129,7 @@ def write_reports(contents: ReviewContents, store: ReviewStore) -> ReviewReport:
     try:
         replace_report(store.path)
     except Exception:  # noqa: BLE001 - whatever a page meets, the review stands as it stands
-        log_failure("HTML report")
+        structlog.get_logger().error("finisher failed", finisher="HTML report", exc_info=True)
     return report
 
 

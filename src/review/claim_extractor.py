@@ -11,9 +11,8 @@ from pydantic import BeforeValidator, Field, JsonValue
 from ..agents.document_search import search_tools
 from ..agents.places import find_quoted
 from ..agents.prompted_agent import AgentSpec, PromptedAgent
-from ..agents.reading import as_files
+from ..agents.reading import UntrustedText, as_files
 from ..agents.replies import Reply, Words, line_number, word_of
-from ..agents.untrusted_text import UntrustedText
 from ..claims.identity import new_id
 from ..claims.model import Claim, ClaimTopic, Materiality, Polarity, Temporality
 from ..core.forms import read_reply

@@ -14,7 +14,7 @@ from datetime import date
 from itertools import pairwise
 
 from ..base.vocabulary import CitationState
-from ..claims.classify import Classifier, cited_addresses
+from ..claims.classify import Classifier, bare_claim, cited_addresses
 from ..claims.detect import detect_claims
 from ..claims.duplicates import duplicate_groups
 from ..claims.identity import new_id
@@ -22,7 +22,6 @@ from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, ClaimCategory, Materiality, Polarity
 from ..documents.model import Document, Sentence
 from ..documents.parse import parse_document
-from ..verification.challenge.answers import statement
 from ..verification.queries import is_internal
 from .compiling import span_of
 from .config import ClaimExtractorConfig
@@ -280,7 +279,7 @@ def stated_claim(text: str, lexicon: Lexicon, as_of: date) -> Claim:
     # With a citation every statement is a claim, whatever else it has.
     line = f"{' '.join(text.split()).rstrip('.')} (https://example.org/).\n"
     found = detect_claims(parse_document(line), lexicon, as_of=as_of)
-    claim = found[0] if len(found) == 1 else statement(text, lexicon)
+    claim = found[0] if len(found) == 1 else bare_claim(text, lexicon)
     return replace(claim, cited=(), anchors=(), exclusion="", load_bearing=False)
 
 

@@ -11,9 +11,8 @@ from pydantic import BeforeValidator, JsonValue
 from ..agents.document_search import search_tools
 from ..agents.places import find_quoted
 from ..agents.prompted_agent import AgentSpec, PromptedAgent
-from ..agents.reading import as_files
+from ..agents.reading import UntrustedText, as_files
 from ..agents.replies import Reply, SeverityWord, Words, folded, line_number, word_in
-from ..agents.untrusted_text import UntrustedText
 from ..base.errors import ReplyError
 from ..core.forms import read_reply
 from ..core.tasks import AgentTask, Role, Turn, digest

@@ -10,9 +10,8 @@ from pydantic import JsonValue
 
 from ..agents.document_search import search_tools
 from ..agents.prompted_agent import AgentSpec, PromptedAgent
-from ..agents.reading import as_files
+from ..agents.reading import UntrustedText, as_files
 from ..agents.replies import Reply, Words, word_of
-from ..agents.untrusted_text import UntrustedText
 from ..base.errors import ReplyError
 from ..core.forms import read_reply
 from ..core.tasks import AgentResult, AgentTask, Error, Role, Success, Turn, TurnUsage

@@ -12,10 +12,9 @@ from pydantic import JsonValue
 from ..agents.fact_check_files import CLAIM_CHARS, PASSAGE_CHARS, clip, describe_passages
 from ..agents.places import passage_with, whole_passage
 from ..agents.prompted_agent import AgentSpec, PromptedAgent
-from ..agents.reading import as_files
+from ..agents.reading import UntrustedText, as_files
 from ..agents.replies import Reply, Words, word_of
 from ..agents.source_tools import fact_check_tools
-from ..agents.untrusted_text import UntrustedText
 from ..agents.web_research import WebResearchProtocol
 from ..base.errors import ReplyError
 from ..base.vocabulary import Stance, Verdict

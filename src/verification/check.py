@@ -90,12 +90,9 @@ def check_document(
             assess_claim(claim, index, registry, as_of=as_of, language=document.language)
             for claim in some
         )
-    assessed = with_partly_read(claims, compared, sources)
-    assessments = with_own_figures(document, claims, assessed, registry)
-    assessments = with_cautions(document, claims, assessments, registry)
-    repairs = plan_repairs(document, claims, assessments, index, registry, not_citable=not_citable)
-    assessments = with_repairs(assessments, repairs)
-    assessments = weigh_uncited(document, claims, assessments, repairs, registry.severity)
+    assessments, repairs = refine_assessments(
+        document, claims, compared, index, registry, not_citable=not_citable
+    )
     findings = merge_findings(claims, assessments)
     ledger = build_ledger(claims, assessments)
     reads = read_statistics(map(sources.source, document.cited_urls()))
@@ -112,6 +109,28 @@ def check_document(
         repairs=repairs,
         sentences=account(document, detection, unsourced(assessments)),
     )
+
+
+def refine_assessments(
+    document: Document,
+    claims: Sequence[Claim],
+    assessments: Sequence[ClaimAssessment],
+    index: SourceIndex,
+    registry: Registry,
+    *,
+    not_citable: Collection[str] = (),
+) -> tuple[tuple[ClaimAssessment, ...], tuple[Repair, ...]]:
+    """`assessments`, made claim by claim, seen in the whole document; and the repairs for them.
+
+    Raises:
+        SnapshotError: A readable source has no text.
+    """
+    found = with_partly_read(claims, assessments, index.sources)
+    found = with_own_figures(document, claims, found, registry)
+    found = with_cautions(document, claims, found, registry)
+    repairs = plan_repairs(document, claims, found, index, registry, not_citable=not_citable)
+    found = with_repairs(found, repairs)
+    return weigh_uncited(document, claims, found, repairs, registry.severity), repairs
 
 
 def merge_findings(

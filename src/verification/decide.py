@@ -1,6 +1,7 @@
 """The fitted decision: features to probabilities, then the rules that override them.
 
-A multinomial logistic regression over the features gives the probabilities of supported,
+Features in `READ` need a reader; without one the decision uses weights that were fitted without
+them. A multinomial logistic regression over the features gives the probabilities of supported,
 contradicted and unverifiable. Its weights are data (`config/models/decision.json`), made by
 `training/fit.py`; the reasons are the features that moved it most. The order of the rules is that
 of the table in `system-architecture.md`.
@@ -20,12 +21,34 @@ from ..base.complaints import mistake_text
 from ..base.errors import RegistryError
 from ..base.registry import RegistryModel, packaged_config
 from ..base.vocabulary import Verdict
-from .features import EXACT, READ
 from .reader.model import Reader
 
 LABELS = (Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.UNVERIFIABLE)
 DECISION_FILE = "decision.json"
 _REASONS = 3
+
+# Each feature by its name, with the words of a reason.
+READ: Mapping[str, str] = {
+    "support_first": "the passage most about the claim supports it",
+    "contradiction_first": "the passage most about the claim contradicts it",
+    "support_decided": "the most decided passage supports it",
+    "contradiction_decided": "the most decided passage contradicts it",
+    "support_best": "some passage supports it",
+    "contradiction_best": "some passage contradicts it",
+}
+EXACT: Mapping[str, str] = {
+    "digits_nowhere": "a number in digits stands nowhere in the source that it cites",
+    "unit_differs": "a figure stands in the source with another unit or scale",
+    "one_figure_differs": "one figure differs and the others are found",
+    "quotation_altered": "quoted words are not those of the source",
+    "other_row": "figures stand in another row of the table",
+    "bound_elsewhere": "the words beside a figure stand beside another one in the source",
+    "by_accident": "a figure that it derives may come out by accident",
+    "row_stated": "the source has the row's figures beside its words",
+    "coverage": "share of its words in the best passages",
+    "short_claim": "it is short",
+    "carried": "its citation stands further above",
+}
 
 
 class FittedModel(RegistryModel):

@@ -1,13 +1,12 @@
 """The signals of a claim and a source as numbers, which the fitted decision weighs.
 
-Each feature has a name that a reason can be printed with. Those in `READ` need a reader; without
-one the decision uses weights that were fitted without them.
+Their names are those of `decide.READ`, which need a reader, and of `decide.EXACT`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ..base.vocabulary import CitationState
 from ..claims.model import Claim
@@ -20,31 +19,9 @@ from .signals import Signals
 _SMALLEST = 1e-5
 _SILENT = StanceScores(0.01, 0.01, 0.98)
 
-READ: Mapping[str, str] = {
-    "support_first": "the passage most about the claim supports it",
-    "contradiction_first": "the passage most about the claim contradicts it",
-    "support_decided": "the most decided passage supports it",
-    "contradiction_decided": "the most decided passage contradicts it",
-    "support_best": "some passage supports it",
-    "contradiction_best": "some passage contradicts it",
-}
-EXACT: Mapping[str, str] = {
-    "digits_nowhere": "a number in digits stands nowhere in the source that it cites",
-    "unit_differs": "a figure stands in the source with another unit or scale",
-    "one_figure_differs": "one figure differs and the others are found",
-    "quotation_altered": "quoted words are not those of the source",
-    "other_row": "figures stand in another row of the table",
-    "bound_elsewhere": "the words beside a figure stand beside another one in the source",
-    "by_accident": "a figure that it derives may come out by accident",
-    "row_stated": "the source has the row's figures beside its words",
-    "coverage": "share of its words in the best passages",
-    "short_claim": "it is short",
-    "carried": "its citation stands further above",
-}
-
 
 def features(claim: Claim, signals: Signals) -> dict[str, float]:
-    """The features of one claim and one source; those in `READ` only if passages were read.
+    """The features of one claim and one source; those of `READ` only if passages were read.
 
     A source without a passage on the claim counts as read, and as silent.
     """

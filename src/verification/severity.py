@@ -125,3 +125,22 @@ def recommend(
     if rule.medium is not None and counts[Severity.MEDIUM] >= rule.medium:
         return Recommendation.REJECT
     return Recommendation.APPROVE
+
+
+# What another attempt does not better, nor another program.
+_CLOSED = (SourceState.PAYWALLED, SourceState.NO_TEXT)
+
+
+def unread_problem(state: SourceState) -> str:
+    """The problem of a finding about a source that is in `state`."""
+    return f"the cited source cannot be read ({state.value})"
+
+
+def is_unread(finding: Finding) -> bool:
+    """Whether it is about a source that cannot be read."""
+    return any(finding.problem == unread_problem(state) for state in SourceState)
+
+
+def is_closed(finding: Finding) -> bool:
+    """Whether it is about a page that exists, and that no reader without a key to it can check."""
+    return any(finding.problem == unread_problem(state) for state in _CLOSED)

@@ -9,8 +9,8 @@ from functools import cache
 from typing import Any
 
 from foureyes.agents.document_search import grep_document
+from foureyes.agents.reading import UntrustedText
 from foureyes.agents.source_tools import fact_check_tools
-from foureyes.agents.untrusted_text import UntrustedText
 from foureyes.base.registry import load_registry_file
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
 from foureyes.core.source_tools import SourceReader

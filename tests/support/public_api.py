@@ -1,6 +1,6 @@
 """The public names of the package, all that they lead to, and a record of both.
 
-Run as a program it writes `tests/unit/public_api.json` and `src/datatypes.py` anew.
+Run as a program it writes `tests/unit/public_api.json` and `src/datatypes.pyi` anew.
 """
 
 from __future__ import annotations
@@ -22,17 +22,7 @@ from pydantic import BaseModel
 
 ROOT = Path(__file__).parents[2]
 RECORD = ROOT / "tests" / "unit" / "public_api.json"
-DATATYPES = ROOT / "src" / "datatypes.py"
-HEAD = (
-    '"""The types that the public names of `foureyes` lead to: for annotations.',
-    "",
-    "Records, vocabularies and protocols, each under the name that it has where it is made. A test",
-    "holds that nothing is missing and nothing needless is here.",
-    '"""',
-    "",
-    "from __future__ import annotations",
-    "",
-)
+DATATYPES = ROOT / "src" / "datatypes.pyi"
 SPECIAL = ("__init__", "__call__", "__add__", "__aenter__", "__aexit__")
 NAMED_APART = {
     "foureyes.review.types.GateDecision": "ReviewGateDecision",
@@ -204,15 +194,13 @@ def _plain(annotation: object) -> object:
 
 
 def datatypes() -> str:
-    """The source of `src/datatypes.py`, not laid out yet."""
-    types = led_to()
+    """The source of `src/datatypes.pyi`."""
     imports = sorted(
-        f"from {kind.__module__.removeprefix('foureyes')} import {kind.__name__}"
-        + ("" if name == kind.__name__ else f" as {name}")
-        for name, kind in types.items()
+        f"from {kind.__module__.removeprefix('foureyes')} import {kind.__name__} as {name}"
+        for name, kind in led_to().items()
     )
-    names = [f'    "{name}",' for name in types]
-    return "\n".join([*HEAD, *imports, "", "__all__ = [", *names, "]", ""])
+    # Type checkers take `X as X` for an export; a name that is another here has to be listed.
+    return "\n".join([*imports, "", f"__all__ = {sorted(NAMED_APART.values())}", ""])
 
 
 def recorded() -> dict[str, str]:

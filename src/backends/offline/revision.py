@@ -13,7 +13,7 @@ from ...claims.lexicon import phrase_pattern
 from ...core.work import AnalystInput, Material
 from ...documents.model import BlockKind, Citation, Document, Sentence
 from ...documents.parse import parse_document
-from ...verification.assessing.issues import is_closed, is_unread
+from ...verification.severity import is_closed, is_unread
 from .additions import complete
 from .edits import EditSheet
 from .recitation import Recitation

@@ -144,7 +144,7 @@ def start_span(
 
 
 def mark_failed(span: Span, kind: str) -> None:
-    """Tell that `span` failed; `kind` is its `error.type`."""
+    """Mark `span` as failed; `kind` is its `error.type`."""
     from opentelemetry.trace import StatusCode
 
     span.set_attributes(bounded({"error.type": kind}))
@@ -195,7 +195,7 @@ def open_span(
 
 
 def record_event(event: str, attributes: Attributes) -> None:
-    """Tell of something that happened in the current span, as a log record with a name."""
+    """Record an event of the current span, as a log record with a name."""
     if "opentelemetry._logs" not in sys.modules:
         return
     from opentelemetry._logs import get_logger_provider
@@ -258,7 +258,7 @@ class WorkflowSpan:
         self._status = ""
 
     def end(self, status: str, verdicts: Mapping[Verdict, int], iterations: int = 0) -> None:
-        """Tell how it ended, and how many claims of what it delivers have each verdict."""
+        """Record its status, and how many claims of the delivered text have each verdict."""
         self._status = status
         if self._span is not None:
             self._span.set_attributes({"foureyes.status": status})
@@ -274,7 +274,7 @@ class WorkflowSpan:
                 measured.claims.add(count, {**common, "foureyes.verdict": verdict.value})
 
     def fail(self, error: BaseException) -> None:
-        """Tell that an exception ended it."""
+        """Record that an exception ended it."""
         stopped = not isinstance(error, Exception) or isinstance(error, RecordEnded)
         self.end(CANCELLED if stopped else FAILED, {})
 
@@ -387,7 +387,7 @@ def _evaluated(
 
 
 async def trace_fetch(url: str, load: Callable[[str], Awaitable[Source]]) -> Source:
-    """The source that `load` gets over the network for `url`, of which only the host is told.
+    """The source that `load` gets over the network for `url`, of which only the host is recorded.
 
     What is read before a run begins has no span, which would be a trace of its own.
     """

@@ -6,18 +6,16 @@ from dataclasses import replace
 from datetime import date
 
 from ...base.finding import Finding, finding_id
-from ...base.vocabulary import CitationState, ClaimKind, IssueType, Severity, SourceState, Verdict
+from ...base.vocabulary import CitationState, ClaimKind, IssueType, Severity, Verdict
 from ...claims.model import Claim, ClaimCategory, Quantity
 from ...sources.model import Source
 from ..judge import Judgement
 from ..passages.retrieval import SourceText
-from ..severity import SeverityPolicy, at_most
+from ..severity import SeverityPolicy, at_most, unread_problem
 from .corrections import correction
 
 ENGINE = "engine"
 FACT_CHECKER = "fact_checker"
-# What another attempt does not better, nor another program.
-_CLOSED = (SourceState.PAYWALLED, SourceState.NO_TEXT)
 OWN_FIGURES = frozenset({IssueType.ARITHMETIC, IssueType.INTERNAL_CONTRADICTION})
 """Issue types that follow from the document's own figures, independent of any source."""
 
@@ -117,24 +115,10 @@ def unreadable(
         claim,
         issue.type,
         severity,
-        _not_readable(source.state),
+        unread_problem(source.state),
         evidence=f"{source.url}: {source.reason}",
         recommendation=issue.advice,
     )
-
-
-def _not_readable(state: SourceState) -> str:
-    return f"the cited source cannot be read ({state.value})"
-
-
-def is_unread(finding: Finding) -> bool:
-    """Whether it is about a source that cannot be read."""
-    return any(finding.problem == _not_readable(state) for state in SourceState)
-
-
-def is_closed(finding: Finding) -> bool:
-    """Whether it is about a page that exists, and that no reader without a key to it can check."""
-    return any(finding.problem == _not_readable(state) for state in _CLOSED)
 
 
 def contradicted(

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ...base.finding import Location
-from ...base.vocabulary import CitationState, ClaimKind, Stance, Verdict
+from ...base.vocabulary import CitationState, Stance, Verdict
+from ...claims.classify import bare_claim
 from ...claims.lexicon import Lexicon
-from ...claims.model import CitedAddress, Claim, ClaimCategory, DateSpan, Quantity, QuantityKind
+from ...claims.model import CitedAddress, DateSpan, Quantity, QuantityKind
 from ...claims.quantity.quantities import find_slots
 from ..assessing.combine import FILLED
 from ..assessing.elsewhere import likely_sources
@@ -26,7 +26,6 @@ from .model import Answer, AnswerOutcome, Asked, CheckedAnswer, Probe, Question,
 SNAPSHOTS = "snapshots"
 """The name of code as an answerer and a searcher."""
 
-_NOWHERE = Location(1, 1, 0, 0)
 # A date that needs another day to be one: it may be the very one that is asked for.
 _POINTING = re.compile(
     r"\b(?:this|last|next|that|the same|the following|the previous) "
@@ -34,13 +33,6 @@ _POINTING = re.compile(
     re.IGNORECASE,
 )
 _Value = Quantity | DateSpan
-
-
-def statement(text: str, lexicon: Lexicon) -> Claim:
-    """`text` as a claim without a place, a citation or an id."""
-    quantities, dates = find_slots(text, lexicon)
-    kind, category = ClaimKind.NAMED_ENTITY, ClaimCategory.GENERAL
-    return Claim("", text, _NOWHERE, 0, kind, category, quantities=quantities, dates=dates)
 
 
 def question_passages(
@@ -51,7 +43,7 @@ def question_passages(
     Raises:
         SnapshotError: A readable source has no text.
     """
-    asked = statement(question.bare, registry.lexicon)
+    asked = bare_claim(question.bare, registry.lexicon)
     cited = (CitedAddress(url, CitationState.DIRECT, "") for url in sorted(sources.sources.sources))
     everywhere = replace(asked, cited=tuple(cited))
     return find_passages(everywhere, sources, registry.verification, k=most)
@@ -83,7 +75,7 @@ def _answer_of(
     snapshot, source = readable
     found: Answer | None = None
     for words, certain in _candidates(question, source, registry).items():
-        filled = statement(question.filled(words), registry.lexicon)
+        filled = bare_claim(question.filled(words), registry.lexicon)
         judgement = judge(filled, source, registry)
         place = judgement.start, judgement.end
         quote = source.text[slice(*place)]

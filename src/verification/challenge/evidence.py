@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ...base.vocabulary import ChallengeStep, CitationState, Stance, Verdict
+from ...claims.classify import bare_claim
 from ...claims.duplicates import near_pairs
 from ...claims.identity import jaccard, masked_tokens
 from ...claims.model import Claim
@@ -17,7 +18,6 @@ from ..queries import claim_query
 from ..reader.model import NoReader
 from ..registry import Registry
 from ..source_index import SourceIndex
-from .answers import statement
 from .model import ChallengeCase, ClaimLink, Contrary, Probe, SourceConflict
 
 _BORNE_OUT = (Verdict.SUPPORTED, Verdict.PARTIALLY_SUPPORTED)
@@ -85,7 +85,7 @@ def counter_queries(
     figures and dates of a claim (decision 19). The policy limits their length in characters.
     """
     longest, lexicon = registry.challenge.query_characters, registry.lexicon
-    asked = [statement(probe.question.bare, lexicon) for probe in probes]
+    asked = [bare_claim(probe.question.bare, lexicon) for probe in probes]
     queries = [claim_query(one, lexicon, longest, topic) for one in asked]
     added = " ".join(registry.challenge.words)
     own = claim_query(claim, lexicon, longest - len(added) - 1, topic)

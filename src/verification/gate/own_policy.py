@@ -63,7 +63,7 @@ class GatePolicy(Protocol):
         ...
 
 
-class GateKeeper(Protocol):
+class GatePolicyRunner(Protocol):
     """Who has a word on the gate: an `OwnGate`, or the record of a run."""
 
     def word(self, case: GateCase) -> PolicyWord:

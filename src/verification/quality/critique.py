@@ -27,7 +27,7 @@ _MARKS = " \t\r\n-=*_#"
 
 
 @dataclass(frozen=True, slots=True)
-class Commission:
+class Assignment:
     """Assignment of a document: the questions of its brief, and the brief's own text."""
 
     questions: tuple[str, ...] = ()
@@ -80,7 +80,7 @@ def critique(
     policy: CritiquePolicy,
     book: WordBook,
     *,
-    commission: Commission,
+    assignment: Assignment,
     findings: Iterable[Finding] = (),
 ) -> Critique:
     """Score `document` by all dimensions; pass at `policy.pass_score` and above.
@@ -91,7 +91,7 @@ def critique(
         evidence: The map of these claims.
         policy: Weights and thresholds.
         book: The words of the language that is read.
-        commission: What the document was ordered to be.
+        assignment: What the document was ordered to be.
         findings: What code holds against single claims.
     """
     checked = [
@@ -99,7 +99,7 @@ def critique(
         for claim in evidence.claims
         if claim.checked and claim.verdict is not Verdict.NOT_CHECKABLE
     ]
-    draft = _Draft(document, claims, evidence, commission, tuple(findings), policy, book, checked)
+    draft = _Draft(document, claims, evidence, assignment, tuple(findings), policy, book, checked)
     dimensions: dict[Dimension, DimensionScore] = {}
     for dimension, found in draft.measured().items():
         score = None if found.score is None else round(found.score, 4)
@@ -169,7 +169,7 @@ class _Draft:
     document: Document
     claims: Sequence[Claim]
     evidence: ClaimEvidenceMap
-    commission: Commission
+    assignment: Assignment
     findings: tuple[Finding, ...]
     policy: CritiquePolicy
     book: WordBook
@@ -197,9 +197,9 @@ class _Draft:
         A question is taken to be answered where its words stand beside such claims: code does not
         read answers. One that the text names as open counts for a part.
         """
-        if not reads_english(detect_language(self.commission.text)):
+        if not reads_english(detect_language(self.assignment.text)):
             return _Measured(None, "the language of the brief is not read")
-        asked = {q: stems for q in self.commission.questions if (stems := self._stems(q))}
+        asked = {q: stems for q in self.assignment.questions if (stems := self._stems(q))}
         if not asked:
             return _Measured(None, "the brief asks no question that can be looked for")
         sections = self._sourced_sections()
@@ -221,7 +221,7 @@ class _Draft:
 
         A sentence that only repeats a question answers nothing.
         """
-        questions = {_plain(question) for question in self.commission.questions}
+        questions = {_plain(question) for question in self.assignment.questions}
         sentences = self.document.sentences
         paths = {sentences[claim.sentence].section for claim in self._supported()}
         words = {path: set(self._stems(" ".join(path))) for path in paths}
@@ -245,7 +245,7 @@ class _Draft:
         """How many different passages of sources stand behind each question of the brief."""
         evidence = (item for claim in self._supported() for item in claim.supporting_evidence)
         passages = len({(item.source_id, item.snippet) for item in evidence})
-        questions = max(1, len(self.commission.questions))
+        questions = max(1, len(self.assignment.questions))
         enough = self.policy.depth.passages * questions
         stand = counted(passages, "passage of sources stands", "passages of sources stand")
         reason = f"{stand} behind {counted(questions, 'question')}"
@@ -276,7 +276,7 @@ class _Draft:
 
         Whether it is news to its reader, code cannot tell.
         """
-        rules, known = self.policy.novelty, self._stems(self.commission.text)
+        rules, known = self.policy.novelty, self._stems(self.assignment.text)
         made = [claim for claim in self.claims if not claim.exclusion]
         groups = duplicate_groups(made, self.book)
         old = {made[place].id for group in groups for place in group[rules.times :]}

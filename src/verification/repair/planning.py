@@ -21,10 +21,10 @@ from ...documents.model import Document
 from ...sources.model import Source
 from ..assessing.combine import FILLED
 from ..assessing.elsewhere import NOTHING, Elsewhere, look_elsewhere
-from ..assessing.issues import is_closed
 from ..ledger.confidence import written_on
 from ..model import ClaimAssessment, Evidence, SlotKind
 from ..registry import Registry
+from ..severity import is_closed
 from ..source_index import SourceIndex, reads_english
 from .marking import exchanged, mark_for, place_of_mark
 
@@ -127,12 +127,14 @@ def with_repairs(
     """`assessments` whose findings ask for what `repairs` say."""
     by_id = {repair.finding_id: repair for repair in repairs}
     return tuple(
-        replace(one, findings=tuple(told(found, by_id.get(found.id)) for found in one.findings))
+        replace(
+            one, findings=tuple(apply_repair(found, by_id.get(found.id)) for found in one.findings)
+        )
         for one in assessments
     )
 
 
-def told(finding: Finding, repair: Repair | None) -> Finding:
+def apply_repair(finding: Finding, repair: Repair | None) -> Finding:
     """`finding`, asking for what `repair` says if there is one."""
     if repair is None:
         return finding

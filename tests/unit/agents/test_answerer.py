@@ -43,7 +43,7 @@ def filled(stated: str, answer: str = "", passage: str = "") -> Fill:
 async def asked(folder: Path, *moves: Move) -> tuple[tuple[Answer, ...], ScriptedBackend]:
     backend = ScriptedBackend(moves, independent=True)
     config = FactCheckerConfig(retries=0)
-    agent = AnswererAgent(config, backend, PromptLibrary(), TemplateLibrary(), registry=registry())
+    agent = AnswererAgent(config, backend, PromptLibrary(), TemplateLibrary())
     answerer = ModelAnswerer(agent, 1, services(folder))
     return await answerer.answer(questions(), INDEX), backend
 

@@ -12,7 +12,7 @@ from foureyes.agents.document_search import (
     parse_pattern,
     search_tools,
 )
-from foureyes.agents.untrusted_text import UntrustedText
+from foureyes.agents.reading import UntrustedText
 from foureyes.core.config import BaseAgentConfig, ReviewerConfig
 from foureyes.core.tasks import ToolFailure
 from hypothesis import given

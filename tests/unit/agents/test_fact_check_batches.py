@@ -9,7 +9,6 @@ from foureyes.agents.fact_check_batches import (
     EXCERPT_TOKENS,
     TEMPLATE,
     Batch,
-    BatchLimits,
     entry_bytes,
     excerpts,
     form_entries,
@@ -18,9 +17,8 @@ from foureyes.agents.fact_check_batches import (
 from foureyes.agents.fact_check_files import claims_file
 from foureyes.agents.places import Places
 from foureyes.agents.policy import definitions, strictness_rule
-from foureyes.agents.reading import CHARS_PER_TOKEN
+from foureyes.agents.reading import CHARS_PER_TOKEN, UntrustedText
 from foureyes.agents.source_tools import fact_check_tools
-from foureyes.agents.untrusted_text import UntrustedText
 from foureyes.base.vocabulary import SourceState, Strictness
 from foureyes.core.tasks import ToolFailure
 from foureyes.core.templates import TemplateLibrary
@@ -67,13 +65,13 @@ def test_claims_of_one_source_are_checked_together(
 ) -> None:
     all_works = works(evidence(*sources))
     place = {work.claim.id: number for number, work in enumerate(all_works, start=1)}
-    batches = plan_batches(all_works, BatchLimits(claims, size), lambda _: 100)
+    batches = plan_batches(all_works, lambda _: 100, most_claims=claims, most_bytes=size)
     assert [[place[work.claim.id] for work in batch.works] for batch in batches] == plan
     assert [batch.number for batch in batches] == list(range(1, len(plan) + 1))
 
 
 def test_no_claims_make_no_batches() -> None:
-    assert plan_batches([], BatchLimits(10, 1000), lambda _: 1) == ()
+    assert plan_batches([], lambda _: 1, most_claims=10, most_bytes=1000) == ()
     assert excerpts([], evidence()) == {}
 
 

@@ -14,7 +14,7 @@ from foureyes.core.draft_scorer import DraftScorer
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
 from foureyes.core.tasks import AgentResult, Error, Success
 from foureyes.core.work import DraftWork, Examination, IterationWork
-from foureyes.verification.quality.critique import Commission
+from foureyes.verification.quality.critique import Assignment
 
 from tests.support.agent_kit import registry
 from tests.support.evidence_run import open_reader
@@ -22,7 +22,7 @@ from tests.support.http_site import HttpSite
 from tests.support.loop_agents import APPROVE, AS_OF, BRIEF, ListedCritic, Loop, quality, vote
 
 PAGE = "The city built 42 kilometres of bicycle paths in 2024.\n\nThe lanes cost 8 million euros.\n"
-ASKED = Commission(("What do the lanes cost?",), BRIEF)
+ASKED = Assignment(("What do the lanes cost?",), BRIEF)
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ async def test_a_draft_that_does_not_answer_its_brief_is_revised_until_it_does(
     drafter, checker = Answering(site.url("/lanes.txt")), Agreeing()
     async with open_reader(tmp_path, site) as reader:
         stage = DocumentEvidence(
-            reader, registry(), EvidenceLimits(), as_of=AS_OF, commission=ASKED
+            reader, registry(), EvidenceLimits(), as_of=AS_OF, assignment=ASKED
         )
         pair = (ListedCritic("reviewer", vote(APPROVE)), checker)
         result = await Loop(drafter, pair, evidence=stage).pipeline().run(BRIEF, ())

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from foureyes.verification.decide import FittedModel, load_decision, weigh
-from foureyes.verification.features import EXACT, READ
+from foureyes.verification.decide import EXACT, READ, FittedModel, load_decision, weigh
 from foureyes.verification.reader.model import NoReader
 from hypothesis import given
 from hypothesis import strategies as st

@@ -14,7 +14,7 @@ from foureyes.base.registry import load_registry_file
 from foureyes.base.vocabulary import CitationState, FailCode, SourceState, Stance, Verdict
 from foureyes.documents.parse import parse_document
 from foureyes.sources.model import Source
-from foureyes.verification.quality.critique import Commission, Critique, critique, critique_line
+from foureyes.verification.quality.critique import Assignment, Critique, critique, critique_line
 from foureyes.verification.quality.evidence_map import (
     ClaimEvidenceMap,
     LinkedEvidence,
@@ -36,17 +36,17 @@ CRANES, QUAY = (
     (f"The quay of the harbour is 900 metres long ({PAGE})."),
 )
 OPENED = f"The harbour opened on 3 May 1911 ({PAGE})."
-ASKED = Commission(("How many cranes does the harbour of Osk have?",), "The harbour of Osk.")
+ASKED = Assignment(("How many cranes does the harbour of Osk have?",), "The harbour of Osk.")
 D, NONE = Dimension, CitationState.NONE
 
 
 def mapped(draft: str, *others: Source) -> tuple[ClaimEvidenceMap, Critique]:
     """The map of a draft over `TEXT` and its critique without a brief."""
-    return judged(draft, Commission(), *others)
+    return judged(draft, Assignment(), *others)
 
 
 def judged(
-    draft: str, commission: Commission, *others: Source
+    draft: str, assignment: Assignment, *others: Source
 ) -> tuple[ClaimEvidenceMap, Critique]:
     report, document = check(draft, sources({PAGE: TEXT}, *others)), parse_document(draft)
     found = map_claims("draft.md", document, report.claims, report.ledger)
@@ -57,7 +57,7 @@ def judged(
         found,
         rules,
         book,
-        commission=commission,
+        assignment=assignment,
         findings=report.findings,
     )
 
@@ -94,8 +94,8 @@ CASES = [
     ("name", "draft", "asked", "score"), [c[1:] for c in CASES], ids=[c[0] for c in CASES]
 )
 def test_each_fault_lowers_its_dimension(name: str, draft: str, asked: str, score: float) -> None:
-    commission = Commission((asked,) if asked else (), asked)
-    _, found = judged(f"# Osk\n\n{draft}\n", commission, GONE)
+    assignment = Assignment((asked,) if asked else (), asked)
+    _, found = judged(f"# Osk\n\n{draft}\n", assignment, GONE)
     one = found.dimensions[Dimension(name)]
     assert one.score == score
     assert bool(one.remediation_action) is (score != 1)
@@ -123,7 +123,7 @@ def _again(found: ClaimEvidenceMap, claims: tuple[MappedClaim, ...]) -> Critique
         replace(found, claims=claims),
         registry().critique,
         registry().lexicon.words,
-        commission=ASKED,
+        assignment=ASKED,
     )
 
 
@@ -152,7 +152,7 @@ def test_sources_of_low_reliability_count_half() -> None:
 
 
 def test_a_dimension_below_its_floor_holds_the_whole_score_down() -> None:
-    _, found = judged(f"# Osk\n\n{CRANES} {QUAY}\n", Commission(("Who pays the pilots?",)))
+    _, found = judged(f"# Osk\n\n{CRANES} {QUAY}\n", Assignment(("Who pays the pilots?",)))
     assert (found.score, found.passed) == (0.0, False)
     assert found.fail_code is FailCode.QUALITY_GATE
     assert found.weaknesses == (
@@ -179,7 +179,7 @@ def test_where_nothing_could_be_compared_there_is_nothing_to_object_to(draft: st
 
 def test_a_brief_in_another_language_is_not_looked_for_in_the_words_of_the_document() -> None:
     asked = "Wer bezahlt eigentlich die Lotsen des Hafens, und wie viele Kräne stehen dort heute?"
-    _, found = judged(f"# Osk\n\n{CRANES} {QUAY}\n", Commission((asked,), asked))
+    _, found = judged(f"# Osk\n\n{CRANES} {QUAY}\n", Assignment((asked,), asked))
     assert found.dimensions[D.COVERAGE].score is None
     assert found.passed
 
@@ -247,5 +247,5 @@ def test_a_policy_that_leaves_a_dimension_out_is_refused(text: str, tmp_path: Pa
 
 
 def test_a_critique_is_read_back_as_it_was_written() -> None:
-    _, found = judged(f"# Osk\n\n{CRANES} {QUAY}\n", Commission(("Who pays the pilots?",)))
+    _, found = judged(f"# Osk\n\n{CRANES} {QUAY}\n", Assignment(("Who pays the pilots?",)))
     assert from_json(Critique, to_json(Critique, found)) == found
