@@ -46,7 +46,6 @@ from .options import (
     note_reader_off,
     option,
     print_json,
-    require_choice,
     switch,
     with_settings,
 )
@@ -80,10 +79,10 @@ SHOWN = 20
 
 Directory = Annotated[Path, argument("DIR", "The batch's directory.")]
 Documents = Annotated[Path, argument("DIR|JSONL", "A folder, or a file with a document a line.")]
-Task = Annotated[str, option("--task", "|".join(BatchTask), "What is done with each.")]
+Task = Annotated[BatchTask, option("--task", "|".join(BatchTask), "What is done with each.")]
 Out = Annotated[Path, option("--out", "PATH", "The folder for directories.")]
 FailOn = Annotated[
-    str | None,
+    Severity | None,
     option(
         "--fail-on",
         "|".join(Severity),
@@ -166,17 +165,13 @@ def run(
     paths; hidden files, run directories, the folders of --sources and what `check` wrote
     (NAME.fixed.md, NAME.cited.md) are left out.
     """
-    require_choice("--task", task, tuple(BatchTask))
-    if fail_on is not None:
-        require_choice("--fail-on", fail_on, tuple(Severity))
-    kind = BatchTask(task)
-    _require_applicable(kind, flags, yes=yes, sarif=sarif)
+    _require_applicable(task, flags, yes=yes, sarif=sarif)
     loaded = load_settings(flags, config=config)
-    default = Severity.MEDIUM if kind is BatchTask.CHECK else None
+    default = Severity.MEDIUM if task is BatchTask.CHECK else None
     for_all = absolute_sources(sources or ())
     wanted = BatchOptions(
-        kind,
-        Severity(fail_on) if fail_on else default,
+        task,
+        fail_on or default,
         decider_name(by) if yes else "",
         for_all,
         _dollars(budget_usd),
@@ -185,7 +180,7 @@ def run(
     )
     require_known_price(wanted, loaded)
     note_reader_off(loaded.settings)
-    entries = read_entries(given, kind, [Path(one) for one in for_all if Path(one).is_dir()])
+    entries = read_entries(given, task, [Path(one) for one in for_all if Path(one).is_dir()])
     name = given.resolve().name or str(given)
     settings = carried(loaded, with_config=config is not None)
     folder = BatchFolder.create(out, name, wanted, settings, entries)

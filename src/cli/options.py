@@ -27,7 +27,6 @@ from ..assembly.model import (
 )
 from ..assembly.settings import load_settings, telemetry_variables
 from ..assembly.telemetry import exported
-from ..base.errors import InputError
 from ..base.records import to_json
 from ..base.vocabulary import SearchName
 from ..core.config import BaseAgentConfig, Effort
@@ -226,17 +225,6 @@ def note_reader_off(settings: Settings) -> None:
     """Print a note if the settings turn the reader off, so that no result passes for a full one."""
     if settings.reader is ReaderName.NONE:
         print_note("--reader none: meaning was not read, only exact checks were made")
-
-
-def require_choice(flag: str, given: str, words: tuple[str, ...]) -> str:
-    """Return `given` if it is one of `words`.
-
-    Raises:
-        InputError: It is not.
-    """
-    if given not in words:
-        raise InputError(f"{flag}: {given!r} is none of {', '.join(words)}")
-    return given
 
 
 def connection_flags(loaded: LoadedSettings, more: Iterable[str] = ()) -> list[str]:

@@ -44,14 +44,12 @@ from .options import (
     note_reader_off,
     option,
     print_json,
-    require_choice,
     switch,
     with_settings,
 )
 from .outcome import print_figures
 from .person import By, ask_until_valid, decider_name, is_interactive
-from .progress import show_progress
-from .review_progress import ReviewBoard
+from .progress import ReviewBoard, show_progress
 from .signals import run_until_stopped
 from .terminal import print_error, print_line, print_lines, safe
 
@@ -77,7 +75,7 @@ Out = Annotated[
     option("--out", "PATH", "The folder for review directories. [default: reviews]"),
 ]
 FailOn = Annotated[
-    str | None,
+    Severity | None,
     option(
         "--fail-on",
         "|".join(Severity),
@@ -149,14 +147,12 @@ def review(
         raise InputError("--yes and --stop exclude each other", "give one of them")
     if stop and resume_dir is None:
         raise InputError("--stop ends a review at its gate", "name it with --resume DIR")
-    if fail_on is not None:
-        require_choice("--fail-on", fail_on, tuple(Severity))
     if document is None:
         _require_may_change(flags, sources)
     options = ReviewCommandOptions(
         json=json,
         quiet=quiet,
-        fail_on=Severity(fail_on) if fail_on else None,
+        fail_on=fail_on,
         by=by,
         yes=yes,
         stop=stop,
