@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Unpack
 
-from ..base.blocking import run_blocking
+from ..base.blocking import blocking
 from ..base.files import scratch_folder
 from ..core import tracing
 from ..documents.model import Document
@@ -30,13 +30,13 @@ from ..verification.ledger.binding import Scales, bind_claims
 from ..verification.ledger.confidence import circular_sources, source_standings, without_copies
 from ..verification.registry import Registry
 from ..verification.repair.planning import CITABLE
-from .appraising import SourceAppraiser
 from .check_result import CheckResult
 from .materials import MAX_MATERIALS, local_sources, near_folders, open_fetcher, sort_sources, stage
 from .model import LoadedSettings
 from .rules import open_registry
 from .setting_values import SettingValues
 from .settings import load_settings
+from .sources import SourceAppraiser
 
 
 async def check_text(
@@ -221,12 +221,5 @@ def named_file(document: str | Path) -> Path | None:
     return Path(document) if one_word else None
 
 
-def check(
-    document: str | Path,
-    *,
-    sources: Iterable[str | Path] = (),
-    **settings: Unpack[SettingValues],
-) -> CheckResult:
-    """`check_async` for callers without an event loop."""
-    call = partial(check_async, document, sources=sources, **settings)
-    return run_blocking(call, "check", "check_async")
+check = blocking(check_async, "check")
+"""`check_async` for callers without an event loop."""

@@ -28,8 +28,8 @@ from ..report.html.run_files import RunFiles
 from ..review.contents import read_contents
 from ..review.store import REVIEW_FOLDER, ReviewStore
 from ..sources.scoring.citations import bibtex, csl_json
-from .citing import Citations, review_citations, run_citations
 from .settings import load_settings
+from .sources import Citations, review_citations, run_citations
 
 _FAIL_ON = Severity.MEDIUM
 """Least severity at which a test case fails, as in `check`."""

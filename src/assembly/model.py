@@ -9,7 +9,7 @@ from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import Field, SecretStr, create_model, field_validator
 
@@ -327,16 +327,9 @@ class Settings(AgentSettings):
 
 
 PATHS = frozenset(
-    {
-        "analyst_prompt",
-        "prompts_dir",
-        "templates_dir",
-        "registry_dir",
-        "out",
-        "source_cache",
-        "knowledge_base",
-        "memory",
-    }
+    name
+    for name, field in Settings.model_fields.items()
+    if Path in (field.annotation, *get_args(field.annotation))
 )
 """The settings that name a file or a folder."""
 

@@ -28,9 +28,9 @@ from ..sources.policy import SearchPolicy
 from ..sources.search.model import SearchProvider
 from ..sources.search.own import OwnSearch
 from ..verification.gate.own_policy import GateKeeper, GatePolicy, OwnGate
-from .layers import flag_name
 from .model import BackendName, LoadedSettings, Origin, Settings
 from .setting_values import SettingValues
+from .settings import flag_name
 from .user_code import code_name, full_name, load_code, load_object, name_of, require_same
 
 ShapeT = TypeVar("ShapeT")

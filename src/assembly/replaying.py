@@ -6,12 +6,11 @@ import json
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
 from ..agents.declared_agent import Agent
-from ..base.blocking import run_blocking
+from ..base.blocking import blocking
 from ..base.differences import first_difference
 from ..base.errors import ReplayMismatch, SettingsError
 from ..base.files import storage_errors
@@ -245,13 +244,5 @@ async def replay_run_async(
     return await prepared.run(notify or ignore)
 
 
-def replay_run(
-    run_dir: str | Path,
-    *,
-    notify: Notify | None = None,
-    agents: Sequence[Agent[Any] | str] = (),
-    **settings: Unpack[SettingValues],
-) -> PipelineResult:
-    """`replay_run_async` for callers without an event loop."""
-    call = partial(replay_run_async, run_dir, notify=notify, agents=agents, **settings)
-    return run_blocking(call, "replay_run", "replay_run_async")
+replay_run = blocking(replay_run_async, "replay_run")
+"""`replay_run_async` for callers without an event loop."""

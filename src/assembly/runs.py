@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 
 from ..base.errors import InputError, RunDirectoryError
@@ -24,7 +25,6 @@ from ..report.html.page import replace_report
 from ..report.summary import SUMMARY_FILE, DirectoryFinisher, write_summary
 from ..sources.local_files import LocalSources
 from ..sources.snapshot_store import SnapshotStore
-from .appraising import GapFinisher
 from .backend import price_is_known
 from .components import RunComponents
 from .materials import (
@@ -60,6 +60,7 @@ from .record_config import (
 from .rules import copied_rules, copy_rules, write_versions
 from .search import knowledge_roots
 from .settings import pipeline_config
+from .sources import remember_gaps
 
 _ENDS = frozenset(
     {
@@ -160,7 +161,8 @@ class PreparedRun:
             DirectoryFinisher("HTML report", lambda _, run_dir: replace_report(run_dir)),
         ]
         if isinstance(settings.memory, Path):
-            finishers.append(GapFinisher(settings.memory, as_of))
+            remember = partial(remember_gaps, settings.memory, as_of)
+            finishers.append(DirectoryFinisher("source gaps", remember, is_proof=False))
         if not (self.run_dir / REPLAY_FILE).exists():
             pack = DirectoryFinisher("evidence pack", lambda _, run_dir: replace_pack(run_dir))
             finishers.append(pack)

@@ -11,23 +11,23 @@ import logging
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from enum import StrEnum
 from importlib.metadata import entry_points
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, assert_never, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, assert_never
 
 from ..base.registry import first_line
 from ..core.record_folder import program_version
 
 if TYPE_CHECKING:
-    from opentelemetry.sdk._logs.export import LogRecordExporter
-    from opentelemetry.sdk.metrics.export import MetricExporter
+    from opentelemetry.sdk._logs import LoggerProvider
+    from opentelemetry.sdk.metrics import MeterProvider
     from opentelemetry.sdk.resources import Resource
-    from opentelemetry.sdk.trace.export import SpanExporter
+    from opentelemetry.sdk.trace import TracerProvider
 
-    Exporter: TypeAlias = SpanExporter | MetricExporter | LogRecordExporter
+    Provider: TypeAlias = TracerProvider | MeterProvider | LoggerProvider
 
 FLUSH_S = 3.0
 """How long a command waits at its end for the collector."""
@@ -47,18 +47,6 @@ class Signal(StrEnum):
     TRACES = "traces"
     METRICS = "metrics"
     LOGS = "logs"
-
-
-class Flushes(Protocol):
-    """A provider of the SDK."""
-
-    def force_flush(self, timeout_millis: int = ...) -> bool:
-        """Send what is waiting."""
-        ...
-
-
-ProviderT = TypeVar("ProviderT", bound=Flushes)
-ProcessorT = TypeVar("ProcessorT")
 
 
 class CannotExport(Exception):
@@ -112,11 +100,12 @@ def exported(environ: Environment, tell: Callable[[str], None]) -> Generator[Non
     log = logging.getLogger("opentelemetry")
     log.addHandler(complaints)
     log.propagate = False
-    providers: list[Flushes] = []
+    providers: list[Provider] = []
     try:
         for signal, listed in names.items():
             try:
-                providers += _set_up(signal, listed)
+                if exporters := [_made(signal, name) for name in listed]:
+                    providers.append(_set_up(signal, exporters))
             except CannotExport as error:
                 tell(f"tracing: {signal} are not sent: {error}")
         with _continued(environ):
@@ -128,7 +117,7 @@ def exported(environ: Environment, tell: Callable[[str], None]) -> Generator[Non
         log.propagate = True
 
 
-def _exporter_class(signal: Signal, name: str) -> Callable[..., Exporter]:
+def _exporter_class(signal: Signal, name: str) -> Callable[..., Any]:
     found = next(iter(entry_points(group=f"opentelemetry_{signal}_exporter", name=name)), None)
     try:
         if found is not None and find_spec("opentelemetry.sdk") is not None:
@@ -139,7 +128,7 @@ def _exporter_class(signal: Signal, name: str) -> Callable[..., Exporter]:
     raise CannotExport(f"there is no exporter {name} here: {remedy}")
 
 
-def _made(signal: Signal, name: str) -> Exporter:
+def _made(signal: Signal, name: str) -> Any:
     exporter = _exporter_class(signal, name)
     try:
         # What a command says on standard output is its own.
@@ -148,64 +137,36 @@ def _made(signal: Signal, name: str) -> Exporter:
         raise CannotExport(f"the exporter {name} says: {first_line(str(error))}") from error
 
 
-def _set_up(signal: Signal, names: Sequence[str]) -> Sequence[Flushes]:
-    """Send `signal` by the exporters `names` from now on."""
-    exporters = [_made(signal, name) for name in names]
-    if not exporters:
-        return ()
-    match signal:
-        case Signal.TRACES:
-            return (_traces(cast("Sequence[SpanExporter]", exporters)),)
-        case Signal.METRICS:
-            return (_metrics(cast("Sequence[MetricExporter]", exporters)),)
-        case Signal.LOGS:
-            return (_logs(cast("Sequence[LogRecordExporter]", exporters)),)
-        case _:
-            assert_never(signal)
-
-
-# The process ends when the command does: `_flush` bounds the wait, an exit handler would not.
-def _traces(exporters: Sequence[SpanExporter]) -> Flushes:
+def _set_up(signal: Signal, exporters: Sequence[Any]) -> Provider:
+    """Send `signal` by `exporters` from now on."""
+    from opentelemetry._logs import set_logger_provider
+    from opentelemetry.metrics import set_meter_provider
+    from opentelemetry.sdk._logs import LoggerProvider
+    from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
+    from opentelemetry.sdk.metrics import MeterProvider
+    from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
     from opentelemetry.trace import set_tracer_provider
 
-    provider = TracerProvider(resource=_resource(), shutdown_on_exit=False)
-    processors = map(BatchSpanProcessor, exporters)
-    return _sent(provider, provider.add_span_processor, processors, set_tracer_provider)
-
-
-def _metrics(exporters: Sequence[MetricExporter]) -> Flushes:
-    from opentelemetry.metrics import set_meter_provider
-    from opentelemetry.sdk.metrics import MeterProvider
-    from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
-
-    readers = [PeriodicExportingMetricReader(exporter) for exporter in exporters]
-    provider = MeterProvider(readers, resource=_resource(), shutdown_on_exit=False)
-    set_meter_provider(provider)
-    return provider
-
-
-def _logs(exporters: Sequence[LogRecordExporter]) -> Flushes:
-    from opentelemetry._logs import set_logger_provider
-    from opentelemetry.sdk._logs import LoggerProvider
-    from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
-
-    provider = LoggerProvider(resource=_resource(), shutdown_on_exit=False)
-    processors = map(BatchLogRecordProcessor, exporters)
-    return _sent(provider, provider.add_log_record_processor, processors, set_logger_provider)
-
-
-def _sent(
-    provider: ProviderT,
-    add: Callable[[ProcessorT], None],
-    processors: Iterable[ProcessorT],
-    use: Callable[[ProviderT], None],
-) -> ProviderT:
-    """`provider` with `processors`, put to use for the whole process."""
-    for processor in processors:
-        add(processor)
-    use(provider)
+    # The process ends when the command does: `_flush` bounds the wait, an exit handler would not.
+    match signal:
+        case Signal.TRACES:
+            provider = TracerProvider(resource=_resource(), shutdown_on_exit=False)
+            for exporter in exporters:
+                provider.add_span_processor(BatchSpanProcessor(exporter))
+            set_tracer_provider(provider)
+        case Signal.METRICS:
+            readers = [PeriodicExportingMetricReader(exporter) for exporter in exporters]
+            provider = MeterProvider(readers, resource=_resource(), shutdown_on_exit=False)
+            set_meter_provider(provider)
+        case Signal.LOGS:
+            provider = LoggerProvider(resource=_resource(), shutdown_on_exit=False)
+            for exporter in exporters:
+                provider.add_log_record_processor(BatchLogRecordProcessor(exporter))
+            set_logger_provider(provider)
+        case _:
+            assert_never(signal)
     return provider
 
 
@@ -248,7 +209,7 @@ class _Complaints(logging.Handler):
         self.by_thread.setdefault(record.thread, first_line(text))
 
 
-def _flush(providers: Sequence[Flushes], complaints: _Complaints) -> str:
+def _flush(providers: Sequence[Provider], complaints: _Complaints) -> str:
     """Send what is waiting, all at once; returns why something may be lost, "" if nothing is.
 
     Whatever takes longer, or is about to be tried again, is left to the end of the process.
@@ -270,7 +231,7 @@ def _flush(providers: Sequence[Flushes], complaints: _Complaints) -> str:
     return f"the exporter says: {said}" if said else ""
 
 
-def _send(provider: Flushes) -> None:
+def _send(provider: Provider) -> None:
     # The SDK has logged what went wrong.
     with suppress(Exception):
         provider.force_flush()

@@ -16,8 +16,8 @@ from pathlib import Path
 from types import FunctionType, MethodType, ModuleType
 
 from ..base.errors import RunDirectoryError, SettingsError
-from .layers import flag_name
 from .model import LoadedSettings, Origin
+from .settings import flag_name
 
 
 def code_name(part: object) -> str:

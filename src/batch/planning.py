@@ -13,7 +13,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from ..assembly.backend import price_is_known
-from ..assembly.job_settings import (
+from ..assembly.jobs import (
     protected_key,
     require_same_settings,
     settings_digest,

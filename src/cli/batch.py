@@ -8,9 +8,8 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Annotated
 
-from ..assembly.layers import flag_name
 from ..assembly.model import AGENT_KEYS, Settings
-from ..assembly.settings import load_settings
+from ..assembly.settings import flag_name, load_settings
 from ..base.errors import InputError
 from ..base.vocabulary import ExitCode, Severity
 from ..batch.documents import programs

@@ -13,7 +13,6 @@ from typing import Annotated, Any, TypeAlias, TypeVar, cast, get_args, get_origi
 import typer
 from pydantic.fields import FieldInfo
 
-from ..assembly.layers import flag_name
 from ..assembly.model import (
     AGENT_KEYS,
     LOOP_ROLES,
@@ -25,7 +24,7 @@ from ..assembly.model import (
     ReviewSettings,
     Settings,
 )
-from ..assembly.settings import load_settings, telemetry_variables
+from ..assembly.settings import flag_name, load_settings, telemetry_variables
 from ..assembly.telemetry import exported
 from ..base.records import to_json
 from ..base.vocabulary import SearchName

@@ -10,10 +10,15 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal, assert_never
 
-from ..assembly.citing import document_citations, run_citations
 from ..assembly.model import LoadedSettings
-from ..assembly.source_scores import run_scores, score_urls
-from ..assembly.sources import diff_run, fetch_sources
+from ..assembly.sources import (
+    diff_run,
+    document_citations,
+    fetch_sources,
+    run_citations,
+    run_scores,
+    score_urls,
+)
 from ..base.counting import counted
 from ..base.errors import InputError
 from ..base.vocabulary import ExitCode, FetchMode, SourceState
@@ -266,8 +271,8 @@ def score(
     With --fetch none the address alone is judged. Exits 1 if one cannot be read, 2 if one was to be
     fetched and was not.
     """
-    scored = run_until_stopped(score_urls(urls, loaded))
-    found, fetch = scored.appraisal, loaded.settings.fetch
+    found, log_line = run_until_stopped(score_urls(urls, loaded))
+    fetch = loaded.settings.fetch
     by_address = fetch is FetchMode.NONE
     code = ExitCode.OK if by_address else fetch_code(rated.source for rated in found.rated)
     if json:
@@ -279,14 +284,14 @@ def score(
             fetch=fetch,
             sources=tuple(map(rating, found.rated)),
             gaps=found.gaps,
-            log_line=scored.log_line,
+            log_line=log_line,
         )
         print_json(ScoreOutcome, outcome)
         return code
     if by_address:
         print_note("nothing was fetched: scored by the address alone, without date and content")
     show_scores(found, explain=explain)
-    sys.stderr.write(f"{safe(scored.log_line)}\n")
+    sys.stderr.write(f"{safe(log_line)}\n")
     return code
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, TypeAlias
 
 from ..assembly.model import LoadedSettings
-from ..assembly.source_scores import (
+from ..assembly.sources import (
     decide_gap,
     override_source,
     rated_source,
@@ -166,8 +166,8 @@ def open_session(targets: Sequence[str], loaded: LoadedSettings) -> Session:
                 f"{target!r} is neither a run directory nor an address",
                 "give one run directory, or addresses",
             )
-    scored = run_until_stopped(score_urls(targets, loaded))
-    return Session(scored.appraisal, None, memory)
+    found, _ = run_until_stopped(score_urls(targets, loaded))
+    return Session(found, None, memory)
 
 
 def read_answers(

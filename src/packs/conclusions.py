@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from ..agents.fact_check_artefact import ledger_of, summarise
 from ..agents.fact_check_merge import CheckedClaim, MergedVerdicts
 from ..agents.policy import severity_figures
-from ..assembly.appraising import SourceAppraiser
 from ..assembly.materials import open_fetcher
 from ..assembly.replay import RecordedGate, Replay
 from ..assembly.settings import pipeline_config
+from ..assembly.sources import SourceAppraiser
 from ..base.records import to_json
 from ..core.agent_calls import JudgeOutcome, apply_judgement, claim_answers
 from ..core.approval import RunEnding, RunStatus, best_draft, decide

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
 from ..assembly.record_config import RunConfig
 from ..assembly.rules import ANALYST_PROMPT, FOLDERS, VERSIONS_FILE
-from ..base.blocking import run_blocking
+from ..base.blocking import blocking
 from ..base.errors import FoureyesError
 from ..base.files import scratch_folder
 from ..base.logs import quiet_logs
@@ -89,7 +88,7 @@ def pack_run(run_dir: str | Path, out: Path | None = None) -> WrittenPack:
         return write_pack(store.path, out or store.path / PACK_FILE)
 
 
-def verify_pack(pack: str | Path, *, digest: str = "") -> PackReport:
+async def verify_pack_async(pack: str | Path, *, digest: str = "") -> PackReport:
     """Check everything in a pack again, from the pack alone: no network, no model.
 
     Args:
@@ -100,12 +99,6 @@ def verify_pack(pack: str | Path, *, digest: str = "") -> PackReport:
         InputError: It is no evidence pack, or one of a newer format.
         StorageError: It cannot be read, or there is no room to unpack it.
     """
-    call = partial(verify_pack_async, pack, digest=digest)
-    return run_blocking(call, "verify_pack", "verify_pack_async")
-
-
-async def verify_pack_async(pack: str | Path, *, digest: str = "") -> PackReport:
-    """`verify_pack` for callers with an event loop."""
     quiet_logs()
     with scratch_folder("pack") as desk:
         folder = desk / "run"
@@ -136,6 +129,10 @@ async def verify_pack_async(pack: str | Path, *, digest: str = "") -> PackReport
         if unpacked.whole:
             report = await _contents(report, checks, desk)
         return replace(report, differences=tuple(_each_once(checks.differences)))
+
+
+verify_pack = blocking(verify_pack_async, "verify_pack")
+"""`verify_pack_async` for callers without an event loop."""
 
 
 async def _contents(report: PackReport, checks: _Checks, desk: Path) -> PackReport:
