@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import shlex
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import reduce
 from pathlib import Path
 from types import FunctionType, MethodType, ModuleType
 
-from ..base.errors import RunDirectoryError, SettingsError
+from ..base.errors import SettingsError
 from .model import LoadedSettings, Origin
 from .settings import flag_name
 
@@ -37,31 +36,6 @@ def full_name(name: str) -> str:
     """`name` with the path of a file made absolute: a run may go on in another folder."""
     place, _, function = name.rpartition(":")
     return f"{Path(place).absolute()}:{function}" if place.endswith(".py") else name
-
-
-def require_same(
-    run_dir: Path, key: str, what: str, recorded: Iterable[str], given: Iterable[str]
-) -> None:
-    """Refuse to go on with a run without the code that it began with.
-
-    Args:
-        run_dir: The run.
-        key: The setting that names the code.
-        what: What the run is, in a message: ``is to be settled by``.
-        recorded: The names that the run began with; if there is none, any will do.
-        given: The caller's.
-
-    Raises:
-        RunDirectoryError: They are others.
-    """
-    names, mine = tuple(recorded), tuple(given)
-    if not names or names == mine:
-        return
-    listed = ", ".join(map(repr, names))
-    flags = " ".join(f"{flag_name(key)} {shlex.quote(name)}" for name in names)
-    raise RunDirectoryError(
-        f"{str(run_dir)!r} {what} {listed}", f"add {flags}, or give {key}= in a program"
-    )
 
 
 def load_code(loaded: LoadedSettings, key: str, name: str) -> object:
