@@ -22,7 +22,7 @@ from foureyes.claims.regulations import RegulationsFile
 from foureyes.claims.routing import RoutingFile
 from foureyes.cli.batch import BatchStatus
 from foureyes.cli.doctor import Diagnosis
-from foureyes.cli.limits import EngineLimits
+from foureyes.cli.engines import EngineLimits
 from foureyes.cli.outcome import RunOutcome
 from foureyes.cli.review_queue import FileDecision
 from foureyes.cli.review_queue import ReviewOutcome as QueueOutcome

@@ -21,7 +21,7 @@ from ..core.run_store import RunStore
 from ..report.evidence_pack import RULES
 from ..report.summary import SUMMARY_FILE
 from .components import RunComponents
-from .model import LoadedSettings, Origin, Settings
+from .model import LoadedSettings, Origin
 from .plugins import NO_PLUGINS, LoadedPlugins, Plugins, load_agents
 from .record_config import (
     GIVEN_FOLDER,
@@ -46,22 +46,14 @@ FOLDERS = (ITERATIONS, "verify")
 """With judgement and summary the artefacts, which a replay has to give byte for byte."""
 
 
-class PreparedReplay:
+class PreparedReplay(PreparedRun):
     """A replay with its directory, ready to go."""
 
-    def __init__(self, run: PreparedRun, replay: Replay) -> None:
-        self._run = run
+    def __init__(
+        self, store: RunStore, config: RunConfig, components: RunComponents, replay: Replay
+    ) -> None:
+        super().__init__(store, config, components)
         self._replay = replay
-
-    @property
-    def settings(self) -> Settings:
-        """The settings that the replay goes by."""
-        return self._run.settings
-
-    @property
-    def run_dir(self) -> Path:
-        """The replay's own run directory."""
-        return self._run.run_dir
 
     async def run(self, notify: Notify) -> PipelineResult:
         """Replay to the end of the record.
@@ -71,7 +63,7 @@ class PreparedReplay:
             RecordEnded: The recorded run was broken off; the replay is `cancelled` there.
             FoureyesError: The replay cannot go on.
         """
-        result = await self._run.run(notify)
+        result = await super().run(notify)
         recorded = self._replay.store
         if self._replay.cut_short:
             # Between two turns the record does not tell how far the run came.
@@ -141,12 +133,8 @@ async def prepare_replay(
     alone: dict[str, object] = {"fetch": FetchMode.FROZEN, "search": SearchName.NONE}
     alone |= {"memory": "none", "source_cache": "none"}
     frozen = settings.model_copy(update=alone)
-    return PreparedReplay(
-        PreparedRun(
-            store, config.model_copy(update={"settings": frozen, "folders": ()}), components
-        ),
-        replay,
-    )
+    held = config.model_copy(update={"settings": frozen, "folders": ()})
+    return PreparedReplay(store, held, components, replay)
 
 
 def recorded_plugins(

@@ -51,6 +51,7 @@ OTHER_MODULES = {
     "review-queue": "review_queue",
     "export": "report",
     "schema": "schemas",
+    "limits": "engines",
     "view": "report",
     "sources": "sources_decide",
     "pack": "packing",

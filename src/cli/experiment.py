@@ -50,11 +50,18 @@ from ..experiments.statistics.comparison import Conclusion
 from ..experiments.statistics.samples import Direction, Scale
 from ..experiments.trials import TrialResult, programs
 from .commands import CommandGroup
-from .engines import EngineUrl, ExperimentTrust, cancel_jobs, job_progress, with_engine
-from .options import Json, Quiet, argument, option, print_json, switch
+from .engines import (
+    EngineUrl,
+    ExperimentTrust,
+    OnResult,
+    cancel_jobs,
+    with_engine,
+    work_to_end,
+)
+from .options import Json, OutputOptions, Quiet, argument, option, print_json, switch
 from .signals import run_until_stopped
 from .tables import Column, show_table
-from .terminal import print_line, print_lines, print_note, print_progress
+from .terminal import print_line, print_lines
 
 STATUS_HEADINGS = (
     *("state", "trials", "ended", "running", "waiting", "errors", "inconclusive", "workers"),
@@ -247,7 +254,7 @@ def run(
     """Run every item in every variant, and say what that shows."""
     _require_trust_in_limits(read_experiment_file(file), engine, trust)
     folder = ExperimentFolder.create(file, out, trusted=trust)
-    return _work(folder, engine, trust=trust, json=json, quiet=quiet)
+    return _work(folder, engine, OutputOptions(json, quiet), trust=trust)
 
 
 @app.command(short_help="Go on with an experiment that was stopped.", epilog=EPILOG)
@@ -261,7 +268,7 @@ def resume(
     """Go on with an experiment; no trial that has ended runs again."""
     folder = ExperimentFolder(directory)
     _require_trust_in_limits(folder.file, engine, trust)
-    return _work(folder, engine, trust=trust, json=json, quiet=quiet)
+    return _work(folder, engine, OutputOptions(json, quiet), trust=trust)
 
 
 @app.command(short_help="Show how far an experiment is.")
@@ -367,9 +374,7 @@ def import_results(
     return report_on(folder, None, json=json)
 
 
-def _work(
-    folder: ExperimentFolder, url: str | None, *, trust: bool, json: bool, quiet: bool
-) -> int:
+def _work(folder: ExperimentFolder, url: str | None, output: OutputOptions, *, trust: bool) -> int:
     """Work on an experiment to its end, and report."""
     if folder.file.imported:
         raise InputError(
@@ -379,20 +384,13 @@ def _work(
     if not trust:
         for work in folder.plan().work:
             work.require_trust()
-    if not json:
-        print_progress(f"experiment: {folder.given}")
 
-    async def go(opened: Engine) -> WorkState:
-        with job_progress(_describe, quiet=quiet or json) as on_result:
-            return await run_experiment(folder, opened, programs(trusted=trust), on_result)
+    async def trials(opened: Engine, on_result: OnResult[TrialResult]) -> WorkState:
+        return await run_experiment(folder, opened, programs(trusted=trust), on_result)
 
-    try:
-        work = folder.path / "work"
-        state = run_until_stopped(with_engine(url or folder.engine_url, go, work))
-    except asyncio.CancelledError:
-        print_note(f"stopped; go on with `foureyes experiment resume {folder.given}`")
-        return ExitCode.CANCELLED
-    code = report_on(folder, None, json=json)
+    place = url or folder.engine_url
+    state = work_to_end(folder, place, _describe, trials, output, "experiment")
+    code = report_on(folder, None, json=output.json)
     match state:
         case WorkState.BUDGET:
             return ExitCode.BUDGET

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import wraps
 from pathlib import Path
@@ -66,6 +67,15 @@ Sources = Annotated[
     ),
 ]
 RunDir = Annotated[Path, argument("RUN_DIR", "A run directory.")]
+
+
+@dataclass(frozen=True, slots=True)
+class OutputOptions:
+    """Output options of a command."""
+
+    json: bool = False
+    quiet: bool = False
+
 
 OF_ONE_AGENT = frozenset(key for keys in AGENT_KEYS.values() for key in keys.values())
 RUN_OPTIONS = (

@@ -29,6 +29,7 @@ from .commands import CommandGroup
 from .options import (
     RESUME_OPTIONS,
     Json,
+    OutputOptions,
     Quiet,
     argument,
     option,
@@ -37,7 +38,7 @@ from .options import (
     with_settings,
 )
 from .person import By, ask_until_valid, decider_name, is_interactive
-from .running import OutputOptions, resume_run
+from .running import resume_run
 from .terminal import print_line, print_lines, print_note
 
 MEANINGS = {

@@ -34,6 +34,7 @@ from .options import (
     REVIEW_RESUME_OPTIONS,
     Config,
     Json,
+    OutputOptions,
     Quiet,
     Sources,
     argument,
@@ -47,7 +48,7 @@ from .options import (
 from .outcome import print_figures
 from .person import By, ask_until_valid, decider_name, is_interactive
 from .progress import Notify, ReviewBoard
-from .running import OutputOptions, carry_out
+from .running import carry_out
 from .terminal import print_line, print_lines, safe
 
 SHOWN = 20

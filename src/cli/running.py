@@ -6,7 +6,6 @@ import asyncio
 import shlex
 import sys
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -28,6 +27,7 @@ from .options import (
     RESUME_OPTIONS,
     RUN_OPTIONS,
     Json,
+    OutputOptions,
     Quiet,
     Sources,
     argument,
@@ -62,14 +62,6 @@ ReplayDir = Annotated[
 RunDir = Annotated[Path, argument("RUN_DIR", "The run to go on with.")]
 
 app = CommandGroup()
-
-
-@dataclass(frozen=True, slots=True)
-class OutputOptions:
-    """Output options of a command."""
-
-    json: bool = False
-    quiet: bool = False
 
 
 @app.command()
