@@ -59,11 +59,7 @@ async def check_text(
 
 
 async def _checked(
-    text: str,
-    path: str,
-    sources: Iterable[str],
-    loaded: LoadedSettings,
-    progress: Progress | None,
+    text: str, path: str, sources: Iterable[str], loaded: LoadedSettings, progress: Progress | None
 ) -> CheckResult:
     settings = loaded.settings
     registry = open_registry(settings)
@@ -139,10 +135,7 @@ def _lacks_sources(report: CheckReport) -> bool:
 
 
 async def check_async(
-    document: str | Path,
-    *,
-    sources: Iterable[str | Path] = (),
-    **settings: Unpack[SettingValues],
+    document: str | Path, *, sources: Iterable[str | Path] = (), **settings: Unpack[SettingValues]
 ) -> CheckResult:
     """Check the facts of a document against what it cites, as `foureyes check` does.
 

@@ -113,9 +113,7 @@ def build_run_agents(
 
 
 def build_agent_deps(
-    loaded: LoadedSettings,
-    replay: Replay | None = None,
-    backend: AgentBackend | str | None = None,
+    loaded: LoadedSettings, replay: Replay | None = None, backend: AgentBackend | str | None = None
 ) -> AgentDeps:
     """Everything that several agents share; `backend` is the user's own, if it is an object."""
     settings = loaded.settings

@@ -165,10 +165,7 @@ class PreparedReview:
 
 
 async def prepare_review(
-    path: Path,
-    sources: Iterable[str],
-    loaded: LoadedSettings,
-    own: Plugins = NO_PLUGINS,
+    path: Path, sources: Iterable[str], loaded: LoadedSettings, own: Plugins = NO_PLUGINS
 ) -> PreparedReview:
     """Check everything that can be checked beforehand, and make the review directory.
 

@@ -122,8 +122,7 @@ class Settings(AgentSettings):
         default=PipelineMode.ANALYZE_AND_REVIEW, description="Run: which agents take part."
     )
     with_fact_checker: bool = Field(
-        default=False,
-        description="Fact checker: examine each draft in parallel with the reviewer.",
+        default=False, description="Fact checker: examine each draft in parallel with the reviewer."
     )
     research_mode: ResearchMode | None = Field(
         default=None,

@@ -109,10 +109,7 @@ def reading_versions() -> dict[str, str]:
         InputError: The reader's card is missing or broken.
     """
     decision = (packaged_config() / "models" / DECISION_FILE).read_bytes()
-    return {
-        "reader": packaged_reader().identity,
-        "decision": hashlib.sha256(decision).hexdigest(),
-    }
+    return {"reader": packaged_reader().identity, "decision": hashlib.sha256(decision).hexdigest()}
 
 
 def versions() -> dict[str, str]:

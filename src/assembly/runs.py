@@ -37,14 +37,7 @@ from .materials import (
     stage,
 )
 from .model import BackendName, LoadedSettings, Origin, Settings
-from .plugins import (
-    CODE_KEYS,
-    NO_PLUGINS,
-    LoadedPlugins,
-    Plugins,
-    load_plugins,
-    require_same_code,
-)
+from .plugins import CODE_KEYS, NO_PLUGINS, LoadedPlugins, Plugins, load_plugins, require_same_code
 from .record_config import (
     GIVEN_FOLDER,
     REPLAY_FILE,

@@ -164,8 +164,7 @@ ModelRate = Annotated[
 ]
 FetchAtOnce = Annotated[str | None, option("--fetch-at-once", "N|none", "Most fetches at once.")]
 FetchRate = Annotated[
-    str | None,
-    option("--fetch-rate", "N/SECONDS|none", "Maximum fetches and searches per period."),
+    str | None, option("--fetch-rate", "N/SECONDS|none", "Maximum fetches and searches per period.")
 ]
 
 app = CommandGroup()

@@ -50,14 +50,7 @@ from ..experiments.statistics.comparison import Conclusion
 from ..experiments.statistics.samples import Direction, Scale
 from ..experiments.trials import TrialResult, programs
 from .commands import CommandGroup
-from .engines import (
-    EngineUrl,
-    ExperimentTrust,
-    OnResult,
-    cancel_jobs,
-    with_engine,
-    work_to_end,
-)
+from .engines import EngineUrl, ExperimentTrust, OnResult, cancel_jobs, with_engine, work_to_end
 from .options import Json, OutputOptions, Quiet, argument, option, print_json, switch
 from .signals import run_until_stopped
 from .tables import Column, show_table
@@ -198,8 +191,7 @@ Ratings = Annotated[
     ),
 ]
 Files = Annotated[
-    list[str],
-    argument("[ARM=]FILE", "Logs of Inspect (.json), or a trial a line (.csv, .jsonl)."),
+    list[str], argument("[ARM=]FILE", "Logs of Inspect (.json), or a trial a line (.csv, .jsonl).")
 ]
 Declared = Annotated[
     Path | None,

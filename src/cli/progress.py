@@ -36,10 +36,7 @@ STATES = {
 }
 """An agent's state by event; what is examined or judged shows its vote instead."""
 VOTED = ("examined", "judged")
-STEPS = {
-    "gathering_evidence": "reading what is cited",
-    "run_ended": "done",
-}
+STEPS = {"gathering_evidence": "reading what is cited", "run_ended": "done"}
 PHASES: Mapping[str, str] = MappingProxyType(
     {
         ReviewPhase.RED: "red reviewers look for what is wrong",

@@ -69,8 +69,7 @@ ReportDir = Annotated[
 Yes = Annotated[bool, switch("--yes", "Go on past the gate without being asked.")]
 Stop = Annotated[bool, switch("--stop", "With --resume: end it at the gate.")]
 Out = Annotated[
-    Path | None,
-    option("--out", "PATH", "The folder for review directories. [default: reviews]"),
+    Path | None, option("--out", "PATH", "The folder for review directories. [default: reviews]")
 ]
 FailOn = Annotated[
     Severity | None,
@@ -146,12 +145,7 @@ def review(
     if document is None:
         _require_may_change(flags, sources)
     options = ReviewCommandOptions(
-        json=json,
-        quiet=quiet,
-        fail_on=fail_on,
-        by=by,
-        yes=yes,
-        stop=stop,
+        json=json, quiet=quiet, fail_on=fail_on, by=by, yes=yes, stop=stop
     )
     command = ReviewCommand(load_settings(flags, config=config), options)
     if report_dir is not None:

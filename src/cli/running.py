@@ -45,8 +45,7 @@ T = TypeVar("T")
 
 Brief = Annotated[Path | None, argument("INPUT", "The brief, a text file.")]
 Draft = Annotated[
-    Path | None,
-    option("--draft", "FILE", "Analyst: examine this draft in place of its first."),
+    Path | None, option("--draft", "FILE", "Analyst: examine this draft in place of its first.")
 ]
 ResumeDir = Annotated[
     Path | None, option("--resume", "RUN_DIR", "Go on with a run, as `resume` does.")
@@ -240,8 +239,7 @@ def replay(run_dir: Path, loaded: LoadedSettings, output: OutputOptions) -> int:
 def print_end(result: PipelineResult, settings: Settings, output: OutputOptions) -> ExitCode:
     """Print the result of a run; returns the exit code that `settings` ask for."""
     code = result.exit_code_for(
-        require_approval=settings.require_approval,
-        require_independent=settings.require_independent,
+        require_approval=settings.require_approval, require_independent=settings.require_independent
     )
     if output.json:
         print_line(result_json(result, code))

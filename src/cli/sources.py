@@ -39,15 +39,7 @@ from ..sources.scoring.citations import (
 from ..sources.scoring.gaps import Gap
 from ..sources.scoring.model import Part
 from .commands import CommandGroup
-from .options import (
-    Json,
-    RunDir,
-    argument,
-    option,
-    print_json,
-    switch,
-    with_settings,
-)
+from .options import Json, RunDir, argument, option, print_json, switch, with_settings
 from .signals import run_until_stopped
 from .tables import Cell, Column, show_table
 from .terminal import print_line, print_lines, print_note, safe

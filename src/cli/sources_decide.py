@@ -9,13 +9,7 @@ from pathlib import Path
 from typing import Annotated, TypeAlias
 
 from ..assembly.model import LoadedSettings
-from ..assembly.sources import (
-    decide_gap,
-    override_source,
-    rated_source,
-    run_scores,
-    score_urls,
-)
+from ..assembly.sources import decide_gap, override_source, rated_source, run_scores, score_urls
 from ..base.counting import counted
 from ..base.errors import InputError
 from ..base.vocabulary import ExitCode

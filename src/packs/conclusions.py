@@ -290,9 +290,7 @@ def _stage(run: PackedRun, reader: SourceReader) -> DocumentEvidence:
     replay = Replay(run.folder)
     scoring = load_scoring(run.settings.registry_dir)
     appraise = SourceAppraiser(
-        scoring,
-        as_of=manifest.as_of,
-        topic=run.settings.topic or manifest.title,
+        scoring, as_of=manifest.as_of, topic=run.settings.topic or manifest.title
     )
     return DocumentEvidence(
         reader,
