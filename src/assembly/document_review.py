@@ -153,7 +153,7 @@ class PreparedReview:
                     # A disk that has refused a file of the review has no room for its reports.
                     raise
                 except (asyncio.CancelledError, FoureyesError):
-                    # The reports of an earlier sitting would say that the review stands otherwise.
+                    # Reports of an earlier session would show another state of the review.
                     with suppress(FoureyesError):
                         write_reports(read_contents(self._store), self._store)
                     raise
@@ -193,11 +193,11 @@ async def prepare_review(
         verify_background=parts.config.verify_background,
     )
     config = ReviewRunConfig(settings=absolute(settings), folders=given.folders, urls=given.urls)
-    with scratch_folder("review") as desk:
-        stage(given.files, desk / GIVEN_FOLDER)
-        copy_rules(settings, desk)
-        write_versions(desk)
-        store = ReviewStore.create(settings.out, inputs, config, now=now, contents=desk)
+    with scratch_folder("review") as staging:
+        stage(given.files, staging / GIVEN_FOLDER)
+        copy_rules(settings, staging)
+        write_versions(staging)
+        store = ReviewStore.create(settings.out, inputs, config, now=now, contents=staging)
     return PreparedReview(store, config, parts)
 
 

@@ -159,4 +159,4 @@ def read_record(kind: type[RecordT], path: Path) -> RecordT | None:
 
 
 def ignore(_progress: Progress) -> None:
-    """Tell nobody."""
+    """Do nothing."""

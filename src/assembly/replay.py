@@ -82,11 +82,11 @@ class Replay:
     def track_iterations(self, notify: Callable[[Progress], None]) -> Callable[[Progress], None]:
         """`notify`, which from now on also tells the clocks which iteration an agent works in."""
 
-        def hear(progress: Progress) -> None:
+        def notify_and_track(progress: Progress) -> None:
             self._iterations[progress.agent] = progress.iteration
             notify(progress)
 
-        return hear
+        return notify_and_track
 
     def clock(self, agent: str) -> Clock:
         """The time that the record gives for the file that `agent` writes next.

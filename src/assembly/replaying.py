@@ -66,10 +66,10 @@ class PreparedReplay(PreparedRun):
         result = await super().run(notify)
         recorded = self._replay.store
         if self._replay.cut_short:
-            # Between two turns the record does not tell how far the run came.
+            # Between two turns the record does not show how far the run came.
             compare(recorded.path, self.run_dir, artefacts(recorded.path, ITERATIONS))
         elif recorded.manifest.resumed:
-            # What an earlier sitting was asked for in vain is not asked for again, nor counted.
+            # Failed requests of an earlier session are neither repeated nor counted.
             self._compare_all(recorded.path, *FOLDERS, JUDGEMENT)
         else:
             self._require_all_asked()

@@ -126,7 +126,7 @@ def versions() -> dict[str, str]:
 def open_reader(settings: Settings, environ: Mapping[str, str] | None = None) -> Reader:
     """The reader that `settings` name; its scores are kept in the user's cache folder.
 
-    They are numbers under hashes, and tell nothing of the texts.
+    They are numbers under hashes, and reveal nothing of the texts.
     """
     if settings.reader is ReaderName.NONE:
         return NoReader()

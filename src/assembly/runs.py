@@ -209,11 +209,11 @@ async def prepare_run(
         pipeline_config(settings).budgets, priced=price_is_known(settings, agents=plugins.declared)
     )
     await off_loop(make_folder, settings.out)
-    with scratch_folder("run") as desk:
+    with scratch_folder("run") as staging:
         file = inputs.file.resolve() if inputs.file else None
-        materials = await gather(given, loaded, desk, file)
-        await off_loop(copy_rules, settings, desk)
-        await off_loop(write_versions, desk)
+        materials = await gather(given, loaded, staging, file)
+        await off_loop(copy_rules, settings, staging)
+        await off_loop(write_versions, staging)
         config = RunConfig(
             settings=absolute(settings),
             folders=given.folders,
@@ -222,7 +222,7 @@ async def prepare_run(
             own=file,
             **critic_names(plugins),
         )
-        store = await off_loop(create_store, inputs, config, materials, desk)
+        store = await off_loop(create_store, inputs, config, materials, staging)
     return PreparedRun(store, config, components)
 
 

@@ -2,7 +2,8 @@
 
 There is no setting of ours for it. Without one of the variables nothing is set up and nothing is
 sent. A program that has set OpenTelemetry up itself, before it called us, keeps its own set-up.
-Telemetry never decides how a command ends: what cannot be set up or sent is told in one line.
+Telemetry never decides how a command ends: what cannot be set up or sent is
+reported in one line.
 """
 
 from __future__ import annotations
@@ -83,22 +84,22 @@ def described(environ: Environment) -> Iterator[str]:
 
 
 @contextmanager
-def exported(environ: Environment, tell: Callable[[str], None]) -> Generator[None]:
+def exported(environ: Environment, report: Callable[[str], None]) -> Generator[None]:
     """Send what the block traces, if `environ` says where; a trace that it names goes on.
 
     At the end of the block at most `FLUSH_S` are spent on what is still to be sent.
 
     Args:
         environ: The variables of OpenTelemetry, and TRACEPARENT with TRACESTATE.
-        tell: Is told in one line of what could not be sent.
+        report: Called with one line on what could not be sent.
     """
     names = {signal: exporter_names(signal, environ) for signal in Signal}
     if not any(names.values()) or "opentelemetry.sdk" in sys.modules:
         yield
         return
-    complaints = _Complaints(environ)
+    problems = _Problems(environ)
     log = logging.getLogger("opentelemetry")
-    log.addHandler(complaints)
+    log.addHandler(problems)
     log.propagate = False
     providers: list[Provider] = []
     try:
@@ -107,13 +108,13 @@ def exported(environ: Environment, tell: Callable[[str], None]) -> Generator[Non
                 if exporters := [_made(signal, name) for name in listed]:
                     providers.append(_set_up(signal, exporters))
             except CannotExport as error:
-                tell(f"tracing: {signal} are not sent: {error}")
+                report(f"tracing: {signal} are not sent: {error}")
         with _continued(environ):
             yield
     finally:
-        if lost := _flush(providers, complaints):
-            tell(f"tracing: {lost}")
-        log.removeHandler(complaints)
+        if lost := _flush(providers, problems):
+            report(f"tracing: {lost}")
+        log.removeHandler(problems)
         log.propagate = True
 
 
@@ -192,7 +193,7 @@ def _continued(environ: Environment) -> Generator[None]:
         context.detach(token)
 
 
-class _Complaints(logging.Handler):
+class _Problems(logging.Handler):
     """The first thing that went wrong in each thread, in words of the SDK."""
 
     def __init__(self, environ: Environment) -> None:
@@ -209,7 +210,7 @@ class _Complaints(logging.Handler):
         self.by_thread.setdefault(record.thread, first_line(text))
 
 
-def _flush(providers: Sequence[Provider], complaints: _Complaints) -> str:
+def _flush(providers: Sequence[Provider], problems: _Problems) -> str:
     """Send what is waiting, all at once; returns why something may be lost, "" if nothing is.
 
     Whatever takes longer, or is about to be tried again, is left to the end of the process.
@@ -224,11 +225,11 @@ def _flush(providers: Sequence[Provider], complaints: _Complaints) -> str:
         while waiting := [one for one in threads if one.is_alive()]:
             if time.monotonic() > deadline:
                 return f"the collector took longer than {FLUSH_S:g} s; what it had not got is lost"
-            if all(one.ident in complaints.by_thread for one in waiting):
+            if all(one.ident in problems.by_thread for one in waiting):
                 break
             waiting[0].join(POLL_S)
-    said = next(iter(complaints.by_thread.values()), "")
-    return f"the exporter says: {said}" if said else ""
+    first = next(iter(problems.by_thread.values()), "")
+    return f"the exporter says: {first}" if first else ""
 
 
 def _send(provider: Provider) -> None:

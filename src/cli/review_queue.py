@@ -221,11 +221,11 @@ def item_lines(item: ReviewItem) -> Iterator[str]:
 def print_next_step(run_dir: Path, queue: ReviewQueue) -> None:
     """Print the next step."""
     command = f"foureyes review-queue {run_dir}"
-    sitting = RunStore.open(run_dir).manifest.resumed
+    session = RunStore.open(run_dir).manifest.resumed
     made = [item.decision for item in queue.items if item.decision is not None]
     if queue.waiting:
         print_line(f"{len(queue.waiting)} to decide: {command} --accept ID --reject ID --note WHY")
-    elif any(one.sitting >= sitting for one in made):
+    elif any(one.sitting >= session for one in made):
         print_line(f"go on with: {command} --continue")
     else:
         print_line("nothing waits for a decision")

@@ -1,7 +1,7 @@
 """Conclusions of a packed run, computed again from the pack.
 
 The functions are those of the run. The verdicts are computed by the engine as it is here; what
-follows from verdicts is computed from the recorded ones, so that it can be told apart.
+follows from verdicts is computed from the recorded ones, so that the two can be told apart.
 """
 
 from __future__ import annotations
@@ -127,8 +127,8 @@ class _Recomputation:
         conclusion = None
         if prepared is not None:
             assessments = claim_answers(answers.values())
-            told = await stage.challenge(prepared, assessments, _services(self._run))
-            conclusion = stage.conclude(prepared, assessments, told)
+            replies = await stage.challenge(prepared, assessments, _services(self._run))
+            conclusion = stage.conclude(prepared, assessments, replies)
             self._conclusion(number, conclusion)
         result = self._result(summary, draft, answers, conclusion)
         self.results.append(result)
@@ -144,7 +144,7 @@ class _Recomputation:
     ) -> None:
         """Compare a critic's file with the answer in the journal, and its counts with its issues.
 
-        What a critic of another name votes by is its own affair.
+        Rules of other critics are not known here.
         """
         if answer.artefact is not None:
             self._compare(

@@ -57,7 +57,7 @@ TEXTS = f"{TURNS}/texts/"
 BEFORE_THE_END = ("iterations", "journal")
 OF_TURNS = ("turn", "turn_started", "turn_mended", "turn_retried", "tool_refused", "turn_ended")
 """The events of an agent's turns."""
-OF_ALL_SITTINGS = ("iterations", "judgement.json", "run.json", "verify")
+OF_ALL_SESSIONS = ("iterations", "judgement.json", "run.json", "verify")
 """Files that a replay of a resumed run reproduces; the others differ for each session."""
 
 
@@ -123,7 +123,7 @@ def _compared(run: PackedRun, replayed: Path) -> Iterator[Difference]:
         case Reach.END:
             names = before.keys() | now.keys()
         case Reach.END_OF_RESUMED:
-            names = {n for n in before.keys() | now.keys() if n.split("/")[0] in OF_ALL_SITTINGS}
+            names = {n for n in before.keys() | now.keys() if n.split("/")[0] in OF_ALL_SESSIONS}
         case Reach.BROKEN_OFF:
             names = {n for n in before.keys() & now.keys() if n.split("/")[0] in BEFORE_THE_END}
         case _:
@@ -209,7 +209,7 @@ def _summaries(path: Path, agents: Collection[str]) -> Iterator[str]:
             event = from_json(dict[str, JsonValue], line)
         except ValidationError as error:
             raise RunDirectoryError(f"{EVENTS} is damaged") from error
-        # A trace is one sitting's own, as its times are.
+        # Each session has its own trace and times.
         if event.get("event") == TRACED:
             continue
         if event.get("agent") in agents and str(event.get("event")) in OF_TURNS:

@@ -100,8 +100,8 @@ async def verify_pack_async(pack: str | Path, *, digest: str = "") -> PackReport
         StorageError: It cannot be read, or there is no room to unpack it.
     """
     quiet_logs()
-    with scratch_folder("pack") as desk:
-        folder = desk / "run"
+    with scratch_folder("pack") as scratch:
+        folder = scratch / "run"
         folder.mkdir()
         unpacked = unpack(Path(pack), folder)
         checks = _Checks(folder, [file.name for file in unpacked.manifest.files])
@@ -127,7 +127,7 @@ async def verify_pack_async(pack: str | Path, *, digest: str = "") -> PackReport
             (),
         )
         if unpacked.whole:
-            report = await _contents(report, checks, desk)
+            report = await _contents(report, checks, scratch)
         return replace(report, differences=tuple(_each_once(checks.differences)))
 
 
@@ -135,7 +135,7 @@ verify_pack = blocking(verify_pack_async, "verify_pack")
 """`verify_pack_async` for callers without an event loop."""
 
 
-async def _contents(report: PackReport, checks: _Checks, desk: Path) -> PackReport:
+async def _contents(report: PackReport, checks: _Checks, scratch: Path) -> PackReport:
     """Check what the members say; a check that meets damage ends, and the next one is made."""
     opened: list[PackedRun] = []
     with checks.making(PackCheck.MEMBERS):
@@ -168,8 +168,8 @@ async def _contents(report: PackReport, checks: _Checks, desk: Path) -> PackRepo
         checks.took(PackCheck.VOTES, (), sum(len(r.examinations) for r in concluded.results))
         checks.took(PackCheck.END, end_differences(run, concluded.results), len(concluded.results))
     with checks.making(PackCheck.REPLAY):
-        (desk / "replay").mkdir()
-        checks.took(PackCheck.REPLAY, await replay_differences(run, desk / "replay"), 1)
+        (scratch / "replay").mkdir()
+        checks.took(PackCheck.REPLAY, await replay_differences(run, scratch / "replay"), 1)
     return replace(
         report,
         title=manifest.title,
@@ -209,7 +209,7 @@ class _Checks:
         """A check that meets damage ends with a difference that says what it met."""
         try:
             yield
-        # The records of a stranger may break any function that was written for our own, and a
+        # Untrusted records may break any function that was written for our own, and a
         # check that could not be made must not look like one that was.
         except Exception as error:  # noqa: BLE001 - see above
             said = str(error) if isinstance(error, FoureyesError) else repr(error)
