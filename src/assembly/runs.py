@@ -61,9 +61,7 @@ _ENDS = frozenset(
         *(RunStatus.MAX_ITERATIONS, RunStatus.STALLED),
     }
 )
-_DECIDED = (
-    *("config.json", "gap_decisions.json", "review_decisions.json", "source_overrides.json"),
-)
+_DECIDED = ("config.json", "gap_decisions.json", "review_decisions.json", "source_overrides.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +97,21 @@ class PreparedRun:
 
     @property
     def has_ended(self) -> bool:
-        """Whether going on could change nothing: the run came to an end, and that is packed."""
-        return has_ended(self._store)
+        """Whether the run came to an end that a resume could not change.
+
+        Nothing was left undone, its report and pack are there, and nobody has decided or changed
+        anything since.
+        """
+        manifest, path = self._store.manifest, self.run_dir
+        ended = manifest.status in _ENDS and not manifest.judge_failed
+        last = manifest.iterations[-1] if manifest.iterations else None
+        if not ended or manifest.settlement_blocked or last is None or last.failures:
+            return False
+        if not all((path / name).is_file() for name in (REPORT_FILE, SUMMARY_FILE, PACK_FILE)):
+            return False
+        name = f"iterations/{outcome_name(last.iteration)}"
+        outcome = from_json(IterationOutcome, self._store.read(name))
+        return not outcome.not_fetched and packed_as_is(path, _DECIDED)
 
     async def run(self, notify: Notify) -> PipelineResult:
         """Run to an end; what the journal holds already is not done again.
@@ -160,24 +171,6 @@ class PreparedRun:
             pack = DirectoryFinisher("evidence pack", lambda _, run_dir: replace_pack(run_dir))
             finishers.append(pack)
         return finishers
-
-
-def has_ended(store: RunStore) -> bool:
-    """Whether the run of `store` came to an end that a resume could not change.
-
-    Nothing was left undone, its report and pack are there, and nobody has decided or changed
-    anything since.
-    """
-    manifest = store.manifest
-    ended = manifest.status in _ENDS and not manifest.judge_failed
-    last = manifest.iterations[-1] if manifest.iterations else None
-    if not ended or manifest.settlement_blocked or last is None or last.failures:
-        return False
-    path = store.path
-    if not all((path / name).is_file() for name in (REPORT_FILE, SUMMARY_FILE, PACK_FILE)):
-        return False
-    outcome = from_json(IterationOutcome, store.read(f"iterations/{outcome_name(last.iteration)}"))
-    return not outcome.not_fetched and packed_as_is(path, _DECIDED)
 
 
 def fetch_allowances(settings: Settings) -> dict[str, int]:

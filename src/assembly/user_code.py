@@ -9,14 +9,18 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from functools import reduce
 from pathlib import Path
 from types import FunctionType, MethodType, ModuleType
+from typing import TypeVar
 
 from ..base.errors import SettingsError
 from .model import LoadedSettings, Origin
 from .settings import flag_name
+
+T = TypeVar("T")
 
 
 def code_name(part: object) -> str:
@@ -46,11 +50,8 @@ def load_code(loaded: LoadedSettings, key: str, name: str) -> object:
             although nobody named it on the command line.
     """
     given = loaded.origin(key)
-    try:
+    with _named_by(given.place or flag_name(key)):
         return import_named(name, anywhere=given.origin is Origin.FLAG)
-    except SettingsError as error:
-        place = given.place or flag_name(key)
-        raise SettingsError(f"{place}: {error.message}", error.hint) from error
 
 
 def load_object(loaded: LoadedSettings, key: str, name: str) -> object:
@@ -58,13 +59,17 @@ def load_object(loaded: LoadedSettings, key: str, name: str) -> object:
     found = load_code(loaded, key, name)
     if not isinstance(found, type | FunctionType):
         return found
-    made: list[object] = []
-    place = loaded.origin(key).place or flag_name(key)
+    with _named_by(loaded.origin(key).place or flag_name(key)):
+        return _loaded(name, found)
+
+
+@contextmanager
+def _named_by(place: str) -> Generator[None]:
+    """Errors of the block begin with the place that names the code."""
     try:
-        _loaded(name, lambda: made.append(found()))
+        yield
     except SettingsError as error:
         raise SettingsError(f"{place}: {error.message}", error.hint) from error
-    return made[0]
 
 
 def import_named(name: str, *, anywhere: bool) -> object:
@@ -111,13 +116,12 @@ def _by_name(name: str, *, anywhere: bool) -> ModuleType:
         raise SettingsError(
             f"{name!r} would be taken from the working folder", "name it by the flag"
         )
-    _loaded(name, lambda: importlib.import_module(name))
-    return sys.modules[name]
+    return _loaded(name, lambda: importlib.import_module(name))
 
 
-def _loaded(name: str, load: Callable[[], object]) -> None:
+def _loaded(name: str, load: Callable[[], T]) -> T:
     try:
-        load()
+        return load()
     # The module is anyone's code; `sys.exit` in it must not pass for the end of a run.
     except (Exception, SystemExit) as error:
         raise SettingsError(

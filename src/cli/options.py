@@ -25,6 +25,8 @@ from ..assembly.model import (
     ReviewSettings,
     Settings,
 )
+from ..assembly.plugins import CODE_KEYS
+from ..assembly.record_config import BUDGETS, CONNECTIONS
 from ..assembly.settings import flag_name, load_settings, telemetry_variables
 from ..assembly.telemetry import exported
 from ..base.records import to_json
@@ -88,35 +90,23 @@ RUN_OPTIONS = (
 )
 """Every setting of a run. What each agent has for itself is set by one flag, such as `--model`."""
 
-RESUME_OPTIONS = (
-    "backend", "base_url", "api_key_env", "max_parallel", "budget_usd", "budget_tokens",
-    "budget_turns", "budget_tool_calls", "max_minutes",
-    "max_turns", "max_cost_usd", "search", "search_url", "search_key_env", "knowledge_base",
-    "analyst", "judge", "critics", "agents", "gate_policy", "settlement",
-)  # fmt: skip
-"""Settings that may differ on resume: backend, credentials, limits, and the user's own code."""
-
+_RESUMED = (
+    *("backend", "search", *CONNECTIONS, "max_parallel", *BUDGETS, "max_turns", "max_cost_usd"),
+)
+"""Settings that may differ on resume: backend, credentials and limits."""
+RESUME_OPTIONS = (*_RESUMED, *CODE_KEYS)
+REVIEW_RESUME_OPTIONS = (*_RESUMED, "defenders")
 CHECK_OPTIONS = (
     *("fetch", "source_cache", "robots", "max_fetches", "allowed_hosts"),
     *("as_of", "topic", "registry_dir", "reader"),
 )
-
-REVIEW_RESUME_OPTIONS = (
-    *("backend", "base_url", "api_key_env", "max_parallel", "defenders", "search", "search_url"),
-    *("search_key_env", "knowledge_base", "source_cache", "budget_usd"),
-    *("budget_tokens", "budget_turns", "budget_tool_calls", "max_minutes"),
-    *("max_turns", "max_cost_usd"),
-)
-"""Settings that may differ on resume: backend, credentials and limits."""
-
-REVIEW_OPTIONS = (
-    *("no_web", "verify_background", "backend", "base_url", "api_key_env", "max_parallel"),
-    *("defenders", "testers", "fetch", "source_cache", "max_fetches", "search", "search_url"),
-    *("search_key_env", "max_searches", "knowledge_base", "robots", "allowed_hosts", "as_of"),
-    *("topic", "reader", "prompts_dir", "templates_dir", "registry_dir", "budget_usd"),
-    *("budget_tokens", "budget_turns", "budget_tool_calls"),
-    "max_minutes",
-    *AGENT_KEYS,
+REVIEW_OPTIONS = tuple(
+    dict.fromkeys(
+        (
+            *("no_web", "verify_background", "testers", "max_searches", *CHECK_OPTIONS),
+            *("prompts_dir", "templates_dir", *REVIEW_RESUME_OPTIONS, *AGENT_KEYS),
+        )
+    )
 )
 
 FOR_AGENTS = "for all or AGENT=… for one ({agents}). Repeatable."
