@@ -208,7 +208,8 @@ class ReviewCommand:
             return await self._review.run(notify, answer)
 
         options = self._options
-        result = carry_out(work, self._resume_command, self._print_stopped, options, ReviewBoard)
+        printing = options, ReviewBoard, "cancelled"
+        result = carry_out(work, self._resume_command, self._print_stopped, *printing)
         waiting = result.status is ReviewStatus.AWAITING_DECISION
         if waiting and not self._options.json and is_interactive():
             choice = self._ask_decision(result)

@@ -165,6 +165,7 @@ def carry_out(
     on_stop: Callable[[], None],
     output: OutputOptions,
     board: Callable[[], Board] = RunBoard,
+    stopped: str = "cancelled; not approved",
 ) -> T:
     """Result of `work`, whose progress is shown.
 
@@ -181,7 +182,7 @@ def carry_out(
     except asyncio.CancelledError:
         command = resume_command()
         then = f"\nfoureyes: go on with: {command}" if command else "; it had not begun"
-        sys.stderr.write(f"foureyes: cancelled; not approved{then}\n")
+        sys.stderr.write(f"foureyes: {stopped}{then}\n")
         on_stop()
         raise typer.Exit(ExitCode.CANCELLED) from None
     except FoureyesError as error:
