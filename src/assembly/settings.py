@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from typing import TypeVar, cast
 from urllib.parse import urlsplit
@@ -213,6 +214,7 @@ def agent_keys(key: str, agent: str, value: str, place: str) -> Sequence[str]:
 
 
 ConfigT = TypeVar("ConfigT", bound=BaseAgentConfig)
+LimitT = TypeVar("LimitT", Decimal, float)
 
 ANTHROPIC_KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 """Variables that may hold a key for Anthropic's own address; the first that is set counts."""
@@ -338,6 +340,17 @@ def knowledge_base_file(settings: Settings, environ: Mapping[str, str] | None = 
             "there is no place for the knowledge base", "name a file with --knowledge-base"
         )
     return data / "knowledge_base.sqlite3"
+
+
+def protected_key(names: Iterable[str]) -> str:
+    """The first of the settings `names` that a file in a working folder may not set, or ""."""
+    return next((name for name in names if name in PROTECTED or name in AGENT_KEYS), "")
+
+
+def tighter(one: LimitT | None, other: LimitT | None) -> LimitT | None:
+    """The lower of two limits; None is no limit."""
+    given = [limit for limit in (one, other) if limit is not None]
+    return min(given, default=None)
 
 
 def validated(values: Mapping[str, object], origins: Mapping[str, Provenance]) -> Settings:
