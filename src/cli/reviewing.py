@@ -207,9 +207,9 @@ class ReviewCommand:
             self._review = await preparation
             return await self._review.run(notify, answer)
 
-        options = self._options
-        printing = options, ReviewBoard, "cancelled"
-        result = carry_out(work, self._resume_command, self._print_stopped, *printing)
+        result = carry_out(
+            work, self._resume_command, self._print_stopped, self._options, ReviewBoard, "cancelled"
+        )
         waiting = result.status is ReviewStatus.AWAITING_DECISION
         if waiting and not self._options.json and is_interactive():
             choice = self._ask_decision(result)
