@@ -25,7 +25,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TypeVar
 
-from foureyes.assembly.appraising import SourceAppraiser
+from foureyes.assembly.sources import SourceAppraiser
 from foureyes.assembly.materials import open_fetcher
 from foureyes.assembly.settings import load_settings
 from foureyes.base.finding import Location

@@ -21,14 +21,13 @@ from foureyes.claims.regulations import RegulationsFile
 from foureyes.claims.routing import RoutingFile
 from foureyes.cli.batch import BatchStatus
 from foureyes.cli.doctor import Diagnosis
-from foureyes.cli.limits import EngineLimits
+from foureyes.cli.engines import EngineLimits
 from foureyes.cli.outcome import RunOutcome
 from foureyes.cli.review_queue import FileDecision
 from foureyes.cli.review_queue import ReviewOutcome as QueueOutcome
 from foureyes.cli.reviewing import ReviewOutcome
-from foureyes.cli.sources import ListedSource
-from foureyes.cli.sources_gaps import GapsOutcome
-from foureyes.cli.sources_score import ScoreOutcome
+from foureyes.cli.sources import ListedSource, ScoreOutcome
+from foureyes.cli.sources_decide import GapsOutcome
 from foureyes.core.artefacts import Analysis as DraftAnalysis
 from foureyes.core.artefacts import FactCheck, Judgement, ReviewerFeedback
 from foureyes.core.brief import BriefRules, Wordings

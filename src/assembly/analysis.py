@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
-from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, Unpack
 
-from ..base.blocking import run_blocking
+from ..base.blocking import blocking
 from ..base.logs import quiet_logs
 from ..core.config import PipelineConfig
 from ..core.result import PipelineResult
@@ -185,19 +184,8 @@ async def run_analysis_async(
     return await pipeline.run(brief, draft=draft, sources=sources, notify=notify)
 
 
-def run_analysis(
-    brief: str | None = None,
-    *,
-    sources: Iterable[str | Path] = (),
-    draft: str | None = None,
-    notify: Notify | None = None,
-    **options: Unpack[RunOptions],
-) -> PipelineResult:
-    """`run_analysis_async` for callers without an event loop."""
-    call = partial(
-        run_analysis_async, brief, sources=sources, draft=draft, notify=notify, **options
-    )
-    return run_blocking(call, "run_analysis", "run_analysis_async")
+run_analysis = blocking(run_analysis_async, "run_analysis")
+"""`run_analysis_async` for callers without an event loop."""
 
 
 async def resume_run_async(
@@ -212,9 +200,5 @@ async def resume_run_async(
     return await Pipeline(**options).resume(run_dir, notify=notify)
 
 
-def resume_run(
-    run_dir: str | Path, *, notify: Notify | None = None, **options: Unpack[RunOptions]
-) -> PipelineResult:
-    """`resume_run_async` for callers without an event loop."""
-    call = partial(resume_run_async, run_dir, notify=notify, **options)
-    return run_blocking(call, "resume_run", "resume_run_async")
+resume_run = blocking(resume_run_async, "resume_run")
+"""`resume_run_async` for callers without an event loop."""

@@ -114,10 +114,7 @@ def _price_of(settings: Settings, model: str) -> bool:
 
 
 def price_is_known(
-    settings: Settings,
-    roles: Collection[Role] = LOOP_ROLES,
-    *,
-    agents: Collection[Agent[Any]] = (),
+    settings: Settings, roles: Collection[Role] = LOOP_ROLES, *, agents: Collection[Agent[Any]] = ()
 ) -> bool:
     """Whether every turn of `roles`, and of the user's own `agents`, comes with a true price.
 

@@ -4,39 +4,34 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 from typing import Unpack
 
-from ..base.blocking import run_blocking
-from ..base.files import scratch_folder
+from ..base.blocking import blocking
 from ..core import tracing
 from ..documents.model import Document
 from ..documents.parse import parse_document
-from ..documents.references import with_named_works
 from ..review.originals import read_as_text
-from ..sources.fetcher import Fetcher
-from ..sources.local_files import LocalSources, folder_holding
-from ..sources.model import Source, SourceSet
+from ..sources.model import SourceSet
 from ..sources.scoring.citations import cited_source
 from ..sources.scoring.rules import ScoringRegistry, load_scoring
-from ..sources.snapshot_store import SnapshotStore
 from ..verification.check import CheckReport, Progress, check_document
 from ..verification.gate.decision import decide_gate
 from ..verification.ledger.binding import Scales, bind_claims
-from ..verification.ledger.confidence import circular_sources, source_standings, without_copies
+from ..verification.ledger.confidence import circular_sources, source_standings
 from ..verification.registry import Registry
 from ..verification.repair.planning import CITABLE
-from .appraising import SourceAppraiser
 from .check_result import CheckResult
-from .materials import MAX_MATERIALS, local_sources, near_folders, open_fetcher, sort_sources, stage
+from .gathering import gather_sources
 from .model import LoadedSettings
 from .rules import open_registry
 from .setting_values import SettingValues
 from .settings import load_settings
+from .sources import SourceAppraiser
 
 
 async def check_text(
@@ -64,42 +59,23 @@ async def check_text(
 
 
 async def _checked(
-    text: str,
-    path: str,
-    sources: Iterable[str],
-    loaded: LoadedSettings,
-    progress: Progress | None,
+    text: str, path: str, sources: Iterable[str], loaded: LoadedSettings, progress: Progress | None
 ) -> CheckResult:
     settings = loaded.settings
-    given = sort_sources(sources)
     registry = open_registry(settings)
     scoring = load_scoring(settings.registry_dir)
-    document = parse_document(text)
     as_of = settings.as_of or datetime.now(UTC).date()
     checks = _Checks(registry, scoring, as_of, progress)
-    with scratch_folder("check") as folder:
-        stage(given.files, folder / "given")
-        near = near_folders(Path(path).parent if path else None)
-        own = Path(path) if path else None
-        local = local_sources(given.folders, folder / "given", given.files, near, own)
-        named = bool(given.folders or given.files)
-        wanted = None if named else folder_holding(document.cited_urls(), near)
-        store = SnapshotStore(folder / "sources")
-        async with open_fetcher(folder / "sources", settings, local, loaded.limiter) as fetcher:
-            with tracing.step("gather_evidence"):
-                document = await _named_works(document, fetcher, _names(local))
-                found = await fetcher.fetch_all(document.cited_urls(), limit=settings.max_fetches)
-            found = without_copies(document, found, store.source_set(found))
-            with tracing.step("conclude"):
-                checker = _Checker(checks, store.source_set(found), document)
-                report = await asyncio.to_thread(checker, document)
-            spare = [*_names(local), *given.urls]
-            if spare and _lacks_sources(report):
-                more = await _spare(fetcher, spare, found, settings.max_fetches)
-                more = without_copies(document, more, store.source_set(more))
-                checker = _Checker(checks, store.source_set(more), document)
-                report = await asyncio.to_thread(checker, document)
-        cited = store.source_set(found)
+    file = Path(path) if path else None
+    async with gather_sources(parse_document(text), file, sources, loaded) as gathered:
+        document, cited = gathered.document, gathered.texts()
+        with tracing.step("conclude"):
+            checker = _Checker(checks, cited, document)
+            report = await asyncio.to_thread(checker, document)
+        if gathered.spare and _lacks_sources(report):
+            more = await gathered.with_spare(settings.max_fetches)
+            checker = _Checker(checks, more, document)
+            report = await asyncio.to_thread(checker, document)
     appraiser = SourceAppraiser(scoring, as_of=as_of, topic=settings.topic or document.title)
     appraisal = appraiser(cited)
     standings = source_standings(cited, appraisal, scoring, checker.circular)
@@ -107,7 +83,7 @@ async def _checked(
     return CheckResult(
         path,
         report,
-        found,
+        gathered.cited,
         appraisal,
         document=document,
         bindings=bind_claims(
@@ -119,7 +95,7 @@ async def _checked(
         },
         _again=checker,
         _regate=partial(decide_gate, policy=registry.gate, language=document.language),
-        folder=wanted,
+        folder=gathered.folder,
     )
 
 
@@ -153,42 +129,13 @@ class _Checker:
         )
 
 
-async def _named_works(document: Document, fetcher: Fetcher, names: Sequence[str]) -> Document:
-    """`document` with the entries that only name a work led to the given file with its title."""
-    if all(one.target or not one.reference for one in document.citations):
-        return document
-    given = await fetcher.fetch_all(names, limit=0)
-    return with_named_works(
-        document, {one.url: one.snapshot.title for one in given if one.snapshot is not None}
-    )
-
-
 def _lacks_sources(report: CheckReport) -> bool:
     """Whether another source may settle a finding."""
     return any(one.type in CITABLE for answer in report.assessments for one in answer.findings)
 
 
-def _names(local: LocalSources) -> list[str]:
-    """How the given files are cited."""
-    files = local.files()[:MAX_MATERIALS]
-    return [(file.listed.url if file.listed else "") or file.name for file in files]
-
-
-async def _spare(
-    fetcher: Fetcher, names: Iterable[str], cited: tuple[Source, ...], limit: int
-) -> list[Source]:
-    """The cited sources, and the other given sources that can be read."""
-    asked = sum(source.snapshot is not None for source in cited)
-    more = await fetcher.fetch_all(names, limit=max(0, limit - asked))
-    known = {source.url for source in cited}
-    return [*cited, *(one for one in more if one.state.readable and one.url not in known)]
-
-
 async def check_async(
-    document: str | Path,
-    *,
-    sources: Iterable[str | Path] = (),
-    **settings: Unpack[SettingValues],
+    document: str | Path, *, sources: Iterable[str | Path] = (), **settings: Unpack[SettingValues]
 ) -> CheckResult:
     """Check the facts of a document against what it cites, as `foureyes check` does.
 
@@ -221,12 +168,5 @@ def named_file(document: str | Path) -> Path | None:
     return Path(document) if one_word else None
 
 
-def check(
-    document: str | Path,
-    *,
-    sources: Iterable[str | Path] = (),
-    **settings: Unpack[SettingValues],
-) -> CheckResult:
-    """`check_async` for callers without an event loop."""
-    call = partial(check_async, document, sources=sources, **settings)
-    return run_blocking(call, "check", "check_async")
+check = blocking(check_async, "check")
+"""`check_async` for callers without an event loop."""

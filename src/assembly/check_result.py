@@ -38,7 +38,7 @@ from ..verification.repair.marking import CitedText, MarkStyle, cite_bound_claim
 class CheckResult:
     """Result of a check. `path` is the document's, "" for a text.
 
-    `appraisal` tells how good the sources are; it changes no finding. `bindings` tell what each
+    `appraisal` rates the sources; it changes no finding. `bindings` show what each
     claim rests on, `citable` how each source is cited, by its address. `folder` holds the local
     files that are cited, if no source was named at all.
     """

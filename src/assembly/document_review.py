@@ -8,11 +8,10 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Unpack
 
-from ..base.blocking import run_blocking
+from ..base.blocking import blocking
 from ..base.errors import DocumentError, FoureyesError, InputError, StorageError
 from ..base.files import read_document_bytes, scratch_folder
 from ..base.logs import quiet_logs
@@ -154,7 +153,7 @@ class PreparedReview:
                     # A disk that has refused a file of the review has no room for its reports.
                     raise
                 except (asyncio.CancelledError, FoureyesError):
-                    # The reports of an earlier sitting would say that the review stands otherwise.
+                    # Reports of an earlier session would show another state of the review.
                     with suppress(FoureyesError):
                         write_reports(read_contents(self._store), self._store)
                     raise
@@ -166,10 +165,7 @@ class PreparedReview:
 
 
 async def prepare_review(
-    path: Path,
-    sources: Iterable[str],
-    loaded: LoadedSettings,
-    own: Plugins = NO_PLUGINS,
+    path: Path, sources: Iterable[str], loaded: LoadedSettings, own: Plugins = NO_PLUGINS
 ) -> PreparedReview:
     """Check everything that can be checked beforehand, and make the review directory.
 
@@ -197,11 +193,11 @@ async def prepare_review(
         verify_background=parts.config.verify_background,
     )
     config = ReviewRunConfig(settings=absolute(settings), folders=given.folders, urls=given.urls)
-    with scratch_folder("review") as desk:
-        stage(given.files, desk / GIVEN_FOLDER)
-        copy_rules(settings, desk)
-        write_versions(desk)
-        store = ReviewStore.create(settings.out, inputs, config, now=now, contents=desk)
+    with scratch_folder("review") as staging:
+        stage(given.files, staging / GIVEN_FOLDER)
+        copy_rules(settings, staging)
+        write_versions(staging)
+        store = ReviewStore.create(settings.out, inputs, config, now=now, contents=staging)
     return PreparedReview(store, config, parts)
 
 
@@ -288,20 +284,8 @@ async def review_document(
     return await prepared.run(notify or ignore, _answer(yes=yes, stop=False, by=by))
 
 
-def review_document_sync(
-    path: str | Path,
-    *,
-    sources: Iterable[str | Path] = (),
-    yes: bool = False,
-    by: str = "the caller",
-    notify: Notify | None = None,
-    **settings: Unpack[ReviewOptions],
-) -> ReviewResult:
-    """`review_document` for callers without an event loop."""
-    call = partial(
-        review_document, path, sources=sources, yes=yes, by=by, notify=notify, **settings
-    )
-    return run_blocking(call, "review_document_sync", "review_document")
+review_document_sync = blocking(review_document, "review_document_sync")
+"""`review_document` for callers without an event loop."""
 
 
 async def resume_review(
@@ -330,18 +314,8 @@ async def resume_review(
     return await prepared.run(notify or ignore, answer)
 
 
-def resume_review_sync(
-    review_dir: str | Path,
-    *,
-    yes: bool = False,
-    stop: bool = False,
-    by: str = "the caller",
-    notify: Notify | None = None,
-    **settings: Unpack[ReviewOptions],
-) -> ReviewResult:
-    """`resume_review` for callers without an event loop."""
-    call = partial(resume_review, review_dir, yes=yes, stop=stop, by=by, notify=notify, **settings)
-    return run_blocking(call, "resume_review_sync", "resume_review")
+resume_review_sync = blocking(resume_review, "resume_review_sync")
+"""`resume_review` for callers without an event loop."""
 
 
 def _answer(*, yes: bool, stop: bool, by: str) -> GateAnswer | None:

@@ -9,7 +9,7 @@ from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import Field, SecretStr, create_model, field_validator
 
@@ -122,8 +122,7 @@ class Settings(AgentSettings):
         default=PipelineMode.ANALYZE_AND_REVIEW, description="Run: which agents take part."
     )
     with_fact_checker: bool = Field(
-        default=False,
-        description="Fact checker: examine each draft in parallel with the reviewer.",
+        default=False, description="Fact checker: examine each draft in parallel with the reviewer."
     )
     research_mode: ResearchMode | None = Field(
         default=None,
@@ -327,16 +326,9 @@ class Settings(AgentSettings):
 
 
 PATHS = frozenset(
-    {
-        "analyst_prompt",
-        "prompts_dir",
-        "templates_dir",
-        "registry_dir",
-        "out",
-        "source_cache",
-        "knowledge_base",
-        "memory",
-    }
+    name
+    for name, field in Settings.model_fields.items()
+    if Path in (field.annotation, *get_args(field.annotation))
 )
 """The settings that name a file or a folder."""
 

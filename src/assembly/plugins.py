@@ -7,6 +7,7 @@ one of ours.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from inspect import iscoroutinefunction
@@ -19,7 +20,7 @@ from ..agents.declared_agent import Agent
 from ..agents.fact_checker import FactCheckerAgent
 from ..agents.judge import JudgeAgent
 from ..agents.reviewer import ReviewerAgent
-from ..base.errors import SettingsError
+from ..base.errors import RunDirectoryError, SettingsError
 from ..core.settlement import ApprovalHook, SettlementHook, SettlementPolicy
 from ..core.tasks import AgentBackend
 from ..core.user_agents import UserCritic, UserDrafter, UserJudge
@@ -28,10 +29,10 @@ from ..sources.policy import SearchPolicy
 from ..sources.search.model import SearchProvider
 from ..sources.search.own import OwnSearch
 from ..verification.gate.own_policy import GatePolicy, GatePolicyRunner, OwnGate
-from .layers import flag_name
 from .model import BackendName, LoadedSettings, Origin, Settings
 from .setting_values import SettingValues
-from .user_code import code_name, full_name, load_code, load_object, name_of, require_same
+from .settings import flag_name
+from .user_code import code_name, full_name, load_code, load_object, name_of
 
 ShapeT = TypeVar("ShapeT")
 
@@ -306,14 +307,17 @@ def require_same_code(run_dir: Path, recorded: Settings, mine: Settings) -> None
     Raises:
         RunDirectoryError: One of them is another, or not given.
     """
-    before, now = _code_of(recorded), _code_of(mine)
     for key, what in CODE_KEYS.items():
-        require_same(run_dir, key, what, before[key], now[key])
+        names = _code_names(recorded, key)
+        if not names or names == _code_names(mine, key):
+            continue
+        listed = ", ".join(map(repr, names))
+        flags = " ".join(f"{flag_name(key)} {shlex.quote(name)}" for name in names)
+        raise RunDirectoryError(
+            f"{str(run_dir)!r} {what} {listed}", f"add {flags}, or give {key}= in a program"
+        )
 
 
-def _code_of(settings: Settings) -> dict[str, tuple[str, ...]]:
-    kept = dict(settings)
-    one = {key: kept[key] for key in ("analyst", "judge", "gate_policy", "settlement")}
-    named = {key: [name] if isinstance(name, str) else [] for key, name in one.items()}
-    named |= {"critics": list(settings.critics), "agents": list(settings.agents)}
-    return {key: tuple(map(full_name, names)) for key, names in named.items()}
+def _code_names(settings: Settings, key: str) -> list[str]:
+    named: str | tuple[str, ...] | None = dict(settings)[key]
+    return list(map(full_name, (named,) if isinstance(named, str) else named or ()))

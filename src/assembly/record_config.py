@@ -23,25 +23,16 @@ Notify = Callable[[Progress], None]
 GIVEN_FOLDER = "given"
 REPLAY_FILE = "replay.json"
 """In the run directory of a replay: which run it is a replay of."""
+BUDGETS = ("budget_usd", "budget_tokens", "budget_turns", "budget_tool_calls", "max_minutes")
 LIMITS = (
-    "max_parallel",
-    "defenders",
-    "budget_usd",
-    "budget_tokens",
-    "budget_turns",
-    "budget_tool_calls",
-    "max_minutes",
+    *("max_parallel", "defenders", *BUDGETS),
     *AGENT_KEYS["max_turns"].values(),
     *AGENT_KEYS["max_cost_usd"].values(),
 )
 """The settings that whoever goes on with a run or a review may set anew."""
 CONNECTIONS = (
-    "search_url",
-    "search_key_env",
-    "knowledge_base",
-    "base_url",
-    "api_key_env",
-    "source_cache",
+    *("search_url", "search_key_env", "knowledge_base"),
+    *("base_url", "api_key_env", "source_cache"),
 )
 """The settings that are always those of whoever goes on with a run."""
 
@@ -159,4 +150,4 @@ def read_record(kind: type[RecordT], path: Path) -> RecordT | None:
 
 
 def ignore(_progress: Progress) -> None:
-    """Tell nobody."""
+    """Do nothing."""

@@ -82,11 +82,11 @@ class Replay:
     def track_iterations(self, notify: Callable[[Progress], None]) -> Callable[[Progress], None]:
         """`notify`, which from now on also tells the clocks which iteration an agent works in."""
 
-        def hear(progress: Progress) -> None:
+        def notify_and_track(progress: Progress) -> None:
             self._iterations[progress.agent] = progress.iteration
             notify(progress)
 
-        return hear
+        return notify_and_track
 
     def clock(self, agent: str) -> Clock:
         """The time that the record gives for the file that `agent` writes next.
@@ -115,14 +115,11 @@ class Replay:
         # Sources that the network kept back are not in the journal of a run that ended there.
         claims = read_record(ClaimsFile, self.store.path / "iterations" / claims_name(iteration))
         if claims is None:
-            raise RecordEnded(f"the record of {str(self.store.path)!r} ends before {name}")
+            raise self._ended(name)
         now, before = "\n".join(document.cited_urls()), "\n".join(claims.sources)
         if now != before:
-            raise ReplayMismatch(
-                f"{name} departs from the record; changed: the cited addresses",
-                f"recorded in {str(self.store.path)!r}",
-                first_difference(before, now),
-            )
+            changed = f"{name} departs from the record; changed: the cited addresses"
+            raise self._mismatch(changed, first_difference(before, now))
         recovery = read_record(Recovery, self.store.path / "iterations" / recovery_name(iteration))
         return FetchedSources(tuple(claims.sources.values()), 0, recovery)
 
@@ -163,11 +160,10 @@ class Replay:
         path = self.store.path / "iterations" / outcome_name(number)
         outcome = read_record(IterationOutcome, path)
         if outcome is None:
-            raise RecordEnded(f"the record of {str(self.store.path)!r} ends before {name}")
+            raise self._ended(name)
         if critic not in outcome.failures:
-            raise ReplayMismatch(
-                f"{name} departs from the record: it was asked about something else",
-                f"recorded in {str(self.store.path)!r}",
+            raise self._mismatch(
+                f"{name} departs from the record: it was asked about something else"
             )
         return recorded_failure(outcome.failures[critic])
 
@@ -199,11 +195,8 @@ class Replay:
             if event.event == failed and event.iteration == iteration:
                 return recorded_failure(event.detail)
         if self.store.manifest.status in OPEN_ENDS:
-            raise RecordEnded(f"the record of {str(self.store.path)!r} ends before {name}")
-        raise ReplayMismatch(
-            f"{name} departs from the record: it was asked for something else",
-            f"recorded in {str(self.store.path)!r}",
-        )
+            raise self._ended(name)
+        raise self._mismatch(f"{name} departs from the record: it was asked for something else")
 
     def answered(self, turn: str) -> bool:
         """Whether the answer that `turn` is of was taken from the record as a whole."""
@@ -222,8 +215,8 @@ class Replay:
                 return kept.policy
         step = f"the gate policy's word on iteration {case.iteration}"
         if all(one.iteration != case.iteration for one in self.store.manifest.iterations):
-            raise RecordEnded(f"the record of {str(self.store.path)!r} ends before {step}")
-        raise ReplayMismatch(f"{step} is not on record", f"recorded in {str(self.store.path)!r}")
+            raise self._ended(step)
+        raise self._mismatch(f"{step} is not on record")
 
     async def settle(self, case: SettlementCase) -> Settlement:
         """The recorded answer of the settlement policy.
@@ -233,12 +226,15 @@ class Replay:
         """
         kept = read_record(Settlement, self.store.path / "verify" / SETTLEMENT_FILE)
         if kept is None or kept.iteration != case.iteration:
-            raise ReplayMismatch(
-                f"the settlement of iteration {case.iteration} departs from the record: "
-                "its policy was not asked",
-                f"recorded in {str(self.store.path)!r}",
-            )
+            step = f"the settlement of iteration {case.iteration}"
+            raise self._mismatch(f"{step} departs from the record: its policy was not asked")
         return kept
+
+    def _ended(self, step: str) -> RecordEnded:
+        return RecordEnded(f"the record of {str(self.store.path)!r} ends before {step}")
+
+    def _mismatch(self, message: str, diff: str = "") -> ReplayMismatch:
+        return ReplayMismatch(message, f"recorded in {str(self.store.path)!r}", diff)
 
     def budget(self) -> Budget:
         """Limits that are passed where they were passed in the recorded run."""

@@ -6,12 +6,11 @@ import json
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
 from ..agents.declared_agent import Agent
-from ..base.blocking import run_blocking
+from ..base.blocking import blocking
 from ..base.differences import first_difference
 from ..base.errors import ReplayMismatch, SettingsError
 from ..base.files import storage_errors
@@ -22,7 +21,7 @@ from ..core.run_store import RunStore
 from ..report.evidence_pack import RULES
 from ..report.summary import SUMMARY_FILE
 from .components import RunComponents
-from .model import LoadedSettings, Origin, Settings
+from .model import LoadedSettings, Origin
 from .plugins import NO_PLUGINS, LoadedPlugins, Plugins, load_agents
 from .record_config import (
     GIVEN_FOLDER,
@@ -47,22 +46,14 @@ FOLDERS = (ITERATIONS, "verify")
 """With judgement and summary the artefacts, which a replay has to give byte for byte."""
 
 
-class PreparedReplay:
+class PreparedReplay(PreparedRun):
     """A replay with its directory, ready to go."""
 
-    def __init__(self, run: PreparedRun, replay: Replay) -> None:
-        self._run = run
+    def __init__(
+        self, store: RunStore, config: RunConfig, components: RunComponents, replay: Replay
+    ) -> None:
+        super().__init__(store, config, components)
         self._replay = replay
-
-    @property
-    def settings(self) -> Settings:
-        """The settings that the replay goes by."""
-        return self._run.settings
-
-    @property
-    def run_dir(self) -> Path:
-        """The replay's own run directory."""
-        return self._run.run_dir
 
     async def run(self, notify: Notify) -> PipelineResult:
         """Replay to the end of the record.
@@ -72,13 +63,13 @@ class PreparedReplay:
             RecordEnded: The recorded run was broken off; the replay is `cancelled` there.
             FoureyesError: The replay cannot go on.
         """
-        result = await self._run.run(notify)
+        result = await super().run(notify)
         recorded = self._replay.store
         if self._replay.cut_short:
-            # Between two turns the record does not tell how far the run came.
+            # Between two turns the record does not show how far the run came.
             compare(recorded.path, self.run_dir, artefacts(recorded.path, ITERATIONS))
         elif recorded.manifest.resumed:
-            # What an earlier sitting was asked for in vain is not asked for again, nor counted.
+            # Failed requests of an earlier session are neither repeated nor counted.
             self._compare_all(recorded.path, *FOLDERS, JUDGEMENT)
         else:
             self._require_all_asked()
@@ -142,12 +133,8 @@ async def prepare_replay(
     alone: dict[str, object] = {"fetch": FetchMode.FROZEN, "search": SearchName.NONE}
     alone |= {"memory": "none", "source_cache": "none"}
     frozen = settings.model_copy(update=alone)
-    return PreparedReplay(
-        PreparedRun(
-            store, config.model_copy(update={"settings": frozen, "folders": ()}), components
-        ),
-        replay,
-    )
+    held = config.model_copy(update={"settings": frozen, "folders": ()})
+    return PreparedReplay(store, held, components, replay)
 
 
 def recorded_plugins(
@@ -245,13 +232,5 @@ async def replay_run_async(
     return await prepared.run(notify or ignore)
 
 
-def replay_run(
-    run_dir: str | Path,
-    *,
-    notify: Notify | None = None,
-    agents: Sequence[Agent[Any] | str] = (),
-    **settings: Unpack[SettingValues],
-) -> PipelineResult:
-    """`replay_run_async` for callers without an event loop."""
-    call = partial(replay_run_async, run_dir, notify=notify, agents=agents, **settings)
-    return run_blocking(call, "replay_run", "replay_run_async")
+replay_run = blocking(replay_run_async, "replay_run")
+"""`replay_run_async` for callers without an event loop."""

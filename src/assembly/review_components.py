@@ -30,13 +30,13 @@ from ..sources.fetcher import Fetcher
 from ..sources.scoring.rules import load_scoring
 from ..sources.search.model import SearchProvider
 from ..verification.registry import Registry
-from .appraising import record_appraiser
 from .backend import build_backend, price_is_known
 from .model import REVIEW_ROLES, LoadedSettings
 from .plugins import NO_PLUGINS, Plugins
 from .rules import open_registry
 from .search import build_provider, source_reader
 from .settings import review_config, searches
+from .sources import VALIDATION_LOG, SourceAppraiser
 
 AgentParts: TypeAlias = tuple[AgentBackend, PromptLibrary, TemplateLibrary]
 """What every agent of a review is built from."""
@@ -88,7 +88,8 @@ class WebComponents:
         """Phase 4 of the review in `store`; `given` are the addresses of the user's own sources."""
         claims = ClaimPhases(test.document, self._extractor, team.smoke, self._config, test)
         topic = self._settings.topic or store.manifest.title
-        appraise = record_appraiser(store.path, self._scoring, test.as_of, topic)
+        log = store.path / VALIDATION_LOG
+        appraise = SourceAppraiser(self._scoring, test.as_of, topic, log)
         rules = WebRules(self._registry, self._scoring, self._policy, appraise)
         return claims, WebPhase(
             test.document,

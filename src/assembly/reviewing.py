@@ -124,7 +124,7 @@ def _each_once(answers: Iterable[ReviewAnswer]) -> tuple[ReviewAnswer, ...]:
 
 
 def _decision(
-    answer: ReviewAnswer, case: ReviewCase, queue: ReviewQueue, by: str, sitting: int
+    answer: ReviewAnswer, case: ReviewCase, queue: ReviewQueue, by: str, session: int
 ) -> ReviewDecision:
     why = " ".join(answer.why.split())
     if not by or not why:
@@ -143,7 +143,7 @@ def _decision(
         why,
         case.ledger.iteration,
         basis,
-        sitting,
+        session,
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from ..base.errors import InputError
 from ..base.files import storage_errors
 from ..base.registry import packaged_config
 from ..core.record_folder import program_version
@@ -36,6 +37,8 @@ DECIDING = (
 )
 """The libraries of which another version may read a document or a source in another way."""
 
+OURS = frozenset({"out", "memory", "source_cache", "require_approval", "require_independent"})
+"""Settings that whoever places jobs sets, that are each machine's own, or only set exit codes."""
 FOLDERS = {"registry_dir": "registry", "prompts_dir": "prompts", "templates_dir": "templates"}
 ANALYST_PROMPT = "analyst_prompt.md"
 
@@ -59,6 +62,32 @@ def rules_digest(settings: Settings) -> str:
                     content = hashlib.sha256(file.read_bytes()).hexdigest()
                     digest.update(f"{name}\0{inside.as_posix()}\0{content}\1".encode())
     return digest.hexdigest() if given else ""
+
+
+def settings_digest(settings: Settings) -> str:
+    """A digest of the settings that decide results; output folders do not count.
+
+    The user's own registry, prompts and templates count by what they say.
+
+    Raises:
+        StorageError: One of those could not be read.
+    """
+    text = settings.model_dump_json(exclude=set(OURS)) + rules_digest(settings)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def require_same_settings(settings: Settings, digest: str, whose: str) -> None:
+    """Refuse to work under other settings than those of `whose` jobs.
+
+    Raises:
+        InputError: `settings` come to another digest.
+    """
+    if settings_digest(settings) != digest:
+        raise InputError(
+            f"this worker's settings are not those of {whose}",
+            "give all workers the same FOUREYES_ variables, config file, registry, prompts and "
+            "templates, unchanged since it began",
+        )
 
 
 def copy_rules(settings: Settings, folder: Path) -> None:
@@ -109,10 +138,7 @@ def reading_versions() -> dict[str, str]:
         InputError: The reader's card is missing or broken.
     """
     decision = (packaged_config() / "models" / DECISION_FILE).read_bytes()
-    return {
-        "reader": packaged_reader().identity,
-        "decision": hashlib.sha256(decision).hexdigest(),
-    }
+    return {"reader": packaged_reader().identity, "decision": hashlib.sha256(decision).hexdigest()}
 
 
 def versions() -> dict[str, str]:
@@ -129,7 +155,7 @@ def versions() -> dict[str, str]:
 def open_reader(settings: Settings, environ: Mapping[str, str] | None = None) -> Reader:
     """The reader that `settings` name; its scores are kept in the user's cache folder.
 
-    They are numbers under hashes, and tell nothing of the texts.
+    They are numbers under hashes, and reveal nothing of the texts.
     """
     if settings.reader is ReaderName.NONE:
         return NoReader()

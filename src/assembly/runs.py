@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 
 from ..base.errors import InputError, RunDirectoryError
@@ -23,7 +24,6 @@ from ..report.html.page import replace_report
 from ..report.summary import SUMMARY_FILE, DirectoryFinisher, write_summary
 from ..sources.local_files import LocalSources
 from ..sources.snapshot_store import SnapshotStore
-from .appraising import GapFinisher
 from .backend import price_is_known
 from .components import RunComponents
 from .materials import (
@@ -36,14 +36,7 @@ from .materials import (
     stage,
 )
 from .model import BackendName, LoadedSettings, Origin, Settings
-from .plugins import (
-    CODE_KEYS,
-    NO_PLUGINS,
-    LoadedPlugins,
-    Plugins,
-    load_plugins,
-    require_same_code,
-)
+from .plugins import CODE_KEYS, NO_PLUGINS, LoadedPlugins, Plugins, load_plugins, require_same_code
 from .record_config import (
     GIVEN_FOLDER,
     REPLAY_FILE,
@@ -59,6 +52,7 @@ from .record_config import (
 from .rules import copied_rules, copy_rules, write_versions
 from .search import knowledge_roots
 from .settings import pipeline_config
+from .sources import remember_gaps
 
 _ENDS = frozenset(
     {
@@ -66,9 +60,7 @@ _ENDS = frozenset(
         *(RunStatus.MAX_ITERATIONS, RunStatus.STALLED),
     }
 )
-_DECIDED = (
-    *("config.json", "gap_decisions.json", "review_decisions.json", "source_overrides.json"),
-)
+_DECIDED = ("config.json", "gap_decisions.json", "review_decisions.json", "source_overrides.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +96,21 @@ class PreparedRun:
 
     @property
     def has_ended(self) -> bool:
-        """Whether going on could change nothing: the run came to an end, and that is packed."""
-        return has_ended(self._store)
+        """Whether the run came to an end that a resume could not change.
+
+        Nothing was left undone, its report and pack are there, and nobody has decided or changed
+        anything since.
+        """
+        manifest, path = self._store.manifest, self.run_dir
+        ended = manifest.status in _ENDS and not manifest.judge_failed
+        last = manifest.iterations[-1] if manifest.iterations else None
+        if not ended or manifest.settlement_blocked or last is None or last.failures:
+            return False
+        if not all((path / name).is_file() for name in (REPORT_FILE, SUMMARY_FILE, PACK_FILE)):
+            return False
+        name = f"iterations/{outcome_name(last.iteration)}"
+        outcome = from_json(IterationOutcome, self._store.read(name))
+        return not outcome.not_fetched and packed_as_is(path, _DECIDED)
 
     async def run(self, notify: Notify) -> PipelineResult:
         """Run to an end; what the journal holds already is not done again.
@@ -159,29 +164,12 @@ class PreparedRun:
             DirectoryFinisher("HTML report", lambda _, run_dir: replace_report(run_dir)),
         ]
         if isinstance(settings.memory, Path):
-            finishers.append(GapFinisher(settings.memory, as_of))
+            remember = partial(remember_gaps, settings.memory, as_of)
+            finishers.append(DirectoryFinisher("source gaps", remember, is_proof=False))
         if not (self.run_dir / REPLAY_FILE).exists():
             pack = DirectoryFinisher("evidence pack", lambda _, run_dir: replace_pack(run_dir))
             finishers.append(pack)
         return finishers
-
-
-def has_ended(store: RunStore) -> bool:
-    """Whether the run of `store` came to an end that a resume could not change.
-
-    Nothing was left undone, its report and pack are there, and nobody has decided or changed
-    anything since.
-    """
-    manifest = store.manifest
-    ended = manifest.status in _ENDS and not manifest.judge_failed
-    last = manifest.iterations[-1] if manifest.iterations else None
-    if not ended or manifest.settlement_blocked or last is None or last.failures:
-        return False
-    path = store.path
-    if not all((path / name).is_file() for name in (REPORT_FILE, SUMMARY_FILE, PACK_FILE)):
-        return False
-    outcome = from_json(IterationOutcome, store.read(f"iterations/{outcome_name(last.iteration)}"))
-    return not outcome.not_fetched and packed_as_is(path, _DECIDED)
 
 
 def fetch_allowances(settings: Settings) -> dict[str, int]:
@@ -213,11 +201,11 @@ async def prepare_run(
         pipeline_config(settings).budgets, priced=price_is_known(settings, agents=plugins.declared)
     )
     await off_loop(make_folder, settings.out)
-    with scratch_folder("run") as desk:
+    with scratch_folder("run") as staging:
         file = inputs.file.resolve() if inputs.file else None
-        materials = await gather(given, loaded, desk, file)
-        await off_loop(copy_rules, settings, desk)
-        await off_loop(write_versions, desk)
+        materials = await gather(given, loaded, staging, file)
+        await off_loop(copy_rules, settings, staging)
+        await off_loop(write_versions, staging)
         config = RunConfig(
             settings=absolute(settings),
             folders=given.folders,
@@ -226,7 +214,7 @@ async def prepare_run(
             own=file,
             **critic_names(plugins),
         )
-        store = await off_loop(create_store, inputs, config, materials, desk)
+        store = await off_loop(create_store, inputs, config, materials, staging)
     return PreparedRun(store, config, components)
 
 

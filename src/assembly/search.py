@@ -92,7 +92,7 @@ def open_searching(provider: SearchProvider, settings: Settings, folder: Path) -
     policy = search_policy(settings)
     cache = source_cache(settings)
     shared = None
-    # How long answers of a user's own provider hold is its own affair.
+    # The user's own provider decides how long its answers hold.
     if cache is not None and not isinstance(provider, OwnSearch):
         beside = cache.with_name(f"{cache.name}-searches.sqlite3")
         shared = SharedAnswers(beside, timedelta(days=policy.cache_days))

@@ -11,13 +11,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Literal, TypedDict
 
-from ..base.vocabulary import (
-    ChallengeStep,
-    FetchMode,
-    ResearchMode,
-    SettlementMode,
-    Strictness,
-)
+from ..base.vocabulary import ChallengeStep, FetchMode, ResearchMode, SettlementMode, Strictness
 from ..core.config import Effort, PipelineMode
 from .model import ReaderName
 

@@ -2,7 +2,8 @@
 
 There is no setting of ours for it. Without one of the variables nothing is set up and nothing is
 sent. A program that has set OpenTelemetry up itself, before it called us, keeps its own set-up.
-Telemetry never decides how a command ends: what cannot be set up or sent is told in one line.
+Telemetry never decides how a command ends: what cannot be set up or sent is
+reported in one line.
 """
 
 from __future__ import annotations
@@ -11,23 +12,23 @@ import logging
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from enum import StrEnum
 from importlib.metadata import entry_points
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, assert_never, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, assert_never
 
 from ..base.registry import first_line
 from ..core.record_folder import program_version
 
 if TYPE_CHECKING:
-    from opentelemetry.sdk._logs.export import LogRecordExporter
-    from opentelemetry.sdk.metrics.export import MetricExporter
+    from opentelemetry.sdk._logs import LoggerProvider
+    from opentelemetry.sdk.metrics import MeterProvider
     from opentelemetry.sdk.resources import Resource
-    from opentelemetry.sdk.trace.export import SpanExporter
+    from opentelemetry.sdk.trace import TracerProvider
 
-    Exporter: TypeAlias = SpanExporter | MetricExporter | LogRecordExporter
+    Provider: TypeAlias = TracerProvider | MeterProvider | LoggerProvider
 
 FLUSH_S = 3.0
 """How long a command waits at its end for the collector."""
@@ -47,18 +48,6 @@ class Signal(StrEnum):
     TRACES = "traces"
     METRICS = "metrics"
     LOGS = "logs"
-
-
-class Flushes(Protocol):
-    """A provider of the SDK."""
-
-    def force_flush(self, timeout_millis: int = ...) -> bool:
-        """Send what is waiting."""
-        ...
-
-
-ProviderT = TypeVar("ProviderT", bound=Flushes)
-ProcessorT = TypeVar("ProcessorT")
 
 
 class CannotExport(Exception):
@@ -95,40 +84,41 @@ def described(environ: Environment) -> Iterator[str]:
 
 
 @contextmanager
-def exported(environ: Environment, tell: Callable[[str], None]) -> Generator[None]:
+def exported(environ: Environment, report: Callable[[str], None]) -> Generator[None]:
     """Send what the block traces, if `environ` says where; a trace that it names goes on.
 
     At the end of the block at most `FLUSH_S` are spent on what is still to be sent.
 
     Args:
         environ: The variables of OpenTelemetry, and TRACEPARENT with TRACESTATE.
-        tell: Is told in one line of what could not be sent.
+        report: Called with one line on what could not be sent.
     """
     names = {signal: exporter_names(signal, environ) for signal in Signal}
     if not any(names.values()) or "opentelemetry.sdk" in sys.modules:
         yield
         return
-    complaints = _Complaints(environ)
+    problems = _Problems(environ)
     log = logging.getLogger("opentelemetry")
-    log.addHandler(complaints)
+    log.addHandler(problems)
     log.propagate = False
-    providers: list[Flushes] = []
+    providers: list[Provider] = []
     try:
         for signal, listed in names.items():
             try:
-                providers += _set_up(signal, listed)
+                if exporters := [_made(signal, name) for name in listed]:
+                    providers.append(_set_up(signal, exporters))
             except CannotExport as error:
-                tell(f"tracing: {signal} are not sent: {error}")
+                report(f"tracing: {signal} are not sent: {error}")
         with _continued(environ):
             yield
     finally:
-        if lost := _flush(providers, complaints):
-            tell(f"tracing: {lost}")
-        log.removeHandler(complaints)
+        if lost := _flush(providers, problems):
+            report(f"tracing: {lost}")
+        log.removeHandler(problems)
         log.propagate = True
 
 
-def _exporter_class(signal: Signal, name: str) -> Callable[..., Exporter]:
+def _exporter_class(signal: Signal, name: str) -> Callable[..., Any]:
     found = next(iter(entry_points(group=f"opentelemetry_{signal}_exporter", name=name)), None)
     try:
         if found is not None and find_spec("opentelemetry.sdk") is not None:
@@ -139,7 +129,7 @@ def _exporter_class(signal: Signal, name: str) -> Callable[..., Exporter]:
     raise CannotExport(f"there is no exporter {name} here: {remedy}")
 
 
-def _made(signal: Signal, name: str) -> Exporter:
+def _made(signal: Signal, name: str) -> Any:
     exporter = _exporter_class(signal, name)
     try:
         # What a command says on standard output is its own.
@@ -148,64 +138,36 @@ def _made(signal: Signal, name: str) -> Exporter:
         raise CannotExport(f"the exporter {name} says: {first_line(str(error))}") from error
 
 
-def _set_up(signal: Signal, names: Sequence[str]) -> Sequence[Flushes]:
-    """Send `signal` by the exporters `names` from now on."""
-    exporters = [_made(signal, name) for name in names]
-    if not exporters:
-        return ()
-    match signal:
-        case Signal.TRACES:
-            return (_traces(cast("Sequence[SpanExporter]", exporters)),)
-        case Signal.METRICS:
-            return (_metrics(cast("Sequence[MetricExporter]", exporters)),)
-        case Signal.LOGS:
-            return (_logs(cast("Sequence[LogRecordExporter]", exporters)),)
-        case _:
-            assert_never(signal)
-
-
-# The process ends when the command does: `_flush` bounds the wait, an exit handler would not.
-def _traces(exporters: Sequence[SpanExporter]) -> Flushes:
+def _set_up(signal: Signal, exporters: Sequence[Any]) -> Provider:
+    """Send `signal` by `exporters` from now on."""
+    from opentelemetry._logs import set_logger_provider
+    from opentelemetry.metrics import set_meter_provider
+    from opentelemetry.sdk._logs import LoggerProvider
+    from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
+    from opentelemetry.sdk.metrics import MeterProvider
+    from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
     from opentelemetry.trace import set_tracer_provider
 
-    provider = TracerProvider(resource=_resource(), shutdown_on_exit=False)
-    processors = map(BatchSpanProcessor, exporters)
-    return _sent(provider, provider.add_span_processor, processors, set_tracer_provider)
-
-
-def _metrics(exporters: Sequence[MetricExporter]) -> Flushes:
-    from opentelemetry.metrics import set_meter_provider
-    from opentelemetry.sdk.metrics import MeterProvider
-    from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
-
-    readers = [PeriodicExportingMetricReader(exporter) for exporter in exporters]
-    provider = MeterProvider(readers, resource=_resource(), shutdown_on_exit=False)
-    set_meter_provider(provider)
-    return provider
-
-
-def _logs(exporters: Sequence[LogRecordExporter]) -> Flushes:
-    from opentelemetry._logs import set_logger_provider
-    from opentelemetry.sdk._logs import LoggerProvider
-    from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
-
-    provider = LoggerProvider(resource=_resource(), shutdown_on_exit=False)
-    processors = map(BatchLogRecordProcessor, exporters)
-    return _sent(provider, provider.add_log_record_processor, processors, set_logger_provider)
-
-
-def _sent(
-    provider: ProviderT,
-    add: Callable[[ProcessorT], None],
-    processors: Iterable[ProcessorT],
-    use: Callable[[ProviderT], None],
-) -> ProviderT:
-    """`provider` with `processors`, put to use for the whole process."""
-    for processor in processors:
-        add(processor)
-    use(provider)
+    # The process ends when the command does: `_flush` bounds the wait, an exit handler would not.
+    match signal:
+        case Signal.TRACES:
+            provider = TracerProvider(resource=_resource(), shutdown_on_exit=False)
+            for exporter in exporters:
+                provider.add_span_processor(BatchSpanProcessor(exporter))
+            set_tracer_provider(provider)
+        case Signal.METRICS:
+            readers = [PeriodicExportingMetricReader(exporter) for exporter in exporters]
+            provider = MeterProvider(readers, resource=_resource(), shutdown_on_exit=False)
+            set_meter_provider(provider)
+        case Signal.LOGS:
+            provider = LoggerProvider(resource=_resource(), shutdown_on_exit=False)
+            for exporter in exporters:
+                provider.add_log_record_processor(BatchLogRecordProcessor(exporter))
+            set_logger_provider(provider)
+        case _:
+            assert_never(signal)
     return provider
 
 
@@ -231,7 +193,7 @@ def _continued(environ: Environment) -> Generator[None]:
         context.detach(token)
 
 
-class _Complaints(logging.Handler):
+class _Problems(logging.Handler):
     """The first thing that went wrong in each thread, in words of the SDK."""
 
     def __init__(self, environ: Environment) -> None:
@@ -248,7 +210,7 @@ class _Complaints(logging.Handler):
         self.by_thread.setdefault(record.thread, first_line(text))
 
 
-def _flush(providers: Sequence[Flushes], complaints: _Complaints) -> str:
+def _flush(providers: Sequence[Provider], problems: _Problems) -> str:
     """Send what is waiting, all at once; returns why something may be lost, "" if nothing is.
 
     Whatever takes longer, or is about to be tried again, is left to the end of the process.
@@ -263,14 +225,14 @@ def _flush(providers: Sequence[Flushes], complaints: _Complaints) -> str:
         while waiting := [one for one in threads if one.is_alive()]:
             if time.monotonic() > deadline:
                 return f"the collector took longer than {FLUSH_S:g} s; what it had not got is lost"
-            if all(one.ident in complaints.by_thread for one in waiting):
+            if all(one.ident in problems.by_thread for one in waiting):
                 break
             waiting[0].join(POLL_S)
-    said = next(iter(complaints.by_thread.values()), "")
-    return f"the exporter says: {said}" if said else ""
+    first = next(iter(problems.by_thread.values()), "")
+    return f"the exporter says: {first}" if first else ""
 
 
-def _send(provider: Flushes) -> None:
+def _send(provider: Provider) -> None:
     # The SDK has logged what went wrong.
     with suppress(Exception):
         provider.force_flush()

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import shlex
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from functools import reduce
 from pathlib import Path
 from types import FunctionType, MethodType, ModuleType
+from typing import TypeVar
 
-from ..base.errors import RunDirectoryError, SettingsError
-from .layers import flag_name
+from ..base.errors import SettingsError
 from .model import LoadedSettings, Origin
+from .settings import flag_name
+
+T = TypeVar("T")
 
 
 def code_name(part: object) -> str:
@@ -39,31 +42,6 @@ def full_name(name: str) -> str:
     return f"{Path(place).absolute()}:{function}" if place.endswith(".py") else name
 
 
-def require_same(
-    run_dir: Path, key: str, what: str, recorded: Iterable[str], given: Iterable[str]
-) -> None:
-    """Refuse to go on with a run without the code that it began with.
-
-    Args:
-        run_dir: The run.
-        key: The setting that names the code.
-        what: What the run is, in a message: ``is to be settled by``.
-        recorded: The names that the run began with; if there is none, any will do.
-        given: The caller's.
-
-    Raises:
-        RunDirectoryError: They are others.
-    """
-    names, mine = tuple(recorded), tuple(given)
-    if not names or names == mine:
-        return
-    listed = ", ".join(map(repr, names))
-    flags = " ".join(f"{flag_name(key)} {shlex.quote(name)}" for name in names)
-    raise RunDirectoryError(
-        f"{str(run_dir)!r} {what} {listed}", f"add {flags}, or give {key}= in a program"
-    )
-
-
 def load_code(loaded: LoadedSettings, key: str, name: str) -> object:
     """Import the object that `name`, the value of the setting `key`, refers to.
 
@@ -72,11 +50,8 @@ def load_code(loaded: LoadedSettings, key: str, name: str) -> object:
             although nobody named it on the command line.
     """
     given = loaded.origin(key)
-    try:
+    with _named_by(given.place or flag_name(key)):
         return import_named(name, anywhere=given.origin is Origin.FLAG)
-    except SettingsError as error:
-        place = given.place or flag_name(key)
-        raise SettingsError(f"{place}: {error.message}", error.hint) from error
 
 
 def load_object(loaded: LoadedSettings, key: str, name: str) -> object:
@@ -84,13 +59,17 @@ def load_object(loaded: LoadedSettings, key: str, name: str) -> object:
     found = load_code(loaded, key, name)
     if not isinstance(found, type | FunctionType):
         return found
-    made: list[object] = []
-    place = loaded.origin(key).place or flag_name(key)
+    with _named_by(loaded.origin(key).place or flag_name(key)):
+        return _loaded(name, found)
+
+
+@contextmanager
+def _named_by(place: str) -> Generator[None]:
+    """Errors of the block begin with the place that names the code."""
     try:
-        _loaded(name, lambda: made.append(found()))
+        yield
     except SettingsError as error:
         raise SettingsError(f"{place}: {error.message}", error.hint) from error
-    return made[0]
 
 
 def import_named(name: str, *, anywhere: bool) -> object:
@@ -137,13 +116,12 @@ def _by_name(name: str, *, anywhere: bool) -> ModuleType:
         raise SettingsError(
             f"{name!r} would be taken from the working folder", "name it by the flag"
         )
-    _loaded(name, lambda: importlib.import_module(name))
-    return sys.modules[name]
+    return _loaded(name, lambda: importlib.import_module(name))
 
 
-def _loaded(name: str, load: Callable[[], object]) -> None:
+def _loaded(name: str, load: Callable[[], T]) -> T:
     try:
-        load()
+        return load()
     # The module is anyone's code; `sys.exit` in it must not pass for the end of a run.
     except (Exception, SystemExit) as error:
         raise SettingsError(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from functools import partial, wraps
+from typing import Any, ParamSpec, TypeVar
 
 from .errors import InputError
 from .off_loop import in_loop
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -26,3 +28,15 @@ def run_blocking(call: Callable[[], Coroutine[Any, Any, T]], name: str, twin: st
     if in_loop():
         raise InputError(f"{name} cannot be called within a running event loop", f"await {twin}")
     return asyncio.run(call())
+
+
+def blocking(call: Callable[P, Coroutine[Any, Any, T]], name: str) -> Callable[P, T]:
+    """`call` under `name`, for callers without an event loop."""
+
+    @wraps(call)
+    def blocked(*args: P.args, **kwargs: P.kwargs) -> T:
+        return run_blocking(partial(call, *args, **kwargs), name, call.__name__)
+
+    blocked.__name__ = blocked.__qualname__ = name
+    blocked.__doc__ = f"`{call.__name__}` for callers without an event loop."
+    return blocked

@@ -13,15 +13,10 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from ..assembly.backend import price_is_known
-from ..assembly.job_settings import (
-    protected_key,
-    require_same_settings,
-    settings_digest,
-    tighter,
-)
 from ..assembly.model import LOOP_ROLES, REVIEW_ROLES, LoadedSettings, Origin
 from ..assembly.record_config import absolute
-from ..assembly.settings import load_settings
+from ..assembly.rules import require_same_settings, settings_digest
+from ..assembly.settings import load_settings, protected_key, tighter
 from ..base.errors import DocumentError, InputError
 from ..base.files import read_document_bytes, storage_errors, write_atomic
 from ..base.vocabulary import Severity

@@ -14,9 +14,8 @@ import typer
 from .. import __version__
 from ..base.errors import BudgetExceeded, FoureyesError, InputError, StorageError
 from ..base.vocabulary import ExitCode
-from . import streams
 from .commands import CommandGroup, LazyGroup
-from .terminal import print_bug_report, print_error, print_line
+from .terminal import flush, open_missing_streams, print_bug_report, print_error, print_line
 
 SUMMARIES = {
     "run": "Write an analysis and have it examined.",
@@ -52,7 +51,9 @@ OTHER_MODULES = {
     "review-queue": "review_queue",
     "export": "report",
     "schema": "schemas",
+    "limits": "engines",
     "view": "report",
+    "sources": "sources_decide",
     "pack": "packing",
     "verify-pack": "packing",
 }
@@ -103,10 +104,10 @@ def root(
 
 def main() -> NoReturn:
     """Run the command line of this process and exit."""
-    streams.open_missing()
+    open_missing_streams()
     code = execute(sys.argv[1:])
     try:
-        streams.flush()
+        flush()
     except StorageError as error:
         print_error(error)
         code = ExitCode.FAILED
@@ -128,7 +129,8 @@ def execute(arguments: Sequence[str]) -> int:
     except typer.TyperException as error:
         context: typer.Context | None = getattr(error, "ctx", None)
         command = context.command_path if context else "foureyes"
-        print_error(f"{error.format_message()} (see {command} --help)")
+        said = error.format_message().replace("Value error, ", "")
+        print_error(f"{said} (see {command} --help)")
         return ExitCode.FAILED
     except (typer.Abort, asyncio.CancelledError):
         return ExitCode.CANCELLED

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import asdict, dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Annotated
 
-from ..assembly.layers import flag_name
 from ..assembly.model import AGENT_KEYS, Settings
-from ..assembly.settings import load_settings
+from ..assembly.settings import flag_name, load_settings
 from ..base.errors import InputError
 from ..base.vocabulary import ExitCode, Severity
 from ..batch.documents import programs
@@ -33,7 +31,7 @@ from ..report.batch import (
     summary_lines,
 )
 from .commands import CommandGroup
-from .engines import EngineUrl, cancel_jobs, job_progress, running_jobs, with_engine
+from .engines import EngineUrl, OnResult, cancel_jobs, running_jobs, work_to_end
 from .options import (
     CHECK_OPTIONS,
     OF_ONE_AGENT,
@@ -41,20 +39,19 @@ from .options import (
     RUN_OPTIONS,
     Config,
     Json,
+    OutputOptions,
     Quiet,
     argument,
     note_reader_off,
     option,
     print_json,
-    require_choice,
     switch,
     with_settings,
 )
 from .options import Sources as SourceOption
 from .person import By, decider_name
-from .signals import run_until_stopped
 from .tables import Column, show_table
-from .terminal import print_line, print_lines, print_note, print_progress
+from .terminal import print_line, print_lines
 
 EPILOG = (
     "A bare `foureyes batch [options] DIR` is `foureyes batch run`. Exit codes of run, resume and "
@@ -80,10 +77,10 @@ SHOWN = 20
 
 Directory = Annotated[Path, argument("DIR", "The batch's directory.")]
 Documents = Annotated[Path, argument("DIR|JSONL", "A folder, or a file with a document a line.")]
-Task = Annotated[str, option("--task", "|".join(BatchTask), "What is done with each.")]
+Task = Annotated[BatchTask, option("--task", "|".join(BatchTask), "What is done with each.")]
 Out = Annotated[Path, option("--out", "PATH", "The folder for directories.")]
 FailOn = Annotated[
-    str | None,
+    Severity | None,
     option(
         "--fail-on",
         "|".join(Severity),
@@ -114,15 +111,6 @@ MaxMinutes = Annotated[
 ]
 
 app = CommandGroup(name="batch", help="Check, run or review many documents.", epilog=EPILOG)
-
-
-@dataclass(frozen=True, slots=True)
-class BatchOutput:
-    """Output options of a batch command."""
-
-    json: bool
-    quiet: bool
-    sarif: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,17 +154,13 @@ def run(
     paths; hidden files, run directories, the folders of --sources and what `check` wrote
     (NAME.fixed.md, NAME.cited.md) are left out.
     """
-    require_choice("--task", task, tuple(BatchTask))
-    if fail_on is not None:
-        require_choice("--fail-on", fail_on, tuple(Severity))
-    kind = BatchTask(task)
-    _require_applicable(kind, flags, yes=yes, sarif=sarif)
+    _require_applicable(task, flags, yes=yes, sarif=sarif)
     loaded = load_settings(flags, config=config)
-    default = Severity.MEDIUM if kind is BatchTask.CHECK else None
+    default = Severity.MEDIUM if task is BatchTask.CHECK else None
     for_all = absolute_sources(sources or ())
     wanted = BatchOptions(
-        kind,
-        Severity(fail_on) if fail_on else default,
+        task,
+        fail_on or default,
         decider_name(by) if yes else "",
         for_all,
         _dollars(budget_usd),
@@ -185,11 +169,11 @@ def run(
     )
     require_known_price(wanted, loaded)
     note_reader_off(loaded.settings)
-    entries = read_entries(given, kind, [Path(one) for one in for_all if Path(one).is_dir()])
+    entries = read_entries(given, task, [Path(one) for one in for_all if Path(one).is_dir()])
     name = given.resolve().name or str(given)
     settings = carried(loaded, with_config=config is not None)
     folder = BatchFolder.create(out, name, wanted, settings, entries)
-    return _work(folder, engine, BatchOutput(json, quiet, sarif), trust=True)
+    return _work(folder, engine, OutputOptions(json, quiet), sarif, trust=True)
 
 
 @app.command(short_help="Go on with a batch that was stopped.", epilog=EPILOG)
@@ -209,7 +193,7 @@ def resume(
             f"the batch sets {beyond!r}, which needs your trust",
             "look at its plan.json, and add --trust if you stand by it",
         )
-    return _work(folder, engine, BatchOutput(json, quiet, sarif), trust=trust)
+    return _work(folder, engine, OutputOptions(json, quiet), sarif, trust=trust)
 
 
 @app.command(short_help="Show how far a batch is.")
@@ -242,7 +226,7 @@ def status(directory: Directory, engine: EngineUrl = None, json: Json = False) -
 @app.command(short_help="Write the summary of a batch anew.", epilog=EPILOG)
 def report(directory: Directory, sarif: Sarif = None, json: Json = False) -> int:
     """Write summary.json, summary.md and report.html from the results so far."""
-    return _report(BatchFolder(directory), BatchOutput(json, quiet=True, sarif=sarif))
+    return _report(BatchFolder(directory), OutputOptions(json), sarif)
 
 
 @app.command(short_help="Stop a batch that runs elsewhere.")
@@ -284,32 +268,26 @@ def _positive(minutes: float | None) -> float | None:
     return minutes
 
 
-def _work(folder: BatchFolder, url: str | None, output: BatchOutput, *, trust: bool) -> int:
+def _work(
+    folder: BatchFolder, url: str | None, output: OutputOptions, sarif: Path | None, *, trust: bool
+) -> int:
     """Work on a batch to its end, and report."""
     place = url or folder.engine_url
-    inline = not place.startswith("file:")
-    if not output.json:
-        print_progress(f"batch: {folder.given}")
+    able, inline = programs(trusted=trust), not place.startswith("file:")
 
-    async def go(opened: Engine) -> WorkState:
-        with job_progress(_describe, quiet=output.quiet or output.json) as on_result:
-            able = programs(trusted=trust)
-            return await run_batch(folder, opened, able, on_result, inline=inline)
+    async def work(opened: Engine, on_result: OnResult[DocumentResult]) -> WorkState:
+        return await run_batch(folder, opened, able, on_result, inline=inline)
 
-    try:
-        run_until_stopped(with_engine(place, go, folder.path / "work"))
-    except asyncio.CancelledError:
-        print_note(f"stopped; go on with `foureyes batch resume {folder.given}`")
-        return ExitCode.CANCELLED
-    return _report(folder, output)
+    work_to_end(folder, place, _describe, work, output, "batch")
+    return _report(folder, output, sarif)
 
 
-def _report(folder: BatchFolder, output: BatchOutput) -> int:
+def _report(folder: BatchFolder, output: OutputOptions, sarif: Path | None) -> int:
     summary = summarise(folder)
     write_summary(folder, summary)
-    if output.sarif is not None:
-        _require_applicable(summary.task, {}, yes=False, sarif=output.sarif)
-        write_sarif(folder, output.sarif)
+    if sarif is not None:
+        _require_applicable(summary.task, {}, yes=False, sarif=sarif)
+        write_sarif(folder, sarif)
     if output.json:
         print_json(BatchSummary, summary)
     else:

@@ -59,7 +59,6 @@ from .options import (
     note_reader_off,
     option,
     print_json,
-    require_choice,
     switch,
     with_settings,
 )
@@ -90,7 +89,8 @@ All = Annotated[
     switch("--all", "Show all findings, those of low severity and all of a kind, and the sources."),
 ]
 FailOn = Annotated[
-    str, option("--fail-on", "|".join(Severity), "Exit 1 on findings of this severity or worse.")
+    Severity,
+    option("--fail-on", "|".join(Severity), "Exit 1 on findings of this severity or worse."),
 ]
 Fix = Annotated[
     bool,
@@ -101,7 +101,7 @@ Fix = Annotated[
     ),
 ]
 Cite = Annotated[
-    str | None,
+    MarkStyle | None,
     option(
         "--cite",
         "|".join(MarkStyle),
@@ -156,13 +156,8 @@ def check(
     quiet: Quiet = False,
 ) -> int:
     """Check the facts of documents against what they cite: no language model, no run."""
-    require_choice("--fail-on", fail_on, tuple(Severity))
-    if cite is not None:
-        require_choice("--cite", cite, tuple(MarkStyle))
-    style = MarkStyle(cite) if cite else None
-    options = CheckOptions(fix, style, sarif, baseline, write_baseline, every, quiet)
-    given = tuple(sources or ())
-    return check_files(documents, given, Severity(fail_on), loaded, options, as_json=json)
+    options = CheckOptions(fix, cite, sarif, baseline, write_baseline, every, quiet)
+    return check_files(documents, tuple(sources or ()), fail_on, loaded, options, as_json=json)
 
 
 def check_files(

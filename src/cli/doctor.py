@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Annotated, cast
 
 from ..assembly.backend import claude_settings
-from ..assembly.layers import FOLDER_FILE
 from ..assembly.model import BackendName, LoadedSettings, ReaderName
 from ..assembly.search import build_provider
-from ..assembly.settings import telemetry_variables
+from ..assembly.settings import FOLDER_FILE, telemetry_variables
 from ..assembly.telemetry import described
 from ..backends.claude.capacity import session_limit
 from ..backends.claude.probe import probe

@@ -3,30 +3,180 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
 
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
 from ..base.errors import InputError
+from ..base.files import write_atomic
+from ..base.records import to_json
 from ..base.vocabulary import ExitCode
 from ..engine.model import Engine
 from ..engine.work_folder import WorkState
+from ..experiments.analysis import Analysis, analyse
 from ..experiments.file import ExperimentFile, read_experiment_file
 from ..experiments.folder import ExperimentFolder, compare_experiments
 from ..experiments.importing import building
 from ..experiments.importing.building import declare, read_import_file
-from ..experiments.page import write_comparison_page
-from ..experiments.running import ExperimentStatus, experiment_status, run_experiment
+from ..experiments.importing.tables import add_ratings
+from ..experiments.markdown import (
+    ARM_HEADINGS,
+    HEADINGS,
+    LOOK_HEADINGS,
+    arm_rows,
+    compared_rows,
+    describe_looks,
+    exceptions,
+    look_rows,
+    markdown,
+    powers,
+)
+from ..experiments.page import write_comparison_page, write_experiment_page
+from ..experiments.running import (
+    ExperimentStatus,
+    experiment_status,
+    recorded_looks,
+    run_experiment,
+)
+from ..experiments.statistics.comparison import Conclusion
 from ..experiments.statistics.samples import Direction, Scale
 from ..experiments.trials import TrialResult, programs
 from .commands import CommandGroup
-from .engines import EngineUrl, ExperimentTrust, cancel_jobs, job_progress, with_engine
-from .experiment_report import EPILOG, exit_code_of, report_on, show
-from .experiment_watch import show_status
-from .experiment_watch import watch as show_until_ended
-from .options import Json, Quiet, argument, option, print_json, switch
+from .engines import EngineUrl, ExperimentTrust, OnResult, cancel_jobs, with_engine, work_to_end
+from .options import Json, OutputOptions, Quiet, argument, option, print_json, switch
 from .signals import run_until_stopped
-from .terminal import print_line, print_note, print_progress
+from .tables import Column, show_table
+from .terminal import print_line, print_lines
+
+STATUS_HEADINGS = (
+    *("state", "trials", "ended", "running", "waiting", "errors", "inconclusive", "workers"),
+    *("cost", "time left"),
+)
+REFRESH_S = 1.0
+Show = Callable[[ExperimentStatus], None]
+
+
+async def show_until_ended(folder: ExperimentFolder, engine: Engine) -> None:
+    """Show the progress of the experiment repeatedly until nothing of it is running."""
+    planned = folder.plan()
+    with _shown() as show:
+        while True:
+            status = await experiment_status(folder, engine, planned)
+            show(status)
+            if status.state != WorkState.RUNNING and not status.running:
+                return
+            await asyncio.sleep(REFRESH_S)
+            folder = ExperimentFolder(folder.path)
+
+
+def show_status(status: ExperimentStatus) -> None:
+    """One table."""
+    show_table([Column(name) for name in STATUS_HEADINGS], [cells(status)])
+
+
+def cells(status: ExperimentStatus) -> tuple[str, ...]:
+    """The status as the cells of a table."""
+    jobs = (status.trials, status.ended, status.running, status.queued)
+    counts = (*jobs, status.errors, status.inconclusive, status.workers)
+    state = status.state
+    if status.stopped_at is not None:
+        state += f" at look {status.stopped_at}"
+    return (state, *map(str, counts), f"${status.cost_usd:.2f}", left(status.seconds_left))
+
+
+def left(seconds: float | None) -> str:
+    """Hours, minutes and seconds, about."""
+    return "-" if seconds is None else str(timedelta(seconds=round(seconds)))
+
+
+@contextmanager
+def _shown() -> Generator[Show]:
+    """A table that changes in place on a terminal, else a line for each change."""
+    if not sys.stdout.isatty():
+        before: list[tuple[str, ...]] = []
+        yield lambda status: _print_change(cells(status), before)
+        return
+    with Live(console=Console(), auto_refresh=False) as live:
+        yield lambda status: live.update(_table(status), refresh=True)
+
+
+def _print_change(now: tuple[str, ...], before: list[tuple[str, ...]]) -> None:
+    """Print the status unless all but the time left was printed last."""
+    if before[-1:] == [now[:-1]]:
+        return
+    before.append(now[:-1])
+    said = zip(STATUS_HEADINGS, now, strict=True)
+    print_line(", ".join(f"{name} {cell}" for name, cell in said))
+    sys.stdout.flush()
+
+
+def _table(status: ExperimentStatus) -> Table:
+    table = Table(*STATUS_HEADINGS, box=SIMPLE, pad_edge=False, show_edge=False)
+    table.add_row(*cells(status))
+    return table
+
+
+EPILOG = (
+    "Exit codes of run, resume, report, compare and import: 0 better, 10 equivalent, 1 worse, "
+    "2 inconclusive, 3 a budget was reached, 4 bad input, 130 cancelled. Where there are several "
+    "treatments: worse if any is, else better if any is."
+)
+EQUIVALENT = 10
+
+
+def report_on(folder: ExperimentFolder, ratings: Path | None, *, json: bool) -> int:
+    """Write what an experiment shows into its directory, and print it; the exit code."""
+    results, items = folder.results(), folder.plan().items
+    recorded_looks(folder.path, folder.file, items)
+    if ratings is not None:
+        results = add_ratings(results, ratings)
+    analysis = analyse(folder.file, items, results)
+    write_atomic(folder.path / "analysis.json", to_json(Analysis, analysis) + "\n")
+    write_atomic(folder.path / "report.md", markdown(analysis))
+    page = write_experiment_page(folder, analysis)
+    show(analysis, json=json)
+    if not json:
+        print_line(f"report: {folder.given / page.name}")
+    return exit_code_of(analysis)
+
+
+def show(analysis: Analysis, *, json: bool) -> None:
+    """Print what an experiment shows."""
+    if json:
+        print_json(Analysis, analysis)
+        return
+    show_table([Column(name) for name in ARM_HEADINGS], arm_rows(analysis))
+    rows = compared_rows((*analysis.declared, *analysis.slices))
+    show_table([Column("variant"), *(Column(name) for name in HEADINGS)], rows)
+    if analysis.looks:
+        show_table([Column(name) for name in LOOK_HEADINGS], look_rows(analysis))
+        print_line(describe_looks(analysis))
+    print_lines((*exceptions(analysis.declared), *powers(analysis)))
+    if analysis.note:
+        print_line(f"not at its end: {analysis.note}")
+    print_line(f"conclusion: {analysis.conclusion.value}")
+
+
+def exit_code_of(analysis: Analysis) -> int:
+    """The exit code of a conclusion."""
+    match analysis.conclusion:
+        case Conclusion.BETTER:
+            return ExitCode.OK
+        case Conclusion.EQUIVALENT:
+            return EQUIVALENT
+        case Conclusion.WORSE:
+            return ExitCode.NOT_APPROVED
+        case Conclusion.INCONCLUSIVE:
+            return ExitCode.INCONCLUSIVE
+
 
 Directory = Annotated[Path, argument("DIR", "The experiment's directory.")]
 File = Annotated[Path, argument("FILE", "The experiment, a YAML file.")]
@@ -41,8 +191,7 @@ Ratings = Annotated[
     ),
 ]
 Files = Annotated[
-    list[str],
-    argument("[ARM=]FILE", "Logs of Inspect (.json), or a trial a line (.csv, .jsonl)."),
+    list[str], argument("[ARM=]FILE", "Logs of Inspect (.json), or a trial a line (.csv, .jsonl).")
 ]
 Declared = Annotated[
     Path | None,
@@ -97,7 +246,7 @@ def run(
     """Run every item in every variant, and say what that shows."""
     _require_trust_in_limits(read_experiment_file(file), engine, trust)
     folder = ExperimentFolder.create(file, out, trusted=trust)
-    return _work(folder, engine, trust=trust, json=json, quiet=quiet)
+    return _work(folder, engine, OutputOptions(json, quiet), trust=trust)
 
 
 @app.command(short_help="Go on with an experiment that was stopped.", epilog=EPILOG)
@@ -111,7 +260,7 @@ def resume(
     """Go on with an experiment; no trial that has ended runs again."""
     folder = ExperimentFolder(directory)
     _require_trust_in_limits(folder.file, engine, trust)
-    return _work(folder, engine, trust=trust, json=json, quiet=quiet)
+    return _work(folder, engine, OutputOptions(json, quiet), trust=trust)
 
 
 @app.command(short_help="Show how far an experiment is.")
@@ -217,9 +366,7 @@ def import_results(
     return report_on(folder, None, json=json)
 
 
-def _work(
-    folder: ExperimentFolder, url: str | None, *, trust: bool, json: bool, quiet: bool
-) -> int:
+def _work(folder: ExperimentFolder, url: str | None, output: OutputOptions, *, trust: bool) -> int:
     """Work on an experiment to its end, and report."""
     if folder.file.imported:
         raise InputError(
@@ -229,20 +376,13 @@ def _work(
     if not trust:
         for work in folder.plan().work:
             work.require_trust()
-    if not json:
-        print_progress(f"experiment: {folder.given}")
 
-    async def go(opened: Engine) -> WorkState:
-        with job_progress(_describe, quiet=quiet or json) as on_result:
-            return await run_experiment(folder, opened, programs(trusted=trust), on_result)
+    async def trials(opened: Engine, on_result: OnResult[TrialResult]) -> WorkState:
+        return await run_experiment(folder, opened, programs(trusted=trust), on_result)
 
-    try:
-        work = folder.path / "work"
-        state = run_until_stopped(with_engine(url or folder.engine_url, go, work))
-    except asyncio.CancelledError:
-        print_note(f"stopped; go on with `foureyes experiment resume {folder.given}`")
-        return ExitCode.CANCELLED
-    code = report_on(folder, None, json=json)
+    place = url or folder.engine_url
+    state = work_to_end(folder, place, _describe, trials, output, "experiment")
+    code = report_on(folder, None, json=output.json)
     match state:
         case WorkState.BUDGET:
             return ExitCode.BUDGET

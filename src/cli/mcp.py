@@ -46,11 +46,7 @@ Http = Annotated[bool, switch("--http", "Serve streamable HTTP on 127.0.0.1, wit
 Port = Annotated[
     int | None,
     option(
-        "--port",
-        "PORT",
-        "For --http; 0 takes one that is free. [default: 8765]",
-        min=0,
-        max=65535,
+        "--port", "PORT", "For --http; 0 takes one that is free. [default: 8765]", min=0, max=65535
     ),
 ]
 TokenFile = Annotated[

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import wraps
 from pathlib import Path
@@ -13,7 +14,6 @@ from typing import Annotated, Any, TypeAlias, TypeVar, cast, get_args, get_origi
 import typer
 from pydantic.fields import FieldInfo
 
-from ..assembly.layers import flag_name
 from ..assembly.model import (
     AGENT_KEYS,
     LOOP_ROLES,
@@ -25,9 +25,10 @@ from ..assembly.model import (
     ReviewSettings,
     Settings,
 )
-from ..assembly.settings import load_settings, telemetry_variables
+from ..assembly.plugins import CODE_KEYS
+from ..assembly.record_config import BUDGETS, CONNECTIONS
+from ..assembly.settings import flag_name, load_settings, telemetry_variables
 from ..assembly.telemetry import exported
-from ..base.errors import InputError
 from ..base.records import to_json
 from ..base.vocabulary import SearchName
 from ..core.config import BaseAgentConfig, Effort
@@ -69,6 +70,15 @@ Sources = Annotated[
 ]
 RunDir = Annotated[Path, argument("RUN_DIR", "A run directory.")]
 
+
+@dataclass(frozen=True, slots=True)
+class OutputOptions:
+    """Output options of a command."""
+
+    json: bool = False
+    quiet: bool = False
+
+
 OF_ONE_AGENT = frozenset(key for keys in AGENT_KEYS.values() for key in keys.values())
 RUN_OPTIONS = (
     *(
@@ -80,35 +90,23 @@ RUN_OPTIONS = (
 )
 """Every setting of a run. What each agent has for itself is set by one flag, such as `--model`."""
 
-RESUME_OPTIONS = (
-    "backend", "base_url", "api_key_env", "max_parallel", "budget_usd", "budget_tokens",
-    "budget_turns", "budget_tool_calls", "max_minutes",
-    "max_turns", "max_cost_usd", "search", "search_url", "search_key_env", "knowledge_base",
-    "analyst", "judge", "critics", "agents", "gate_policy", "settlement",
-)  # fmt: skip
-"""Settings that may differ on resume: backend, credentials, limits, and the user's own code."""
-
+_RESUMED = (
+    *("backend", "search", *CONNECTIONS, "max_parallel", *BUDGETS, "max_turns", "max_cost_usd"),
+)
+"""Settings that may differ on resume: backend, credentials and limits."""
+RESUME_OPTIONS = (*_RESUMED, *CODE_KEYS)
+REVIEW_RESUME_OPTIONS = (*_RESUMED, "defenders")
 CHECK_OPTIONS = (
     *("fetch", "source_cache", "robots", "max_fetches", "allowed_hosts"),
     *("as_of", "topic", "registry_dir", "reader"),
 )
-
-REVIEW_RESUME_OPTIONS = (
-    *("backend", "base_url", "api_key_env", "max_parallel", "defenders", "search", "search_url"),
-    *("search_key_env", "knowledge_base", "source_cache", "budget_usd"),
-    *("budget_tokens", "budget_turns", "budget_tool_calls", "max_minutes"),
-    *("max_turns", "max_cost_usd"),
-)
-"""Settings that may differ on resume: backend, credentials and limits."""
-
-REVIEW_OPTIONS = (
-    *("no_web", "verify_background", "backend", "base_url", "api_key_env", "max_parallel"),
-    *("defenders", "testers", "fetch", "source_cache", "max_fetches", "search", "search_url"),
-    *("search_key_env", "max_searches", "knowledge_base", "robots", "allowed_hosts", "as_of"),
-    *("topic", "reader", "prompts_dir", "templates_dir", "registry_dir", "budget_usd"),
-    *("budget_tokens", "budget_turns", "budget_tool_calls"),
-    "max_minutes",
-    *AGENT_KEYS,
+REVIEW_OPTIONS = tuple(
+    dict.fromkeys(
+        (
+            *("no_web", "verify_background", "testers", "max_searches", *CHECK_OPTIONS),
+            *("prompts_dir", "templates_dir", *REVIEW_RESUME_OPTIONS, *AGENT_KEYS),
+        )
+    )
 )
 
 FOR_AGENTS = "for all or AGENT=… for one ({agents}). Repeatable."
@@ -226,17 +224,6 @@ def note_reader_off(settings: Settings) -> None:
     """Print a note if the settings turn the reader off, so that no result passes for a full one."""
     if settings.reader is ReaderName.NONE:
         print_note("--reader none: meaning was not read, only exact checks were made")
-
-
-def require_choice(flag: str, given: str, words: tuple[str, ...]) -> str:
-    """Return `given` if it is one of `words`.
-
-    Raises:
-        InputError: It is not.
-    """
-    if given not in words:
-        raise InputError(f"{flag}: {given!r} is none of {', '.join(words)}")
-    return given
 
 
 def connection_flags(loaded: LoadedSettings, more: Iterable[str] = ()) -> list[str]:

@@ -97,7 +97,7 @@ def conclusion(result: PipelineResult) -> Conclusion | None:
 
 
 def print_result(result: PipelineResult) -> None:
-    """Tell the end of a run on standard output."""
+    """Print the end of a run on standard output."""
     print_lines(result_lines(result))
     print_figures(result.analytics.table())
     if result.run_dir is not None:

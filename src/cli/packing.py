@@ -39,9 +39,7 @@ Pack = Annotated[Path, argument("PACK", "The evidence_pack.zip to check.")]
 Digest = Annotated[
     str,
     option(
-        "--digest",
-        "SHA256",
-        "What was told when the pack was made: fails if this is another pack.",
+        "--digest", "SHA256", "What was told when the pack was made: fails if this is another pack."
     ),
 ]
 

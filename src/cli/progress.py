@@ -1,4 +1,4 @@
-"""Progress of a run: the agents side by side on a terminal, else log lines."""
+"""Progress of a run, review or check: in place on a terminal, else line by line."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import logging
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass
+from types import MappingProxyType
 
 import structlog
-from rich.columns import Columns
-from rich.console import Console, Group, RenderableType
+from rich.console import Console
 from rich.live import Live
-from rich.panel import Panel
 from rich.text import Text
 
 from ..base.counting import counted
 from ..base.logs import set_up_logs
 from ..core.work import Progress
+from ..review.types import ReviewPhase
 from .terminal import safe
 
 Notify = Callable[[Progress], None]
@@ -36,37 +36,65 @@ STATES = {
 }
 """An agent's state by event; what is examined or judged shows its vote instead."""
 VOTED = ("examined", "judged")
-STEPS = {
-    "gathering_evidence": "reading what is cited",
-    "run_ended": "done",
-}
+STEPS = {"gathering_evidence": "reading what is cited", "run_ended": "done"}
+PHASES: Mapping[str, str] = MappingProxyType(
+    {
+        ReviewPhase.RED: "red reviewers look for what is wrong",
+        ReviewPhase.DEFENCE: "blue defenders try to kill each finding",
+        ReviewPhase.SMOKE: "smoke testers verify the quotations",
+        ReviewPhase.CLAIMS: "claims are extracted",
+        ReviewPhase.CLAIM_SMOKE: "smoke testers verify the claims",
+        ReviewPhase.WEB: "claims are looked up",
+    }
+)
+"""The phases that take time, in words."""
+
+
+class Board(ABC):
+    """State of a run or review in lines, updated by its events and drawn in place.
+
+    `now` gives seconds on a steady clock.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self.now = now
+
+    @abstractmethod
+    def update(self, progress: Progress) -> None:
+        """Take in one event."""
+
+    @abstractmethod
+    def lines(self) -> Iterator[str]:
+        """The current state."""
+
+    def __rich__(self) -> Text:
+        """Return the lines as text; `rich.live.Live` asks again on each refresh."""
+        return Text("\n".join(self.lines()))
 
 
 @dataclass(slots=True)
 class Agent:
-    """One agent's box: its state, the iteration, since when, and how long it took."""
+    """One agent's line: its state, the iteration, since when, and how long it took."""
 
     name: str
     iteration: int
-    state: str
     started: float
+    state: str = ""
     seconds: float | None = None
     notes: str = ""
 
 
-@dataclass(slots=True)
-class Board:
-    """State of a run, updated by its events; `now` gives seconds on a steady clock."""
+class RunBoard(Board):
+    """The agents of a run, in the order they first worked."""
 
-    now: Callable[[], float] = time.monotonic
-    iteration: int = 0
-    step: str = ""
-    claims: str = ""
-    agents: dict[str, Agent] = field(default_factory=dict[str, Agent])
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(now)
+        self.step = ""
+        self.claims = ""
+        self.agents: dict[str, Agent] = {}
 
     def update(self, progress: Progress) -> None:
         """Take in one event."""
-        self.iteration = max(self.iteration, progress.iteration)
         self.step = STEPS.get(progress.event, "")
         if progress.event == "evidence_gathered":
             self.claims = progress.detail
@@ -76,7 +104,7 @@ class Board:
     def _update_agent(self, progress: Progress) -> None:
         known = self.agents.get(progress.agent)
         if known is None or known.iteration != progress.iteration:
-            known = Agent(progress.agent, progress.iteration, "", self.now())
+            known = Agent(progress.agent, progress.iteration, self.now())
             self.agents[progress.agent] = known
         if progress.event in VOTED:
             known.state, known.notes = progress.detail, ""
@@ -88,62 +116,97 @@ class Board:
         working = progress.event in ("drafting", "examining", "judging")
         known.seconds = None if working else self.now() - known.started
 
-    def boxes(self) -> list[tuple[str, str]]:
-        """Title and text of each agent's box, in the order they first worked."""
-        return [(safe(agent.name), self._box(agent)) for agent in self.agents.values()]
-
-    def _box(self, agent: Agent) -> str:
-        seconds = self.now() - agent.started if agent.seconds is None else agent.seconds
-        lines = [safe(agent.state) or "waiting", f"iteration {agent.iteration}, {seconds:.1f} s"]
-        if agent.name == "fact_checker" and self.claims:
-            lines.append(safe(self.claims))
-        if agent.notes:
-            lines.append(safe(agent.notes)[:60])
-        return "\n".join(lines)
-
-    def __rich__(self) -> RenderableType:
-        """Return the boxes side by side; `rich.live.Live` asks again on each refresh."""
-        boxes = [Panel(Text(text), title=Text(title), width=30) for title, text in self.boxes()]
-        return Group(Columns(boxes), Text(self.step))
+    def lines(self) -> Iterator[str]:
+        """Each agent on a line, then what code does."""
+        for agent in self.agents.values():
+            seconds = self.now() - agent.started if agent.seconds is None else agent.seconds
+            parts = [agent.state or "waiting", f"iteration {agent.iteration}", f"{seconds:.1f} s"]
+            if agent.name == "fact_checker" and self.claims:
+                parts.append(self.claims)
+            if agent.notes:
+                parts.append(agent.notes[:60])
+            yield safe(f"{agent.name}: {', '.join(parts)}")
+        if self.step:
+            yield self.step
 
 
-class LiveBoard(Protocol):
-    """A live display that events update."""
+@dataclass(slots=True)
+class Phase:
+    """One phase: how many of its parts have begun, are done or failed, and its time."""
+
+    name: str
+    began: float
+    begun: int = 0
+    done: int = 0
+    failed: int = 0
+    ended: float | None = None
+
+
+class ReviewBoard(Board):
+    """The phases of a review, one below the other."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(now)
+        self.phases: list[Phase] = []
+        self.note = ""
 
     def update(self, progress: Progress) -> None:
         """Take in one event."""
-        ...
+        if progress.event == "phase_started":
+            self.phases.append(Phase(progress.detail, self.now()))
+        elif self.phases:
+            self._update_phase(self.phases[-1], progress)
 
-    def __rich__(self) -> RenderableType:
-        """Render the current state."""
-        ...
+    def _update_phase(self, phase: Phase, progress: Progress) -> None:
+        match progress.event:
+            case "part_started":
+                phase.begun += 1
+            case "part_ended":
+                phase.done += 1
+            case "part_failed":
+                phase.failed += 1
+                self.note = progress.detail
+            case "phase_ended":
+                phase.ended = self.now()
+            case "turn_retried":
+                self.note = progress.detail
+            case _:
+                pass
+
+    def lines(self) -> Iterator[str]:
+        """Each phase on a line, then the last thing that went wrong."""
+        for phase in self.phases:
+            yield self._line(phase)
+        if self.note:
+            yield safe(self.note)[:100]
+
+    def _line(self, phase: Phase) -> str:
+        seconds = (self.now() if phase.ended is None else phase.ended) - phase.began
+        parts = [f"{phase.done} done"] if phase.done else []
+        if working := phase.begun - phase.done - phase.failed:
+            parts.append(f"{working} at work")
+        if phase.failed:
+            parts.append(f"{phase.failed} failed")
+        mark = "…" if phase.ended is None else "✓"
+        name = PHASES.get(phase.name, safe(phase.name))
+        return f"{mark} {name}: {', '.join(parts) or 'by rules'}, {seconds:.1f} s"
 
 
 @contextmanager
-def show_progress(*, quiet: bool, board: Callable[[], LiveBoard] = Board) -> Generator[Notify]:
+def show_progress(*, quiet: bool, board: Callable[[], Board] = RunBoard) -> Generator[Notify]:
     """Show progress on standard error: live on a terminal, else one log line an event."""
     if quiet:
         set_up_logs(level=logging.ERROR)
-        yield ignore
+        yield lambda _progress: None
     elif sys.stderr.isatty():
-        with live_display(board()) as notify:
+        shown, console = board(), Console(stderr=True)
+        with Live(shown, console=console, refresh_per_second=8, transient=True):
             # Now, because the live display has put itself before standard error.
             set_up_logs(level=logging.WARNING)
-            yield notify
+            yield shown.update
     else:
         set_up_logs()
         yield log_progress
-
-
-@contextmanager
-def live_display(board: LiveBoard) -> Generator[Notify]:
-    """The board, redrawn in place until the run ends."""
-    with Live(board, console=Console(stderr=True), refresh_per_second=8, transient=True):
-        yield board.update
-
-
-def ignore(_progress: Progress) -> None:
-    """Show nothing."""
 
 
 def log_progress(progress: Progress) -> None:

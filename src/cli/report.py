@@ -13,15 +13,14 @@ from ..experiments.page import ExperimentRecords
 from ..report.html.page import write_report
 from ..report.html.serving import ReportServer
 from .commands import CommandGroup
-from .options import argument, option, require_choice, switch
-from .sources_cite import note_left_out
-from .streams import write
-from .terminal import print_line, print_note
+from .options import argument, option, switch
+from .sources import note_left_out
+from .terminal import print_line, print_note, write
 
 STANDARD_OUTPUT = Path("-")
 
 Exported = Annotated[Path, argument("DIR", "The run, review or check to write.")]
-Format = Annotated[str, option("--format", "|".join(ExportFormat), "What to write.")]
+Format = Annotated[ExportFormat, option("--format", "|".join(ExportFormat), "What to write.")]
 Out = Annotated[Path, option("--output", "FILE", "Where to write it; - is standard output.", "-o")]
 Publisher = Annotated[
     str, option("--publisher", "NAME", "For claim-review: whose fact check it is.")
@@ -47,8 +46,7 @@ def export(folder: Exported, form: Format, out: Out, publisher: Publisher = "fou
 
     prov-json tells how it came about, csl-json and bibtex what it rests on.
     """
-    require_choice("--format", form, tuple(ExportFormat))
-    exported = export_record(folder, ExportFormat(form), publisher=publisher)
+    exported = export_record(folder, form, publisher=publisher)
     note_left_out(exported.left_out)
     if out == STANDARD_OUTPUT:
         for piece in exported.pieces:

@@ -29,6 +29,7 @@ from .commands import CommandGroup
 from .options import (
     RESUME_OPTIONS,
     Json,
+    OutputOptions,
     Quiet,
     argument,
     option,
@@ -37,7 +38,7 @@ from .options import (
     with_settings,
 )
 from .person import By, ask_until_valid, decider_name, is_interactive
-from .running import OutputOptions, resume_run
+from .running import resume_run
 from .terminal import print_line, print_lines, print_note
 
 MEANINGS = {
@@ -220,11 +221,11 @@ def item_lines(item: ReviewItem) -> Iterator[str]:
 def print_next_step(run_dir: Path, queue: ReviewQueue) -> None:
     """Print the next step."""
     command = f"foureyes review-queue {run_dir}"
-    sitting = RunStore.open(run_dir).manifest.resumed
+    session = RunStore.open(run_dir).manifest.resumed
     made = [item.decision for item in queue.items if item.decision is not None]
     if queue.waiting:
         print_line(f"{len(queue.waiting)} to decide: {command} --accept ID --reject ID --note WHY")
-    elif any(one.sitting >= sitting for one in made):
+    elif any(one.sitting >= session for one in made):
         print_line(f"go on with: {command} --continue")
     else:
         print_line("nothing waits for a decision")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import shlex
-import sys
 from collections.abc import Coroutine, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +15,9 @@ from ..assembly.document_review import (
     prepare_review_resume,
     report_again,
 )
-from ..assembly.layers import flag_name
 from ..assembly.model import REVIEW_ROLES, LoadedSettings
-from ..assembly.settings import load_settings
-from ..base.errors import FoureyesError, InputError, RunDirectoryError
+from ..assembly.settings import flag_name, load_settings
+from ..base.errors import InputError
 from ..base.vocabulary import ExitCode, Severity
 from ..core.record_folder import program_version
 from ..core.result import REPORT_FILE as REPORT_PAGE
@@ -37,6 +34,7 @@ from .options import (
     REVIEW_RESUME_OPTIONS,
     Config,
     Json,
+    OutputOptions,
     Quiet,
     Sources,
     argument,
@@ -44,16 +42,14 @@ from .options import (
     note_reader_off,
     option,
     print_json,
-    require_choice,
     switch,
     with_settings,
 )
 from .outcome import print_figures
 from .person import By, ask_until_valid, decider_name, is_interactive
-from .progress import show_progress
-from .review_progress import ReviewBoard
-from .signals import run_until_stopped
-from .terminal import print_error, print_line, print_lines, safe
+from .progress import Notify, ReviewBoard
+from .running import carry_out
+from .terminal import print_line, print_lines, safe
 
 SHOWN = 20
 """Findings on the terminal; the report has them all."""
@@ -73,11 +69,10 @@ ReportDir = Annotated[
 Yes = Annotated[bool, switch("--yes", "Go on past the gate without being asked.")]
 Stop = Annotated[bool, switch("--stop", "With --resume: end it at the gate.")]
 Out = Annotated[
-    Path | None,
-    option("--out", "PATH", "The folder for review directories. [default: reviews]"),
+    Path | None, option("--out", "PATH", "The folder for review directories. [default: reviews]")
 ]
 FailOn = Annotated[
-    str | None,
+    Severity | None,
     option(
         "--fail-on",
         "|".join(Severity),
@@ -89,11 +84,9 @@ app = CommandGroup()
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewCommandOptions:
+class ReviewCommandOptions(OutputOptions):
     """Output options of a review command, and the decisions given as flags."""
 
-    json: bool = False
-    quiet: bool = False
     fail_on: Severity | None = None
     by: str | None = None
     yes: bool = False
@@ -149,17 +142,10 @@ def review(
         raise InputError("--yes and --stop exclude each other", "give one of them")
     if stop and resume_dir is None:
         raise InputError("--stop ends a review at its gate", "name it with --resume DIR")
-    if fail_on is not None:
-        require_choice("--fail-on", fail_on, tuple(Severity))
     if document is None:
         _require_may_change(flags, sources)
     options = ReviewCommandOptions(
-        json=json,
-        quiet=quiet,
-        fail_on=Severity(fail_on) if fail_on else None,
-        by=by,
-        yes=yes,
-        stop=stop,
+        json=json, quiet=quiet, fail_on=fail_on, by=by, yes=yes, stop=stop
     )
     command = ReviewCommand(load_settings(flags, config=config), options)
     if report_dir is not None:
@@ -216,16 +202,14 @@ class ReviewCommand:
         self, preparation: Coroutine[object, object, PreparedReview], answer: GateAnswer | None
     ) -> int:
         """Prepare, review, ask at the gate, and print the result."""
-        try:
-            result = run_until_stopped(self._prepare_and_run(preparation, answer))
-        except asyncio.CancelledError:
-            return self._print_stopped()
-        except FoureyesError as error:
-            if self._review is None or isinstance(error, RunDirectoryError):
-                raise
-            print_error(error)
-            sys.stderr.write(f"foureyes: go on with: {self._resume_command()}\n")
-            return ExitCode.FAILED
+
+        async def work(notify: Notify) -> ReviewResult:
+            self._review = await preparation
+            return await self._review.run(notify, answer)
+
+        result = carry_out(
+            work, self._resume_command, self._print_stopped, self._options, ReviewBoard, "cancelled"
+        )
         waiting = result.status is ReviewStatus.AWAITING_DECISION
         if waiting and not self._options.json and is_interactive():
             choice = self._ask_decision(result)
@@ -234,15 +218,6 @@ class ReviewCommand:
                 again = prepare_review_resume(result.review_dir, self._loaded, given)
                 return self._run(again, given)
         return self._print_result(result)
-
-    async def _prepare_and_run(
-        self,
-        preparation: Coroutine[object, object, PreparedReview],
-        answer: GateAnswer | None,
-    ) -> ReviewResult:
-        with show_progress(quiet=self._options.quiet, board=ReviewBoard) as notify:
-            self._review = await preparation
-            return await self._review.run(notify, answer)
 
     def _ask_decision(self, result: ReviewResult) -> GateChoice | None:
         """Show the compiled review and ask whether to continue; None postpones the decision."""
@@ -271,16 +246,10 @@ class ReviewCommand:
                 pass
         return code
 
-    def _print_stopped(self) -> int:
-        if self._review is None:
-            sys.stderr.write("foureyes: cancelled; the review had not begun\n")
-            return ExitCode.CANCELLED
-        command = self._resume_command()
-        sys.stderr.write(f"foureyes: cancelled\nfoureyes: go on with: {command}\n")
-        if self._options.json:
+    def _print_stopped(self) -> None:
+        if self._review is not None and self._options.json:
             contents = read_contents(ReviewStore.open(self._review.review_dir))
             self._print_json(contents, self._review.review_dir, ExitCode.CANCELLED)
-        return ExitCode.CANCELLED
 
     def _print_json(self, contents: ReviewContents, review_dir: Path, code: int) -> None:
         manifest = contents.manifest
@@ -296,11 +265,11 @@ class ReviewCommand:
 
     def _resume_command(self) -> str:
         """Return the resume command of this review, with connection flags and a `--yes`."""
-        folder = str(self._review.review_dir) if self._review else ""
-        words = ["foureyes", "review", "--resume", folder, *connection_flags(self._loaded)]
-        if self._options.yes:
-            words.append("--yes")
-        return safe(shlex.join(words))
+        if self._review is None:
+            return ""
+        words = ["foureyes", "review", "--resume", str(self._review.review_dir)]
+        yes = ["--yes"] if self._options.yes else []
+        return safe(shlex.join([*words, *connection_flags(self._loaded), *yes]))
 
 
 def parse_gate_choice(text: str) -> GateChoice:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 import shlex
 import sys
-from collections.abc import Coroutine
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
+
+import typer
 
 from ..assembly.model import LoadedSettings, Origin, Settings
 from ..assembly.plugins import CODE_KEYS
 from ..assembly.replaying import PreparedReplay, prepare_replay
 from ..assembly.runs import PreparedRun, RunInput, prepare_resume, prepare_run
-from ..base.errors import FoureyesError, InputError, RecordEnded, ReplayMismatch
+from ..base.errors import FoureyesError, InputError, RecordEnded, ReplayMismatch, RunDirectoryError
 from ..base.files import read_document
 from ..base.vocabulary import ExitCode, GateDecision, SearchName
 from ..core.approval import RunStatus
@@ -26,6 +27,7 @@ from .options import (
     RESUME_OPTIONS,
     RUN_OPTIONS,
     Json,
+    OutputOptions,
     Quiet,
     Sources,
     argument,
@@ -35,14 +37,15 @@ from .options import (
     with_settings,
 )
 from .outcome import print_result, result_json, stopped_json
-from .progress import show_progress
+from .progress import Board, Notify, RunBoard, show_progress
 from .signals import run_until_stopped
 from .terminal import print_error, print_line, print_note, safe
 
+T = TypeVar("T")
+
 Brief = Annotated[Path | None, argument("INPUT", "The brief, a text file.")]
 Draft = Annotated[
-    Path | None,
-    option("--draft", "FILE", "Analyst: examine this draft in place of its first."),
+    Path | None, option("--draft", "FILE", "Analyst: examine this draft in place of its first.")
 ]
 ResumeDir = Annotated[
     Path | None, option("--resume", "RUN_DIR", "Go on with a run, as `resume` does.")
@@ -58,14 +61,6 @@ ReplayDir = Annotated[
 RunDir = Annotated[Path, argument("RUN_DIR", "The run to go on with.")]
 
 app = CommandGroup()
-
-
-@dataclass(frozen=True, slots=True)
-class OutputOptions:
-    """Output options of a command."""
-
-    json: bool
-    quiet: bool
 
 
 @app.command()
@@ -128,17 +123,13 @@ class RunCommand:
 
     def run(self, preparation: Coroutine[object, object, PreparedRun]) -> int:
         """Prepare, run, and print the result."""
-        try:
-            result = run_until_stopped(self._prepare_and_run(preparation))
-        except asyncio.CancelledError:
-            self._print_stopped()
-            return ExitCode.CANCELLED
-        except FoureyesError as error:
-            if self._run is None:
-                raise
-            print_error(error)
-            sys.stderr.write(f"foureyes: go on with: {self._resume_command()}\n")
-            return ExitCode.FAILED
+
+        async def work(notify: Notify) -> PipelineResult:
+            self._run = await preparation
+            self._had_ended = self._run.has_ended
+            return await self._run.run(notify)
+
+        result = carry_out(work, self._resume_command, self._print_stopped, self._output)
         settings = self._run.settings if self._run else self._loaded.settings
         note_reader_off(settings)
         code = print_end(result, settings, self._output)
@@ -148,14 +139,6 @@ class RunCommand:
             print_note("this run had ended: nothing was done again and nothing changed")
         return code
 
-    async def _prepare_and_run(
-        self, preparation: Coroutine[object, object, PreparedRun]
-    ) -> PipelineResult:
-        with show_progress(quiet=self._output.quiet) as notify:
-            self._run = await preparation
-            self._had_ended = self._run.has_ended
-            return await self._run.run(notify)
-
     def _print_next_commands(self, result: PipelineResult) -> None:
         if awaits_decision(result) and result.run_dir is not None:
             command = ["foureyes", "review-queue", str(result.run_dir)]
@@ -164,20 +147,51 @@ class RunCommand:
             print_line(f"go on with: {self._resume_command()}")
 
     def _print_stopped(self) -> None:
-        text = "foureyes: cancelled; not approved"
-        if self._run is None:
-            sys.stderr.write(f"{text}; the run had not begun\n")
-            return
-        sys.stderr.write(f"{text}\nfoureyes: go on with: {self._resume_command()}\n")
-        if self._output.json:
+        if self._run is not None and self._output.json:
             manifest = RunStore.open(self._run.run_dir).manifest
             print_line(stopped_json(manifest, self._run.run_dir, ExitCode.CANCELLED))
 
     def _resume_command(self) -> str:
-        """Return the resume command of this run, with the connection flags."""
-        folder = str(self._run.run_dir if self._run else "")
-        words = ["foureyes", "resume", folder, *connection_flags(self._loaded, CODE_KEYS)]
-        return safe(shlex.join(words))
+        """Return the resume command of this run, with the connection flags; "" before it began."""
+        if self._run is None:
+            return ""
+        words = ["foureyes", "resume", str(self._run.run_dir)]
+        return safe(shlex.join([*words, *connection_flags(self._loaded, CODE_KEYS)]))
+
+
+def carry_out(
+    work: Callable[[Notify], Coroutine[object, object, T]],
+    resume_command: Callable[[], str],
+    on_stop: Callable[[], None],
+    output: OutputOptions,
+    board: Callable[[], Board] = RunBoard,
+    stopped: str = "cancelled; not approved",
+) -> T:
+    """Result of `work`, whose progress is shown.
+
+    If it is stopped or fails, this prints how to go on and ends the command. `resume_command`
+    returns "" while there is nothing to resume; `on_stop` prints what else there is.
+    """
+
+    async def shown() -> T:
+        with show_progress(quiet=output.quiet, board=board) as notify:
+            return await work(notify)
+
+    try:
+        return run_until_stopped(shown())
+    except asyncio.CancelledError:
+        command = resume_command()
+        then = f"\nfoureyes: go on with: {command}" if command else "; it had not begun"
+        sys.stderr.write(f"foureyes: {stopped}{then}\n")
+        on_stop()
+        raise typer.Exit(ExitCode.CANCELLED) from None
+    except FoureyesError as error:
+        command = resume_command()
+        if not command or isinstance(error, RunDirectoryError):
+            raise
+        print_error(error)
+        sys.stderr.write(f"foureyes: go on with: {command}\n")
+        raise typer.Exit(ExitCode.FAILED) from None
 
 
 def awaits_decision(result: PipelineResult) -> bool:
@@ -204,16 +218,12 @@ def replay(run_dir: Path, loaded: LoadedSettings, output: OutputOptions) -> int:
     """
     prepared: list[PreparedReplay] = []
 
-    async def prepare_and_run() -> PipelineResult:
-        with show_progress(quiet=output.quiet) as notify:
-            prepared.append(await prepare_replay(run_dir, loaded))
-            return await prepared[0].run(notify)
+    async def work(notify: Notify) -> PipelineResult:
+        prepared.append(await prepare_replay(run_dir, loaded))
+        return await prepared[0].run(notify)
 
     try:
-        result = run_until_stopped(prepare_and_run())
-    except asyncio.CancelledError:
-        sys.stderr.write("foureyes: cancelled; not approved\n")
-        return ExitCode.CANCELLED
+        result = carry_out(work, str, lambda: None, output)
     except RecordEnded as error:
         sys.stderr.write(f"foureyes: cancelled; not approved: {safe(error.message)}\n")
         return ExitCode.CANCELLED
@@ -230,8 +240,7 @@ def replay(run_dir: Path, loaded: LoadedSettings, output: OutputOptions) -> int:
 def print_end(result: PipelineResult, settings: Settings, output: OutputOptions) -> ExitCode:
     """Print the result of a run; returns the exit code that `settings` ask for."""
     code = result.exit_code_for(
-        require_approval=settings.require_approval,
-        require_independent=settings.require_independent,
+        require_approval=settings.require_approval, require_independent=settings.require_independent
     )
     if output.json:
         print_line(result_json(result, code))

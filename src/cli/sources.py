@@ -1,29 +1,50 @@
-"""The commands `sources fetch`, `list` and `diff`; those about scores are added to them."""
+"""The commands `sources fetch`, `list`, `diff`, `score` and `cite`: what citations lead to."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from datetime import date
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Literal, assert_never
 
 from ..assembly.model import LoadedSettings
-from ..assembly.source_scores import run_scores
-from ..assembly.sources import diff_run, fetch_sources
+from ..assembly.sources import (
+    diff_run,
+    document_citations,
+    fetch_sources,
+    run_citations,
+    run_scores,
+    score_urls,
+)
 from ..base.counting import counted
-from ..base.vocabulary import ExitCode, SourceState
-from ..report.wording import tier_text
+from ..base.errors import InputError
+from ..base.vocabulary import ExitCode, FetchMode, SourceState
+from ..core.record_folder import program_version
+from ..report.wording import source_notes, tier_text
 from ..sources.drift import Change, SourceDrift
 from ..sources.model import Snapshot, Source
-from ..sources.scoring.appraisal import RatedSource, SourceRating, rating
-from . import sources_cite, sources_gaps, sources_review, sources_score
+from ..sources.scoring.appraisal import Appraisal, RatedSource, SourceRating, rating
+from ..sources.scoring.citations import (
+    CitationFormat,
+    CitedSource,
+    bibtex,
+    citation_yaml,
+    csl_json,
+    footnotes,
+    reference_list,
+)
+from ..sources.scoring.gaps import Gap
+from ..sources.scoring.model import Part
 from .commands import CommandGroup
-from .options import Json, RunDir, print_json, switch, with_settings
+from .options import Json, RunDir, argument, option, print_json, switch, with_settings
 from .signals import run_until_stopped
-from .sources_score import FETCH_OPTIONS, Urls, fetch_code, source_cell
 from .tables import Cell, Column, show_table
-from .terminal import print_line, print_lines
+from .terminal import print_line, print_lines, print_note, safe
 
-COLUMNS = (
+FETCHED = (
     Column("state"),
     Column("date"),
     Column("title", 3),
@@ -37,16 +58,75 @@ LISTED = (
     Column("date"),
     Column("source", 1),
 )
+SCORED = (
+    Column("tier"),
+    Column("score", right=True),
+    Column("auth", right=True),
+    Column("rec", right=True),
+    Column("comp", right=True),
+    Column("rel", right=True),
+    Column("date"),
+    Column("source", 1),
+)
+LEGEND = "authority of 40, recency of 30, completeness of 20, relevance of 10; --explain tells why"
+FETCH_OPTIONS = ("fetch", "source_cache", "robots", "max_fetches", "allowed_hosts", "registry_dir")
+SCORE_OPTIONS = (*FETCH_OPTIONS, "topic", "as_of")
 LIST_OPTIONS = ("topic", "as_of", "registry_dir")
 DIFF_OPTIONS = ("robots", "allowed_hosts", "registry_dir")
+
+
+class CiteFormat(StrEnum):
+    """Output format of citations."""
+
+    YAML = "yaml"
+    INLINE = "inline"
+    FOOTNOTES = "footnotes"
+    CSL_JSON = "csl-json"
+    BIBTEX = "bibtex"
+
+
+Urls = Annotated[list[str], argument("URL", "Web addresses, doi:…, arXiv:…, archived copies.")]
+Explain = Annotated[bool, switch("--explain", "Show why each part has its points.", "-v")]
+Target = Annotated[Path, argument("RUN_DIR|DOC", "A run directory or a Markdown document.")]
+Format = Annotated[CiteFormat, option("--format", "|".join(CiteFormat), "How they are written.")]
+Citations = Annotated[
+    Literal["minimal", "standard", "detailed", "auto"] | None,
+    option(
+        "--citations",
+        "|".join((*CitationFormat, "auto")),
+        "For yaml: how much a citation says. [default: auto, as the sources need it]",
+    ),
+]
 
 app = CommandGroup(
     name="sources",
     help="What citations lead to: fetched, scored, listed, compared with what is there now.",
 )
 
-for part in (sources_score, sources_gaps, sources_review, sources_cite):
-    app.add_typer(part.app)
+
+@dataclass(frozen=True, slots=True)
+class ListedSource:
+    """Output of `sources list --json` for each source."""
+
+    url: str
+    state: SourceState
+    reason: str
+    snapshot: Snapshot | None
+    rating: SourceRating
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreOutcome:
+    """Output of `sources score --json`. `log_line` is the line that was logged."""
+
+    foureyes: str
+    exit_code: int
+    as_of: date
+    topic: str
+    fetch: FetchMode
+    sources: tuple[SourceRating, ...]
+    gaps: tuple[Gap, ...]
+    log_line: str
 
 
 @app.command(short_help="Fetch addresses as a run does, and show what they are.")
@@ -101,17 +181,6 @@ def diff(run_dir: RunDir, *, loaded: LoadedSettings, json: Json = False) -> int:
     return drift_code(drifts)
 
 
-@dataclass(frozen=True, slots=True)
-class ListedSource:
-    """Output of `sources list --json` for each source."""
-
-    url: str
-    state: SourceState
-    reason: str
-    snapshot: Snapshot | None
-    rating: SourceRating
-
-
 def drift_code(drifts: Iterable[SourceDrift]) -> ExitCode:
     """1 if a page is gone or a quote lost, else 2 if a page could not be compared, else 0."""
     drifts = tuple(drifts)
@@ -129,7 +198,7 @@ def say_text(source: Source, text: str) -> None:
 
 def show_sources(sources: Sequence[Source]) -> None:
     """The sources as a table."""
-    show_table(COLUMNS, map(source_row, sources))
+    show_table(FETCHED, map(source_row, sources))
 
 
 def source_row(source: Source) -> tuple[str, ...]:
@@ -182,3 +251,152 @@ def drift_lines(drifts: Sequence[SourceDrift]) -> Iterator[str]:
     sums = ", ".join(f"{count} {change}" for change, count in counts.items())
     stand = counted(used, "quote stands", "quotes stand")
     yield f"{counted(len(drifts), 'source')}: {sums}; {used - lost} of {stand}"
+
+
+@app.command(short_help="Score addresses from 0 to 100, with tier and reasons.")
+@with_settings(SCORE_OPTIONS)
+def score(
+    urls: Urls, explain: Explain = False, *, loaded: LoadedSettings, json: Json = False
+) -> int:
+    """Score addresses by authority, recency, completeness and relevance to --topic.
+
+    With --fetch none the address alone is judged. Exits 1 if one cannot be read, 2 if one was to be
+    fetched and was not.
+    """
+    found, log_line = run_until_stopped(score_urls(urls, loaded))
+    fetch = loaded.settings.fetch
+    by_address = fetch is FetchMode.NONE
+    code = ExitCode.OK if by_address else fetch_code(rated.source for rated in found.rated)
+    if json:
+        outcome = ScoreOutcome(
+            foureyes=program_version(),
+            exit_code=int(code),
+            as_of=found.as_of,
+            topic=found.topic,
+            fetch=fetch,
+            sources=tuple(map(rating, found.rated)),
+            gaps=found.gaps,
+            log_line=log_line,
+        )
+        print_json(ScoreOutcome, outcome)
+        return code
+    if by_address:
+        print_note("nothing was fetched: scored by the address alone, without date and content")
+    show_scores(found, explain=explain)
+    sys.stderr.write(f"{safe(log_line)}\n")
+    return code
+
+
+def show_scores(found: Appraisal, *, explain: bool) -> None:
+    """The scores as a table, or with all reasons."""
+    if explain:
+        for rated in found.rated:
+            show_explained(rated)
+        return
+    show_table(SCORED, map(score_row, found.rated), gap=1)
+    print_line()
+    print_line(LEGEND)
+
+
+def show_explained(rated: RatedSource) -> None:
+    """A source with the reasons for its score."""
+    print_lines((*explain_score(rated), ""))
+
+
+def score_row(rated: RatedSource) -> Sequence[Cell]:
+    """Tier, score, the four parts, date, and what is known of the source."""
+    score = rated.score
+    day = score.dated.isoformat() if score.dated else "-"
+    points = (str(part.points) for part in score.parts.values())
+    return tier_text(rated), str(score.total), *points, day, source_cell(rated)
+
+
+def source_cell(rated: RatedSource) -> Sequence[tuple[str, str]]:
+    """Title, address and class of a source, then what a person should know of it."""
+    title = [(rated.given.title, "bold")] if rated.given.title else []
+    known = f"class {rated.score.site.name}"
+    notes = [(text, "yellow") for text in source_notes(rated)]
+    return [*title, (rated.source.url, ""), (known, "dim"), *notes]
+
+
+def explain_score(rated: RatedSource) -> Iterator[str]:
+    """All reasons for a score, line by line."""
+    score = rated.score
+    yield f"{tier_text(rated)}  {score.total}/100  {rated.source.url}"
+    if rated.given.title:
+        yield f"  {rated.given.title}"
+    for name, part in score.parts.items():
+        shown = [text for text in part.evidence if text not in part.reason]
+        evidence = f": {'; '.join(shown)}" if shown else ""
+        yield f"  {name:<13}{points(part)} {part.reason}{evidence}"
+    flags = (
+        (score.reliable, "reliable"),
+        (score.low_reliability, "low reliability"),
+        (score.authoritative, "authoritative"),
+    )
+    said = ", ".join(name for holds, name in flags if holds)
+    domain = f"domain tier {score.domain_tier}, authority weight {score.weight:g}"
+    yield f"  {'':<13}{said + '; ' if said else ''}{domain}"
+    yield from (f"  ! {text}" for text in source_notes(rated))
+
+
+def points(part: Part) -> str:
+    """Points of a part and the most it can have."""
+    return f"{part.points:>3}/{part.out_of:<3}"
+
+
+def fetch_code(sources: Iterable[Source]) -> ExitCode:
+    """2 if something was not fetched, else 1 if something cannot be read, else 0."""
+    states = {source.state for source in sources}
+    if SourceState.NOT_FETCHED in states:
+        return ExitCode.INCONCLUSIVE
+    return ExitCode.OK if all(state.readable for state in states) else ExitCode.NOT_APPROVED
+
+
+@app.command(short_help="Print the sources of a run or a document as citations.")
+@with_settings(SCORE_OPTIONS)
+def cite(
+    target: Target,
+    form: Format = CiteFormat.YAML,
+    citations: Citations = None,
+    *,
+    loaded: LoadedSettings,
+) -> int:
+    """Print what the delivered draft of a run, or a document, cites, in the order of mention."""
+    if citations is not None and form is not CiteFormat.YAML:
+        raise InputError("--citations is for --format yaml", "leave one of them out")
+    if target.is_dir():
+        found = run_citations(target, loaded)
+    else:
+        found = run_until_stopped(document_citations(target, loaded))
+    suits = found.form if citations in (None, "auto") else CitationFormat(citations)
+    note_left_out(found.unread)
+    if not found.sources:
+        return ExitCode.OK
+    print_lines(format_citations(found.sources, form, suits).splitlines())
+    return ExitCode.OK
+
+
+def note_left_out(urls: Iterable[str]) -> None:
+    """Print a note for each source that is left out, so that no list passes for complete."""
+    for url in urls:
+        print_note(f"left out, because it could not be read: {url}")
+
+
+def format_citations(
+    sources: tuple[CitedSource, ...], form: CiteFormat, suits: CitationFormat
+) -> str:
+    """`sources` in the wanted form; `suits` is the YAML format."""
+    match form:
+        case CiteFormat.YAML:
+            return citation_yaml(sources, suits)
+        case CiteFormat.INLINE:
+            return reference_list(sources)
+        case CiteFormat.FOOTNOTES:
+            return footnotes(sources)
+        case CiteFormat.CSL_JSON:
+            return csl_json(sources)
+        case CiteFormat.BIBTEX:
+            return bibtex(sources)
+        case _:
+            assert_never(form)

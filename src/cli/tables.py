@@ -12,8 +12,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from .streams import write
-from .terminal import safe
+from .terminal import safe, write
 
 _UNBOUND = 10_000
 """Columns in which the widest table fits unbroken."""

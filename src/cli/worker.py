@@ -21,8 +21,7 @@ from .signals import run_until_stopped
 from .terminal import print_line, print_note
 
 Name = Annotated[
-    str | None,
-    option("--name", "NAME", "Its name, unlike any other's. [default: host and pid]"),
+    str | None, option("--name", "NAME", "Its name, unlike any other's. [default: host and pid]")
 ]
 Concurrency = Annotated[
     int, option("--concurrency", "N", "Trials or documents at once.", min=1, max=64)

@@ -12,18 +12,11 @@ from pathlib import Path
 from pydantic import JsonValue, ValidationError
 
 from ..assembly.backend import price_is_known
-from ..assembly.job_settings import (
-    OURS,
-    protected_key,
-    require_same_settings,
-    settings_digest,
-    tighter,
-)
-from ..assembly.layers import beside
 from ..assembly.materials import sort_sources
 from ..assembly.model import LoadedSettings
 from ..assembly.plugins import CODE_KEYS
-from ..assembly.settings import load_settings
+from ..assembly.rules import OURS, require_same_settings, settings_digest
+from ..assembly.settings import beside, load_settings, protected_key, tighter
 from ..base.errors import InputError
 from ..base.files import read_document
 from ..base.records import to_json

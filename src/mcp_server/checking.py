@@ -11,8 +11,7 @@ from ..agents.reading import UntrustedText
 from ..assembly.check import check_text
 from ..assembly.check_result import CheckResult
 from ..assembly.materials import sort_sources, source_names
-from ..assembly.source_scores import score_urls
-from ..assembly.sources import fetch_sources
+from ..assembly.sources import fetch_sources, score_urls
 from ..base.errors import InputError
 from ..base.vocabulary import Severity, Verdict
 from ..claims.detect import detect_claims
@@ -177,7 +176,7 @@ async def score_source(call: ScoreSource, context: CallContext) -> SourceScored:
         InputError: A registry file is broken.
     """
     loaded = context.loaded(topic=call.topic, as_of=call.as_of)
-    rated = (await score_urls([call.url], loaded)).appraisal.rated[0]
+    rated = (await score_urls([call.url], loaded))[0].rated[0]
     source, score = rated.source, rated.score
     return SourceScored.of(
         source,

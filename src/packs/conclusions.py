@@ -1,7 +1,7 @@
 """Conclusions of a packed run, computed again from the pack.
 
 The functions are those of the run. The verdicts are computed by the engine as it is here; what
-follows from verdicts is computed from the recorded ones, so that it can be told apart.
+follows from verdicts is computed from the recorded ones, so that the two can be told apart.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 
 from ..agents.fact_check_artefact import ledger_of, summarise
 from ..agents.fact_check_merge import CheckedClaim, MergedVerdicts
-from ..assembly.appraising import SourceAppraiser
 from ..assembly.materials import open_fetcher
+from ..assembly.record_config import ignore
 from ..assembly.replay import RecordedGate, Replay
 from ..assembly.settings import pipeline_config
+from ..assembly.sources import SourceAppraiser
 from ..base.records import to_json
 from ..core.agent_calls import apply_judgement, claim_answers
 from ..core.approval import RunEnding, RunStatus, best_draft, decide
@@ -40,9 +41,8 @@ from ..core.run_record import summarise as summary_of
 from ..core.run_store import IterationSummary
 from ..core.settlement import SETTLEMENT_FILE, Settlement, apply_settlement, recompute_blocked
 from ..core.source_tools import SourceReader
-from ..core.work import Examination, Progress, RunServices
+from ..core.work import Examination, RunServices
 from ..report.evidence_pack import Difference, PackCheck
-from ..report.pack_comparing import compare
 from ..sources.local_files import LocalSources
 from ..sources.scoring.rules import load_scoring
 from ..verification.severity import recommend
@@ -88,11 +88,7 @@ async def recompute_conclusions(run: PackedRun) -> Concluded:
             summary = summaries.get(number)
             if summary is not None:
                 await again.iteration(stage, summary, draft, prepared)
-    return Concluded(
-        tuple(again.results),
-        tuple(again.differences),
-        again.verdicts,
-    )
+    return Concluded(tuple(again.results), tuple(again.differences), again.verdicts)
 
 
 class _Recomputation:
@@ -137,20 +133,16 @@ class _Recomputation:
         conclusion = None
         if prepared is not None:
             assessments = claim_answers(answers.values())
-            told = await stage.challenge(prepared, assessments, _services(self._run))
-            conclusion = stage.conclude(prepared, assessments, told)
+            replies = await stage.challenge(prepared, assessments, _services(self._run))
+            conclusion = stage.conclude(prepared, assessments, replies)
             self._conclusion(number, conclusion)
         result = self._result(summary, draft, answers, conclusion)
         self.results.append(result)
         file = outcome_file(result)
         self._compare(PackCheck.CONCLUSIONS, f"iterations/{file.name}", file.text)
-        for one in compare(
-            PackCheck.CONCLUSIONS,
-            "run.json",
-            to_json(IterationSummary, summary),
-            to_json(IterationSummary, summary_of(result)),
-            other_version=self._run.other_version,
-        ):
+        before = to_json(IterationSummary, summary)
+        now = to_json(IterationSummary, summary_of(result))
+        for one in self._run.compare(PackCheck.CONCLUSIONS, "run.json", before, now):
             self.differences.append(replace(one, place=f"iterations[{number - 1}].{one.place}"))
 
     def _vote(
@@ -158,7 +150,7 @@ class _Recomputation:
     ) -> None:
         """Compare a critic's file with the answer in the journal, and its counts with its issues.
 
-        What a critic of another name votes by is its own affair.
+        Rules of other critics are not known here.
         """
         if answer.artefact is not None:
             self._compare(
@@ -183,7 +175,7 @@ class _Recomputation:
         before = self._run.record(record, member)
         now = before.model_copy(update=found)
         texts = before.model_dump_json(), now.model_dump_json()
-        self._differences(PackCheck.VOTES, member, *texts)
+        self.differences += self._run.compare(PackCheck.VOTES, member, *texts)
 
     def _conclusion(self, number: int, conclusion: Conclusion) -> None:
         concluded = [one.iteration for one in self._run.store.manifest.iterations]
@@ -227,11 +219,8 @@ class _Recomputation:
         )
 
     def _compare(self, check: PackCheck, member: str, found: str) -> None:
-        self._differences(check, member, self._run.store.read(member), found)
-
-    def _differences(self, check: PackCheck, member: str, recorded: str, found: str) -> None:
-        other = self._run.other_version
-        self.differences += compare(check, member, recorded, found, other_version=other)
+        recorded = self._run.store.read(member)
+        self.differences += self._run.compare(check, member, recorded, found)
 
 
 def end_differences(run: PackedRun, results: tuple[IterationResult, ...]) -> Iterator[Difference]:
@@ -279,7 +268,7 @@ def _settlement_differences(
     )
     found = replace(found, blocked=recompute_blocked(found))
     texts = to_json(Settlement, recorded), to_json(Settlement, found)
-    yield from compare(PackCheck.END, SETTLEMENT, *texts, other_version=run.other_version)
+    yield from run.compare(PackCheck.END, SETTLEMENT, *texts)
     if run.store.manifest.settlement_blocked is not found.blocked:
         said = str(run.store.manifest.settlement_blocked).lower()
         yield _end("settlement_blocked", said, str(found.blocked).lower())
@@ -307,9 +296,7 @@ def _stage(run: PackedRun, reader: SourceReader) -> DocumentEvidence:
     replay = Replay(run.folder)
     scoring = load_scoring(run.settings.registry_dir)
     appraise = SourceAppraiser(
-        scoring,
-        as_of=manifest.as_of,
-        topic=run.settings.topic or manifest.title,
+        scoring, as_of=manifest.as_of, topic=run.settings.topic or manifest.title
     )
     return DocumentEvidence(
         reader,
@@ -331,8 +318,4 @@ def _stage(run: PackedRun, reader: SourceReader) -> DocumentEvidence:
 
 def _services(run: PackedRun) -> RunServices:
     budget = Budget(BudgetConfig())
-    return RunServices(PlainSteps(), RunAnalytics(), budget, _ignore, run.folder)
-
-
-def _ignore(progress: Progress) -> None:
-    """Nobody watches."""
+    return RunServices(PlainSteps(), RunAnalytics(), budget, ignore, run.folder)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -19,6 +19,8 @@ from ..base.vocabulary import FetchMode, SearchName
 from ..core.evidence_records import ClaimsFile, claims_name
 from ..core.run_store import RunStore
 from ..core.work import Examination
+from ..report.evidence_pack import Difference, PackCheck
+from ..report.pack_comparing import compare
 from ..sources.policy import FETCH_FILE, FetchPolicy
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.registry import Registry
@@ -83,6 +85,13 @@ class PackedRun:
             return from_json(kind, self.store.read(name))
         except ValidationError as error:
             raise RunDirectoryError(f"{name} is damaged: {first_line(str(error))}") from error
+
+    def compare(
+        self, check: PackCheck, member: str, recorded: str, found: str, apart: Sequence[str] = ()
+    ) -> Iterator[Difference]:
+        """Differences of the text `found` from the `recorded` text of a member."""
+        other = self.other_version
+        return compare(check, member, recorded, found, other_version=other, apart=apart)
 
     def examination(self, iteration: int, critic: str) -> Examination | None:
         """A critic's answer in the journal; None unless there is exactly one.

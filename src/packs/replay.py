@@ -32,7 +32,7 @@ from ..core.run_record import TRACED
 from ..core.run_store import read_manifest
 from ..report.evidence_pack import RULES, Difference, PackCheck, run_files
 from ..report.html.page import write_report
-from ..report.pack_comparing import compare, shown
+from ..report.pack_comparing import shown
 from ..report.summary import SUMMARY_FILE, markdown
 from ..sources.scoring.gaps import gap_decisions
 from .packed_run import PATHS, PackedRun
@@ -57,7 +57,7 @@ TEXTS = f"{TURNS}/texts/"
 BEFORE_THE_END = ("iterations", "journal")
 OF_TURNS = ("turn", "turn_started", "turn_mended", "turn_retried", "tool_refused", "turn_ended")
 """The events of an agent's turns."""
-OF_ALL_SITTINGS = ("iterations", "judgement.json", "run.json", "verify")
+OF_ALL_SESSIONS = ("iterations", "judgement.json", "run.json", "verify")
 """Files that a replay of a resumed run reproduces; the others differ for each session."""
 
 
@@ -123,7 +123,7 @@ def _compared(run: PackedRun, replayed: Path) -> Iterator[Difference]:
         case Reach.END:
             names = before.keys() | now.keys()
         case Reach.END_OF_RESUMED:
-            names = {n for n in before.keys() | now.keys() if n.split("/")[0] in OF_ALL_SITTINGS}
+            names = {n for n in before.keys() | now.keys() if n.split("/")[0] in OF_ALL_SESSIONS}
         case Reach.BROKEN_OFF:
             names = {n for n in before.keys() & now.keys() if n.split("/")[0] in BEFORE_THE_END}
         case _:
@@ -161,14 +161,8 @@ def _differences_of_sessions(run: PackedRun, result: PipelineResult) -> Iterator
         (ANALYTICS, analytics.to_json()),
         (SUMMARY_FILE, markdown(whole, decisions)),
     ):
-        yield from compare(
-            PackCheck.REPLAY,
-            name,
-            run.store.read(name),
-            text,
-            other_version=run.other_version,
-            apart=APART.get(name, ()),
-        )
+        recorded, apart = run.store.read(name), APART.get(name, ())
+        yield from run.compare(PackCheck.REPLAY, name, recorded, text, apart)
 
 
 def _is_made(name: str) -> bool:
@@ -192,17 +186,10 @@ def _of_agents(name: str, agents: Collection[str]) -> bool:
 
 
 def _file(run: PackedRun, name: str, before: Path, now: Path) -> Iterator[Difference]:
-    recorded, found = before.read_bytes(), now.read_bytes()
-    if recorded == found:
-        return
-    yield from compare(
-        PackCheck.REPLAY,
-        name,
-        recorded.decode("utf-8", "backslashreplace"),
-        found.decode("utf-8", "backslashreplace"),
-        other_version=run.other_version,
-        apart=APART.get(name, ()),
-    )
+    recorded = before.read_bytes().decode("utf-8", "backslashreplace")
+    found = now.read_bytes().decode("utf-8", "backslashreplace")
+    if recorded != found:
+        yield from run.compare(PackCheck.REPLAY, name, recorded, found, APART.get(name, ()))
 
 
 def _events(
@@ -222,7 +209,7 @@ def _summaries(path: Path, agents: Collection[str]) -> Iterator[str]:
             event = from_json(dict[str, JsonValue], line)
         except ValidationError as error:
             raise RunDirectoryError(f"{EVENTS} is damaged") from error
-        # A trace is one sitting's own, as its times are.
+        # Each session has its own trace and times.
         if event.get("event") == TRACED:
             continue
         if event.get("agent") in agents and str(event.get("event")) in OF_TURNS:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..base.errors import SnapshotError
 from ..base.records import to_json
 from ..core.artefacts import EvidenceRecord, FactCheck
 from ..core.evidence_records import MAP_FILE
 from ..report.evidence_pack import Difference, PackCheck
-from ..report.pack_comparing import compare, shown
+from ..report.pack_comparing import shown
 from ..sources.model import Snapshot, Source
 from ..sources.reading import reread, same_reading
 from ..verification.model import Evidence, Ledger, Passage
@@ -55,17 +55,9 @@ def _snapshot(run: PackedRun, sha256: str) -> Iterator[Difference]:
         yield _differs(member, "what its hash says", str(error))
         return
     found_text, found = reread(body, stored, run.policy)
-    other = run.other_version
-    yield from compare(
-        PackCheck.SNAPSHOTS, f"sources/{sha256}.txt", text, found_text, other_version=other
-    )
-    yield from compare(
-        PackCheck.SNAPSHOTS,
-        f"sources/{sha256}.json",
-        to_json(Snapshot, stored),
-        to_json(Snapshot, found),
-        other_version=other,
-    )
+    yield from run.compare(PackCheck.SNAPSHOTS, f"sources/{sha256}.txt", text, found_text)
+    recorded, now = to_json(Snapshot, stored), to_json(Snapshot, found)
+    yield from run.compare(PackCheck.SNAPSHOTS, f"sources/{sha256}.json", recorded, now)
 
 
 def _cited(run: PackedRun, source: Source, iteration: int) -> Iterator[Difference]:
@@ -83,15 +75,9 @@ def _cited(run: PackedRun, source: Source, iteration: int) -> Iterator[Differenc
     except SnapshotError as error:
         found = str(error)
     member = f"iterations/claims_iteration_{iteration}.json"
-    for one in compare(
-        PackCheck.SNAPSHOTS,
-        member,
-        to_json(Snapshot, kept),
-        found,
-        other_version=run.other_version,
-        apart=("url_chain", "fetched_at", "headers", "status"),
-    ):
-        yield _at(one, f"sources.{source.url}.snapshot")
+    recorded, apart = to_json(Snapshot, kept), ("url_chain", "fetched_at", "headers", "status")
+    for one in run.compare(PackCheck.SNAPSHOTS, member, recorded, found, apart):
+        yield replace(one, place=f"sources.{source.url}.snapshot.{one.place}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,18 +106,15 @@ def quotes(run: PackedRun) -> Iterator[Quoted]:
                 yield from _quoted(name, id_, verdict.evidence)
             for claim in check.additional_claims:
                 yield from _quoted(name, "", [claim.evidence] if claim.evidence else [])
-    yield from _ledger_quotes(run)
-    yield from _map_quotes(run)
+    yield from _verify_quotes(run)
 
 
-def _ledger_quotes(run: PackedRun) -> Iterator[Quoted]:
+def _verify_quotes(run: PackedRun) -> Iterator[Quoted]:
+    """The quotes of ledgers and evidence maps."""
     for path in sorted((run.folder / "verify").rglob(LEDGER)):
         name = path.relative_to(run.folder).as_posix()
         for entry in run.record(Ledger, name).entries:
             yield from _quoted(name, entry.claim_id, entry.evidence)
-
-
-def _map_quotes(run: PackedRun) -> Iterator[Quoted]:
     for path in sorted((run.folder / "verify").rglob(MAP_FILE)):
         name = path.relative_to(run.folder).as_posix()
         for claim in run.record(ClaimEvidenceMap, name).claims:
@@ -163,15 +146,3 @@ def _quoted(
 
 def _differs(member: str, recorded: str, found: str) -> Difference:
     return Difference(PackCheck.SNAPSHOTS, member, "", recorded, found)
-
-
-def _at(one: Difference, place: str) -> Difference:
-    return Difference(
-        one.check,
-        one.member,
-        f"{place}.{one.place}",
-        one.recorded,
-        one.found,
-        one.claim_id,
-        one.other_version,
-    )

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
 from ..assembly.record_config import RunConfig
 from ..assembly.rules import ANALYST_PROMPT, FOLDERS, VERSIONS_FILE
-from ..base.blocking import run_blocking
+from ..base.blocking import blocking
 from ..base.errors import FoureyesError
 from ..base.files import scratch_folder
 from ..base.logs import quiet_logs
@@ -89,7 +88,7 @@ def pack_run(run_dir: str | Path, out: Path | None = None) -> WrittenPack:
         return write_pack(store.path, out or store.path / PACK_FILE)
 
 
-def verify_pack(pack: str | Path, *, digest: str = "") -> PackReport:
+async def verify_pack_async(pack: str | Path, *, digest: str = "") -> PackReport:
     """Check everything in a pack again, from the pack alone: no network, no model.
 
     Args:
@@ -100,15 +99,9 @@ def verify_pack(pack: str | Path, *, digest: str = "") -> PackReport:
         InputError: It is no evidence pack, or one of a newer format.
         StorageError: It cannot be read, or there is no room to unpack it.
     """
-    call = partial(verify_pack_async, pack, digest=digest)
-    return run_blocking(call, "verify_pack", "verify_pack_async")
-
-
-async def verify_pack_async(pack: str | Path, *, digest: str = "") -> PackReport:
-    """`verify_pack` for callers with an event loop."""
     quiet_logs()
-    with scratch_folder("pack") as desk:
-        folder = desk / "run"
+    with scratch_folder("pack") as scratch:
+        folder = scratch / "run"
         folder.mkdir()
         unpacked = unpack(Path(pack), folder)
         checks = _Checks(folder, [file.name for file in unpacked.manifest.files])
@@ -134,11 +127,15 @@ async def verify_pack_async(pack: str | Path, *, digest: str = "") -> PackReport
             (),
         )
         if unpacked.whole:
-            report = await _contents(report, checks, desk)
+            report = await _contents(report, checks, scratch)
         return replace(report, differences=tuple(_each_once(checks.differences)))
 
 
-async def _contents(report: PackReport, checks: _Checks, desk: Path) -> PackReport:
+verify_pack = blocking(verify_pack_async, "verify_pack")
+"""`verify_pack_async` for callers without an event loop."""
+
+
+async def _contents(report: PackReport, checks: _Checks, scratch: Path) -> PackReport:
     """Check what the members say; a check that meets damage ends, and the next one is made."""
     opened: list[PackedRun] = []
     with checks.making(PackCheck.MEMBERS):
@@ -171,8 +168,8 @@ async def _contents(report: PackReport, checks: _Checks, desk: Path) -> PackRepo
         checks.took(PackCheck.VOTES, (), sum(len(r.examinations) for r in concluded.results))
         checks.took(PackCheck.END, end_differences(run, concluded.results), len(concluded.results))
     with checks.making(PackCheck.REPLAY):
-        (desk / "replay").mkdir()
-        checks.took(PackCheck.REPLAY, await replay_differences(run, desk / "replay"), 1)
+        (scratch / "replay").mkdir()
+        checks.took(PackCheck.REPLAY, await replay_differences(run, scratch / "replay"), 1)
     return replace(
         report,
         title=manifest.title,
@@ -212,7 +209,7 @@ class _Checks:
         """A check that meets damage ends with a difference that says what it met."""
         try:
             yield
-        # The records of a stranger may break any function that was written for our own, and a
+        # Untrusted records may break any function that was written for our own, and a
         # check that could not be made must not look like one that was.
         except Exception as error:  # noqa: BLE001 - see above
             said = str(error) if isinstance(error, FoureyesError) else repr(error)

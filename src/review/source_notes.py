@@ -23,7 +23,7 @@ from ..verification.registry import Registry
 from .types import SourceNote
 
 Appraise: TypeAlias = Callable[[SourceSet], Appraisal]
-"""Scores sources, as `assembly.appraising.SourceAppraiser` does."""
+"""Scores sources, as `assembly.sources.SourceAppraiser` does."""
 
 
 WEB_REVIEW_FILE = "web_review.yaml"

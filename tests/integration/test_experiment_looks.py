@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.records import from_json, to_json
-from foureyes.cli.experiment_watch import watch
+from foureyes.cli.experiment import show_until_ended
 from foureyes.engine.model import JobContext, JobState
 from foureyes.engine.opening import open_engine
 from foureyes.engine.work_folder import WorkState
@@ -70,7 +70,7 @@ def test_a_look_cancels_what_is_left(
         engine = await open_engine(url)
         try:
             work = run_experiment(folder, engine, {PROGRAM: trial}, ignore)
-            state, _ = await asyncio.gather(work, watch(folder, engine))
+            state, _ = await asyncio.gather(work, show_until_ended(folder, engine))
             ends = Counter(one.state for one in await engine.status(folder.group))
             again = await run_experiment(folder, engine, {PROGRAM: trial}, ignore)
         finally:

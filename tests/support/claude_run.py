@@ -10,18 +10,17 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from foureyes.agents.critics import AgentDrafter, AgentJudge, reviewer_critic
+from foureyes.agents.critics import reviewer_critic
 from foureyes.agents.reviewer import ReviewerAgent
 from foureyes.agents.rules import agent_rules
-from foureyes.assembly.agents import (
+from foureyes.assembly.components import (
     AgentDeps,
     build_agent_deps,
-    build_analyst,
-    build_critics,
-    build_judge,
+    build_run_agents,
 )
 from foureyes.assembly.materials import open_fetcher
 from foureyes.assembly.model import LoadedSettings
+from foureyes.assembly.plugins import LoadedPlugins
 from foureyes.assembly.record_config import RunConfig
 from foureyes.assembly.runs import RunInput, prepare_run
 from foureyes.assembly.settings import load_settings, pipeline_config
@@ -174,11 +173,11 @@ class Office:
         deps = self._deps(loaded)
         reader = SourceReader(fetcher, SnapshotStore(engine.store.sources), ())
         as_of = engine.store.inputs().as_of
-        judge = build_judge(deps, config) if config.mode.judges else None
+        agents = build_run_agents(deps, config, LoadedPlugins(), loaded.settings)
         return AnalysisPipeline(
-            AgentDrafter(build_analyst(deps, config)),
-            [*build_critics(deps, config), *self._more_critics(deps, config)],
-            judge=AgentJudge(judge) if judge else None,
+            agents.drafter(None),
+            [*agents.critics, *self._more_critics(deps, config)],
+            judge=agents.judge,
             evidence=DocumentEvidence(reader, deps.registry, EvidenceLimits(), as_of=as_of),
             store=engine.store,
             steps=engine.steps,

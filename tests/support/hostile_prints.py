@@ -13,7 +13,7 @@ from foureyes.cli import (
     checking,
     claims,
     doctor,
-    experiment_report,
+    experiment,
     kb,
     log,
     outcome,
@@ -21,11 +21,9 @@ from foureyes.cli import (
     review_queue,
     reviewing,
     sources,
-    sources_gaps,
-    sources_score,
+    sources_decide,
 )
-from foureyes.cli.progress import Board, log_progress
-from foureyes.cli.review_progress import ReviewBoard
+from foureyes.cli.progress import ReviewBoard, RunBoard, log_progress
 from foureyes.cli.tables import show_table
 from foureyes.cli.terminal import print_bug_report, print_error, print_lines, print_note
 from foureyes.core.record_folder import RunEvent
@@ -84,7 +82,7 @@ def _progress(filler: Filler) -> None:
     known = ("drafting", "examined", "draft_failed", "turn_retried", "evidence_gathered")
     for event in known:
         filler.given = {**filler.given, "Progress.event": event}
-        board = Board()
+        board = RunBoard()
         for one in filler.make(tuple[Progress, ...]):
             board.update(one)
             log_progress(one)
@@ -118,16 +116,16 @@ def _errors(filler: Filler) -> None:
 
 
 def _gaps(filler: Filler) -> None:
-    session = sources_gaps.Session(filler.make(Appraisal), None, None)
-    sources_gaps.show(session)
+    session = sources_decide.Session(filler.make(Appraisal), None, None)
+    sources_decide.show(session)
 
 
 def _scores(filler: Filler) -> None:
     found = filler.make(Appraisal)
-    sources_score.show_scores(found, explain=True)
+    sources.show_scores(found, explain=True)
     show_table(sources.LISTED, map(sources.listed_row, found.rated), gap=1)
     for rated in found.rated:
-        sources_score.show_explained(rated)
+        sources.show_explained(rated)
 
 
 def _log(filler: Filler) -> None:
@@ -157,7 +155,7 @@ PRINTED: Mapping[str, Callable[[Filler], None]] = {
     "claims": _claims,
     "doctor": lambda filler: print_lines(doctor.lines(filler.make(doctor.Diagnosis))),
     "errors": _errors,
-    "experiment": lambda filler: experiment_report.show(analysis_of(filler), json=False),
+    "experiment": lambda filler: experiment.show(analysis_of(filler), json=False),
     "kb": _knowledge,
     "log": _log,
     "logs": _logs,

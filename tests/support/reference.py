@@ -18,8 +18,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import foureyes
 import typer.main
 from foureyes import datatypes
-from foureyes.assembly.layers import flag_name
 from foureyes.assembly.model import AGENT_KEYS, PROTECTED, Settings
+from foureyes.assembly.settings import flag_name
 from foureyes.cli.app import COMMANDS, app
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from foureyes.assembly.layers import flag_name
 from foureyes.assembly.model import LoadedSettings, Origin, Provenance, Settings
 from foureyes.assembly.plugins import LoadedPlugins, Plugins, load_plugins
 from foureyes.assembly.search import build_provider
-from foureyes.assembly.settings import load_settings
+from foureyes.assembly.settings import flag_name, load_settings
 from foureyes.assembly.user_code import code_name, full_name
 from foureyes.base.errors import SettingsError
 from foureyes.base.vocabulary import SettlementMode

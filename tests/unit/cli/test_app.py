@@ -5,8 +5,8 @@ import subprocess
 import sys
 
 import pytest
-from foureyes.assembly.layers import flag_name
 from foureyes.assembly.model import Settings
+from foureyes.assembly.settings import flag_name
 from foureyes.cli.app import COMMANDS, execute, insert_default_command
 from foureyes.cli.options import OF_ONE_AGENT
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import io
 
 import pytest
-from foureyes.cli.progress import Board, log_progress, show_progress
+from foureyes.cli.progress import ReviewBoard, RunBoard, log_progress, show_progress
 from foureyes.core.work import Progress
 from rich.console import Console
 
@@ -16,13 +16,9 @@ class Clock:
         return self.seconds
 
 
-def told(board: Board) -> dict[str, list[str]]:
-    return {name: text.splitlines() for name, text in board.boxes()}
-
-
 def test_both_critics_are_shown_with_state_iteration_time_and_claims() -> None:
     clock = Clock()
-    board = Board(now=clock)
+    board = RunBoard(now=clock)
     for event in (
         Progress("drafting", "analyst", 1),
         Progress("drafted", "analyst", 1),
@@ -35,28 +31,24 @@ def test_both_critics_are_shown_with_state_iteration_time_and_claims() -> None:
     clock.seconds = 1.5
     board.update(Progress("examined", "reviewer", 1, "approve"))
     clock.seconds = 2.0
-    assert told(board) == {
-        "analyst": ["done", "iteration 1, 0.0 s"],
-        "reviewer": ["approve", "iteration 1, 1.5 s"],
-        "fact_checker": [
-            "examining",
-            "iteration 1, 2.0 s",
-            "7 claims",
-            "turn started 1/fact_checker/batch-01",
-        ],
-    }
+    assert list(board.lines()) == [
+        "analyst: done, iteration 1, 0.0 s",
+        "reviewer: approve, iteration 1, 1.5 s",
+        "fact_checker: examining, iteration 1, 2.0 s, 7 claims, "
+        "turn started 1/fact_checker/batch-01",
+    ]
 
 
-def test_a_new_iteration_starts_an_agents_box_anew() -> None:
-    board = Board(now=Clock())
+def test_a_new_iteration_starts_an_agents_line_anew() -> None:
+    board = RunBoard(now=Clock())
     board.update(Progress("examined", "reviewer", 1, "reject"))
     board.update(Progress("turn_retried", "reviewer", 2, "timeout"))
     board.update(Progress("critic_failed", "reviewer", 2, "timeout: too slow"))
-    assert told(board) == {"reviewer": ["failed", "iteration 2, 0.0 s", "timeout: too slow"]}
+    assert list(board.lines()) == ["reviewer: failed, iteration 2, 0.0 s, timeout: too slow"]
 
 
 def test_words_of_a_model_cannot_draw_on_the_board() -> None:
-    board = Board(now=Clock())
+    board = RunBoard(now=Clock())
     board.update(Progress("critic_failed", "reviewer", 1, "[red]\x1b[2J"))
     board.update(Progress("gathering_evidence", "", 1))
     screen = io.StringIO()
@@ -80,3 +72,36 @@ def test_quiet_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
         notify(Progress("examined", "reviewer", 2, "approve"))
         log_progress(Progress("run_started"))
     assert capsys.readouterr().err == ""
+
+
+def phases(*events: Progress) -> list[str]:
+    clock = iter(range(100))
+    found = ReviewBoard(now=lambda: float(next(clock)))
+    for event in events:
+        found.update(event)
+    return list(found.lines())
+
+
+STARTED = Progress("phase_started", detail="defence")
+PART = Progress("part_started", "blue_defender", detail="textual-01")
+
+
+def test_a_phase_shows_who_is_at_work() -> None:
+    ended = Progress("part_ended", "blue_defender", detail="textual-01")
+    assert phases(STARTED, PART, PART, PART, ended) == [
+        "… blue defenders try to kill each finding: 1 done, 2 at work, 1.0 s"
+    ]
+
+
+def test_a_phase_that_is_done_keeps_its_time() -> None:
+    over = Progress("phase_ended", detail="red")
+    started = Progress("phase_started", detail="red")
+    (line,) = phases(started, over)
+    assert line.startswith("✓ red reviewers look for what is wrong: by rules, 1.0 s")
+
+
+def test_a_failure_is_counted_and_told_safely() -> None:
+    failed = Progress("part_failed", "blue_defender", detail="textual-01: \x1b[31mrefused")
+    lines = phases(STARTED, PART, failed)
+    assert "1 failed" in lines[0]
+    assert lines[1] == "textual-01: \\u001b[31mrefused"

@@ -206,7 +206,10 @@ def test_nothing_to_review_is_said(run: str, sources: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("gaps", "run", "--accept", "x"), "--accept: 'x' is none of missing_official_docs, "),
+        (
+            ("gaps", "run", "--accept", "x"),
+            "'--accept': 'x' is not one of 'missing_off",
+        ),
         (("gaps", "run", "--accept", GAP), f"there is no gap '{GAP}' (found: none)"),
         (("gaps", "run", "--until", "2999-01-01"), "--until needs --defer"),
         (("gaps", "run", "--defer", GAP, "--until", "soon"), "'soon' is not a day"),
@@ -216,8 +219,8 @@ def test_nothing_to_review_is_said(run: str, sources: Command) -> None:
         (("override", "run", "https://x.example/", "reject", "--why=x"), "the run has no source"),
         (("override", "run", OLD, "reject"), "Missing option '--why'"),
         (("override", "run", OLD, "reject", "--why= "), "an override needs who decides and why"),
-        (("cite", "run", "--format", "x"), "--format: 'x' is none of yaml, inline, "),
-        (("cite", "run", "--citations", "x"), "--citations: 'x' is none of minimal, "),
+        (("cite", "run", "--format", "x"), "'--format': 'x' is not one of 'yaml', 'inline', "),
+        (("cite", "run", "--citations", "x"), "'--citations': 'x' is not one of 'minimal', "),
         (("cite", "run", "--format=bibtex", "--citations=minimal"), "is for --format yaml"),
         (("cite", "missing.md"), "'missing.md' does not exist"),
     ],

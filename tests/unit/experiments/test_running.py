@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from foureyes.cli.experiment_watch import left
+from foureyes.cli.experiment import left
 from foureyes.engine.model import JobEnd, JobState
 from foureyes.experiments.running import seconds_left
 

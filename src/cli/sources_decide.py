@@ -1,4 +1,4 @@
-"""The command `sources gaps`: what sources lack, and what a person decides about it."""
+"""The commands `sources gaps`, `override` and `review`: what a person decides on sources."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Annotated, TypeAlias
 
 from ..assembly.model import LoadedSettings
-from ..assembly.source_scores import decide_gap, run_scores, score_urls
+from ..assembly.sources import decide_gap, override_source, rated_source, run_scores, score_urls
 from ..base.counting import counted
 from ..base.errors import InputError
 from ..base.vocabulary import ExitCode
 from ..core.record_folder import program_version
 from ..report.wording import gap_line
-from ..sources.scoring.appraisal import Appraisal
+from ..sources.scoring.appraisal import Appraisal, RatedSource, SourceRating, rating
 from ..sources.scoring.gaps import (
     Gap,
     GapChoice,
@@ -26,11 +26,12 @@ from ..sources.scoring.gaps import (
     open_gaps,
     parse_choice,
 )
-from .commands import CommandGroup
-from .options import Json, argument, option, print_json, require_choice, with_settings
+from ..sources.scoring.model import Override
+from ..sources.scoring.overrides import parse_decision
+from .options import Json, RunDir, argument, option, print_json, with_settings
 from .person import By, ask_until_valid, decider_name, is_interactive
 from .signals import run_until_stopped
-from .sources_score import SCORE_OPTIONS, fetch_code
+from .sources import SCORE_OPTIONS, app, fetch_code, show_explained
 from .tables import Column, show_table
 from .terminal import print_line, print_lines
 
@@ -38,17 +39,17 @@ GAP_OPTIONS = (*SCORE_OPTIONS, "memory")
 COLUMNS = (Column("gap"), Column("decision"), Column("found", 1), Column("what to do", 1))
 
 Targets = Annotated[list[str], argument("RUN_DIR|URL", "A run directory, or addresses.")]
-Accept = Annotated[list[str] | None, option("--accept", "GAP", "Accept the gap. Repeatable.")]
+Accept = Annotated[list[GapType] | None, option("--accept", "GAP", "Accept the gap. Repeatable.")]
 Defer = Annotated[
-    list[str] | None, option("--defer", "GAP", "Raise a gap again later. Repeatable.")
+    list[GapType] | None, option("--defer", "GAP", "Raise a gap again later. Repeatable.")
 ]
 Until = Annotated[str | None, option("--until", "DAY", "For --defer: YYYY-MM-DD.")]
 Research = Annotated[
-    list[str] | None, option("--research", "GAP", "Look for more sources. Repeatable.")
+    list[GapType] | None, option("--research", "GAP", "Look for more sources. Repeatable.")
 ]
 Why = Annotated[str, option("--why", "TEXT", "The reason.")]
-
-app = CommandGroup()
+Url = Annotated[str, argument("URL", "A source of the run.")]
+Decision = Annotated[str, argument("DECISION", "'approve tier 2' or 'reject source'.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,20 +87,13 @@ class Session:
         """The gaps to raise."""
         return open_gaps(self.found.gaps, self.found.topic, self.decisions, as_of=self.today)
 
-    def remember(self) -> None:
-        """Put the open gaps into the memory table."""
-        gaps = self.open_gaps()
-        if self.memory is not None and gaps:
-            GapMemory(self.memory).register(gaps, self.found.topic, on=self.today)
-
-    def decide(self, answer: Answer, by: str, why: str) -> None:
+    def decide(self, answer: Answer, by: str | None, why: str = "") -> None:
         """Record an answer."""
         gap, choice, until = answer
-        run_dir, memory = self.run_dir, self.memory
-        decision = decide_gap(
-            self.found, gap, choice, by=by, why=why, until=until, run_dir=run_dir, memory=memory
-        )
-        self.decisions = (*self.decisions, decision)
+        kept: dict[str, Path | None] = {"run_dir": self.run_dir, "memory": self.memory}
+        who = decider_name(by)
+        made = decide_gap(self.found, gap, choice, by=who, why=why, until=until, **kept)
+        self.decisions = (*self.decisions, made)
 
 
 @app.command(short_help="Show what sources lack, and decide about it.")
@@ -123,14 +117,27 @@ def gaps(
     """
     answers = tuple(read_answers(accept or (), defer or (), research or (), until))
     session = open_session(targets, loaded)
-    session.remember()
+    if session.memory is not None and (open_now := session.open_gaps()):
+        GapMemory(session.memory).register(open_now, session.found.topic, on=session.today)
     for answer in answers:
-        session.decide(answer, decider_name(by), why)
+        session.decide(answer, by, why)
     if not json and not answers and is_interactive():
         ask_about(session, by)
-    code = exit_code(session)
+    raised, rated = session.open_gaps(), session.found.rated
+    code = ExitCode.OK if session.run_dir else fetch_code(one.source for one in rated)
+    if raised:
+        code = ExitCode.NOT_APPROVED
     if json:
-        print_json(GapsOutcome, outcome(session, code))
+        outcome = GapsOutcome(
+            foureyes=program_version(),
+            exit_code=int(code),
+            topic=session.found.topic,
+            gaps=session.found.gaps,
+            open=tuple(gap.type for gap in raised),
+            decisions=session.decisions,
+            memory=str(session.memory) if session.memory else None,
+        )
+        print_json(GapsOutcome, outcome)
     else:
         show(session)
     return code
@@ -153,29 +160,27 @@ def open_session(targets: Sequence[str], loaded: LoadedSettings) -> Session:
                 f"{target!r} is neither a run directory nor an address",
                 "give one run directory, or addresses",
             )
-    scored = run_until_stopped(score_urls(targets, loaded))
-    return Session(scored.appraisal, None, memory)
+    found, _ = run_until_stopped(score_urls(targets, loaded))
+    return Session(found, None, memory)
 
 
 def read_answers(
-    accept: Sequence[str], defer: Sequence[str], research: Sequence[str], until: str | None
+    accept: Sequence[GapType],
+    defer: Sequence[GapType],
+    research: Sequence[GapType],
+    until: str | None,
 ) -> Iterator[Answer]:
     """The answers given by flags.
 
     Raises:
-        InputError: A gap or the day is not what it should be.
+        InputError: The day is not what it should be.
     """
     if until is not None and not defer:
         raise InputError("--until needs --defer", "add --defer GAP")
     day = read_day(until) if until is not None else None
-    for flag, names, choice, until_day in (
-        ("--accept", accept, GapChoice.ACCEPT, None),
-        ("--defer", defer, GapChoice.DEFER, day),
-        ("--research", research, GapChoice.RESEARCH_MORE, None),
-    ):
-        for name in names:
-            gap = GapType(require_choice(flag, name, tuple(GapType)))
-            yield gap, choice, until_day
+    yield from ((gap, GapChoice.ACCEPT, None) for gap in accept)
+    yield from ((gap, GapChoice.DEFER, day) for gap in defer)
+    yield from ((gap, GapChoice.RESEARCH_MORE, None) for gap in research)
 
 
 def read_day(text: str) -> date:
@@ -202,30 +207,8 @@ def ask_about(session: Session, by: str | None) -> None:
         until = None
         if choice is GapChoice.DEFER:
             until = ask_until_valid("until? (YYYY-MM-DD, enter for no day)", read_day)
-        session.decide((gap.type, choice, until), decider_name(by), "")
+        session.decide((gap.type, choice, until), by)
         print_line()
-
-
-def exit_code(session: Session) -> ExitCode:
-    """1 if a gap is open, else for addresses what fetching them gave, else 0."""
-    if session.open_gaps():
-        return ExitCode.NOT_APPROVED
-    if session.run_dir is not None:
-        return ExitCode.OK
-    return fetch_code(rated.source for rated in session.found.rated)
-
-
-def outcome(session: Session, code: ExitCode) -> GapsOutcome:
-    """The gaps for `--json`."""
-    return GapsOutcome(
-        foureyes=program_version(),
-        exit_code=int(code),
-        topic=session.found.topic,
-        gaps=session.found.gaps,
-        open=tuple(gap.type for gap in session.open_gaps()),
-        decisions=session.decisions,
-        memory=str(session.memory) if session.memory else None,
-    )
 
 
 def show(session: Session) -> None:
@@ -256,3 +239,78 @@ def decision_text(decision: GapDecision | None) -> str:
         GapChoice.ACCEPT: "accepted",
     }
     return f"{words[decision.choice]}, {decision.by}"
+
+
+@app.command(short_help="Approve a source of a run at a tier, or reject it.")
+@with_settings(("registry_dir",))
+def override(
+    run_dir: RunDir,
+    url: Url,
+    decision: Decision,
+    why: Why,
+    by: By = None,
+    *,
+    loaded: LoadedSettings,
+    json: Json = False,
+) -> int:
+    """Record your decision on a source of a run; it holds whenever scores are computed again."""
+    rated = rated_source(run_scores(run_dir, loaded, cited=False), url)
+    made = override_source(run_dir, rated, decision, by=decider_name(by), why=why)
+    if json:
+        print_json(Override, made)
+    else:
+        print_line(decision_line(rated, made))
+    return ExitCode.OK
+
+
+@app.command(short_help="Go through the sources of a run that need a person.")
+@with_settings(("registry_dir",))
+def review(run_dir: RunDir, by: By = None, *, loaded: LoadedSettings, json: Json = False) -> int:
+    """Go through the sources that the delivered draft cites and that need a person's decision.
+
+    On a terminal you are asked about each; in a pipe they are listed. Exits 1 if some wait.
+    """
+    found = run_scores(run_dir, loaded)
+    if json:
+        ratings = tuple(map(rating, found.undecided))
+        print_json(tuple[SourceRating, ...], ratings)
+    elif not found.undecided:
+        print_line("no source waits for a decision")
+    elif is_interactive():
+        found = ask_about_sources(run_dir, found, by) or run_scores(run_dir, loaded)
+    else:
+        for rated in found.undecided:
+            show_explained(rated)
+        print_line("decide with: foureyes sources override RUN_DIR URL 'approve tier N' --why TEXT")
+    return ExitCode.NOT_APPROVED if found.undecided else ExitCode.OK
+
+
+def ask_about_sources(run_dir: Path, found: Appraisal, by: str | None) -> None:
+    """Ask about each source that waits."""
+    for rated in found.undecided:
+        show_explained(rated)
+        words = ask_until_valid(
+            "'approve tier N' or 'reject source'? (enter skips)", decision_words
+        )
+        why = ask_until_valid("why?", str) if words else None
+        if words and why:
+            made = override_source(run_dir, rated, words, by=decider_name(by), why=why)
+            print_line(decision_line(rated, made))
+            print_line()
+
+
+def decision_words(answer: str) -> str:
+    """`answer`, if it is a decision.
+
+    Raises:
+        InputError: It is none.
+    """
+    parse_decision(answer)
+    return answer
+
+
+def decision_line(rated: RatedSource, made: Override) -> str:
+    """A decision in words."""
+    decided = f"approved as {made.tier.name}" if made.tier else "rejected"
+    was = f"{rated.score.computed_tier.name} by its score of {rated.score.total}"
+    return f"{made.url}: {decided} by {made.by} (was {was}): {made.why}"

@@ -1,0 +1,100 @@
+"""The sources of a document under check: those that it cites, and given ones that may help."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..base.files import scratch_folder
+from ..core import tracing
+from ..documents.model import Document
+from ..documents.references import with_named_works
+from ..sources.fetcher import Fetcher
+from ..sources.local_files import LocalSources, folder_holding
+from ..sources.model import Source, SourceSet
+from ..sources.snapshot_store import SnapshotStore
+from ..verification.ledger.confidence import without_copies
+from .materials import MAX_MATERIALS, local_sources, near_folders, open_fetcher, sort_sources, stage
+from .model import LoadedSettings
+
+
+@dataclass(frozen=True, slots=True)
+class GatheredSources:
+    """The sources that `document` cites, in order.
+
+    `document` is led to the given files whose titles it names. `folder` holds the local files that
+    are cited, if no source was given at all. `spare` are the given sources that are not read yet.
+    """
+
+    document: Document
+    cited: tuple[Source, ...]
+    folder: Path | None
+    spare: tuple[str, ...]
+    fetcher: Fetcher
+    store: SnapshotStore
+
+    def texts(self) -> SourceSet:
+        """The cited sources with their texts."""
+        return self.store.source_set(self.cited)
+
+    async def with_spare(self, limit: int) -> SourceSet:
+        """The cited sources, and the other given ones that can be read, at most `limit` in all."""
+        read = sum(source.snapshot is not None for source in self.cited)
+        more = await self.fetcher.fetch_all(self.spare, limit=max(0, limit - read))
+        known = {source.url for source in self.cited}
+        extra = (one for one in more if one.state.readable and one.url not in known)
+        found = [*self.cited, *extra]
+        return self.store.source_set(
+            without_copies(self.document, found, self.store.source_set(found))
+        )
+
+
+@asynccontextmanager
+async def gather_sources(
+    document: Document, path: Path | None, given: Iterable[str], loaded: LoadedSettings
+) -> AsyncGenerator[GatheredSources]:
+    """Fetch what `document` cites; its snapshots are kept to the end of the block.
+
+    Args:
+        document: The document.
+        path: Its file, None for a text.
+        given: Folders, files and addresses that it may cite.
+        loaded: The settings.
+
+    Raises:
+        InputError: A source that was named cannot be used, or `fetch.yaml` is broken.
+    """
+    named, settings = sort_sources(given), loaded.settings
+    with scratch_folder("check") as folder:
+        stage(named.files, folder / "given")
+        near = near_folders(path.parent if path else None)
+        local = local_sources(named.folders, folder / "given", named.files, near, path)
+        names = _names(local)
+        alone = not named.folders and not named.files
+        wanted = folder_holding(document.cited_urls(), near) if alone else None
+        store = SnapshotStore(folder / "sources")
+        async with open_fetcher(folder / "sources", settings, local, loaded.limiter) as fetcher:
+            with tracing.step("gather_evidence"):
+                document = await _named_works(document, fetcher, names)
+                found = await fetcher.fetch_all(document.cited_urls(), limit=settings.max_fetches)
+            cited = without_copies(document, found, store.source_set(found))
+            spare = (*names, *named.urls)
+            yield GatheredSources(document, tuple(cited), wanted, spare, fetcher, store)
+
+
+async def _named_works(document: Document, fetcher: Fetcher, names: Sequence[str]) -> Document:
+    """`document` with the entries that only name a work led to the given file with its title."""
+    if all(one.target or not one.reference for one in document.citations):
+        return document
+    given = await fetcher.fetch_all(names, limit=0)
+    return with_named_works(
+        document, {one.url: one.snapshot.title for one in given if one.snapshot is not None}
+    )
+
+
+def _names(local: LocalSources) -> list[str]:
+    """How the given files are cited."""
+    files = local.files()[:MAX_MATERIALS]
+    return [(file.listed.url if file.listed else "") or file.name for file in files]
