@@ -28,14 +28,11 @@ from ..experiments.importing import building
 from ..experiments.importing.building import declare, read_import_file
 from ..experiments.importing.tables import add_ratings
 from ..experiments.markdown import (
-    ARM_HEADINGS,
-    HEADINGS,
-    LOOK_HEADINGS,
-    arm_rows,
-    compared_rows,
+    arm_table,
+    compared_table,
     describe_looks,
     exceptions,
-    look_rows,
+    look_table,
     markdown,
     powers,
 )
@@ -153,11 +150,12 @@ def show(analysis: Analysis, *, json: bool) -> None:
     if json:
         print_json(Analysis, analysis)
         return
-    show_table([Column(name) for name in ARM_HEADINGS], arm_rows(analysis))
-    rows = compared_rows((*analysis.declared, *analysis.slices))
-    show_table([Column("variant"), *(Column(name) for name in HEADINGS)], rows)
+    tables = [arm_table(analysis), compared_table((*analysis.declared, *analysis.slices), "")]
     if analysis.looks:
-        show_table([Column(name) for name in LOOK_HEADINGS], look_rows(analysis))
+        tables.append(look_table(analysis))
+    for table in tables:
+        show_table([Column(name) for name in table.columns], table.rows)
+    if analysis.looks:
         print_line(describe_looks(analysis))
     print_lines((*exceptions(analysis.declared), *powers(analysis)))
     if analysis.note:

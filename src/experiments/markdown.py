@@ -1,12 +1,14 @@
-"""An analysis as Markdown."""
+"""An analysis in sentences and tables, and all of it as Markdown."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from ..base.counting import counted
 from ..base.markdown import cell, inline
+from ..report.html.model import Table
+from ..report.wording import table
 from .analysis import Analysis, Expense, Failure, Frontier
 from .statistics.comparison import Comparison, Concluded, IntervalMethod
 from .statistics.paired import Method
@@ -116,7 +118,7 @@ def _describe_power(found: Comparison) -> str:
     if margin is None:
         return f"{text}; no margin was declared"
     if found.needed is None:
-        return f"{text}; how many would detect the margin of {margin:g} cannot be text"
+        return f"{text}; how many would detect the margin of {margin:g} cannot be said"
     if found.needed <= found.items:
         return f"{text}; for the margin of {margin:g} they are enough"
     return f"{text}; the margin of {margin:g} needs about {found.needed:,}"
@@ -146,10 +148,6 @@ def format_expense(expense: Expense, amount: float) -> str:
     return f"${amount:.4f}" if expense is Expense.COST else f"{amount:.2f} s"
 
 
-LOOK_HEADINGS = ("look", "fraction", "items", "level", "treatment", "p", "adjusted p",
-                 "difference", "decision")  # fmt: skip
-
-
 def describe_looks(analysis: Analysis) -> str:
     """How far the looks of an experiment have come that has taken some."""
     last = analysis.looks[-1]
@@ -162,9 +160,11 @@ def describe_looks(analysis: Analysis) -> str:
     return f"the experiment did not stop early; the last was {where}"
 
 
-def look_rows(analysis: Analysis) -> list[tuple[str, ...]]:
+def look_table(analysis: Analysis) -> Table:
     """A row for each treatment at each look."""
-    return [
+    columns = ("look", "fraction", "items", "level", "treatment", "p", "adjusted p",
+               "difference", "decision")  # fmt: skip
+    rows = (
         (
             f"{look.number} of {look.of}",
             f"{look.fraction:.3f}",
@@ -178,61 +178,15 @@ def look_rows(analysis: Analysis) -> list[tuple[str, ...]]:
         )
         for look in analysis.looks
         for one in look.decisions
-    ]
+    )
+    caption = f"Looks: {describe_looks(analysis)}" if analysis.looks else ""
+    return Table(columns, tuple(rows), caption=caption, texts=frozenset({0, 4, 8}))
 
 
-HEADINGS = ("metric", "baseline", "treatment", "difference", "interval", "p", "adjusted p",
-            "detectable", "conclusion")  # fmt: skip
-
-
-def markdown(analysis: Analysis) -> str:
-    """The report: arms, declared metrics, slices, and the items on which arms differ."""
-    lines = [
-        f"# {cell(analysis.name)}",
-        "",
-        f"Conclusion: **{analysis.conclusion.value.upper()}**, against the baseline "
-        f"{cell(analysis.baseline)}, on {analysis.complete} of {analysis.items} items.",
-    ]
-    if analysis.note:
-        lines += ["", f"Nothing more may be concluded yet: {cell(analysis.note)}."]
-    lines += _list(basis(analysis))
-    if analysis.looks:
-        lines += ["", "## Looks", "", *_table(LOOK_HEADINGS, look_rows(analysis))]
-        lines += _list([describe_looks(analysis)])
-    lines += ["", "## Arms", ""]
-    lines += _table(ARM_HEADINGS, arm_rows(analysis))
-    if analysis.failures:
-        lines += ["", "## Trials that did not finish", ""]
-        lines += _table(FAILURE_HEADINGS, failure_rows(analysis.failures))
-    lines += ["", "## Declared metrics", ""]
-    lines += _table(("treatment", *HEADINGS), compared_rows(analysis.declared))
-    lines += _list(exceptions(analysis.declared))
-    lines += ["", "## Power", *_list(powers(analysis))]
-    lines += ["", "## Cost and quality", *_list(frontier_sentences(analysis.frontier))]
-    if analysis.frontier is not None:
-        lines += ["", *_table(POINT_HEADINGS, point_rows(analysis))]
-    if analysis.slices:
-        lines += ["", "## Slices", "", "Hints for the next experiment, no more.", ""]
-        lines += _table(("treatment", *HEADINGS), compared_rows(analysis.slices))
-        lines += _list(slice_exceptions(analysis))
-    headings = ("item", "treatment", "baseline", "with it")
-    if analysis.flips:
-        lines += ["", "## Items that differ on the primary metric", ""]
-        runs = ("run of the baseline", "run with it")
-        rows = [(*_pair(one), one.baseline_run, one.treatment_run) for one in analysis.flips]
-        lines += _table((*headings, *runs), rows)
-    if analysis.pairs:
-        lines += ["", "## All items on the primary metric", ""]
-        lines += _table(headings, map(_pair, analysis.pairs))
-    return "\n".join(lines) + "\n"
-
-
-ARM_HEADINGS = ("arm", "finished", "inconclusive", "errors", "missing", "cost", "tokens", "seconds")
-
-
-def arm_rows(analysis: Analysis) -> list[tuple[str, ...]]:
-    """A row an arm."""
-    return [
+def arm_table(analysis: Analysis) -> Table:
+    """A row for each arm."""
+    columns = ("arm", "finished", "inconclusive", "errors", "missing", "cost", "tokens", "seconds")
+    rows = (
         (
             one.arm,
             str(one.finished),
@@ -244,26 +198,23 @@ def arm_rows(analysis: Analysis) -> list[tuple[str, ...]]:
             f"{one.seconds:.1f}",
         )
         for one in analysis.arms
-    ]
+    )
+    return Table(columns, tuple(rows), caption="How the trials of each arm ended, and their use")
 
 
-FAILURE_HEADINGS = ("arm", "trials", "end", "reason")
+def failure_table(found: Iterable[Failure]) -> Table:
+    """A row for each reason."""
+    rows = ((one.arm, str(one.trials), one.outcome.value, one.reason) for one in found)
+    columns = ("arm", "trials", "end", "reason")
+    caption = "Trials that did not finish"
+    return Table(columns, tuple(rows), caption=caption, texts=frozenset({0, 2, 3}))
 
 
-def failure_rows(found: Iterable[Failure]) -> list[tuple[str, ...]]:
-    """A row a reason."""
-    return [(one.arm, str(one.trials), one.outcome.value, one.reason) for one in found]
-
-
-POINT_HEADINGS = ("arm", "primary metric", "expense of a trial", "on the front")
-
-
-def point_rows(analysis: Analysis) -> list[tuple[str, ...]]:
-    """A row an arm of the frontier, if there is one."""
-    found = analysis.frontier
+def frontier_table(found: Frontier | None) -> Table | None:
+    """A row for each arm of a frontier."""
     if found is None:
-        return []
-    return [
+        return None
+    rows = (
         (
             one.arm,
             f"{one.value:.3f}",
@@ -271,12 +222,21 @@ def point_rows(analysis: Analysis) -> list[tuple[str, ...]]:
             "yes" if one.front else "no",
         )
         for one in found.points
-    ]
+    )
+    return Table(
+        ("arm", "primary metric", "expense of a trial", "on the front"),
+        tuple(rows),
+        caption="Every arm by the primary metric and by its expense",
+        texts=frozenset({0, 3}),
+    )
 
 
-def compared_rows(found: Iterable[Compared]) -> list[tuple[str, ...]]:
-    """A row a comparison, its treatment first."""
-    return [(one.treatment, *_row(one)) for one in found]
+def compared_table(found: Iterable[Compared], caption: str) -> Table:
+    """A row for each comparison."""
+    columns = ("treatment", "metric", "baseline", "treatment", "difference", "interval", "p",
+               "adjusted p", "detectable", "conclusion")  # fmt: skip
+    rows = tuple((one.treatment, *_row(one)) for one in found)
+    return Table(columns, rows, caption=caption, texts=frozenset({0, 1, 9}))
 
 
 def _row(one: Compared) -> tuple[str, ...]:
@@ -299,22 +259,53 @@ def _row(one: Compared) -> tuple[str, ...]:
     )
 
 
+def markdown(analysis: Analysis) -> str:
+    """The report: arms, declared metrics, slices, and the items on which arms differ."""
+    lines = [
+        f"# {cell(analysis.name)}",
+        "",
+        f"Conclusion: **{analysis.conclusion.value.upper()}**, against the baseline "
+        f"{cell(analysis.baseline)}, on {analysis.complete} of {analysis.items} items.",
+    ]
+    if analysis.note:
+        lines += ["", f"Nothing more may be concluded yet: {cell(analysis.note)}."]
+    lines += _list(basis(analysis))
+    if analysis.looks:
+        lines += _section("Looks", look_table(analysis))
+        lines += _list([describe_looks(analysis)])
+    lines += _section("Arms", arm_table(analysis))
+    if analysis.failures:
+        lines += _section("Trials that did not finish", failure_table(analysis.failures))
+    lines += _section("Declared metrics", compared_table(analysis.declared, ""))
+    lines += _list(exceptions(analysis.declared))
+    lines += ["", "## Power", *_list(powers(analysis))]
+    lines += ["", "## Cost and quality", *_list(frontier_sentences(analysis.frontier))]
+    if (points := frontier_table(analysis.frontier)) is not None:
+        lines += ["", *table(points.columns, points.rows)]
+    if analysis.slices:
+        lines += ["", "## Slices", "", "Hints for the next experiment, no more.", ""]
+        slices = compared_table(analysis.slices, "")
+        lines += [*table(slices.columns, slices.rows), *_list(slice_exceptions(analysis))]
+    columns = ("item", "treatment", "baseline", "with it")
+    if analysis.flips:
+        flips = ((*_pair(one), one.baseline_run, one.treatment_run) for one in analysis.flips)
+        runs = (*columns, "run of the baseline", "run with it")
+        lines += ["", "## Items that differ on the primary metric", "", *table(runs, flips)]
+    if analysis.pairs:
+        lines += ["", "## All items on the primary metric", ""]
+        lines += table(columns, map(_pair, analysis.pairs))
+    return "\n".join(lines) + "\n"
+
+
 def _pair(one: ItemPair | Flip) -> tuple[str, ...]:
     return one.item, one.treatment, f"{one.baseline_value:g}", f"{one.treatment_value:g}"
 
 
 def _list(sentences: Iterable[str]) -> list[str]:
-    """A list of what is said, set off; nothing for nothing."""
+    """The sentences as a list, set off; nothing for nothing."""
     lines = [f"- {inline(said)}." for said in sentences]
     return ["", *lines] if lines else []
 
 
-def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    def line(cells: Iterable[str]) -> str:
-        return f"| {' | '.join(cells)} |"
-
-    return [
-        line(headings),
-        line("---" for _ in headings),
-        *(line(map(cell, row)) for row in rows),
-    ]
+def _section(title: str, rows: Table) -> list[str]:
+    return ["", f"## {title}", "", *table(rows.columns, rows.rows)]

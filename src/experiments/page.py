@@ -9,7 +9,7 @@ import math
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from urllib.parse import quote
@@ -25,20 +25,14 @@ from ..report.html.serving import ListedRecord
 from .analysis import Analysis
 from .folder import EXPERIMENT, ExperimentFolder, analyse_folder
 from .markdown import (
-    ARM_HEADINGS,
-    FAILURE_HEADINGS,
-    HEADINGS,
-    LOOK_HEADINGS,
-    POINT_HEADINGS,
-    arm_rows,
+    arm_table,
     basis,
-    compared_rows,
-    describe_looks,
+    compared_table,
     exceptions,
-    failure_rows,
+    failure_table,
     frontier_sentences,
-    look_rows,
-    point_rows,
+    frontier_table,
+    look_table,
     powers,
     slice_exceptions,
 )
@@ -64,7 +58,6 @@ _STATES: Mapping[WorkState, Label] = MappingProxyType(
     }
 )
 _HERE = Path(__file__).parent
-_TEXTS = frozenset({0, 1, 9})
 _STEPS = (1.0, 2.0, 5.0, 10.0)
 _TICKS = 5
 _EDGE = 7.0
@@ -225,27 +218,18 @@ class ExperimentPage:
         self.note = analysis.note
         self.basis = [*basis(analysis)]
         self.exceptions = [*exceptions(analysis.declared)]
-        self.arms = Table(
-            ARM_HEADINGS,
-            tuple(arm_rows(analysis)),
-            caption="How the trials of each arm ended, and their use",
-        )
+        self.arms = arm_table(analysis)
         self.failures = _failures(analysis)
-        self.looks = _looks(analysis)
+        self.looks = look_table(analysis) if analysis.looks else None
         self.forests = [*forests(analysis)]
         caption = "Every treatment on every declared metric; p-values adjusted by Holm"
-        self.declared = _compared(analysis.declared, caption)
+        self.declared = compared_table(analysis.declared, caption)
         self.flips = _flips(analysis, home)
         self.more_flips = max(0, len(analysis.flips) - SHOWN_ROWS)
         self.frontier_sentences = [*frontier_sentences(analysis.frontier)]
-        self.frontier = Table(
-            POINT_HEADINGS,
-            tuple(point_rows(analysis)),
-            caption="Every arm by the primary metric and by its expense",
-            texts=frozenset({0, 3}),
-        )
+        self.frontier = frontier_table(analysis.frontier)
         caption = "Every treatment on the primary metric, slice by slice"
-        self.slices = _compared(analysis.slices, caption) if analysis.slices else None
+        self.slices = compared_table(analysis.slices, caption) if analysis.slices else None
         self.slice_exceptions = [*slice_exceptions(analysis)]
         self.powers = [*powers(analysis)]
 
@@ -264,27 +248,13 @@ def _end(analysis: Analysis) -> Label:
 
 def _failures(analysis: Analysis) -> Table | None:
     """Why trials did not finish, as much as is shown."""
-    found = analysis.failures
-    if not found:
+    if not analysis.failures:
         return None
-    caption, more = "Trials that did not finish", len(found) - SHOWN_ROWS
-    if more > 0:
-        caption += f"; {counted(more, 'more reason is', 'more reasons are')} in analysis.json"
-    rows = tuple(failure_rows(found[:SHOWN_ROWS]))
-    return Table(FAILURE_HEADINGS, rows, caption=caption, texts=frozenset({0, 2, 3}))
-
-
-def _looks(analysis: Analysis) -> Table | None:
-    if not analysis.looks:
-        return None
-    said = describe_looks(analysis)
-    rows = tuple(look_rows(analysis))
-    return Table(LOOK_HEADINGS, rows, caption=f"Looks: {said}", texts=frozenset({0, 4, 8}))
-
-
-def _compared(found: Iterable[Compared], caption: str) -> Table:
-    rows = tuple(compared_rows(found))
-    return Table(("treatment", *HEADINGS), rows, caption=caption, texts=_TEXTS)
+    shown, more = failure_table(analysis.failures[:SHOWN_ROWS]), len(analysis.failures) - SHOWN_ROWS
+    if more <= 0:
+        return shown
+    reasons = counted(more, "more reason is", "more reasons are")
+    return replace(shown, caption=f"{shown.caption}; {reasons} in analysis.json")
 
 
 def _flips(analysis: Analysis, home: Path | None) -> list[FlipRow]:
