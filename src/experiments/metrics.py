@@ -131,7 +131,6 @@ class Metric:
         measure: Its function.
         scale: What values it takes.
         direction: Which are good; None if that depends on the question.
-        what: It in words.
         failure: What a trial that failed counts as; None if there is no worst value.
         checks: Whether it needs the delivered text checked.
         tasks: The tasks of which it can be measured.
@@ -140,7 +139,6 @@ class Metric:
     measure: Measure
     scale: Scale
     direction: Direction | None
-    what: str
     failure: float | None = None
     checks: bool = False
     tasks: frozenset[Task] = ALL_TASKS
@@ -174,12 +172,18 @@ def _marks(record: TrialRecord, *, true: bool) -> list[bool]:
     return [marked(record, one.text) for one in record.gold if one.true is true]
 
 
+def _cited(record: TrialRecord) -> list[Verdict]:
+    """The verdicts on the claims with a citation."""
+    return [
+        entry.verdict
+        for entry in (record.checked.entries if record.checked else ())
+        if entry.citation_state is not CitationState.NONE
+        and entry.verdict is not Verdict.NOT_CHECKABLE
+    ]
+
+
 def _share(values: Sequence[bool]) -> float | None:
     return sum(values) / len(values) if values else None
-
-
-def _false_claims_caught(record: TrialRecord) -> float | None:
-    return _share(_marks(record, true=False))
 
 
 def _all_false_claims_caught(record: TrialRecord) -> float | None:
@@ -192,49 +196,10 @@ def _false_claims_missed(record: TrialRecord) -> float | None:
     return float(marks.count(False)) if marks else None
 
 
-def _true_claims_rejected(record: TrialRecord) -> float | None:
-    return _share(_marks(record, true=True))
-
-
-def _cited(record: TrialRecord) -> list[LedgerEntry]:
-    if record.checked is None:
-        return []
-    return [
-        entry
-        for entry in record.checked.entries
-        if entry.citation_state is not CitationState.NONE
-        and entry.verdict is not Verdict.NOT_CHECKABLE
-    ]
-
-
-def _valid_citations(record: TrialRecord) -> float | None:
-    return _share([one.verdict is not Verdict.SOURCE_UNAVAILABLE for one in _cited(record)])
-
-
-def _citation_accuracy(record: TrialRecord) -> float | None:
-    return _share([one.verdict is Verdict.SUPPORTED for one in _cited(record)])
-
-
 def _coverage(record: TrialRecord) -> float | None:
     if record.review is not None:
         return record.review.looked_up
     return record.checked.coverage if record.checked else None
-
-
-def _findings(record: TrialRecord) -> float:
-    return float(record.review.count if record.review else len(record.findings))
-
-
-def _gate_passed(record: TrialRecord) -> float | None:
-    return None if record.gate is None else float(record.gate is GateDecision.PASS)
-
-
-def _approved(record: TrialRecord) -> float:
-    return float(record.status is RunStatus.APPROVED)
-
-
-def _accepted(record: TrialRecord) -> float:
-    return float(isinstance(record.status, RunStatus) and record.status.accepted)
 
 
 def _agreement(record: TrialRecord) -> float | None:
@@ -283,17 +248,9 @@ def _objects(places: Sequence[Location], claim: Location) -> bool:
     return any(place.start < claim.end and claim.start < place.end for place in places)
 
 
-def _cost(record: TrialRecord) -> float | None:
-    return None if record.usage.cost_usd is None else float(record.usage.cost_usd)
-
-
 def tokens_in(usage: TurnUsage) -> int:
     """All tokens that models read."""
     return usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
-
-
-def _tokens(record: TrialRecord) -> float:
-    return float(tokens_in(record.usage) + record.usage.output_tokens)
 
 
 _UP, _DOWN, _BINARY, _NUMBER = Direction.HIGHER, Direction.LOWER, Scale.BINARY, Scale.NUMERIC
@@ -302,63 +259,66 @@ _BY_AGENTS = frozenset({Task.RUN, Task.REVIEW})
 
 METRICS: Mapping[str, Metric] = MappingProxyType(
     {
-        "all_false_claims_caught": Metric(
-            _all_false_claims_caught, _BINARY, _UP, "every false gold claim is gone or marked", 0.0
-        ),
+        "all_false_claims_caught": Metric(_all_false_claims_caught, _BINARY, _UP, 0.0),
         "false_claims_caught": Metric(
-            _false_claims_caught, _NUMBER, _UP, "share of false gold claims gone or marked", 0.0
+            lambda one: _share(_marks(one, true=False)), _NUMBER, _UP, 0.0
         ),
-        "false_claims_missed": Metric(
-            _false_claims_missed, _NUMBER, _DOWN, "false gold claims delivered unmarked"
-        ),
+        "false_claims_missed": Metric(_false_claims_missed, _NUMBER, _DOWN),
         "true_claims_rejected": Metric(
-            _true_claims_rejected, _NUMBER, _DOWN, "share of true gold claims gone or marked", 1.0
+            lambda one: _share(_marks(one, true=True)), _NUMBER, _DOWN, 1.0
         ),
         "valid_citations": Metric(
-            _valid_citations,
+            lambda one: _share([each is not Verdict.SOURCE_UNAVAILABLE for each in _cited(one)]),
             _NUMBER,
             _UP,
-            "share of cited claims whose source can be read",
             0.0,
             checks=True,
             tasks=_BY_RULES,
         ),
         "citation_accuracy": Metric(
-            _citation_accuracy,
+            lambda one: _share([each is Verdict.SUPPORTED for each in _cited(one)]),
             _NUMBER,
             _UP,
-            "share of cited claims that their source bears out",
             0.0,
             checks=True,
             tasks=_BY_RULES,
         ),
-        "coverage": Metric(
-            _coverage, _NUMBER, _UP, "share of checkable claims that were checked", 0.0, checks=True
+        "coverage": Metric(_coverage, _NUMBER, _UP, 0.0, checks=True),
+        "findings": Metric(
+            lambda one: float(one.review.count if one.review else len(one.findings)), _NUMBER, None
         ),
-        "findings": Metric(_findings, _NUMBER, None, "findings against the text"),
         "gate_passed": Metric(
-            _gate_passed, _BINARY, _UP, "the evidence gate passes the text", 0.0, tasks=_BY_RULES
-        ),
-        "approved": Metric(_approved, _BINARY, _UP, "two critics approved", 0.0, tasks=_RUN),
-        "accepted": Metric(
-            _accepted, _BINARY, _UP, "no critic objects at the end", 0.0, tasks=_RUN
-        ),
-        "critic_agreement": Metric(
-            _agreement,
-            _NUMBER,
+            lambda one: None if one.gate is None else float(one.gate is GateDecision.PASS),
+            _BINARY,
             _UP,
-            "Krippendorff's alpha of critics over the first draft",
-            -1.0,
+            0.0,
+            tasks=_BY_RULES,
+        ),
+        "approved": Metric(
+            lambda one: float(one.status is RunStatus.APPROVED), _BINARY, _UP, 0.0, tasks=_RUN
+        ),
+        "accepted": Metric(
+            lambda one: float(isinstance(one.status, RunStatus) and one.status.accepted),
+            _BINARY,
+            _UP,
+            0.0,
             tasks=_RUN,
         ),
-        "iterations": Metric(
-            lambda one: float(one.iterations), _NUMBER, _DOWN, "drafts", tasks=_RUN
+        "critic_agreement": Metric(_agreement, _NUMBER, _UP, -1.0, tasks=_RUN),
+        "iterations": Metric(lambda one: float(one.iterations), _NUMBER, _DOWN, tasks=_RUN),
+        "cost_usd": Metric(
+            lambda one: None if one.usage.cost_usd is None else float(one.usage.cost_usd),
+            _NUMBER,
+            _DOWN,
+            tasks=_BY_AGENTS,
         ),
-        "cost_usd": Metric(_cost, _NUMBER, _DOWN, "dollars", tasks=_BY_AGENTS),
         "tokens": Metric(
-            _tokens, _NUMBER, _DOWN, "tokens read and written by models", tasks=_BY_AGENTS
+            lambda one: float(tokens_in(one.usage) + one.usage.output_tokens),
+            _NUMBER,
+            _DOWN,
+            tasks=_BY_AGENTS,
         ),
-        "seconds": Metric(lambda one: one.seconds, _NUMBER, _DOWN, "wall seconds"),
+        "seconds": Metric(lambda one: one.seconds, _NUMBER, _DOWN),
     }
 )
 """Every metric of ours, by name."""
