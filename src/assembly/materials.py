@@ -62,6 +62,16 @@ def sort_sources(given: Iterable[str]) -> GivenSources:
     return GivenSources(tuple(folders), tuple(files), tuple(urls))
 
 
+def absolute_sources(names: Iterable[str], folder: Path = Path()) -> tuple[str, ...]:
+    """Sources as they can be named from anywhere; relative paths begin in `folder`.
+
+    Raises:
+        InputError: A path does not exist.
+    """
+    given = sort_sources(name if _WEB.match(name) else str(folder / name) for name in names)
+    return (*map(str, (*given.folders, *given.files)), *given.urls)
+
+
 def stage(files: Sequence[Path], folder: Path) -> tuple[Path, ...]:
     """Copy single files into `folder`, which then is the folder of sources they are cited from.
 

@@ -174,3 +174,11 @@ def _loaded(model: type[BaseModel], file: _File) -> BaseModel:
 def first_line(text: str) -> str:
     """The text's lines joined by spaces, cut to 200 characters: an error stays one line."""
     return " ".join(text.split())[:200]
+
+
+def first_mistake(error: ValidationError) -> str:
+    """The first mistake in data of a user with its place, on one line."""
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"])
+    reason = first_line(mistake_text(first))
+    return f"{place}: {reason}" if place else reason

@@ -10,12 +10,11 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from ..assembly.materials import sort_sources
-from ..base.complaints import mistake_text
+from ..assembly.materials import absolute_sources
 from ..base.errors import InputError
 from ..base.files import read_document
 from ..base.printable import visible
-from ..base.registry import first_line
+from ..base.registry import first_mistake
 from ..report.batch import BatchTask
 from ..report.check_outcome import is_written_copy
 from ..report.html.page import RecordKind
@@ -179,43 +178,19 @@ def _in_lines(file: Path, task: BatchTask) -> Iterator[Entry]:
     for number, line in enumerate(read_document(file, max_bytes=MAX_BYTES).split("\n"), start=1):
         if not line.strip():
             continue
+        place = f"{file}, line {number}"
         try:
             entry = BatchEntry.model_validate_json(line)
             entry.require(task)
-            sources = _sources(entry, file.parent)
+            sources = absolute_sources(entry.sources, file.parent)
         except ValidationError as error:
-            raise InputError(f"{file}, line {number}: {_first(error)}", "correct it") from error
+            raise InputError(f"{place}: {first_mistake(error)}", "correct it") from error
         except InputError as error:
-            raise InputError(f"{file}, line {number}: {error.message}", error.hint) from error
+            raise InputError(f"{place}: {error.message}", error.hint) from error
         if entry.id in seen:
-            raise InputError(
-                f"{file}, line {number}: there is another {entry.id!r}", "give each its own id"
-            )
+            raise InputError(f"{place}: there is another {entry.id!r}", "give each its own id")
         seen.add(entry.id)
         yield _of_line(entry, file.parent, sources)
-
-
-def _first(error: ValidationError) -> str:
-    first = error.errors()[0]
-    place = ".".join(str(part) for part in first["loc"])
-    reason = first_line(mistake_text(first))
-    return f"{place}: {reason}" if place else reason
-
-
-def _sources(entry: BatchEntry, folder: Path) -> tuple[str, ...]:
-    web = ("http://", "https://")
-    named = [name if name.startswith(web) else str(folder / name) for name in entry.sources]
-    return absolute_sources(named)
-
-
-def absolute_sources(names: Sequence[str]) -> tuple[str, ...]:
-    """Sources as they can be named from anywhere.
-
-    Raises:
-        InputError: A path does not exist.
-    """
-    given = sort_sources(names)
-    return (*map(str, (*given.folders, *given.files)), *given.urls)
 
 
 def _of_line(entry: BatchEntry, folder: Path, sources: tuple[str, ...]) -> Entry:

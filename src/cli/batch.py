@@ -7,12 +7,13 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Annotated
 
+from ..assembly.materials import absolute_sources
 from ..assembly.model import AGENT_KEYS, Settings
 from ..assembly.settings import flag_name, load_settings
 from ..base.errors import InputError
 from ..base.vocabulary import ExitCode, Severity
 from ..batch.documents import programs
-from ..batch.entries import absolute_sources, read_entries
+from ..batch.entries import read_entries
 from ..batch.folder import BatchFolder
 from ..batch.planning import BatchOptions, carried, require_known_price
 from ..batch.running import run_batch

@@ -19,10 +19,9 @@ from pydantic import (
 
 from ..assembly.model import CodeName
 from ..base.call_limits import CallLimit, LimitName
-from ..base.complaints import mistake_text
 from ..base.errors import InputError
 from ..base.files import read_document
-from ..base.registry import first_line, parse_yaml
+from ..base.registry import first_mistake, parse_yaml
 from .metrics import METRICS, RATING, Task
 from .statistics.samples import Direction, Scale
 from .statistics.sequential import Spending
@@ -92,29 +91,15 @@ class ItemEntry(_Part):
         return self.document is not None or self.document_file is not None
 
     def require(self, task: Task) -> None:
-        """Refuse an item that has not what `task` works on.
+        """Refuse texts that `task` does not take.
 
         Raises:
-            ValueError: It lacks that, or has what another task works on.
+            ValueError: One is missing, or would be left aside.
         """
-        if task is Task.RUN:
-            if self.is_document:
-                raise ValueError(
-                    f"item {self.id!r} has a document: add task: check or task: review to the file"
-                )
-            if not self.starts_a_run:
-                raise ValueError(f"item {self.id!r} has neither a brief nor a draft")
-        elif self.starts_a_run:
-            of_a_run = ("brief", "brief_file", "draft", "draft_file")
-            given = " and ".join(key for key in of_a_run if getattr(self, key) is not None)
-            raise ValueError(
-                f"item {self.id!r} has {given}, which task: {task} does not read: give document or "
-                "document_file"
-            )
-        elif not self.is_document:
-            raise ValueError(
-                f"item {self.id!r} has nothing for task: {task}: give document or document_file"
-            )
+        runs = task is Task.RUN
+        if self.is_document == runs or self.starts_a_run != runs:
+            wanted = "a brief, a draft or both" if runs else "a document"
+            raise ValueError(f"item {self.id!r}: task: {task} takes {wanted}, and nothing else")
 
 
 class Dataset(_Part):
@@ -337,11 +322,3 @@ def validated(model: type[_Model], data: object, what: str, hint: str) -> _Model
         return model.model_validate(data)
     except ValidationError as error:
         raise InputError(f"{what}: {first_mistake(error)}", hint) from error
-
-
-def first_mistake(error: ValidationError) -> str:
-    """The first mistake with its place, on one line."""
-    first = error.errors()[0]
-    place = ".".join(str(part) for part in first["loc"])
-    reason = first_line(mistake_text(first))
-    return f"{place}: {reason}" if place else reason

@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import JsonValue, ValidationError
 
 from ..assembly.backend import price_is_known
-from ..assembly.materials import sort_sources
+from ..assembly.materials import absolute_sources
 from ..assembly.model import LoadedSettings
 from ..assembly.plugins import CODE_KEYS
 from ..assembly.rules import OURS, require_same_settings, settings_digest
@@ -20,9 +20,10 @@ from ..assembly.settings import beside, load_settings, protected_key, tighter
 from ..base.errors import InputError
 from ..base.files import read_document
 from ..base.records import to_json
+from ..base.registry import first_mistake
 from ..base.vocabulary import FetchMode
 from ..review.originals import read_original
-from .file import Dataset, ExperimentFile, ItemEntry, first_mistake
+from .file import Dataset, ExperimentFile, ItemEntry
 from .metrics import METRICS, RATING, Gold, Task
 from .statistics.samples import Scale
 
@@ -317,16 +318,11 @@ def _item(entry: ItemEntry, folder: Path) -> Item:
                 f"item {entry.id!r}: gold claim {claim.text[:60]!r} is not in the {where}",
                 "give its words as they stand there",
             )
-    named = [
-        name if name.startswith(("http://", "https://")) else str(folder / name)
-        for name in entry.sources
-    ]
-    given = sort_sources(named)
     return Item(
         entry.id,
         text(entry.brief, entry.brief_file),
         draft,
-        (*map(str, (*given.folders, *given.files)), *given.urls),
+        absolute_sources(entry.sources, folder),
         cluster=entry.cluster,
         slices=dict(entry.slices),
         gold=gold,

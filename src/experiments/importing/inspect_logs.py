@@ -14,7 +14,8 @@ from pydantic import BaseModel, Field, JsonValue, ValidationError, field_validat
 
 from ...base.errors import InputError
 from ...base.files import read_document_bytes
-from ..file import ImportedFile, first_mistake
+from ...base.registry import first_mistake
+from ..file import ImportedFile
 from ..trials import TrialOutcome
 from .tables import (
     CLUSTER,

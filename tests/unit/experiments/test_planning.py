@@ -19,19 +19,19 @@ MISTAKES: dict[str, tuple[dict[str, object], str]] = {
     "no items": ({"dataset": None}, "there are no items"),
     "one item": ({"dataset": None, "items": [ONE]}, "needs at least 2"),
     "an item twice": ({"dataset": None, "items": [ONE, ONE]}, "two items are called 'a'"),
-    "an empty item": ({"items": [{"id": "a"}]}, "'a' has neither a brief nor a draft"),
+    "an empty item": ({"items": [{"id": "a"}]}, "'a': task: run takes a brief, a draft or both"),
     "a text twice": ({"items": [{**ONE, "draft_file": "a.md"}]}, "both draft and draft_file"),
     "a document to run": (
         {"dataset": None, "items": [{"id": "a", "document": "A."}]},
-        "'a' has a document: add task: check or task: review",
+        "'a': task: run takes a brief, a draft or both",
     ),
     "a draft to check": (
         {"task": "check", "dataset": None, "items": [ONE]},
-        "'a' has draft, which task: check does not read: give document or document_file",
+        "'a': task: check takes a document, and nothing else",
     ),
     "drafts of a dataset to review": (
         {"task": "review", "metrics": {"primary": "false_claims_caught"}},
-        "'brackholm-light' has draft, which task: review does not read: give document or",
+        "'brackholm-light': task: review takes a document, and",
     ),
     "no such task": ({"task": "read"}, "task: Input should be 'run', 'check' or 'review'"),
     "a metric of another task": (
