@@ -21,7 +21,7 @@ from ..engine.job_folders import job_folder
 from ..engine.work_folder import WorkFolder, WorkKind, make_work_folder, write_manifest
 from ..report.batch import BATCH_FILE, DocumentResult
 from .entries import Entry
-from .planning import DOCUMENTS, BatchOptions, CarriedSettings, Plan, planned
+from .planning import DOCUMENTS, BatchOptions, CarriedSettings, Plan, plan_documents
 
 PLAN = "plan.json"
 BATCH = WorkKind(
@@ -60,7 +60,7 @@ class BatchFolder(WorkFolder[DocumentResult]):
             StorageError: The file system refused.
         """
         path, manifest = make_work_folder(root, name)
-        documents = planned(of, path / DOCUMENTS)
+        documents = plan_documents(of, path / DOCUMENTS)
         write_atomic(path / PLAN, to_json(Plan, Plan(wanted, settings, documents)))
         write_manifest(path, BATCH.manifest_file, manifest)
         return cls(path)

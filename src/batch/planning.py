@@ -123,7 +123,7 @@ def require_known_price(wanted: BatchOptions, loaded: LoadedSettings) -> None:
         raise InputError("the price of a model is not known", "leave --budget-usd out")
 
 
-def planned(entries: Sequence[Entry], folder: Path) -> tuple[PlannedDocument, ...]:
+def plan_documents(entries: Sequence[Entry], folder: Path) -> tuple[PlannedDocument, ...]:
     """The documents of `entries`, copied below `folder`; what cannot be read is planned as failed.
 
     Raises:

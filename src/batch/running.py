@@ -13,7 +13,7 @@ from ..engine.working import Limits, OnResult, Workload, job_id, work_on
 from ..report.batch import DocumentOutcome, DocumentResult, without_result
 from .documents import PROGRAM, TRUSTED_PROGRAM, DocumentWork, document_work
 from .folder import BatchFolder
-from .planning import DOCUMENTS, PlannedDocument
+from .planning import DOCUMENTS
 
 _TOGETHER = 50
 """Documents that are submitted together, and whose bytes may be in memory together."""
@@ -39,46 +39,34 @@ async def run_batch(
         on_result: Called with each result.
         inline: Whether documents travel with their jobs, for workers that share no disk.
     """
-    batch = _Batch(folder, inline=inline)
-    wanted = folder.plan.wanted
+    plan = folder.plan
+    documents = {one.key: one for one in plan.documents}
+    program = TRUSTED_PROGRAM if plan.settings.beyond else PROGRAM
+
+    def job(key: str) -> Job:
+        work = document_work(plan, documents[key], folder.path / DOCUMENTS, inline=inline)
+        payload = to_json(DocumentWork, work, indent=None)
+        return Job(job_id(key, folder), program, payload, folder.group)
+
+    def jobs(keys: Sequence[str]) -> Iterator[Sequence[Job]]:
+        for start in range(0, len(keys), _TOGETHER):
+            yield [job(key) for key in keys[start : start + _TOGETHER]]
+
+    def failed(key: str, error: str) -> DocumentResult:
+        return without_result(documents[key], DocumentOutcome.FAILED, error)
+
     workload = Workload(
         "batch",
-        tuple(batch.documents),
-        batch.jobs,
-        batch.lost,
-        wanted.concurrency,
-        Limits(wanted.usd, wanted.minutes),
-        {key: one.failed for key, one in batch.documents.items() if one.failed},
+        tuple(documents),
+        jobs,
+        failed,
+        plan.wanted.concurrency,
+        Limits(plan.wanted.usd, plan.wanted.minutes),
+        {key: one.failed for key, one in documents.items() if one.failed},
     )
     state = await work_on(folder, workload, engine, programs, on_result)
     await _bring(folder, engine)
     return state
-
-
-class _Batch:
-    def __init__(self, folder: BatchFolder, *, inline: bool) -> None:
-        self._folder = folder
-        self._inline = inline
-        self.documents = {one.key: one for one in folder.plan.documents}
-
-    def lost(self, key: str, error: str) -> DocumentResult:
-        """The result of a document whose job ended in an error."""
-        one = self.documents[key]
-        return without_result(one, DocumentOutcome.FAILED, error)
-
-    def jobs(self, keys: Sequence[str]) -> Iterator[Sequence[Job]]:
-        """The jobs of some documents, a few at a time."""
-        for start in range(0, len(keys), _TOGETHER):
-            yield [self._job(self.documents[key]) for key in keys[start : start + _TOGETHER]]
-
-    def _job(self, document: PlannedDocument) -> Job:
-        folder = self._folder
-        plan = folder.plan
-        copies = folder.path / DOCUMENTS
-        work = document_work(plan, document, copies, inline=self._inline)
-        program = TRUSTED_PROGRAM if plan.settings.beyond else PROGRAM
-        payload = to_json(DocumentWork, work, indent=None)
-        return Job(job_id(document.key, folder), program, payload, folder.group)
 
 
 async def _bring(folder: BatchFolder, engine: Engine) -> None:

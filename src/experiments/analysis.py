@@ -9,19 +9,26 @@ from enum import StrEnum
 from statistics import fmean
 
 from .file import ExperimentFile
-from .looks import LookDecision, PlannedLook, TakenLook, before_end, planned_looks, taken
+from .looks import (
+    LookDecision,
+    PlannedLook,
+    TakenLook,
+    looks_before_end,
+    planned_looks,
+    record_look,
+)
 from .planning import Item
 from .statistics.comparison import Conclusion
 from .statistics.paired import Correction
 from .statistics.samples import Design, Direction, MetricSpec
 from .treatments import (
     Compared,
+    DeclaredMetric,
     Flip,
     ItemPair,
-    Measured,
     Table,
     conclude_together,
-    measured,
+    declared_metrics,
 )
 from .trials import TrialOutcome, TrialResult
 
@@ -185,21 +192,25 @@ def analyse(
         items: The items.
         results: By the trials' keys.
     """
-    table, metrics, looks = Table.of(file, results), measured(file), planned_looks(file, items)
+    table, metrics, looks = (
+        Table.of(file, results),
+        declared_metrics(file),
+        planned_looks(file, items),
+    )
     complete = [
         item
         for item in items
         if all(len(table.results[item.id, arm]) == file.trials for arm in file.variants)
     ]
     ids = frozenset(item.id for item in complete)
-    done = before_end(looks, ids, lambda look: look_at(file, items, results, look))
+    done = looks_before_end(looks, ids, lambda look: look_at(file, items, results, look))
     stopped = bool(done) and done[-1].stops
     look = looks[len(done) - 1 if stopped else -1]
     ended = stopped or len(complete) == len(items)
     seen = look.seen(items) if stopped else complete
     concluded = _concluded(table, seen, metrics, look, ended=ended)
     if ended and not stopped:
-        done = (*done, taken(look, _decisions(concluded)))
+        done = (*done, record_look(look, _decisions(concluded)))
     slices = table.compare_slices(seen, metrics[0], look.design)
     pairs, flips = table.pair_items(seen, metrics[0])
     return Analysis(
@@ -230,7 +241,7 @@ def look_at(
 ) -> tuple[LookDecision, ...]:
     """The primary metric of each treatment at a look, whatever other metrics are declared."""
     table = Table.of(file, results)
-    primary = table.compare(look.seen(items), measured(file)[:1], look.design)
+    primary = table.compare(look.seen(items), declared_metrics(file)[:1], look.design)
     if look.before_end and all(_conclusion(one) is Conclusion.INCONCLUSIVE for one in primary):
         return tuple(replace(one, adjusted_p=None) for one in _decisions(primary))
     return _decisions(conclude_together(primary, Correction.HOLM, ended=True))
@@ -239,7 +250,7 @@ def look_at(
 def _concluded(
     table: Table,
     items: Sequence[Item],
-    metrics: Sequence[Measured],
+    metrics: Sequence[DeclaredMetric],
     look: PlannedLook,
     *,
     ended: bool,
@@ -275,7 +286,7 @@ def _decisions(declared: Sequence[Compared]) -> tuple[LookDecision, ...]:
     )
 
 
-def _frontier(table: Table, items: Sequence[Item], metric: Measured) -> Frontier | None:
+def _frontier(table: Table, items: Sequence[Item], metric: DeclaredMetric) -> Frontier | None:
     """Every arm on the items that all arms have a value for."""
     values = {
         arm: {item.id: fmean(given) for item in items if (given := table.values(item, arm, metric))}

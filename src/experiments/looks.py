@@ -196,7 +196,7 @@ def _designs_of(file: ExperimentFile, counts: Sequence[int], family: int) -> lis
     ]
 
 
-def before_end(
+def looks_before_end(
     planned: Sequence[PlannedLook],
     complete: frozenset[str],
     decide: Callable[[PlannedLook], tuple[LookDecision, ...]],
@@ -214,13 +214,13 @@ def before_end(
     for look in planned:
         if not look.before_end or not complete.issuperset(look.items):
             break
-        done.append(taken(look, decide(look)))
+        done.append(record_look(look, decide(look)))
         if done[-1].stops:
             break
     return tuple(done)
 
 
-def taken(look: PlannedLook, decisions: tuple[LookDecision, ...]) -> TakenLook:
+def record_look(look: PlannedLook, decisions: tuple[LookDecision, ...]) -> TakenLook:
     """Record a look. It stops if the primary metric is decided for every treatment."""
     decided = all(one.conclusion is not Conclusion.INCONCLUSIVE for one in decisions)
     return TakenLook(

@@ -19,7 +19,7 @@ from ..engine.working import Limits, OnResult, Workload, job_id, work_on
 from .analysis import look_at
 from .file import ExperimentFile
 from .folder import ExperimentFolder
-from .looks import LookRecord, TakenLook, planned_looks, taken
+from .looks import LookRecord, TakenLook, planned_looks, record_look
 from .planning import Item, Plan, TrialWork
 from .trials import TrialOutcome, TrialResult, failed, program_of
 
@@ -90,7 +90,7 @@ class Looks:
         """
         while self._due():
             look = self._planned[len(self._taken)]
-            found = taken(look, look_at(self._file, self._items, self._results, look))
+            found = record_look(look, look_at(self._file, self._items, self._results, look))
             record = LookRecord(datetime.now(UTC), found)
             append_line(self._path, to_json(LookRecord, record, indent=None))
             self._taken.append(found)

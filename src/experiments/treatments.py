@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from statistics import fmean
 
 from ..base.errors import StatisticsError
-from .file import ExperimentFile, MetricEntry
+from .file import ExperimentFile
 from .metrics import METRICS
 from .planning import Item
 from .statistics.comparison import Concluded, Conclusion, compare, conclude_family
@@ -66,10 +66,9 @@ class Flip:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class DeclaredMetric:
     """A declared metric with all that is known of it."""
 
-    entry: MetricEntry
     spec: MetricSpec
     failure: float | None
     primary: bool
@@ -90,7 +89,7 @@ class Table:
             table[result.trial.item, result.trial.arm].append(result)
         return cls(file, table)
 
-    def values(self, item: Item, arm: str, metric: Measured) -> tuple[float, ...] | None:
+    def values(self, item: Item, arm: str, metric: DeclaredMetric) -> tuple[float, ...] | None:
         """The trials' values; None if the metric does not apply, or a failure has no value.
 
         A trial that failed counts as a failure whatever it left behind. One that finished without a
@@ -98,7 +97,7 @@ class Table:
         """
         values: list[float] = []
         for result in self.results[item.id, arm]:
-            value = result.values.get(metric.entry.name)
+            value = result.values.get(metric.spec.name)
             if result.outcome is not TrialOutcome.FINISHED and metric.failure is not None:
                 value = metric.failure
             if value is None:
@@ -107,7 +106,7 @@ class Table:
         return tuple(values)
 
     def compare(
-        self, items: Sequence[Item], metrics: Sequence[Measured], design: Design
+        self, items: Sequence[Item], metrics: Sequence[DeclaredMetric], design: Design
     ) -> list[Compared]:
         """These metrics of every treatment, not yet adjusted for each other."""
         return [
@@ -117,7 +116,7 @@ class Table:
         ]
 
     def _compared(
-        self, items: Sequence[Item], metric: Measured, arm: str, design: Design
+        self, items: Sequence[Item], metric: DeclaredMetric, arm: str, design: Design
     ) -> Compared:
         pairs: list[PairedItem] = []
         counted = 0
@@ -133,7 +132,7 @@ class Table:
                 )
                 counted += sum(one.outcome is not TrialOutcome.FINISHED for one in both)
         left_out = len(items) - len(pairs)
-        found = Compared(metric.entry.name, arm, metric.primary, left_out=left_out, counted=counted)
+        found = Compared(metric.spec.name, arm, metric.primary, left_out=left_out, counted=counted)
         try:
             comparison = compare(pairs, metric.spec, design)
         except StatisticsError as error:
@@ -141,7 +140,7 @@ class Table:
         return replace(found, concluded=conclude_family([comparison], Correction.HOLM)[0])
 
     def compare_slices(
-        self, items: Sequence[Item], metric: Measured, design: Design
+        self, items: Sequence[Item], metric: DeclaredMetric, design: Design
     ) -> list[Compared]:
         """A metric of every treatment on each slice, not yet adjusted for each other."""
         alone = replace(design, family=1)
@@ -155,7 +154,7 @@ class Table:
         ]
 
     def pair_items(
-        self, items: Sequence[Item], metric: Measured
+        self, items: Sequence[Item], metric: DeclaredMetric
     ) -> tuple[tuple[ItemPair, ...], tuple[Flip, ...]]:
         """All items with both values, and those on which they differ."""
         pairs: list[ItemPair] = []
@@ -175,16 +174,16 @@ class Table:
         return tuple(pairs), tuple(flips)
 
 
-def measured(file: ExperimentFile) -> list[Measured]:
+def declared_metrics(file: ExperimentFile) -> list[DeclaredMetric]:
     """The declared metrics, the primary one first."""
-    found: list[Measured] = []
+    found: list[DeclaredMetric] = []
     for entry in file.metrics.declared:
         ours = METRICS.get(entry.name)
         scale = ours.scale if ours else entry.scale or Scale.NUMERIC
         direction = (ours and ours.direction) or entry.direction or Direction.HIGHER
         failure = entry.failure if entry.failure is not None or ours is None else ours.failure
         spec = MetricSpec(entry.name, scale, direction, entry.margin)
-        found.append(Measured(entry, spec, failure, entry is file.metrics.primary))
+        found.append(DeclaredMetric(spec, failure, entry is file.metrics.primary))
     return found
 
 
