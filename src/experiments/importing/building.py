@@ -27,8 +27,7 @@ from .tables import (
     ImportedTrial,
     ImportSelection,
     plain_name,
-    read_csv,
-    read_jsonl,
+    read_table,
 )
 
 
@@ -112,11 +111,7 @@ def declare(
 MISSING = "missing: the files have no such trial"
 Reader = Callable[[Path, str, ImportSelection], ImportedResults]
 READERS: Mapping[str, Reader] = MappingProxyType(
-    {
-        ".json": read_json_log,
-        ".csv": read_csv,
-        ".jsonl": read_jsonl,
-    }
+    {".json": read_json_log, ".csv": read_table, ".jsonl": read_table}
 )
 Key = tuple[str, str, int]
 """An item, an arm and the number of a trial."""

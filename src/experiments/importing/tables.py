@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from statistics import fmean
-from typing import Literal, cast
+from typing import cast
 
 from pydantic_core import from_json
 
@@ -131,24 +131,26 @@ def number_in(value: object, place: str) -> float | None:
     return None if math.isnan(found) else found
 
 
-def read_csv(path: Path, arm: str, selection: ImportSelection) -> ImportedResults:
-    """The CSV file at `path`; its arm is `arm`, or else that of each line.
+def read_table(path: Path, arm: str, selection: ImportSelection) -> ImportedResults:
+    """The CSV or JSONL file at `path`; its arm is `arm`, or else that of each line.
 
     Raises:
         InputError: It cannot be read, or a line of it is wrong.
     """
     text = read_document(path, max_bytes=MOST_BYTES)
-    return _results(path, text, "csv", _csv_rows(path, text), arm, selection)
-
-
-def read_jsonl(path: Path, arm: str, selection: ImportSelection) -> ImportedResults:
-    """The same for a JSONL file.
-
-    Raises:
-        InputError: It cannot be read, or a line of it is wrong.
-    """
-    text = read_document(path, max_bytes=MOST_BYTES)
-    return _results(path, text, "jsonl", _jsonl_rows(path, text), arm, selection)
+    is_csv = path.suffix.lower() == ".csv"
+    trials: list[ImportedTrial] = []
+    columns: dict[str, None] = {}
+    for place, row in (_csv_rows if is_csv else _jsonl_rows)(path, text):
+        columns.update(dict.fromkeys(row))
+        trials.append(_trial(row, place, arm, selection))
+        if len(trials) > MOST_TRIALS:
+            raise InputError(f"{path} has over {MOST_TRIALS:,} trials", "split it")
+    if not trials:
+        raise InputError(f"{path} has no trial", "give it a line for each, below the heading")
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    file = ImportedFile(file=path.name, format="csv" if is_csv else "jsonl", sha256=digest)
+    return ImportedResults(file, tuple(trials), arm=arm, columns=tuple(columns))
 
 
 def _csv_rows(path: Path, text: str) -> Iterator[tuple[str, Row]]:
@@ -181,29 +183,6 @@ def _jsonl_rows(path: Path, text: str) -> Iterator[tuple[str, Row]]:
         if not isinstance(row, dict):
             raise InputError(f"{place}: no object", "write an object a line")
         yield place, cast("Row", row)
-
-
-def _results(
-    path: Path,
-    text: str,
-    form: Literal["csv", "jsonl"],
-    rows: Iterator[tuple[str, Row]],
-    arm: str,
-    selection: ImportSelection,
-) -> ImportedResults:
-    trials: list[ImportedTrial] = []
-    columns: dict[str, None] = {}
-    for place, row in rows:
-        columns.update(dict.fromkeys(row))
-        trials.append(_trial(row, place, arm, selection))
-        if len(trials) > MOST_TRIALS:
-            raise InputError(f"{path} has over {MOST_TRIALS:,} trials", "split it")
-    if not trials:
-        raise InputError(f"{path} has no trial", "give it a line for each, below the heading")
-    file = ImportedFile(
-        file=path.name, format=form, sha256=hashlib.sha256(text.encode()).hexdigest()
-    )
-    return ImportedResults(file, tuple(trials), arm=arm, columns=tuple(columns))
 
 
 def _trial(row: Row, place: str, arm: str, selection: ImportSelection) -> ImportedTrial:

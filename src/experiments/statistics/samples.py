@@ -41,7 +41,7 @@ class Direction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MetricSpec:
-    """A metric as it was declared, and checked, before the results were seen.
+    """A metric as it was declared before the results were seen.
 
     Args:
         name: Its name.
@@ -59,7 +59,7 @@ class MetricSpec:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """How a comparison is judged; the experiment's file was checked for what makes sense.
+    """How a comparison is judged.
 
     Args:
         alpha: The two-sided level; at a look before the end, that look's level.

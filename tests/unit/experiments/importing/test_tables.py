@@ -10,8 +10,7 @@ from foureyes.base.errors import InputError
 from foureyes.experiments.importing.tables import (
     ImportedTrial,
     ImportSelection,
-    read_csv,
-    read_jsonl,
+    read_table,
 )
 from foureyes.experiments.trials import TrialOutcome
 
@@ -23,7 +22,7 @@ CSV = HEAD + 'one,gpt/4,2,true,,,0.5,12,1.5,doc,easy,"a, b"\n\none,b,,,error,wen
 def test_a_line_is_a_trial_with_all_that_is_known_of_it(tmp_path: Path) -> None:
     path = tmp_path / "results.csv"
     path.write_text(CSV)
-    found = read_csv(path, "", SELECTION)
+    found = read_table(path, "", SELECTION)
     assert found.trials == (
         ImportedTrial(
             "one",
@@ -54,7 +53,7 @@ def test_jsonl_says_the_same_and_may_leave_columns_out(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     rows = [{"item": 7, "pass rate": True}, {"item": "8", "pass rate": None, "kind": "hard"}]
     path.write_text("\n".join(map(json.dumps, rows)))
-    first, second = read_jsonl(path, "mine", SELECTION).trials
+    first, second = read_table(path, "mine", SELECTION).trials
     assert (first.item, first.arm, first.values) == ("7", "mine", {"pass-rate": 1.0})
     assert (second.values, second.slices) == ({}, {"kind": "hard"})
 
@@ -80,7 +79,7 @@ def test_a_wrong_table_is_refused_by_its_line(text: str, expected: str, tmp_path
     path = tmp_path / "results.csv"
     path.write_text(text)
     with pytest.raises(InputError, match=expected) as refused:
-        read_csv(path, "", SELECTION)
+        read_table(path, "", SELECTION)
     assert refused.value.hint
 
 
@@ -99,11 +98,11 @@ def test_wrong_json_is_refused_by_its_line(line: str, expected: str, tmp_path: P
     path = tmp_path / "results.jsonl"
     path.write_text(line)
     with pytest.raises(InputError, match=expected):
-        read_jsonl(path, "", SELECTION)
+        read_table(path, "", SELECTION)
 
 
 def test_a_table_with_arms_is_no_arm(tmp_path: Path) -> None:
     path = tmp_path / "results.csv"
     path.write_text("item,arm\na,b\n")
     with pytest.raises(InputError, match="arms of its own"):
-        read_csv(path, "mine", SELECTION)
+        read_table(path, "mine", SELECTION)
