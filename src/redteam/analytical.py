@@ -53,7 +53,7 @@ def _statistics(reading: Reading) -> Iterator[Flaw]:
     surveyed: set[tuple[str, ...]] = set()
     for one in reading.figures:
         sentence = one.sentence
-        if rules.survey.search(sentence.text):
+        if rules.surveyed.search(sentence.text):
             surveyed.add(sentence.section)
         if sentence.kind not in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM):
             continue
@@ -62,10 +62,10 @@ def _statistics(reading: Reading) -> Iterator[Flaw]:
         if sentence.section in surveyed:
             continue
         shares = [q for q in one.quantities if q.kind in _STATISTICS]
-        statistic = one.quantities and rules.pattern.search(sentence.text)
-        if not (shares or statistic or rules.fraction.search(sentence.text)):
+        statistic = one.quantities and rules.words.search(sentence.text)
+        if not (shares or statistic or rules.fractions.search(sentence.text)):
             continue
-        if not rules.own_pattern.search(sentence.text) and not sentence.text.endswith("?"):
+        if not rules.own.search(sentence.text) and not sentence.text.endswith("?"):
             yield reading.flaw(
                 FlawKind.UNSUPPORTED_STATISTIC,
                 sentence,
@@ -81,7 +81,7 @@ def _conclusions(reading: Reading) -> Iterator[Flaw]:
         known |= reading.weight(section.title)
     for sentence in reading.document.sentences:
         own = reading.weight(sentence.text)
-        opener = rules.pattern.match(sentence.text) if sentence in reading.prose_set else None
+        opener = rules.openers.match(sentence.text) if sentence in reading.prose_set else None
         if opener and not reading.document.covering(sentence.index):
             weighed = reading.weight(sentence.text[opener.end() :])
             if len(weighed) >= rules.fewest_words and (

@@ -213,11 +213,11 @@ def _is_narrowed(one: _Statement, shared: frozenset[str], reading: Reading) -> b
     if not shared_tokens:
         return True
     end = max(shared_tokens[-1].end, one.value.end)
-    if rules.narrowing_after.match(text, end):
+    if rules.after.match(text, end):
         return True
     lead = _BREAK.search(text)
     return (
         lead is not None
         and lead.start() <= shared_tokens[0].start
-        and rules.narrowing_before.match(text) is not None
+        and rules.before.match(text) is not None
     )
