@@ -45,6 +45,7 @@ from .extraction import DetectedClaims, claims_to_check, restate_refuted
 from .outside import Outside, WebSourceTools, checks_citation, outside_passages, search_outside
 from .source_notes import WebRules, source_notes
 from .types import (
+    ENGINE_VERDICTS,
     WEB_VERDICTS,
     ClaimsTested,
     ExtractedClaim,
@@ -63,14 +64,6 @@ from .types import (
 from .web_verdicts import Case, WebDecision, WebSourceVerdict, decide
 
 _FEWEST_IN_BATCH = 5
-_VERDICTS = {
-    WebVerdict.CONFIRMED: Verdict.SUPPORTED,
-    WebVerdict.CONTRADICTED: Verdict.CONTRADICTED,
-    WebVerdict.DISPUTED: Verdict.DISPUTED,
-    WebVerdict.UNVERIFIABLE: Verdict.UNVERIFIABLE,
-}
-
-
 _UNTIL = re.compile(
     r"\b(?:until|till|to|through|ended (?:on|in)|resigned (?:on|in)) $", re.IGNORECASE
 )
@@ -234,7 +227,7 @@ class WebChecks:
             verdict = Verdict.UNVERIFIABLE
             reason = silence or self._explain_silence(index, query)
         else:
-            verdict, reason = _VERDICTS[decision.verdict], decision.reason
+            verdict, reason = ENGINE_VERDICTS[decision.verdict], decision.reason
         return _assessment(claim, verdict, reason, evidence=evidence, passages=passages)
 
     def _assess_citation(self, claim: Claim, index: SourceIndex) -> ClaimAssessment:
