@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -21,6 +20,7 @@ from ..verification.model import SlotOutcome
 from ..verification.passages.retrieval import SourceText
 from ..verification.registry import Registry
 from .compiling import line_of, span_of
+from .extraction import read_statement
 from .limits import LimitRules, limit_fault, load_limits
 from .types import ExtractedClaim
 
@@ -92,7 +92,8 @@ class SmokeTest:
             return ""
         if fault := limit_fault(claim.statement, " ".join(quoted), self.lexicon, self.limits):
             return fault
-        said = self._statements(_write_out(claim.statement))
+        found = read_statement(_write_out(claim.statement), self.lexicon, self.as_of)
+        said = [one for one in found if not one.exclusion] or found
         if not said:
             return "its statement states no fact"
         quote = SourceText("\n".join(quoted), self.lexicon)
@@ -133,11 +134,6 @@ class SmokeTest:
             tuple(one.text for one in claims),
             (said,) if turned or not touched else tuple(dict.fromkeys(touched)),
         )
-
-    def _statements(self, statement: str) -> Sequence[Claim]:
-        document = parse_document(f"{statement.rstrip('.')} (https://example.org/).\n")
-        found = detect_claims(document, self.lexicon, as_of=self.as_of)
-        return [one for one in found if not one.exclusion] or found
 
     def _difference(self, claim: Claim, quote: SourceText) -> str:
         """Difference between the statement and its quote, "" if there is none.

@@ -9,13 +9,12 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from itertools import pairwise
 
 from ..base.vocabulary import Stance, Verdict
-from ..claims.detect import detect_claims
 from ..claims.model import Claim, Materiality
 from ..claims.quantity.quantities import find_slots
 from ..claims.routing import is_attributed
@@ -23,7 +22,6 @@ from ..claims.temporal.relative_dates import reference_day
 from ..core.source_tools import SourceReader
 from ..core.work import ClaimWork, RunServices
 from ..documents.model import Document
-from ..documents.parse import parse_document
 from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import Appraisal, reliability
 from ..verification.assessing.assess import assess_claim
@@ -41,7 +39,7 @@ from ..verification.source_index import SourceIndex, reads_english
 from .agent_runner import AgentRunner, ReviewAgent, run_in_parallel
 from .config import ReviewConfig, WebVerifierConfig
 from .cross_reference import CrossReference, cross_reference
-from .extraction import DetectedClaims, claims_to_check, restate_refuted
+from .extraction import DetectedClaims, claims_to_check, restate_refuted, reword
 from .outside import Outside, WebSourceTools, checks_citation, outside_passages, search_outside
 from .source_notes import WebRules, source_notes
 from .types import (
@@ -248,35 +246,16 @@ class WebChecks:
         evidence = {item.url: item for item in cited}
         circular = {url for url, note in notes.items() if note.circular}
         weak = {url for url, note in notes.items() if not note.authoritative}
+        # No source has to have its intensifiers.
+        core = reword(claim, claim.core, registry.lexicon, self._as_of) if claim.core else claim
         for besides in (circular | weak, circular, notes.keys() - circular):
             for url in likely_sources(claim.text, index, besides=besides):
                 if url in evidence:
                     continue
-                says = compare_with(self._as_core(claim), url, index, registry)
+                says = compare_with(core, url, index, registry)
                 if item := says.support or says.against:
                     evidence[url] = item
         return tuple(evidence.values())
-
-    def _as_core(self, claim: Claim) -> Claim:
-        """`claim` without its intensifiers, which no source has to have."""
-        if not claim.core:
-            return claim
-        lexicon = self._rules.registry.lexicon
-        found = detect_claims(
-            parse_document(claim.core), lexicon, as_of=self._as_of, statements=True
-        )
-        if len(found) != 1:
-            return claim
-        (core,) = found
-        return replace(
-            claim,
-            text=core.text,
-            quantities=core.quantities,
-            dates=core.dates,
-            quotes=core.quotes,
-            references=core.references,
-            entities=core.entities,
-        )
 
     def _explain_silence(self, index: SourceIndex, query: WebQuery | None) -> str:
         """The reason why no source speaks on a claim."""

@@ -197,14 +197,9 @@ _ID = re.compile(r"([0-9a-f]{8,64}):([0-9]{1,9})-([0-9]{1,9})")
 _AGAINST = (Verdict.CONTRADICTED, Verdict.DISPUTED)
 
 
-class ResultReply(Reply):
-    """A claim's entry: the first five fields are code's own."""
+class ResultReply(Reply, extra="ignore"):
+    """What the verifier fills in beside the fields of the claim."""
 
-    claim: str
-    quote: str
-    line: int
-    kind: str
-    found_by_code: str
     verdict: Annotated[WebVerdict, word_of(WebVerdict)]
     passage: Words
     other_passage: Words
