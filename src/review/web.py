@@ -14,16 +14,20 @@ from datetime import date
 from functools import partial
 from itertools import pairwise
 
+from ..base.off_loop import off_loop
 from ..base.vocabulary import Stance, Verdict
 from ..claims.model import Claim, Materiality
 from ..claims.quantity.quantities import find_slots
 from ..claims.routing import is_attributed
 from ..claims.temporal.relative_dates import reference_day
 from ..core.source_tools import SourceReader
+from ..core.tasks import Error, FailureKind, digest
 from ..core.work import ClaimWork, RunServices
 from ..documents.model import Document
 from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import Appraisal, reliability
+from ..sources.search.model import SearchAnswer, SearchUnavailable
+from ..sources.search.searching import interleaved
 from ..verification.assessing.assess import assess_claim
 from ..verification.assessing.elsewhere import compare_with, likely_sources
 from ..verification.cautions import with_cautions
@@ -35,12 +39,13 @@ from ..verification.model import (
     SlotOutcome,
 )
 from ..verification.passages.retrieval import SourceText
+from ..verification.queries import claim_query, is_internal
 from ..verification.source_index import SourceIndex, reads_english
 from .agent_runner import AgentRunner, ReviewAgent, run_in_parallel
 from .config import ReviewConfig, WebVerifierConfig
 from .cross_reference import CrossReference, cross_reference
 from .extraction import DetectedClaims, claims_to_check, restate_refuted, reword
-from .outside import Outside, WebSourceTools, checks_citation, outside_passages, search_outside
+from .outside import Outside, WebSourceTools, checks_citation, outside_passages
 from .source_notes import WebRules, source_notes
 from .types import (
     ENGINE_VERDICTS,
@@ -61,6 +66,7 @@ from .types import (
 )
 from .web_verdicts import Case, WebDecision, WebSourceVerdict, decide
 
+STEP = "1/web/sources"
 _FEWEST_IN_BATCH = 5
 _UNTIL = re.compile(
     r"\b(?:until|till|to|through|ended (?:on|in)|resigned (?:on|in)) $", re.IGNORECASE
@@ -110,17 +116,64 @@ class WebChecks:
     async def search_outside(
         self, services: RunServices, *, given: Sequence[str], limit: int
     ) -> Outside:
-        """Search for sources of the claims and read them, with those that the user has `given`."""
-        return await search_outside(
-            self._claims,
-            self._document,
-            self._reader,
-            self._rules.registry.lexicon,
-            services,
-            given=given,
-            hits=self._rules.policy.hits,
-            limit=limit,
-        )
+        """Search for sources of each claim and read them; journalled as one step.
+
+        It is not journalled as long as a search had no answer: a resumed review searches again.
+
+        No search is made for a claim that is checked against its own citation, nor for an internal
+        one, of which nothing is sent out. At most `limit` pages are read over the network: first
+        what is cited and `given`, then the best hit of each claim, then the second.
+
+        Raises:
+            StorageError: An answer or a snapshot could not be written.
+            SnapshotError: A stored answer or snapshot is missing or was changed.
+        """
+        reader = self._reader
+        unanswered: list[Outside] = []
+
+        async def look() -> Outside | Error:
+            found = await self._look(given, limit)
+            if any(query.query and query.problem for query in found.queries):
+                unanswered.append(found)
+                return Error(FailureKind.UNAVAILABLE, "a search had no answer")
+            return found
+
+        provider = reader.searching.provider.name if reader.searching is not None else ""
+        parts = [self._document.sha256, provider, *self._claims, *given]
+        kept = await services.steps.step(STEP, digest(parts), Outside, look)
+        outside = unanswered[0] if isinstance(kept, Error) else kept
+        await off_loop(reader.store.require_whole, outside.sources)
+        return outside
+
+    async def _look(self, given: Sequence[str], limit: int) -> Outside:
+        claims, fetcher = self._claims.values(), self._reader.fetcher
+        searched = [await self._search(claim) for claim in claims]
+        hits = self._rules.policy.hits
+        found = interleaved(SearchAnswer(answer.hits[:hits]) for _, answer in searched)
+        cited = [one.target for claim in claims for one in claim.cited if one.target]
+        before = fetcher.fetches
+        addresses = [*dict.fromkeys(cited), *given, *found]
+        sources = await fetcher.fetch_all(addresses, limit=limit)
+        return Outside(tuple(query for query, _ in searched), sources, fetcher.fetches - before)
+
+    async def _search(self, claim: Claim) -> tuple[WebQuery, SearchAnswer]:
+        """Search for sources of a claim."""
+        searching, nothing = self._reader.searching, SearchAnswer(())
+        if searching is None or checks_citation(claim):
+            return WebQuery(claim.id, ""), nothing
+        if not searching.provider.local and is_internal(claim):
+            problem = "it is about the author's own affairs, of which nothing is sent out"
+            return WebQuery(claim.id, "", problem=problem), nothing
+        lexicon, topic = self._rules.registry.lexicon, self._document.title
+        query = claim_query(claim, lexicon, searching.query_characters, topic)
+        if not query:
+            problem = "it has no word that could be searched for"
+            return WebQuery(claim.id, "", problem=problem), nothing
+        try:
+            answer = await searching.search(query)
+        except SearchUnavailable as error:
+            return WebQuery(claim.id, query, problem=f"no answer was got: {error}"), nothing
+        return WebQuery(claim.id, query, tuple(hit.url for hit in answer.hits)), answer
 
     def assess(self, outside: Outside) -> dict[str, ClaimAssessment]:
         """Assess each claim by code; the assessments by id. It takes seconds."""
