@@ -12,7 +12,6 @@ from ..redteam.model import Lens
 from ..redteam.reading import Reading
 from ..redteam.rules import RedTeamRules
 from ..redteam.team import find_flaws
-from ..verification.registry import Registry
 from .agent_runner import AgentRunner, ReviewAgent, ReviewTeam, run_in_parallel
 from .compiling import compile_findings
 from .config import ReviewConfig
@@ -51,14 +50,6 @@ from .types import (
     SmokeTested,
     SmokeVerdict,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewRules:
-    """The registry and the red team's rules."""
-
-    registry: Registry
-    red_team: RedTeamRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +104,13 @@ class FindingPhases:
 
     document: Document
     team: ReviewTeam
-    rules: ReviewRules
+    rules: RedTeamRules
     config: ReviewConfig
     test: SmokeTest
 
     @cached_property
     def _reading(self) -> Reading:
-        registry = self.rules.registry
-        return Reading(self.document, registry.lexicon, self.rules.red_team)
+        return Reading(self.document, self.test.lexicon, self.rules)
 
     async def attack(self, runner: AgentRunner) -> RedFindings:
         """Phase 1: the findings of rules through each lens, and those that its reviewer adds."""

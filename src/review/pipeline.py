@@ -190,11 +190,11 @@ class ReviewPipeline:
         if runner.not_done:
             # A claim that nobody tested is not looked up (review spec, safety constraint 4).
             return
-        chosen = await asyncio.to_thread(web.chosen, passed, claims.detected)
+        checks = await asyncio.to_thread(web.checks, passed, claims.detected)
         checked = await self._run_phase(
-            ReviewPhase.WEB, WebChecked, partial(web.look_up, chosen, runner)
+            ReviewPhase.WEB, WebChecked, partial(web.look_up, checks, runner)
         )
-        beside = await asyncio.to_thread(web.cross_reference, chosen, checked, tested)
+        beside = await asyncio.to_thread(checks.cross_reference, checked, tested)
         await off_loop(self._store.write_phase, ReviewPhase.CROSS_REFERENCE, CrossReference, beside)
 
     async def _run_phase(

@@ -35,7 +35,6 @@ from ..verification.judge import judge
 from ..verification.model import (
     ClaimAssessment,
     Evidence,
-    Passage,
     SlotOutcome,
 )
 from ..verification.passages.retrieval import SourceText
@@ -101,6 +100,7 @@ class WebChecks:
     ) -> None:
         self._document = document
         self._chosen = tuple(chosen)
+        self._stated = claims
         self._reader = reader
         self._rules = rules
         self._as_of = as_of
@@ -255,6 +255,13 @@ class WebChecks:
         ratings = reliability(appraisal).sources
         return WebChecked(results, outside.queries, outside.sources, ratings)
 
+    def cross_reference(self, checked: WebChecked, tested: SmokeTested) -> CrossReference:
+        """Phase 4c: the table and its metrics."""
+        lexicon, findings = self._rules.registry.lexicon, tested.findings
+        return cross_reference(
+            self._chosen, checked.results, findings, self._document, self._stated, lexicon
+        )
+
     # --- one claim ---------------------------------------------------------------------------
 
     def _assess_claim(
@@ -264,22 +271,26 @@ class WebChecks:
         notes: Mapping[str, SourceNote],
         query: WebQuery | None,
     ) -> ClaimAssessment:
-        if not reads_english(self._document.language):
-            reason = f"the document's language ({self._document.language}) is not compared"
-            return _assessment(claim, Verdict.UNVERIFIABLE, reason)
-        if checks_citation(claim):
+        language, evidence, silence = self._document.language, tuple[Evidence, ...](), ""
+        english = reads_english(language)
+        if not english:
+            silence = f"the document's language ({language}) is not compared"
+        elif checks_citation(claim):
             cited = self._assess_citation(claim, index)
             evidence, silence = cited.evidence, cited.reason
         else:
-            evidence, silence = self._find_evidence(claim, index, notes), ""
+            evidence = self._find_evidence(claim, index, notes)
         decision = decide(self._make_case(claim), self._source_verdicts(claim, evidence, notes))
-        passages = outside_passages(claim, index, self._rules.registry)
-        if decision is None:
-            verdict = Verdict.UNVERIFIABLE
-            reason = silence or self._explain_silence(index, query)
-        else:
-            verdict, reason = ENGINE_VERDICTS[decision.verdict], decision.reason
-        return _assessment(claim, verdict, reason, evidence=evidence, passages=passages)
+        verdict = ENGINE_VERDICTS[decision.verdict] if decision else Verdict.UNVERIFIABLE
+        return ClaimAssessment(
+            claim.id,
+            verdict,
+            claim.citation_state,
+            decision.reason if decision else silence or self._explain_silence(index, query),
+            decided=verdict is not Verdict.UNVERIFIABLE,
+            evidence=evidence,
+            passages=outside_passages(claim, index, self._rules.registry) if english else (),
+        )
 
     def _assess_citation(self, claim: Claim, index: SourceIndex) -> ClaimAssessment:
         """Assess a claim against the sources that it cites."""
@@ -424,25 +435,6 @@ def _allows(decision: WebDecision, stated: WebVerdict) -> bool:
             return decision.verdict is WebVerdict.UNVERIFIABLE
 
 
-def _assessment(
-    claim: Claim,
-    verdict: Verdict,
-    reason: str,
-    *,
-    evidence: tuple[Evidence, ...] = (),
-    passages: tuple[Passage, ...] = (),
-) -> ClaimAssessment:
-    return ClaimAssessment(
-        claim.id,
-        verdict,
-        claim.citation_state,
-        reason,
-        decided=verdict is not Verdict.UNVERIFIABLE,
-        evidence=evidence,
-        passages=passages,
-    )
-
-
 def batches(works: Sequence[ClaimWork], size: int) -> tuple[tuple[ClaimWork, ...], ...]:
     """`works` in batches of about `size`: of five to ten, unless there are fewer than five."""
     if not works:
@@ -451,14 +443,6 @@ def batches(works: Sequence[ClaimWork], size: int) -> tuple[tuple[ClaimWork, ...
     size, larger = divmod(len(works), number)
     cuts = [at * size + min(at, larger) for at in range(number + 1)]
     return tuple(tuple(works[start:end]) for start, end in pairwise(cuts))
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """The claims to look up: as the document has them, and by id as the engine knows them."""
-
-    extracted: tuple[ExtractedClaim, ...]
-    claims: Mapping[str, Claim]
 
 
 @dataclass(frozen=True, slots=True)
@@ -474,17 +458,15 @@ class WebPhase:
     given: tuple[str, ...]
     max_fetches: int
 
-    def chosen(self, passed: ClaimsTested, detected: DetectedClaims) -> Chosen:
-        """The claims that are to be looked up."""
-        extracted = select_claims(passed.claims, background=self.config.verify_background)
+    def checks(self, passed: ClaimsTested, detected: DetectedClaims) -> WebChecks:
+        """The checks of those claims that are to be looked up."""
+        chosen = select_claims(passed.claims, background=self.config.verify_background)
         lexicon = self.rules.registry.lexicon
-        claims = claims_to_check(self.document, extracted, detected, lexicon, as_of=self.as_of)
-        return Chosen(extracted, claims)
+        claims = claims_to_check(self.document, chosen, detected, lexicon, as_of=self.as_of)
+        return WebChecks(self.document, chosen, claims, self.reader, self.rules, as_of=self.as_of)
 
-    async def look_up(self, chosen: Chosen, runner: AgentRunner) -> WebChecked:
+    async def look_up(self, checks: WebChecks, runner: AgentRunner) -> WebChecked:
         """Phase 4b: what is found for each of the claims."""
-        own, claims = chosen.extracted, chosen.claims
-        checks = WebChecks(self.document, own, claims, self.reader, self.rules, as_of=self.as_of)
         outside = await checks.search_outside(
             runner.services, given=self.given, limit=self.max_fetches
         )
@@ -494,7 +476,9 @@ class WebPhase:
                 part = f"search for {query.claim_id}"
                 runner.record_not_done(NotDone(ReviewPhase.WEB, part, query.problem))
         assessments = await asyncio.to_thread(checks.assess, outside)
-        contexts = checks.contexts(assessments, outside, self.config.web_verifier, runner.services)
+        contexts = await off_loop(
+            checks.contexts, assessments, outside, self.config.web_verifier, runner.services
+        )
         batches = await run_in_parallel(
             [
                 partial(runner.ask, ReviewPhase.WEB, one.name, self.verifier, one)
@@ -504,16 +488,3 @@ class WebPhase:
         )
         answers = {one.claim_id: one for batch in batches for one in batch or ()}
         return await asyncio.to_thread(checks.build_result, {**assessments, **answers}, outside)
-
-    def cross_reference(
-        self, chosen: Chosen, checked: WebChecked, tested: SmokeTested
-    ) -> CrossReference:
-        """Phase 4c: the table and its metrics."""
-        return cross_reference(
-            chosen.extracted,
-            checked.results,
-            tested.findings,
-            self.document,
-            chosen.claims,
-            self.rules.registry.lexicon,
-        )
