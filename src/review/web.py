@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import partial
 from itertools import pairwise
 
 from ..base.off_loop import off_loop
@@ -40,7 +39,7 @@ from ..verification.model import (
 from ..verification.passages.retrieval import SourceText
 from ..verification.queries import claim_query, is_internal
 from ..verification.source_index import SourceIndex, reads_english
-from .agent_runner import AgentRunner, ReviewAgent, run_in_parallel
+from .agent_runner import AgentRunner, ReviewAgent
 from .config import ReviewConfig, WebVerifierConfig
 from .cross_reference import CrossReference, cross_reference
 from .extraction import DetectedClaims, claims_to_check, restate_refuted, reword
@@ -479,12 +478,6 @@ class WebPhase:
         contexts = await off_loop(
             checks.contexts, assessments, outside, self.config.web_verifier, runner.services
         )
-        batches = await run_in_parallel(
-            [
-                partial(runner.ask, ReviewPhase.WEB, one.name, self.verifier, one)
-                for one in contexts
-            ],
-            at_once=max(1, len(contexts)),
-        )
+        batches = await runner.ask_each(ReviewPhase.WEB, self.verifier, contexts)
         answers = {one.claim_id: one for batch in batches for one in batch or ()}
         return await asyncio.to_thread(checks.build_result, {**assessments, **answers}, outside)
