@@ -17,7 +17,7 @@ from ..base.counting import counted
 from ..base.errors import DocumentError, FoureyesError, InputError, StorageError
 from ..base.files import read_document_bytes, scratch_folder
 from ..base.logs import quiet_logs
-from ..base.off_loop import off_loop
+from ..base.off_loop import held, off_loop
 from ..base.printable import notebook_html
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
@@ -150,11 +150,13 @@ class PreparedReview:
         given = self._store.path / GIVEN_FOLDER
         roots = [*self._config.folders, *([given] if given.is_dir() else [])]
         local = LocalSources([*roots, *knowledge_roots(settings)])
-        names = (*source_names(LocalSources(roots)), *self._config.urls)
-        with open_run(self._store) as engine:
+        names = (*await off_loop(source_names, LocalSources(roots)), *self._config.urls)
+        async with held(open_run(self._store)) as engine:
             limiter = self._parts.limiter
             async with open_fetcher(self._store.sources, settings, local, limiter) as fetcher:
-                pipeline = self._parts.pipeline(engine, fetcher, names, notify=notify)
+                pipeline = await off_loop(
+                    self._parts.pipeline, engine, fetcher, names, notify=notify
+                )
                 try:
                     end = await pipeline.run(answer)
                 except StorageError:
@@ -163,7 +165,7 @@ class PreparedReview:
                 except (asyncio.CancelledError, FoureyesError):
                     # The reports of an earlier sitting would say that the review stands otherwise.
                     with suppress(FoureyesError):
-                        self._write_reports()
+                        await off_loop(self._write_reports)
                     raise
             contents = await off_loop(self._write_reports)
             return ReviewResult(

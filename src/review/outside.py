@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from ..base.off_loop import off_loop
 from ..base.vocabulary import CitationState
 from ..claims.model import CitedAddress, Claim, Polarity
 from ..core.source_tools import PASSAGES, SourceReader, SourceTools
@@ -75,7 +76,11 @@ def passage_id(passage: Passage) -> str:
 class WebSourceTools(SourceTools):
     """`EvidenceTools` of all batches of phase 4b, which share its allowances.
 
-    `sources` are what code has read for the claims and what the document cites, also unread.
+    `sources` are what code has read for the claims and what the document cites, also unread. They
+    are read from the disk at once.
+
+    Raises:
+        SnapshotError: A stored snapshot is missing or was changed.
     """
 
     scope = "review"
@@ -96,24 +101,20 @@ class WebSourceTools(SourceTools):
         self._registry = registry
         self._searches = searches
         self._searches_left = searches
-        self._readable: SourceIndex | None = None
+        self._readable = self._read_index()
 
     def readable_sources(self) -> SourceSet:
-        """Every source that the review can read, those fetched in turns too.
-
-        Raises:
-            SnapshotError: A stored snapshot is missing or was changed.
-        """
-        return self._readable_index().sources
+        """Every source that the review can read, those fetched in turns too."""
+        return self._readable.sources
 
     def find_passages(self, claim_id: str) -> tuple[Passage, ...]:
         """The best five passages for a claim in all that was read."""
-        return outside_passages(self._claim(claim_id), self._readable_index(), self._registry)
+        return outside_passages(self._claim(claim_id), self._readable, self._registry)
 
     async def fetch_source(self, url: str) -> str:
         """As `SourceTools.fetch_source`; what was fetched is at hand from then on."""
         described = await super().fetch_source(url)
-        self._readable = None
+        self._readable = await off_loop(self._read_index)
         return described
 
     async def search_sources(self, claim_id: str) -> str:
@@ -127,14 +128,12 @@ class WebSourceTools(SourceTools):
         self._searches_left -= 1
         return await super().search_sources(claim_id)
 
-    def _readable_index(self) -> SourceIndex:
-        if self._readable is None:
-            given = self._sources.sources.sources
-            sources = {url: one for url, one in given.items() if one.state.readable}
-            known = {address_key(url) for url in sources}
-            for one in self._reader.store.sources():
-                if one.state.readable and address_key(one.url) not in known:
-                    sources[one.url] = one
-            found = self._reader.store.source_set(sources.values())
-            self._readable = SourceIndex(found, self._registry.lexicon)
-        return self._readable
+    def _read_index(self) -> SourceIndex:
+        """Read all that is at hand from the disk."""
+        given = self._sources.sources.sources
+        sources = {url: one for url, one in given.items() if one.state.readable}
+        known = {address_key(url) for url in sources}
+        for one in self._reader.store.sources():
+            if one.state.readable and address_key(one.url) not in known:
+                sources[one.url] = one
+        return SourceIndex(self._reader.store.source_set(sources.values()), self._lexicon)
