@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..base.finding import Location
+from ..claims.arithmetic.checks import CheckedSum, check_arithmetic
 from ..claims.arithmetic.figures import Figures, read_figures
 from ..claims.lexicon import Lexicon
 from ..claims.words import content_stems
@@ -62,6 +63,11 @@ class Reading:
     def figures(self) -> tuple[Figures, ...]:
         """Every sentence with its quantities and dates."""
         return read_figures(self.document, self.lexicon)
+
+    @cached_property
+    def sums(self) -> tuple[CheckedSum, ...]:
+        """Every result that the document states about its own figures, worked again."""
+        return check_arithmetic(self.document, self.figures, self.lexicon)
 
     @cached_property
     def is_excerpt(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from ..documents.model import BlockKind, Sentence
@@ -28,24 +28,25 @@ def _acronyms(reading: Reading) -> Iterator[Flaw]:
     if reading.is_excerpt:
         return
     everything = " ".join(sentence.text for sentence in reading.document.sentences)
-    first: dict[str, tuple[Sentence, tuple[int, int]]] = {}
-    uses: Counter[str] = Counter()
+    uses: defaultdict[str, list[tuple[Sentence, tuple[int, int]]]] = defaultdict(list)
     for sentence in reading.prose:
         shouted = sum(word.isupper() and len(word) > 1 for word in WORD.findall(sentence.text))
         if shouted > _SHOUTED:
             continue
         for found in _ACRONYM.finditer(sentence.text):
-            acronym = found[0].removesuffix("s")
-            uses[acronym] += 1
-            first.setdefault(acronym, (sentence, found.span()))
-    for acronym, count in uses.items():
-        if count < rules.uses or acronym in rules.known or _is_spelled_out(acronym, everything):
+            uses[found[0].removesuffix("s")].append((sentence, found.span()))
+    for acronym, places in uses.items():
+        if (
+            len(places) < rules.uses
+            or acronym in rules.known
+            or _is_spelled_out(acronym, everything)
+        ):
             continue
-        sentence, span = first[acronym]
+        sentence, span = places[0]
         yield reading.flaw(
             FlawKind.UNDEFINED_ACRONYM,
             sentence,
-            f"{acronym!r} is used {count} times and never spelled out.",
+            f"{acronym!r} is used {len(places)} times and never spelled out.",
             span=span,
         )
 
