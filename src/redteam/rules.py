@@ -93,7 +93,7 @@ class ConclusionRules(RegistryModel):
 
 
 class RestatementRules(RegistryModel):
-    """Words that narrow a statement to some cases, so that its value is of another thing.
+    """Words that tell whether two statements are of one thing.
 
     `weightless` words need not be in both of two statements. `measures` are the dimensions that a
     unit stands for where its value belongs to a thing, `dimensions` those of an adjective behind
@@ -104,8 +104,6 @@ class RestatementRules(RegistryModel):
     dimensions: Mapping[str, str]
     scope: frozenset[str]
     weightless: frozenset[str]
-    before: AtStart
-    after: Annotated[re.Pattern[str], _around(r"\W?\s*{}"), _AS_LIST]
 
 
 class SumRules(RegistryModel):
