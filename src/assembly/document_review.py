@@ -12,15 +12,18 @@ from pathlib import Path
 from typing import Unpack
 
 from ..base.blocking import blocking
+from ..base.counting import counted
 from ..base.errors import DocumentError, FoureyesError, InputError, StorageError
 from ..base.files import read_document_bytes, scratch_folder
 from ..base.logs import quiet_logs
+from ..base.off_loop import held, off_loop
+from ..base.printable import notebook_html
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
 from ..core.budget import Budget
 from ..core.run_analytics import AnalyticsTable, RunAnalytics
 from ..engine.local import open_run
-from ..report.document_review import REPORTS, write_reports
+from ..report.document_review import PAGE_FILE, REPORTS, write_reports
 from ..review.contents import ReviewContents, read_contents
 from ..review.originals import Original, read_original
 from ..review.pipeline import GateAnswer
@@ -80,8 +83,16 @@ class ReviewResult:
 
     def __repr__(self) -> str:
         """Two lines: how it stands, and where it is."""
-        found = f"{len(self.findings)} findings"
-        return f"<ReviewResult {self.status}: {self.reason}\n{found}, {self.review_dir}>"
+        return f"<ReviewResult {self.status}: {self.reason}\n{self._summary()}>"
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks, with a link to the report."""
+        page = self.review_dir / PAGE_FILE
+        report = page if page.is_file() else None
+        return notebook_html(self.status, (self.reason, self._summary()), report)
+
+    def _summary(self) -> str:
+        return f"{counted(len(self.findings), 'finding')}, {self.review_dir}"
 
     def exit_code_for(self, fail_on: Severity | None = None) -> ExitCode:
         """The exit code of the command line; `fail_on` counts once a review has ended."""
@@ -133,20 +144,18 @@ class PreparedReview:
             FoureyesError: The review cannot go on.
         """
         if self.has_ended:
-            contents, events = read_contents(self._store), self._store.events()
-            manifest, figures = self._store.manifest, RunAnalytics(events).table()
-            return ReviewResult(
-                ReviewStatus.COMPLETED, manifest.reason, self.review_dir, contents, figures
-            )
+            return await off_loop(self._read_result)
         settings = self._config.settings
         given = self._store.path / GIVEN_FOLDER
         roots = [*self._config.folders, *([given] if given.is_dir() else [])]
         local = LocalSources([*roots, *knowledge_roots(settings)])
-        names = (*source_names(LocalSources(roots)), *self._config.urls)
-        with open_run(self._store) as engine:
+        names = (*await off_loop(source_names, LocalSources(roots)), *self._config.urls)
+        async with held(open_run(self._store)) as engine:
             limiter = self._parts.limiter
             async with open_fetcher(self._store.sources, settings, local, limiter) as fetcher:
-                pipeline = self._parts.pipeline(engine, fetcher, names, notify=notify)
+                pipeline = await off_loop(
+                    self._parts.pipeline, engine, fetcher, names, notify=notify
+                )
                 try:
                     end = await pipeline.run(answer)
                 except StorageError:
@@ -155,13 +164,23 @@ class PreparedReview:
                 except (asyncio.CancelledError, FoureyesError):
                     # Reports of an earlier session would show another state of the review.
                     with suppress(FoureyesError):
-                        write_reports(read_contents(self._store), self._store)
+                        await off_loop(self._write_reports)
                     raise
-            contents = read_contents(self._store)
-            await asyncio.to_thread(write_reports, contents, self._store)
+            contents = await off_loop(self._write_reports)
             return ReviewResult(
                 end.status, end.reason, self._store.path, contents, engine.analytics.table()
             )
+
+    def _read_result(self) -> ReviewResult:
+        """The result of a review that has ended."""
+        figures = RunAnalytics(self._store.events()).table()
+        reason, contents = self._store.manifest.reason, read_contents(self._store)
+        return ReviewResult(ReviewStatus.COMPLETED, reason, self.review_dir, contents, figures)
+
+    def _write_reports(self) -> ReviewContents:
+        contents = read_contents(self._store)
+        write_reports(contents, self._store)
+        return contents
 
 
 async def prepare_review(
@@ -178,11 +197,11 @@ async def prepare_review(
     settings = loaded.settings.model_copy(update={"out": loaded.reviews})
     refuse_links(loaded, settings.out)
     given = sort_sources(sources)
-    original, data = await asyncio.to_thread(_read, path)
+    original, data = await off_loop(_read, path)
     parts = ReviewComponents(loaded, own)
     Budget(parts.config.budgets, priced=price_is_known(settings, REVIEW_ROLES))
     now = datetime.now(UTC)
-    make_folder(settings.out)
+    await off_loop(make_folder, settings.out)
     inputs = ReviewInputs(
         original,
         data,
@@ -193,12 +212,15 @@ async def prepare_review(
         verify_background=parts.config.verify_background,
     )
     config = ReviewRunConfig(settings=absolute(settings), folders=given.folders, urls=given.urls)
-    with scratch_folder("review") as staging:
-        stage(given.files, staging / GIVEN_FOLDER)
-        copy_rules(settings, staging)
-        write_versions(staging)
-        store = ReviewStore.create(settings.out, inputs, config, now=now, contents=staging)
-    return PreparedReview(store, config, parts)
+
+    def create_store() -> ReviewStore:
+        with scratch_folder("review") as contents:
+            stage(given.files, contents / GIVEN_FOLDER)
+            copy_rules(settings, contents)
+            write_versions(contents)
+            return ReviewStore.create(settings.out, inputs, config, now=now, contents=contents)
+
+    return PreparedReview(await off_loop(create_store), config, parts)
 
 
 def _read(path: Path) -> tuple[Original, bytes]:
@@ -223,8 +245,8 @@ async def prepare_review_resume(
         InputError: Its backend is not the one that the settings choose now, or `answer` is to stop
             a review that has gone on.
     """
-    store = ReviewStore.open(review_dir)
-    config = store.config(ReviewRunConfig)
+    store = await off_loop(ReviewStore.open, review_dir)
+    config = await off_loop(store.config, ReviewRunConfig)
     require_same_parties(review_dir, config.settings, loaded.settings)
     gone_on = (store.path / FILES[ReviewPhase.SMOKE]).exists()
     if answer is not None and answer.choice is GateChoice.STOP and gone_on:

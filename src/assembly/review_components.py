@@ -17,7 +17,7 @@ from ..review.agent_runner import ReviewTeam
 from ..review.claim_extractor import ClaimExtractorAgent
 from ..review.config import ReviewConfig
 from ..review.limits import load_limits
-from ..review.phases import ClaimPhases, FindingPhases, ReviewRules
+from ..review.phases import ClaimPhases, FindingPhases
 from ..review.pipeline import ReviewPhases, ReviewPipeline
 from ..review.red_team import BlueDefenderAgent, RedReviewerAgent
 from ..review.smoke import SmokeTest
@@ -118,9 +118,9 @@ class ReviewComponents:
         settings = self._settings = loaded.settings
         self.limiter = loaded.limiter
         self.config = config = review_config(settings)
-        registry = open_registry(settings)
+        registry = self._registry = open_registry(settings)
         self.backend: AgentBackend = build_backend(loaded, own.backend)
-        self._rules = ReviewRules(registry, load_rules(settings.registry_dir))
+        self._rules = load_rules(settings.registry_dir)
         prompts, templates = PromptLibrary(settings.prompts_dir), settings.templates_dir
         parts = (self.backend, prompts, TemplateLibrary(templates))
         self._team = ReviewTeam(
@@ -149,10 +149,10 @@ class ReviewComponents:
             RunDirectoryError: The reading copy was changed.
         """
         store = engine.store
-        document, registry = store.original().document, self._rules.registry
+        document = store.original().document
         limits = load_limits(self._settings.registry_dir)
         as_of = store.manifest.as_of
-        test = SmokeTest(document, registry, as_of, limits)
+        test = SmokeTest(document, self._registry, as_of, limits)
         findings = FindingPhases(document, self._team, self._rules, self.config, test)
         claims, web = None, None
         if self._web is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -14,6 +13,7 @@ from pydantic import JsonValue
 from ..base.counting import counted
 from ..base.errors import FoureyesError
 from ..base.finding import Finding
+from ..base.printable import notebook_html
 from ..base.records import to_json
 from ..base.registry import first_line
 from ..verification.model import GateResult, Ledger, LedgerEntry
@@ -187,11 +187,7 @@ class PipelineResult:
 
     def _repr_html_(self) -> str:
         """The same for notebooks, with a link to the report."""
-        summary = "<br>".join(map(html.escape, (self.reason, *self._summary())))
-        link = ""
-        if self.report_path is not None:
-            link = f'<br><a href="{html.escape(self.report_path.absolute().as_uri())}">report</a>'
-        return f"<p><b>{html.escape(self.status)}</b><br>{summary}{link}</p>"
+        return notebook_html(self.status, (self.reason, *self._summary()), self.report_path)
 
     def _summary(self) -> tuple[str, str]:
         claims = counted(len(self.claims), "claim")

@@ -57,12 +57,11 @@ class SessionRecord(Generic[FolderT]):
         """The record of this session's calls of backends."""
         return TurnLog(self._store) if self._store is not None else None
 
-    def begin(self) -> None:
-        """Mark the work as under way; the turn folders of a killed session are removed."""
-        self.report_start(resumed=self.prepare())
-
     def prepare(self) -> bool:
-        """Prepare the folder for work; returns whether the work is resumed."""
+        """Prepare the folder for work; returns whether the work is resumed.
+
+        The turn folders of a killed session are removed.
+        """
         store = self._store
         if store is None:
             return False
@@ -96,13 +95,8 @@ class SessionRecord(Generic[FolderT]):
         if self._store is not None:
             self._store.write("analytics.json", self._analytics.to_json())
 
-    def close(self, status: str, **ending: object) -> None:
-        """Record that the session ended with `status`; `ending` are further manifest fields."""
-        self.write_end(status, **ending)
-        self.report_end(status)
-
     def write_end(self, status: str, **ending: object) -> None:
-        """The files of `close`."""
+        """Record that the session ended with `status`; `ending` are further manifest fields."""
         if self._store is not None:
             self._store.flush()
             self.write_analytics()

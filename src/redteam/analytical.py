@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..claims.arithmetic.checks import check_arithmetic
 from ..claims.model import QuantityKind
 from ..documents.model import BlockKind
 from .model import Flaw, FlawKind
@@ -26,7 +25,7 @@ def find_analytical_flaws(reading: Reading) -> Iterator[Flaw]:
 def _sums(reading: Reading) -> Iterator[Flaw]:
     """Results that do not follow from the document's own figures."""
     reported: set[int] = set()
-    for one in check_arithmetic(reading.document, reading.figures, reading.lexicon):
+    for one in reading.sums:
         reported.add(one.sentence)
         if not one.calculation.agrees:
             yield reading.flaw_at(
@@ -45,15 +44,11 @@ def _statistics(reading: Reading) -> Iterator[Flaw]:
     document, rules = reading.document, reading.rules.statistics
     if not document.citations:
         return
-    reckoned = {
-        one.sentence
-        for one in check_arithmetic(document, reading.figures, reading.lexicon)
-        if one.calculation.agrees
-    }
+    reckoned = {one.sentence for one in reading.sums if one.calculation.agrees}
     surveyed: set[tuple[str, ...]] = set()
     for one in reading.figures:
         sentence = one.sentence
-        if rules.survey.search(sentence.text):
+        if rules.surveyed.search(sentence.text):
             surveyed.add(sentence.section)
         if sentence.kind not in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM):
             continue
@@ -61,16 +56,13 @@ def _statistics(reading: Reading) -> Iterator[Flaw]:
             continue
         if sentence.section in surveyed:
             continue
-        shares = [q for q in one.quantities if q.kind in _STATISTICS]
-        statistic = one.quantities and rules.pattern.search(sentence.text)
-        if not (shares or statistic or rules.fraction.search(sentence.text)):
+        share = any(each.kind in _STATISTICS for each in one.quantities)
+        statistic = one.quantities and rules.words.search(sentence.text)
+        if not (share or statistic or rules.fractions.search(sentence.text)):
             continue
-        if not rules.own_pattern.search(sentence.text) and not sentence.text.endswith("?"):
-            yield reading.flaw(
-                FlawKind.UNSUPPORTED_STATISTIC,
-                sentence,
-                "A statistic without a source.",
-            )
+        if not rules.own.search(sentence.text) and not sentence.text.endswith("?"):
+            problem = "A statistic without a source."
+            yield reading.flaw(FlawKind.UNSUPPORTED_STATISTIC, sentence, problem)
 
 
 def _conclusions(reading: Reading) -> Iterator[Flaw]:
@@ -81,7 +73,7 @@ def _conclusions(reading: Reading) -> Iterator[Flaw]:
         known |= reading.weight(section.title)
     for sentence in reading.document.sentences:
         own = reading.weight(sentence.text)
-        opener = rules.pattern.match(sentence.text) if sentence in reading.prose_set else None
+        opener = rules.openers.match(sentence.text) if sentence in reading.prose_set else None
         if opener and not reading.document.covering(sentence.index):
             weighed = reading.weight(sentence.text[opener.end() :])
             if len(weighed) >= rules.fewest_words and (

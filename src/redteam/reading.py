@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..base.finding import Location
+from ..claims.arithmetic.checks import CheckedSum, check_arithmetic
 from ..claims.arithmetic.figures import Figures, read_figures
 from ..claims.lexicon import Lexicon
 from ..claims.words import content_stems
@@ -16,7 +17,8 @@ from .model import Flaw, FlawKind
 from .rules import RedTeamRules
 
 PROSE = frozenset({BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.FOOTNOTE})
-_WORD = re.compile(r"[^\W_]+(?:['’.\u2010\u2011-][^\W_]+)*")
+WORD = re.compile(r"[^\W_]+(?:['’.\u2010\u2011-][^\W_]+)*")
+"""A word, hyphened ones as one."""
 _DIGITS = re.compile(r"\d")
 NUMBER = r"[0-9]{1,3}(?:\.[0-9]{1,3})*|[A-Z](?=\b(?!\.[a-z]))"
 """The number of a section, table or annex, as a pattern."""
@@ -33,15 +35,6 @@ _ANCHOR_SET = re.compile(
 _NOT_SLUG = re.compile(r"[^\w\- ]")
 _FEWEST_LINKS = 3
 _LONGEST_LINK = 300
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A word of a sentence and its place in `sentence.text`."""
-
-    text: str
-    start: int
-    end: int
 
 
 @dataclass(frozen=True)
@@ -72,9 +65,26 @@ class Reading:
         return read_figures(self.document, self.lexicon)
 
     @cached_property
+    def sums(self) -> tuple[CheckedSum, ...]:
+        """Every result that the document states about its own figures, worked again."""
+        return check_arithmetic(self.document, self.figures, self.lexicon)
+
+    @cached_property
     def is_excerpt(self) -> bool:
-        """Whether the document is a part of a longer one."""
-        return is_excerpt(self.document)
+        """Whether this is a part of a longer document, which may say what this one does not.
+
+        It is if its numbered headings begin later than 1, if it is an appendix, or if most of its
+        links to its own headings lead nowhere.
+        """
+        document = self.document
+        numbers = heading_numbers(document)
+        if len(numbers) > 1 and all(number.split(".")[0] != "1" for number in numbers):
+            return True
+        if document.sections and _PART.match(document.sections[0].title):
+            return True
+        links = {found["slug"] for found in _ANCHOR.finditer(document.text)}
+        broken = {slug for slug, _, _ in broken_links(document)}
+        return len(broken) >= _FEWEST_LINKS and 2 * len(broken) > len(links)
 
     @cached_property
     def weightless(self) -> frozenset[str]:
@@ -134,28 +144,6 @@ class Reading:
     def place(self, sentence: Sentence) -> Location:
         """Where `sentence` stands."""
         return self.document.location(sentence.start, sentence.end, " > ".join(sentence.section))
-
-
-def words_of(sentence: Sentence) -> Iterator[Word]:
-    """The words of `sentence`, hyphened ones as one."""
-    for match in _WORD.finditer(sentence.text):
-        yield Word(match[0], match.start(), match.end())
-
-
-def is_excerpt(document: Document) -> bool:
-    """Whether this is a part of a longer document, which may say what this one does not.
-
-    It is if its numbered headings begin later than 1, if it is an appendix, or if most of its links
-    to its own headings lead nowhere.
-    """
-    numbers = heading_numbers(document)
-    if len(numbers) > 1 and all(number.split(".")[0] != "1" for number in numbers):
-        return True
-    if document.sections and _PART.match(document.sections[0].title):
-        return True
-    links = {found["slug"] for found in _ANCHOR.finditer(document.text)}
-    broken = {slug for slug, _, _ in broken_links(document)}
-    return len(broken) >= _FEWEST_LINKS and 2 * len(broken) > len(links)
 
 
 def heading_numbers(document: Document) -> set[str]:

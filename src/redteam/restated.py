@@ -20,10 +20,8 @@ _NEAR = 2
 _AGENT = frozenset({"by"})
 """Behind a participle it names who did it."""
 _COMPARED = frozenset({QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE})
-_BREAK = re.compile(r"[,;:()–—]\s")
 _BELONGS = re.compile(r"\s+of\s+(?:the|its|their|our|this|that)\b", re.IGNORECASE)
 _OF_SOMEBODY = re.compile(r"\b(?:he|she|him|his|hers?)\b", re.IGNORECASE)
-_SUPERLATIVE = re.compile(r"\b\w+(?=[ -](?:most \w+|\w+est)\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +41,7 @@ def find_restated_values(reading: Reading) -> Iterator[tuple[int, Flaw]]:
     """Values that another paragraph states otherwise, in a statement with the same words.
 
     The words of one of the two sentences must all stand in the other, and nothing may set the
-    other apart: another time or name, a word such as "planned" or "northern", a narrower group.
+    other apart: another time or name, or a word such as "planned" or "northern".
     Each comes with the index of its sentence.
     """
     for group in _grouped(reading):
@@ -154,12 +152,7 @@ def _is_same(one: _Statement, other: _Statement, reading: Reading) -> bool:
         {(date.first, date.last) for date in each.figures.dates if date is not each.value}
         for each in (one, other)
     ]
-    return (
-        marks[0] == marks[1]
-        and times[0] == times[1]
-        and not _differ_elsewhere(one, other)
-        and not any(_is_narrowed(each, shared, reading) for each in (one, other))
-    )
+    return marks[0] == marks[1] and times[0] == times[1] and not _differ_elsewhere(one, other)
 
 
 def _differ_elsewhere(one: _Statement, other: _Statement) -> bool:
@@ -175,7 +168,6 @@ def _differ_elsewhere(one: _Statement, other: _Statement) -> bool:
 def _marks(one: _Statement, shared: frozenset[str], reading: Reading) -> frozenset[str]:
     """The names of the sentence, and the words beside the shared ones that limit what it says."""
     book, scope = reading.lexicon.words, reading.scope
-    text = _SUPERLATIVE.sub(lambda found: " " * len(found[0]), one.figures.text)
     shared_tokens = [
         token.stem in shared or one.value.start <= token.start < one.value.end
         for token in one.tokens
@@ -184,8 +176,7 @@ def _marks(one: _Statement, shared: frozenset[str], reading: Reading) -> frozens
         token.stem
         for number, token in enumerate(one.tokens)
         if token.stem in scope - _AGENT - reading.dimensions.keys()
-        and not text[token.start : token.end].isspace()
-        and (any(shared_tokens[number + 1 : number + 1 + _NEAR]) or _follows(one, token))
+        and any(shared_tokens[number + 1 : number + 1 + _NEAR])
     }
     names = {
         token.stem
@@ -193,31 +184,3 @@ def _marks(one: _Statement, shared: frozenset[str], reading: Reading) -> frozens
         if token.capital and token.word not in book.stop_words
     }
     return frozenset(limits | names)
-
-
-def _follows(one: _Statement, token: Token) -> bool:
-    """Whether the word stands right behind the value: "30 million net"."""
-    between = one.figures.text[one.value.end : token.start]
-    return token.start >= one.value.end and len(between.split()) <= 1 and not _BREAK.search(between)
-
-
-def _is_narrowed(one: _Statement, shared: frozenset[str], reading: Reading) -> bool:
-    """Whether a part before or after the shared words limits the statement to some cases."""
-    rules, text = reading.rules.restatement, one.figures.text
-    shared_tokens = [
-        token
-        for token in one.tokens
-        if reading.dimensions.get(token.stem, token.stem) in shared
-        or one.value.start <= token.start < one.value.end
-    ]
-    if not shared_tokens:
-        return True
-    end = max(shared_tokens[-1].end, one.value.end)
-    if rules.narrowing_after.match(text, end):
-        return True
-    lead = _BREAK.search(text)
-    return (
-        lead is not None
-        and lead.start() <= shared_tokens[0].start
-        and rules.narrowing_before.match(text) is not None
-    )

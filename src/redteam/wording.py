@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from ..documents.model import BlockKind, Sentence
 from .model import Flaw, FlawKind
-from .reading import PROSE, Reading, Word, words_of
+from .reading import PROSE, WORD, Reading
 
 _ACRONYM = re.compile(r"(?<![\w./@#&-])(?:[A-Z][A-Z0-9]{1,5}|[A-Z]{2,5}s)(?![\w/@&-])")
 _JOINED = re.compile(r".{0,40}(?:\b(?:and|or|nor|versus)\b|&).{0,40}")
@@ -28,24 +28,25 @@ def _acronyms(reading: Reading) -> Iterator[Flaw]:
     if reading.is_excerpt:
         return
     everything = " ".join(sentence.text for sentence in reading.document.sentences)
-    first: dict[str, tuple[Sentence, tuple[int, int]]] = {}
-    uses: Counter[str] = Counter()
+    uses: defaultdict[str, list[tuple[Sentence, tuple[int, int]]]] = defaultdict(list)
     for sentence in reading.prose:
-        shouted = sum(word.text.isupper() and len(word.text) > 1 for word in words_of(sentence))
+        shouted = sum(word.isupper() and len(word) > 1 for word in WORD.findall(sentence.text))
         if shouted > _SHOUTED:
             continue
         for found in _ACRONYM.finditer(sentence.text):
-            acronym = found[0].removesuffix("s")
-            uses[acronym] += 1
-            first.setdefault(acronym, (sentence, found.span()))
-    for acronym, count in uses.items():
-        if count < rules.uses or acronym in rules.known or _is_spelled_out(acronym, everything):
+            uses[found[0].removesuffix("s")].append((sentence, found.span()))
+    for acronym, places in uses.items():
+        if (
+            len(places) < rules.uses
+            or acronym in rules.known
+            or _is_spelled_out(acronym, everything)
+        ):
             continue
-        sentence, span = first[acronym]
+        sentence, span = places[0]
         yield reading.flaw(
             FlawKind.UNDEFINED_ACRONYM,
             sentence,
-            f"{acronym!r} is used {count} times and never spelled out.",
+            f"{acronym!r} is used {len(places)} times and never spelled out.",
             span=span,
         )
 
@@ -91,22 +92,22 @@ def _names(reading: Reading) -> Iterator[Flaw]:
                     FlawKind.INCONSISTENT_NAME,
                     sentence,
                     f"{rare!r} stands here, {common!r} in {len(places[common])} other places.",
-                    span=(word.start, word.start + len(rare)),
+                    span=(word.start(), word.start() + len(rare)),
                     related=(reading.place(places[common][0][0]),),
                 )
                 break
 
 
-def _name_places(reading: Reading) -> dict[str, list[tuple[Sentence, Word]]]:
+def _name_places(reading: Reading) -> dict[str, list[tuple[Sentence, re.Match[str]]]]:
     """Every capitalised word that never stands in lower case, with its places."""
     least = reading.rules.spelling.name_letters
-    places: dict[str, list[tuple[Sentence, Word]]] = defaultdict(list)
+    places: dict[str, list[tuple[Sentence, re.Match[str]]]] = defaultdict(list)
     lower: set[str] = set()
     for sentence in reading.document.sentences:
         if sentence.kind not in _NAMED:
             continue
-        for word in words_of(sentence):
-            plain = word.text.removesuffix("'s").removesuffix("’s")
+        for word in WORD.finditer(sentence.text):
+            plain = word[0].removesuffix("'s").removesuffix("’s")
             if plain.islower():
                 lower.add(plain)
             elif plain[:1].isupper() and plain[1:].islower() and len(plain) >= least:
@@ -135,11 +136,12 @@ def _inflected(one: str, other: str) -> bool:
 
 
 def _stand_together(
-    rare: Sequence[tuple[Sentence, Word]], common: Sequence[tuple[Sentence, Word]]
+    rare: Sequence[tuple[Sentence, re.Match[str]]], common: Sequence[tuple[Sentence, re.Match[str]]]
 ) -> bool:
     """Whether a sentence joins both names, as in "Hanson and Hansen": then they are two names."""
     return any(
-        one is other and _JOINED.fullmatch(one.text, min(a.end, b.end), max(a.start, b.start))
+        one is other
+        and _JOINED.fullmatch(one.text, min(a.end(), b.end()), max(a.start(), b.start()))
         for one, a in rare
         for other, b in common
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
-from itertools import groupby
+import re
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import chain, groupby, islice
 
+from ..claims.arithmetic.calculation import Bounds, bounds, figure, meets_sum, quotients
 from ..claims.arithmetic.figures import Figures
 from ..claims.model import Modifier, Quantity, QuantityKind
 from ..documents.model import BlockKind
@@ -14,18 +15,9 @@ from .model import Flaw, FlawKind
 from .reading import Reading
 from .rules import SumRules
 
-_TWO, _THREE = 2, 3
 _PLAIN = frozenset({QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE})
-_HALF = Decimal("0.5")
-_ROUNDING = Decimal("0.05")
-
-
-@dataclass(frozen=True, slots=True)
-class _Slip:
-    """A result at `stated` that is not `working`."""
-
-    stated: Quantity
-    working: str
+_OF_THESE = re.compile(r"\b(?:of|among) (?:these|those|them|which)\b", re.IGNORECASE)
+_OTHER_WHOLE = re.compile(r"\s*of (?!them|these|those|the total|all)", re.IGNORECASE)
 
 
 def find_wrong_sums(reading: Reading) -> Iterator[tuple[int, Flaw]]:
@@ -35,110 +27,108 @@ def find_wrong_sums(reading: Reading) -> Iterator[tuple[int, Flaw]]:
     "of these" takes the whole from the sentence before. Each comes with the index of its
     sentence.
     """
-    rules = reading.rules.sums
     for _, group in groupby(reading.figures, key=lambda one: one.sentence.block):
         before: Figures | None = None
         for one in group:
             if one.sentence.kind in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM):
-                slip = _slip(one, before, rules)
-                if slip is not None:
+                for stated, working in _find_slip(one, before, reading.rules.sums):
                     flaw = reading.flaw(
                         FlawKind.ARITHMETIC_ERROR,
                         one.sentence,
-                        f"It does not come out: {slip.working}.",
-                        span=(slip.stated.start, slip.stated.end),
+                        f"It does not come out: {working}.",
+                        span=(stated.start, stated.end),
                     )
                     yield one.sentence.index, flaw
             before = one
 
 
-def _slip(one: Figures, before: Figures | None, rules: SumRules) -> _Slip | None:
-    plain = _plain(one)
-    shares = [each for each in one.quantities if each.kind is QuantityKind.PERCENT]
-    if plain is None or not all(map(_is_exact, shares)):
-        return None
-    if before and rules.of_these.search(one.text) and (carried := _plain(before)):
-        if len(carried) != 1:
-            return None
-        plain = [*carried, *plain]
-    if len(plain) == _TWO and len(shares) == 1:
-        if rules.change.search(one.text):
-            return _change(one.text, plain, shares[0])
-        return _share(one.text, plain, shares[0], rules)
-    if len(plain) == _THREE and not shares:
-        return _product(one.text, plain, rules) or _rest(one.text, plain, rules)
-    return None
+def _find_slip(
+    figures: Figures, before: Figures | None, rules: SumRules
+) -> Iterator[tuple[Quantity, str]]:
+    """A result that does not come out, and what its figures come to."""
+    text, plain = figures.text, _plain(figures)
+    shares = [each for each in figures.quantities if each.kind is QuantityKind.PERCENT]
+    if before and _OF_THESE.search(text) and (carried := _plain(before)):
+        plain = [*carried, *plain] if len(carried) == 1 else []
+    if any(each.low != each.high or each.modifier is not Modifier.EXACT for each in plain + shares):
+        return
+    match plain, shares:
+        case [one, other], [share] if rules.changes.search(text):
+            yield from _change(text, one, other, share)
+        case [_, _], [share]:
+            yield from _share(text, plain, share, rules)
+        case [whole, first, last], []:
+            rest = _rest(text, whole, first, last, rules)
+            yield from islice(chain(_total(text, plain, rules), rest), 1)
+        case _:
+            pass
 
 
-def _plain(figures: Figures) -> list[Quantity] | None:
-    """The figures that a sum may be of, None if one of them is not exact."""
-    found = [one for one in figures.quantities if one.kind in _PLAIN]
-    return found if all(map(_is_exact, found)) else None
+def _plain(figures: Figures) -> list[Quantity]:
+    """The figures that a sum may be of."""
+    return [one for one in figures.quantities if one.kind in _PLAIN]
 
 
-def _is_exact(one: Quantity) -> bool:
-    return one.low == one.high and one.modifier is Modifier.EXACT
-
-
-def _share(text: str, plain: Sequence[Quantity], share: Quantity, rules: SumRules) -> _Slip | None:
+def _share(
+    text: str, plain: Sequence[Quantity], share: Quantity, rules: SumRules
+) -> Iterator[tuple[Quantity, str]]:
     """Of 740 lamps 251 are broken, which is 34 per cent."""
-    whole, part = sorted(plain, key=lambda one: -one.low)
-    if not part.low or whole.low == part.low or not rules.share.search(text[: whole.start][-30:]):
-        return None
-    if rules.other_whole.match(text, share.end) or whole.kind is not part.kind:
-        return None
-    right = 100 * part.low / whole.low
-    slack = share.step * _HALF + _ROUNDING
-    if any(abs(share.low - one) <= slack for one in (right, 100 - right)):
-        return None
-    return _Slip(share, f"{part.text} of {whole.text} are {right:.4g} %")
+    part, whole = sorted(plain, key=lambda one: one.low)
+    if not 0 < part.low < whole.low or not rules.wholes.search(text[: whole.start][-30:]):
+        return
+    if whole.kind is not part.kind or _OTHER_WHOLE.match(text, share.end):
+        return
+    found = quotients(bounds(part), bounds(whole))
+    low, high = 100 * found.low, 100 * found.high
+    either = (Bounds(low, high), Bounds(100 - high, 100 - low))
+    if not any(one.meets(bounds(share)) for one in either):
+        right = 100 * Fraction(part.low) / Fraction(whole.low)
+        yield share, f"{part.text} of {whole.text} are {figure(right)} %"
 
 
-def _change(text: str, plain: Sequence[Quantity], share: Quantity) -> _Slip | None:
+def _change(
+    text: str, old: Quantity, new: Quantity, share: Quantity
+) -> Iterator[tuple[Quantity, str]]:
     """Up from 400 to 520 cents, that is by 30 per cent."""
-    one, other = plain
-    if not one.low or share.start < other.end or text[one.end : other.start].split()[-1:] != ["to"]:
-        return None
-    if not text[: one.start].endswith("from "):
-        return None
-    right = 100 * abs(other.low - one.low) / one.low
-    if abs(share.low - right) <= share.step * _HALF + _ROUNDING:
-        return None
-    return _Slip(share, f"from {one.text} to {other.text} is {right:.4g} %")
+    between = text[old.end : new.start].split()[-1:]
+    if not old.low or share.start < new.end or between != ["to"]:
+        return
+    if not text[: old.start].endswith("from "):
+        return
+    found = quotients(bounds(new), bounds(old))
+    low, high = sorted(100 * abs(end - 1) for end in (found.low, found.high))
+    if not Bounds(low, high).meets(bounds(share)):
+        right = 100 * abs(Fraction(new.low) / Fraction(old.low) - 1)
+        yield share, f"from {old.text} to {new.text} is {figure(right)} %"
 
 
-def _product(text: str, plain: Sequence[Quantity], rules: SumRules) -> _Slip | None:
+def _total(text: str, plain: Sequence[Quantity], rules: SumRules) -> Iterator[tuple[Quantity, str]]:
     """31 chairs in each of 27 rows, 837 chairs altogether."""
-    stated = _find_result(text, plain, rules)
-    if stated is None or stated.low.adjusted() < 0:
-        return None
+    stated = next((one for one in plain if _is_result(text, one, rules)), None)
+    if stated is None or stated.low < 1:
+        return
     one, other = (each for each in plain if each is not stated)
-    if rules.each.search(text):
-        if one.low * other.low == stated.low:
-            return None
-        return _Slip(stated, f"{one.text} × {other.text} = {one.low * other.low:f}")
+    product = one.low * other.low
+    if rules.eaches.search(text):
+        if product != stated.low:
+            yield stated, f"{one.text} × {other.text} = {product:f}"
+        return
     joined = " and " in text[min(one.end, other.end) : max(one.start, other.start)]
     if stated.low < max(one.low, other.low) or not (joined or one.unit == other.unit):
-        return None
-    if one.low + other.low == stated.low or one.low * other.low == stated.low:
-        return None
-    return _Slip(stated, f"{one.text} + {other.text} = {one.low + other.low:f}")
+        return
+    if product != stated.low and not meets_sum((one, other), stated):
+        yield stated, f"{one.text} + {other.text} = {one.low + other.low:f}"
 
 
-def _find_result(text: str, plain: Iterable[Quantity], rules: SumRules) -> Quantity | None:
-    """The figure that is called the result of the others."""
-    for one in plain:
-        if rules.total_after.match(text, one.end) or rules.total_before.search(text[: one.start]):
-            return one
-    return None
+def _is_result(text: str, one: Quantity, rules: SumRules) -> bool:
+    """Whether the figure is called the result of the others."""
+    after = rules.totals_after.match(text, one.end)
+    return bool(after or rules.totals_before.search(text[: one.start]))
 
 
-def _rest(text: str, plain: Sequence[Quantity], rules: SumRules) -> _Slip | None:
+def _rest(
+    text: str, whole: Quantity, taken: Quantity, rest: Quantity, rules: SumRules
+) -> Iterator[tuple[Quantity, str]]:
     """Of 790 places 237 are rented out, and the remaining 553 are free."""
-    if not rules.rest.search(text):
-        return None
-    whole, *others = plain
-    if whole.low <= others[0].low or whole.low == others[0].low + others[1].low:
-        return None
-    left = whole.low - others[0].low
-    return _Slip(others[1], f"{whole.text} − {others[0].text} = {left:f}")
+    if rules.rests.search(text) and whole.low > taken.low and not meets_sum((taken, rest), whole):
+        yield rest, f"{whole.text} − {taken.text} = {whole.low - taken.low:f}"

@@ -6,11 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from ..base.errors import FoureyesError
 from ..core.agent_calls import ask
-from ..core.contexts import BaseContext
 from ..core.run_analytics import RunAnalytics
 from ..core.tasks import AgentResult, Error
 from ..core.work import Progress, RunServices
@@ -20,13 +19,14 @@ from .types import (
     NotDone,
     RedFinding,
     RedReviewContext,
+    ReviewContext,
     ReviewPhase,
     SmokeAnswer,
     SmokeContext,
 )
 
 T = TypeVar("T")
-ContextT = TypeVar("ContextT", bound=BaseContext, contravariant=True)
+ContextT = TypeVar("ContextT", bound=ReviewContext[Any], contravariant=True)
 AnswerT = TypeVar("AnswerT")
 
 
@@ -61,19 +61,28 @@ class AgentRunner:
     notify: Callable[[Progress], None]
     not_done: list[NotDone] = field(default_factory=list[NotDone])
 
-    async def ask(
+    async def ask_each(
         self,
         phase: ReviewPhase,
-        part: str,
         agent: ReviewAgent[ContextT, AnswerT],
-        context: ContextT,
-    ) -> AnswerT | None:
-        """Run `agent` on its part; None, recorded as not done, if it fails.
+        contexts: Sequence[ContextT],
+        *,
+        at_once: int | None = None,
+    ) -> list[AnswerT | None]:
+        """Run `agent` on each part, which has the name of its context; the answers in order.
+
+        A part that fails has the answer None, and is recorded as not done.
 
         Raises:
             FoureyesError: The review itself cannot go on: the disk, a template, a prompt.
         """
-        name = agent.agent_name
+        works = [partial(self._ask, phase, agent, one) for one in contexts]
+        return await run_in_parallel(works, at_once=at_once or len(works))
+
+    async def _ask(
+        self, phase: ReviewPhase, agent: ReviewAgent[ContextT, AnswerT], context: ContextT
+    ) -> AnswerT | None:
+        name, part = agent.agent_name, context.name
         self.notify(Progress("part_started", name, detail=part))
         answer = await ask(name, context.iteration, self.analytics, partial(agent.process, context))
         if isinstance(answer, Error):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field, JsonValue
@@ -14,7 +13,7 @@ from ..agents.prompted_agent import AgentSpec, PromptedAgent
 from ..agents.reading import UntrustedText, as_files
 from ..agents.replies import Reply, Words, line_number, word_of
 from ..claims.identity import new_id
-from ..claims.model import Claim, ClaimTopic, Materiality, Polarity, Temporality
+from ..claims.model import ClaimTopic, Materiality, Polarity, Temporality
 from ..core.forms import read_reply
 from ..core.tasks import AgentTask, Role, Turn
 from .config import ClaimExtractorConfig
@@ -26,21 +25,18 @@ EXCLUDED_NAME = "excluded"
 _AS_QUOTED = "as quoted"
 
 
-class ClassesReply(Reply):
-    """The classes of a claim, in the extractor's words."""
+class ClassesReply(Reply, extra="ignore"):
+    """The classes of a claim, in the extractor's words, beside the fields that code filled."""
 
     category: Annotated[ClaimTopic, word_of(ClaimTopic)]
     materiality: Annotated[Materiality, word_of(Materiality)]
     temporality: Annotated[Temporality, word_of(Temporality)]
     polarity: Annotated[Polarity, word_of(Polarity)]
 
-
-class FoundReply(ClassesReply):
-    """The entry of a claim that code found; the first three fields are code's own."""
-
-    claim: str
-    quote: str
-    line: int
+    @property
+    def classes(self) -> tuple[ClaimTopic, Materiality, Temporality, Polarity]:
+        """All four, as an `ExtractedClaim` has them."""
+        return self.category, self.materiality, self.temporality, self.polarity
 
 
 class AddedReply(ClassesReply):
@@ -54,7 +50,7 @@ class AddedReply(ClassesReply):
 class ClaimsReply(Reply):
     """The filled form of one part."""
 
-    claims: dict[str, FoundReply] = Field(default_factory=dict[str, FoundReply])
+    claims: dict[str, ClassesReply] = Field(default_factory=dict[str, ClassesReply])
     added_claims: list[AddedReply]
 
 
@@ -79,12 +75,13 @@ class ClaimExtractorAgent(
         inputs = context.inputs
         document = inputs.document
         text = as_files(DOCUMENT_NAME, document.text[inputs.start : inputs.end])
-        readable = {**text, **_excluded_file(inputs)}
+        claims = (extracted_claim(claim, document) for claim in inputs.claims)
+        entries = {claim.id: _entry(claim) for claim in claims}
         return self._prompted_task(
             f"{context.iteration}/extraction/{context.name}",
             inputs,
-            form=self.templates.json_template(self._spec.template, claims=_entries(inputs)),
-            readable=readable,
+            form=self.templates.json_template(self._spec.template, claims=entries),
+            readable={**text, **_excluded_file(inputs)},
             system={"excluded_name": f"{EXCLUDED_NAME}.md"},
             user={
                 "part": (inputs.start, inputs.end) != (0, len(document.text)),
@@ -108,18 +105,22 @@ class ClaimExtractorAgent(
         inputs = context.inputs
         reply = read_reply(ClaimsReply, turn.text)
         found = (
-            _classified(extracted_claim(claim, inputs.document), reply.claims[claim.id])
+            ExtractedClaim(
+                claim.id,
+                one.statement,
+                one.quote,
+                one.line,
+                *reply.claims[claim.id].classes,
+                by_rules=True,
+            )
             for claim in inputs.claims
+            for one in (extracted_claim(claim, inputs.document),)
         )
         return (*found, *_added(reply.added_claims, inputs))
 
 
-def _entries(inputs: ExtractionInput) -> Mapping[str, Mapping[str, JsonValue]]:
-    """For each claim that code found the fields that it fills."""
-    return {claim.id: _entry(extracted_claim(claim, inputs.document)) for claim in inputs.claims}
-
-
 def _entry(claim: ExtractedClaim) -> dict[str, JsonValue]:
+    """The fields that code fills of a claim that it found."""
     return {
         "claim": _AS_QUOTED if claim.statement == claim.quote else claim.statement,
         "quote": claim.quote,
@@ -135,24 +136,11 @@ def _excluded_file(inputs: ExtractionInput) -> Mapping[str, str]:
     """The file of sentences that are not claims of fact by code's rules; empty without any."""
     if not inputs.excluded:
         return {}
-    return as_files(EXCLUDED_NAME, "".join(_excluded_lines(inputs.excluded, inputs)))
-
-
-def _excluded_lines(excluded: Iterable[Claim], inputs: ExtractionInput) -> Iterator[str]:
-    yield "# Sentences that are no claims of fact by a rule\n\n"
-    for claim in excluded:
+    lines = ["# Sentences that are no claims of fact by a rule\n"]
+    for claim in inputs.excluded:
         one = extracted_claim(claim, inputs.document)
-        yield f"- line {one.line} ({claim.exclusion}): {one.quote}\n"
-
-
-def _classified(claim: ExtractedClaim, entry: FoundReply) -> ExtractedClaim:
-    return replace(
-        claim,
-        topic=entry.category,
-        materiality=entry.materiality,
-        temporality=entry.temporality,
-        polarity=entry.polarity,
-    )
+        lines.append(f"- line {one.line} ({claim.exclusion}): {one.quote}")
+    return as_files(EXCLUDED_NAME, "\n".join((*lines, "")))
 
 
 def _added(entries: Iterable[AddedReply], inputs: ExtractionInput) -> Iterator[ExtractedClaim]:
@@ -162,16 +150,7 @@ def _added(entries: Iterable[AddedReply], inputs: ExtractionInput) -> Iterator[E
         statement = " ".join(entry.claim.split())
         name = new_id(f"{statement} {line}", taken)
         taken.add(name)
-        yield ExtractedClaim(
-            name,
-            statement,
-            quote,
-            line,
-            entry.category,
-            entry.materiality,
-            entry.temporality,
-            entry.polarity,
-        )
+        yield ExtractedClaim(name, statement, quote, line, *entry.classes)
 
 
 def _place(entry: AddedReply, inputs: ExtractionInput) -> tuple[str, int]:

@@ -11,6 +11,7 @@ from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, DateSpan, EntityType, Quantity
 from ..claims.quantity.quantities import find_slots
 from ..documents.model import Document
+from ..redteam.model import FlawKind
 from .compiling import span_of
 from .extraction import overlap
 from .types import CompiledFinding, ExtractedClaim, WebResult, WebVerdict
@@ -19,12 +20,7 @@ _AT_ISSUE = (WebVerdict.CONTRADICTED, WebVerdict.DISPUTED)
 _LONGEST_SAYING = 200
 _WORD, _FIGURE = re.compile(r"[^\W_]+"), re.compile(r"\d[\d.,]*\d|\d")
 # Issues of how something is said, whatever is said.
-_ABOUT_FORM = frozenset(
-    {
-        *("undefined acronym", "broken reference", "dangling note", "duplicated passage"),
-        *("unclosed quotation", "inconsistent term"),
-    }
-)
+_ABOUT_FORM = (FlawKind.UNDEFINED_ACRONYM, FlawKind.BROKEN_REFERENCE, FlawKind.DANGLING_NOTE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +161,7 @@ class _About:
         """
         values = _values(claim.quantities, claim.dates) if claim else frozenset[object]()
         quoted = self._findings[at][0].finding
-        if quoted.issue.replace("_", " ") in _ABOUT_FORM:
+        if quoted.issue.replace(" ", "_") in _ABOUT_FORM:
             return False
         own = set(_WORD.findall(extracted.quote.casefold()))
         words = own & set(_WORD.findall(quoted.quote.casefold()))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import pairwise
 
@@ -196,28 +196,40 @@ def merge_extraction(
     A detected claim without an answer, because its part failed, keeps code's classification. An
     added claim is left out if it repeats another one at its place, or if code excludes its words.
     """
-    own = {claim.id: extracted_claim(claim, document) for claim in detected.claims}
+    claims = {claim.id: extracted_claim(claim, document) for claim in detected.claims}
+    spans = {claim.id: stated_span(claim) for claim in detected.claims}
     added: list[ExtractedClaim] = []
     for claim in answered:
-        if claim.by_rules and claim.id in own:
-            own[claim.id] = _classified(own[claim.id], claim)
+        if claim.by_rules and claim.id in claims:
+            own = claims[claim.id]
+            # Its words stay code's own.
+            claims[claim.id] = replace(
+                claim, statement=own.statement, quote=own.quote, line=own.line
+            )
         else:
             added.append(claim)
     excluded = [_excluded(claim, document) for claim in detected.excluded]
     rules = {_folded(text): one for one in excluded for text in (one.statement, one.quote)}
-    merger = _Merger(document, lexicon, as_of)
-    for claim in detected.claims:
-        merger.take(own[claim.id], stated_span(claim))
+    duplicates = 0
     for claim in sorted(added, key=lambda one: one.line):
-        rule = rules.get(_folded(claim.statement))
-        if rule is None:
-            merger.add(claim)
-        elif (rule.line, rule.quote) != (claim.line, claim.quote):
-            excluded.append(ExcludedClaim(claim.statement, claim.quote, claim.line, rule.rule))
+        if rule := rules.get(_folded(claim.statement)):
+            if (rule.line, rule.quote) != (claim.line, claim.quote):
+                excluded.append(ExcludedClaim(claim.statement, claim.quote, claim.line, rule.rule))
+            continue
+        span = span_of(claim.quote, claim.line, document)
+        beside = (claims[id_] for id_, other in spans.items() if span and overlap(other, span))
+        if any(_says_the_same(claim, one, lexicon, as_of) for one in beside):
+            duplicates += 1
+            continue
+        if claim.id in claims:
+            claim = replace(claim, id=new_id(f"{claim.statement} {claim.line}", claims))
+        claims[claim.id] = claim
+        if span is not None:
+            spans[claim.id] = span
     return Extraction(
-        tuple(sorted(merger.claims.values(), key=lambda one: (one.line, not one.by_rules))),
+        tuple(sorted(claims.values(), key=lambda one: (one.line, not one.by_rules))),
         tuple(sorted(excluded, key=lambda one: one.line)),
-        merger.duplicates,
+        duplicates,
     )
 
 
@@ -226,61 +238,50 @@ def _excluded(claim: Claim, document: Document) -> ExcludedClaim:
     return ExcludedClaim(shown.statement, shown.quote, shown.line, claim.exclusion)
 
 
-def _classified(own: ExtractedClaim, answer: ExtractedClaim) -> ExtractedClaim:
-    """A detected claim with an extractor's classes; its words stay."""
-    return replace(
-        own,
-        topic=answer.topic,
-        materiality=answer.materiality,
-        temporality=answer.temporality,
-        polarity=answer.polarity,
-    )
-
-
-@dataclass(slots=True)
-class _Merger:
-    """Takes in added claims one by one."""
-
-    document: Document
-    lexicon: Lexicon
-    as_of: date
-    claims: dict[str, ExtractedClaim] = field(default_factory=dict[str, ExtractedClaim])
-    duplicates: int = 0
-    _spans: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
-
-    def take(self, claim: ExtractedClaim, span: tuple[int, int] | None) -> None:
-        self.claims[claim.id] = claim
-        if span is not None:
-            self._spans[claim.id] = span
-
-    def add(self, claim: ExtractedClaim) -> None:
-        span = span_of(claim.quote, claim.line, self.document)
-        beside = (id_ for id_, other in self._spans.items() if span and overlap(other, span))
-        if any(self._says_the_same(claim, self.claims[id_]) for id_ in beside):
-            self.duplicates += 1
-            return
-        if claim.id in self.claims:
-            claim = replace(claim, id=new_id(f"{claim.statement} {claim.line}", self.claims))
-        self.take(claim, span)
-
-    def _says_the_same(self, one: ExtractedClaim, other: ExtractedClaim) -> bool:
-        if _folded(one.statement) == _folded(other.statement):
-            return True
-        stated = [stated_claim(each.statement, self.lexicon, self.as_of) for each in (one, other)]
-        return bool(duplicate_groups(stated, self.lexicon.words))
+def _says_the_same(
+    one: ExtractedClaim, other: ExtractedClaim, lexicon: Lexicon, as_of: date
+) -> bool:
+    if _folded(one.statement) == _folded(other.statement):
+        return True
+    stated = [stated_claim(each.statement, lexicon, as_of) for each in (one, other)]
+    return bool(duplicate_groups(stated, lexicon.words))
 
 
 def _folded(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip(".;,")
 
 
+def read_statement(text: str, lexicon: Lexicon, as_of: date) -> Sequence[Claim]:
+    """The claims of `text`, which is read as if it cited a source, so that it is a claim."""
+    line = f"{' '.join(text.split()).rstrip('.')} (https://example.org/).\n"
+    return detect_claims(parse_document(line), lexicon, as_of=as_of)
+
+
 def stated_claim(text: str, lexicon: Lexicon, as_of: date) -> Claim:
     """`text`, an extractor's own words, as a claim without a place or a citation of its own."""
-    # With a citation every statement is a claim, whatever else it has.
-    line = f"{' '.join(text.split()).rstrip('.')} (https://example.org/).\n"
-    found = detect_claims(parse_document(line), lexicon, as_of=as_of)
+    found = read_statement(text, lexicon, as_of)
     claim = found[0] if len(found) == 1 else bare_claim(text, lexicon)
     return replace(claim, cited=(), anchors=(), exclusion="", load_bearing=False)
+
+
+def reword(claim: Claim, text: str, lexicon: Lexicon, as_of: date) -> Claim:
+    """`claim` with what `text` states, at its place and with its citations."""
+    stated = stated_claim(text, lexicon, as_of)
+    return replace(
+        claim,
+        text=stated.text,
+        kind=stated.kind,
+        quantities=stated.quantities,
+        dates=stated.dates,
+        quotes=stated.quotes,
+        entities=stated.entities,
+        references=stated.references,
+        core=stated.core,
+        # No word of it is corrected, so that its place as a whole will do.
+        anchors=((0, claim.location.start),),
+        referents=(),
+        resolved="",
+    )
 
 
 # --- claims for the engine ------------------------------------------------------------------
@@ -300,59 +301,54 @@ def claims_to_check(
     the machine, if anything in its sentences is.
     """
     own = {claim.id: claim for claim in detected.claims}
-    place = _Places(document, detected, Classifier(lexicon))
-    return {
-        one.id: replace(
-            own[one.id]
-            if one.id in own and one.by_rules
-            else place.of(one, stated_claim(one.statement, lexicon, as_of)),
+    classifier = Classifier(lexicon)
+    checked: dict[str, Claim] = {}
+    for one in extracted:
+        claim = own.get(one.id) if one.by_rules else None
+        if claim is None:
+            claim = stated_claim(one.statement, lexicon, as_of)
+            claim = _at_its_place(claim, one, document, detected, classifier)
+        checked[one.id] = replace(
+            claim,
             topic=one.topic,
             load_bearing=one.materiality is Materiality.LOAD_BEARING,
             temporality=one.temporality,
             polarity=one.polarity,
         )
-        for one in extracted
-    }
+    return checked
 
 
-@dataclass(frozen=True, slots=True)
-class _Places:
-    """Gives claims that an extractor added their place in the document."""
-
-    document: Document
-    detected: DetectedClaims
-    classifier: Classifier
-
-    def of(self, one: ExtractedClaim, claim: Claim) -> Claim:
-        """`claim`, which says what `one` does, at its place and with what that cites."""
-        document = self.document
-        start, end = span_of(one.quote, one.line, document) or (0, 0)
-        sentences = [
-            item for item in document.sentences if overlap((item.start, item.end), (start, end))
-        ]
-        scopes = [scope for item in sentences for scope in document.scopes[item.index]]
-        own = any(map(self._is_own, sentences))
-        return replace(
-            claim,
-            id=one.id,
-            location=document.location(
-                start, end, " > ".join(sentences[0].section) if sentences else ""
-            ),
-            sentence=sentences[0].index if sentences else 0,
-            cited=cited_addresses(document, scopes),
-            # No word of it is corrected, so that its place as a whole will do.
-            anchors=((0, start),),
-            category=ClaimCategory.OWN_RESULT if own else claim.category,
-        )
-
-    def _is_own(self, sentence: Sentence) -> bool:
-        text = sentence.text
-        if self.classifier.is_own_result(text) or self.classifier.is_own_estimate(text):
-            return True
-        return any(
-            claim.sentence == sentence.index and is_internal(claim)
-            for claim in self.detected.claims
-        )
+def _at_its_place(
+    claim: Claim,
+    one: ExtractedClaim,
+    document: Document,
+    detected: DetectedClaims,
+    classifier: Classifier,
+) -> Claim:
+    """`claim`, which says what `one` does, at its place and with what that cites."""
+    start, end = span_of(one.quote, one.line, document) or (0, 0)
+    sentences = [
+        item for item in document.sentences if overlap((item.start, item.end), (start, end))
+    ]
+    scopes = [scope for item in sentences for scope in document.scopes[item.index]]
+    internal = {item.sentence for item in detected.claims if is_internal(item)}
+    own = any(
+        item.index in internal
+        or classifier.is_own_result(item.text)
+        or classifier.is_own_estimate(item.text)
+        for item in sentences
+    )
+    section = " > ".join(sentences[0].section) if sentences else ""
+    return replace(
+        claim,
+        id=one.id,
+        location=document.location(start, end, section),
+        sentence=sentences[0].index if sentences else 0,
+        cited=cited_addresses(document, scopes),
+        # No word of it is corrected, so that its place as a whole will do.
+        anchors=((0, start),),
+        category=ClaimCategory.OWN_RESULT if own else claim.category,
+    )
 
 
 def overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
@@ -376,22 +372,7 @@ def restate_refuted(claim: Claim, lexicon: Lexicon, *, as_of: date) -> Claim:
     stated_text = _state_opposite(claim.text, lexicon)
     if stated_text == claim.text or len(stated_text.split()) < _FEWEST_WORDS:
         return claim
-    stated = stated_claim(stated_text, lexicon, as_of)
-    return replace(
-        claim,
-        text=stated.text,
-        kind=stated.kind,
-        quantities=stated.quantities,
-        dates=stated.dates,
-        quotes=stated.quotes,
-        entities=stated.entities,
-        references=stated.references,
-        core=stated.core,
-        # No word of it is corrected, so that its place as a whole will do.
-        anchors=((0, claim.location.start),),
-        referents=(),
-        resolved="",
-    )
+    return reword(claim, stated_text, lexicon, as_of)
 
 
 def _state_opposite(text: str, lexicon: Lexicon) -> str:

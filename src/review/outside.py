@@ -1,25 +1,20 @@
-"""Sources of a review's claims: code searches and reads them, and web verifiers use them."""
+"""Sources of a review's claims: the passages in them, and the tools of web verifiers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from ..base.off_loop import off_loop
 from ..base.vocabulary import CitationState
-from ..claims.lexicon import Lexicon
 from ..claims.model import CitedAddress, Claim, Polarity
 from ..core.source_tools import PASSAGES, SourceReader, SourceTools
-from ..core.tasks import Error, FailureKind, ToolFailure, digest
-from ..core.work import RunServices
-from ..documents.model import Document
+from ..core.tasks import ToolFailure
 from ..sources.addresses import address_key
 from ..sources.model import Source, SourceSet
-from ..sources.search.model import SearchAnswer, SearchUnavailable
-from ..sources.search.searching import Searching, interleaved
 from ..verification.assessing.elsewhere import likely_sources
 from ..verification.assessing.lookup import find_passages
 from ..verification.model import Passage
-from ..verification.queries import claim_query, is_internal
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
 from .types import WebQuery
@@ -38,80 +33,6 @@ class Outside:
     queries: tuple[WebQuery, ...]
     sources: tuple[Source, ...]
     fetches: int
-
-
-async def search_outside(
-    claims: Mapping[str, Claim],
-    document: Document,
-    reader: SourceReader,
-    lexicon: Lexicon,
-    services: RunServices,
-    *,
-    given: Sequence[str],
-    hits: int,
-    limit: int,
-) -> Outside:
-    """Search for sources of each claim and read them; journalled as one step.
-
-    It is not journalled as long as a search had no answer: a resumed review searches again.
-
-    No search is made for a claim that is checked against its own citation, nor for an internal
-    one, of which nothing is sent out. `hits` pages are read for each claim, and at most
-    `limit` in all over the network: first what is cited and `given`, then the best hit of each
-    claim, then the second.
-
-    Raises:
-        StorageError: An answer or a snapshot could not be written.
-        SnapshotError: A stored answer or snapshot is missing or was changed.
-    """
-    searching = reader.searching
-    cited = dict.fromkeys(
-        address.target for claim in claims.values() for address in claim.cited if address.target
-    )
-
-    unanswered: list[Outside] = []
-
-    async def look() -> Outside | Error:
-        searched = [
-            await _search_claim(claim, searching, lexicon, document.title)
-            for claim in claims.values()
-        ]
-        found = interleaved(SearchAnswer(answer.hits[:hits]) for _, answer in searched)
-        before = reader.fetcher.fetches
-        sources = await reader.fetcher.fetch_all([*cited, *given, *found], limit=limit)
-        queries = tuple(query for query, _ in searched)
-        found_there = Outside(queries, sources, reader.fetcher.fetches - before)
-        if any(query.query and query.problem for query in queries):
-            unanswered.append(found_there)
-            return Error(FailureKind.UNAVAILABLE, "a search had no answer")
-        return found_there
-
-    provider = searching.provider.name if searching is not None else ""
-    parts = [document.sha256, provider, *claims, *given]
-    kept = await services.steps.step(STEP, digest(parts), Outside, look)
-    outside = unanswered[0] if isinstance(kept, Error) else kept
-    reader.store.require_whole(outside.sources)
-    return outside
-
-
-async def _search_claim(
-    claim: Claim, searching: Searching | None, lexicon: Lexicon, topic: str
-) -> tuple[WebQuery, SearchAnswer]:
-    """Search for sources of a claim."""
-    nothing = SearchAnswer(())
-    if searching is None or checks_citation(claim):
-        return WebQuery(claim.id, ""), nothing
-    if not searching.provider.local and is_internal(claim):
-        problem = "it is about the author's own affairs, of which nothing is sent out"
-        return WebQuery(claim.id, "", problem=problem), nothing
-    query = claim_query(claim, lexicon, searching.query_characters, topic)
-    if not query:
-        return WebQuery(claim.id, "", problem="it has no word that could be searched for"), nothing
-    try:
-        answer = await searching.search(query)
-    except SearchUnavailable as error:
-        return WebQuery(claim.id, query, problem=f"no answer was got: {error}"), nothing
-    return WebQuery(claim.id, query, tuple(hit.url for hit in answer.hits)), answer
 
 
 def checks_citation(claim: Claim) -> bool:
@@ -155,7 +76,11 @@ def passage_id(passage: Passage) -> str:
 class WebSourceTools(SourceTools):
     """`EvidenceTools` of all batches of phase 4b, which share its allowances.
 
-    `sources` are what code has read for the claims and what the document cites, also unread.
+    `sources` are what code has read for the claims and what the document cites, also unread. They
+    are read from the disk at once.
+
+    Raises:
+        SnapshotError: A stored snapshot is missing or was changed.
     """
 
     scope = "review"
@@ -176,24 +101,20 @@ class WebSourceTools(SourceTools):
         self._registry = registry
         self._searches = searches
         self._searches_left = searches
-        self._readable: SourceIndex | None = None
+        self._readable = self._read_index()
 
     def readable_sources(self) -> SourceSet:
-        """Every source that the review can read, those fetched in turns too.
-
-        Raises:
-            SnapshotError: A stored snapshot is missing or was changed.
-        """
-        return self._readable_index().sources
+        """Every source that the review can read, those fetched in turns too."""
+        return self._readable.sources
 
     def find_passages(self, claim_id: str) -> tuple[Passage, ...]:
         """The best five passages for a claim in all that was read."""
-        return outside_passages(self._claim(claim_id), self._readable_index(), self._registry)
+        return outside_passages(self._claim(claim_id), self._readable, self._registry)
 
     async def fetch_source(self, url: str) -> str:
         """As `SourceTools.fetch_source`; what was fetched is at hand from then on."""
         described = await super().fetch_source(url)
-        self._readable = None
+        self._readable = await off_loop(self._read_index)
         return described
 
     async def search_sources(self, claim_id: str) -> str:
@@ -207,14 +128,12 @@ class WebSourceTools(SourceTools):
         self._searches_left -= 1
         return await super().search_sources(claim_id)
 
-    def _readable_index(self) -> SourceIndex:
-        if self._readable is None:
-            given = self._sources.sources.sources
-            sources = {url: one for url, one in given.items() if one.state.readable}
-            known = {address_key(url) for url in sources}
-            for one in self._reader.store.sources():
-                if one.state.readable and address_key(one.url) not in known:
-                    sources[one.url] = one
-            found = self._reader.store.source_set(sources.values())
-            self._readable = SourceIndex(found, self._registry.lexicon)
-        return self._readable
+    def _read_index(self) -> SourceIndex:
+        """Read all that is at hand from the disk."""
+        given = self._sources.sources.sources
+        sources = {url: one for url, one in given.items() if one.state.readable}
+        known = {address_key(url) for url in sources}
+        for one in self._reader.store.sources():
+            if one.state.readable and address_key(one.url) not in known:
+                sources[one.url] = one
+        return SourceIndex(self._reader.store.source_set(sources.values()), self._lexicon)

@@ -5,15 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 
 from ..documents.model import Document
 from ..redteam.model import Lens
 from ..redteam.reading import Reading
 from ..redteam.rules import RedTeamRules
 from ..redteam.team import find_flaws
-from ..verification.registry import Registry
-from .agent_runner import AgentRunner, ReviewAgent, ReviewTeam, run_in_parallel
+from .agent_runner import AgentRunner, ReviewAgent, ReviewTeam
 from .compiling import compile_findings
 from .config import ReviewConfig
 from .extraction import (
@@ -28,7 +27,6 @@ from .types import (
     ClaimsTested,
     CompiledFinding,
     CompiledReview,
-    Defence,
     DefenceContext,
     DefenceInput,
     DefenceOutcome,
@@ -37,7 +35,6 @@ from .types import (
     DroppedFinding,
     ExtractedClaim,
     ExtractionContext,
-    ExtractionInput,
     KilledFinding,
     RedFinding,
     RedFindings,
@@ -51,14 +48,6 @@ from .types import (
     SmokeTested,
     SmokeVerdict,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewRules:
-    """The registry and the red team's rules."""
-
-    registry: Registry
-    red_team: RedTeamRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,33 +67,23 @@ class Testers:
         more.
         """
         failed = {item.id: item.fault for item in items if item.fault}
-        shares = _shares([item for item in items if not item.fault], self.number)
-        answers = await run_in_parallel(
-            [
-                partial(self._test, phase, f"{name}-{number}", share, runner)
-                for number, share in enumerate(shares, start=1)
-            ],
-            at_once=self.number,
-        )
+        left = [item for item in items if not item.fault]
+        count = min(self.number, len(left))
+        shares = [
+            SmokeContext(
+                services=runner.services,
+                name=f"{name}-{number + 1}",
+                inputs=SmokeInput(self.document, tuple(left[number::count])),
+            )
+            for number in range(count)
+        ]
+        answers = await runner.ask_each(phase, self.agent, shares)
         return failed | {
             answer.id: answer.reason
             for share in answers
             for answer in share or ()
             if answer.verdict is SmokeVerdict.FAILED
         }
-
-    async def _test(
-        self, phase: ReviewPhase, name: str, share: tuple[SmokeItem, ...], runner: AgentRunner
-    ) -> tuple[SmokeAnswer, ...] | None:
-        inputs = SmokeInput(self.document, share)
-        context = SmokeContext(services=runner.services, name=name, inputs=inputs)
-        return await runner.ask(phase, name, self.agent, context)
-
-
-def _shares(items: Sequence[SmokeItem], number: int) -> list[tuple[SmokeItem, ...]]:
-    """`items` in at most `number` shares of about equal size."""
-    count = min(number, len(items))
-    return [tuple(items[first::count]) for first in range(count)]
 
 
 @dataclass(frozen=True)
@@ -113,29 +92,28 @@ class FindingPhases:
 
     document: Document
     team: ReviewTeam
-    rules: ReviewRules
+    rules: RedTeamRules
     config: ReviewConfig
     test: SmokeTest
 
     @cached_property
     def _reading(self) -> Reading:
-        registry = self.rules.registry
-        return Reading(self.document, registry.lexicon, self.rules.red_team)
+        return Reading(self.document, self.test.lexicon, self.rules)
 
     async def attack(self, runner: AgentRunner) -> RedFindings:
         """Phase 1: the findings of rules through each lens, and those that its reviewer adds."""
-        lenses = tuple(Lens)
-        found = await run_in_parallel(
-            [partial(self._look_through, lens, runner) for lens in lenses], at_once=len(lenses)
-        )
-        return RedFindings(tuple(finding for findings in found for finding in findings))
-
-    async def _look_through(self, lens: Lens, runner: AgentRunner) -> tuple[RedFinding, ...]:
-        known = await asyncio.to_thread(self._by_rules, lens)
-        inputs = RedReviewInput(self.document.text, lens, known)
-        context = RedReviewContext(services=runner.services, inputs=inputs)
-        own = await runner.ask(ReviewPhase.RED, lens.value, self.team.red, context)
-        return (*known, *(own or ()))
+        known = await asyncio.to_thread(lambda: [self._by_rules(lens) for lens in Lens])
+        contexts = [
+            RedReviewContext(
+                services=runner.services,
+                name=lens.value,
+                inputs=RedReviewInput(self.document.text, lens, found),
+            )
+            for lens, found in zip(Lens, known, strict=True)
+        ]
+        added = await runner.ask_each(ReviewPhase.RED, self.team.red, contexts)
+        lenses = zip(known, added, strict=True)
+        return RedFindings(tuple(one for found, own in lenses for one in (*found, *(own or ()))))
 
     def _by_rules(self, lens: Lens) -> tuple[RedFinding, ...]:
         return tuple(
@@ -154,16 +132,21 @@ class FindingPhases:
 
     async def defend(self, found: RedFindings, runner: AgentRunner) -> Defences:
         """Phase 1b: one defender for each finding."""
-        answers = await run_in_parallel(
-            [partial(self._defend, finding, runner) for finding in found.findings],
+        contexts = [
+            DefenceContext(
+                services=runner.services,
+                name=finding.id,
+                inputs=DefenceInput(self.document.text, finding),
+            )
+            for finding in found.findings
+        ]
+        answers = await runner.ask_each(
+            ReviewPhase.DEFENCE,
+            self.team.blue,
+            contexts,
             at_once=self.config.blue_defender.parallel,
         )
         return Defences(tuple(answer for answer in answers if answer is not None))
-
-    async def _defend(self, finding: RedFinding, runner: AgentRunner) -> Defence | None:
-        inputs = DefenceInput(self.document.text, finding)
-        context = DefenceContext(services=runner.services, inputs=inputs)
-        return await runner.ask(ReviewPhase.DEFENCE, finding.id, self.team.blue, context)
 
     def compile(self, found: RedFindings, defended: Defences) -> CompiledReview:
         """Phase 2: the findings that survived, numbered, and those that were killed."""
@@ -223,29 +206,21 @@ class ClaimPhases:
         """Phase 4a: the claims that rules find, classified, and those that extractors add."""
         detected = await asyncio.to_thread(lambda: self.detected)
         parts = extraction_inputs(self.document, detected, self.config.claim_extractor)
-        answers = await run_in_parallel(
-            [
-                partial(self._extract, f"part-{number:02}", part, runner)
-                for number, part in enumerate(parts, start=1)
-            ],
-            at_once=max(1, len(parts)),
-        )
+        contexts = [
+            ExtractionContext(services=runner.services, name=f"part-{number:02}", inputs=part)
+            for number, part in enumerate(parts, start=1)
+        ]
+        answers = await runner.ask_each(ReviewPhase.CLAIMS, self.extractor, contexts)
         answered = [claim for claims in answers for claim in claims or ()]
         test = self.test
         return await asyncio.to_thread(
             merge_extraction, self.document, detected, answered, test.lexicon, as_of=test.as_of
         )
 
-    async def _extract(
-        self, name: str, part: ExtractionInput, runner: AgentRunner
-    ) -> tuple[ExtractedClaim, ...] | None:
-        context = ExtractionContext(services=runner.services, name=name, inputs=part)
-        return await runner.ask(ReviewPhase.CLAIMS, name, self.extractor, context)
-
     async def smoke_test(self, extraction: Extraction, runner: AgentRunner) -> ClaimsTested:
         """Phase 4a-v: the claims that say what the document says, where they say that it does."""
-        claims = await asyncio.to_thread(lambda: tuple(map(self._set_polarity, extraction.claims)))
-        items = await asyncio.to_thread(lambda: [self._item(one) for one in claims])
+        tested = await asyncio.to_thread(lambda: [self._item(one) for one in extraction.claims])
+        claims, items = [one for one, _ in tested], [item for _, item in tested]
         testers = Testers(self.smoke, self.config.smoke_tester.testers, self.document.text)
         failed = await testers.failures(ReviewPhase.CLAIM_SMOKE, "claims", items, runner)
         return ClaimsTested(
@@ -253,12 +228,14 @@ class ClaimPhases:
             tuple(DroppedClaim(one, failed[one.id]) for one in claims if one.id in failed),
         )
 
-    def _set_polarity(self, claim: ExtractedClaim) -> ExtractedClaim:
-        """A detected claim takes the polarity of its place: no extractor may have it dropped."""
-        return replace(claim, polarity=self.test.polarity(claim)) if claim.by_rules else claim
+    def _item(self, claim: ExtractedClaim) -> tuple[ExtractedClaim, SmokeItem]:
+        """The claim, and what is tested of it.
 
-    def _item(self, claim: ExtractedClaim) -> SmokeItem:
-        return SmokeItem(
+        A detected claim takes the polarity of its place: no extractor may have it dropped.
+        """
+        if claim.by_rules:
+            claim = replace(claim, polarity=self.test.polarity(claim))
+        return claim, SmokeItem(
             id=claim.id,
             quote=claim.quote,
             line=claim.line,

@@ -15,7 +15,10 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TypeVar
 
+import anyio
+
 from ..base.errors import FoureyesError, StorageError
+from ..base.off_loop import off_loop
 from ..core import tracing
 from ..core.budget import Budget
 from ..core.run_analytics import RunAnalytics
@@ -34,7 +37,6 @@ from .types import (
     Defences,
     GateChoice,
     GateDecision,
-    NotDone,
     RedFindings,
     ReviewPhase,
     SmokeTested,
@@ -100,7 +102,7 @@ class ReviewPipeline:
             work_root=self._record.work_root,
             turn_log=self._record.turn_log,
         )
-        self._panel = AgentRunner(services, analytics, self._record.progress)
+        self._runner = AgentRunner(services, analytics, self._record.progress)
 
     async def run(self, answer: GateAnswer | None = None) -> ReviewEnd:
         """Run to the end. `answer` is a person's decision on the compiled review, given beforehand.
@@ -117,17 +119,17 @@ class ReviewPipeline:
             return end
 
     async def _run(self, answer: GateAnswer | None) -> ReviewEnd:
-        tested = self._read_sealed()
+        tested = await off_loop(self._read_sealed)
         late = ReviewEnd(ReviewStatus.BUDGET_EXCEEDED, "the time limit was reached")
         try:
-            self._record.begin()
+            self._record.report_start(resumed=await off_loop(self._record.prepare))
             end = await self._budget.within_time(self._run_phases(tested, answer), late)
-            self._close(end)
+            await self._close(end)
         except asyncio.CancelledError:
-            self._record_failure(ReviewEnd(ReviewStatus.CANCELLED, "stopped before its end"))
+            await self._record_failure(ReviewStatus.CANCELLED, "stopped before its end")
             raise
         except FoureyesError as error:
-            self._record_failure(ReviewEnd(ReviewStatus.FAILED, str(error)))
+            await self._record_failure(ReviewStatus.FAILED, str(error))
             raise
         return end
 
@@ -151,14 +153,14 @@ class ReviewPipeline:
 
     async def _run_finding_phases(self, answer: GateAnswer | None) -> SmokeTested | ReviewEnd:
         """Phases 1 to 3: the sealed findings, or how the session ends before."""
-        findings, runner = self._phases.findings, self._panel
+        findings, runner = self._phases.findings, self._runner
         red = await self._run_phase(ReviewPhase.RED, RedFindings, partial(findings.attack, runner))
         defended = await self._run_phase(
             ReviewPhase.DEFENCE, Defences, partial(findings.defend, red, runner)
         )
         compiled = findings.compile(red, defended)
-        self._store.write_phase(ReviewPhase.COMPILED, CompiledReview, compiled)
-        decision = self._decide(answer)
+        await off_loop(self._store.write_phase, ReviewPhase.COMPILED, CompiledReview, compiled)
+        decision = await off_loop(self._decide, answer)
         if decision is None:
             return ReviewEnd(
                 ReviewStatus.AWAITING_DECISION, "the compiled review waits for a decision"
@@ -171,12 +173,12 @@ class ReviewPipeline:
         if runner.not_done:
             # What is still to be found must not be found in the light of what the web says.
             return self._make_end()
-        self._store.update(sealed=seal(tested.findings), not_done=())
+        await off_loop(self._store.update, sealed=seal(tested.findings), not_done=())
         return tested
 
     async def _run_web_phases(self, tested: SmokeTested) -> None:
         """Phase 4, which only adds to the findings of the review."""
-        claims, web, runner = self._phases.claims, self._phases.web, self._panel
+        claims, web, runner = self._phases.claims, self._phases.web, self._runner
         if claims is None or web is None:
             return
         extraction = await self._run_phase(
@@ -188,12 +190,12 @@ class ReviewPipeline:
         if runner.not_done:
             # A claim that nobody tested is not looked up (review spec, safety constraint 4).
             return
-        chosen = await asyncio.to_thread(lambda: web.chosen(passed, claims.detected))
+        checks = await asyncio.to_thread(web.checks, passed, claims.detected)
         checked = await self._run_phase(
-            ReviewPhase.WEB, WebChecked, partial(web.look_up, chosen, runner)
+            ReviewPhase.WEB, WebChecked, partial(web.look_up, checks, runner)
         )
-        beside = web.cross_reference(chosen, checked, tested)
-        self._store.write_phase(ReviewPhase.CROSS_REFERENCE, CrossReference, beside)
+        beside = await asyncio.to_thread(checks.cross_reference, checked, tested)
+        await off_loop(self._store.write_phase, ReviewPhase.CROSS_REFERENCE, CrossReference, beside)
 
     async def _run_phase(
         self, phase: ReviewPhase, kind: type[T], work: Callable[[], Awaitable[T]]
@@ -202,7 +204,7 @@ class ReviewPipeline:
         self._record.progress(Progress("phase_started", detail=phase))
         with tracing.step("phase", about=phase):
             result = await work()
-        self._store.write_phase(phase, kind, result)
+        await off_loop(self._store.write_phase, phase, kind, result)
         self._record.progress(Progress("phase_ended", detail=phase))
         return result
 
@@ -217,26 +219,23 @@ class ReviewPipeline:
         return made
 
     def _make_end(self) -> ReviewEnd:
-        left = self._panel.not_done
+        left = self._runner.not_done
         if not left:
             return ReviewEnd(ReviewStatus.COMPLETED, "every part was done")
         status = ReviewStatus.INCONCLUSIVE
         if any(one.kind is FailureKind.BUDGET for one in left):
             status = ReviewStatus.BUDGET_EXCEEDED
-        return ReviewEnd(status, f"not done: {describe_not_done(left)}")
+        first = left[0]
+        more = f" (and {len(left) - 1} more)" if len(left) > 1 else ""
+        return ReviewEnd(status, f"not done: {first.phase} {first.part}: {first.reason}{more}")
 
-    def _close(self, end: ReviewEnd) -> None:
-        self._record.close(end.status, reason=end.reason, not_done=tuple(self._panel.not_done))
+    async def _close(self, end: ReviewEnd) -> None:
+        left = tuple(self._runner.not_done)
+        await off_loop(self._record.write_end, end.status, reason=end.reason, not_done=left)
+        self._record.report_end(end.status)
 
-    def _record_failure(self, end: ReviewEnd) -> None:
+    async def _record_failure(self, status: ReviewStatus, reason: str) -> None:
         """Record that an exception ended the review, if the disk still lets us."""
         # The exception that is on its way is the one to report, not a second one of the disk.
-        with suppress(StorageError):
-            self._close(end)
-
-
-def describe_not_done(left: list[NotDone]) -> str:
-    """The first of the parts that were not done, and how many more there are."""
-    first = left[0]
-    more = f" (and {len(left) - 1} more)" if len(left) > 1 else ""
-    return f"{first.phase} {first.part}: {first.reason}{more}"
+        with suppress(StorageError), anyio.CancelScope(shield=True):
+            await self._close(ReviewEnd(status, reason))

@@ -124,14 +124,9 @@ _OUTCOMES = {
 }
 
 
-class DefenceReply(Reply):
-    """The finding's entry; the first five fields are code's own."""
+class DefenceReply(Reply, extra="ignore"):
+    """What the defender fills in beside the fields of the finding."""
 
-    issue: str
-    severity: str
-    quote: str
-    line: int
-    problem: str
     outcome: Annotated[DefenceOutcome, word_in(_OUTCOMES)]
     words: Words
     argument: Words

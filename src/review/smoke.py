@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -21,15 +20,12 @@ from ..verification.model import SlotOutcome
 from ..verification.passages.retrieval import SourceText
 from ..verification.registry import Registry
 from .compiling import line_of, span_of
+from .extraction import read_statement
 from .limits import LimitRules, limit_fault, load_limits
 from .types import ExtractedClaim
 
-_CONTRACTED = re.compile(r"(?<!\bca)(?<!\bwo)(?<!\bsha)(?<=\w)n['\u2019]t\b", re.IGNORECASE)
-_CANNOT = re.compile(r"\b(can)(?:not|['\u2019]t)\b", re.IGNORECASE)
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
 _POINT = re.compile(r"\d\|[.,]\d|\d[.,]\|\d")
 _FOUND = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
-_PERCENT = re.compile(r"(?<=\d)\s*(?:%|per ?cent\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +82,14 @@ class SmokeTest:
         if claim.polarity not in place.polarities:
             known = " or ".join(place.polarities)
             return f"the document's words are {known}, not {claim.polarity}"
-        quoted, parts = place.sentences, place.statements
-        whole = [*quoted, *parts, " ".join(quoted)]
-        if _fold(claim.statement) in map(_fold, (*whole, *map(_turn_round, whole))):
+        quoted = place.sentences
+        whole = (*quoted, *place.statements, " ".join(quoted))
+        if _fold(claim.statement) in map(_fold, whole):
             return ""
         if fault := limit_fault(claim.statement, " ".join(quoted), self.lexicon, self.limits):
             return fault
-        said = self._statements(_write_out(claim.statement))
+        found = read_statement(claim.statement, self.lexicon, self.as_of)
+        said = [one for one in found if not one.exclusion] or found
         if not said:
             return "its statement states no fact"
         quote = SourceText("\n".join(quoted), self.lexicon)
@@ -134,11 +131,6 @@ class SmokeTest:
             (said,) if turned or not touched else tuple(dict.fromkeys(touched)),
         )
 
-    def _statements(self, statement: str) -> Sequence[Claim]:
-        document = parse_document(f"{statement.rstrip('.')} (https://example.org/).\n")
-        found = detect_claims(document, self.lexicon, as_of=self.as_of)
-        return [one for one in found if not one.exclusion] or found
-
     def _difference(self, claim: Claim, quote: SourceText) -> str:
         """Difference between the statement and its quote, "" if there is none.
 
@@ -158,20 +150,8 @@ class SmokeTest:
         return ""
 
 
-def _turn_round(text: str) -> str:
-    """`text` with what stands before its first comma put at its end: "It rose in May"."""
-    opening, comma, rest = text.rstrip(".").partition(", ")
-    return f"{rest} {opening}" if comma else text
-
-
 def _fold(text: str) -> str:
-    """`text` as it may be written otherwise: "doesn't" for "does not", "1400" for "1,400"."""
-    text = _THOUSANDS.sub("", _PERCENT.sub(" %", _write_out(text)))
     return " ".join(text.casefold().split()).rstrip(".;,")
-
-
-def _write_out(text: str) -> str:
-    return _CANNOT.sub(r"\1 not", _CONTRACTED.sub(" not", text))
 
 
 def _is_inside(text: str, offset: int) -> bool:

@@ -24,14 +24,9 @@ FORM_BYTES = 16 * 1024
 """The largest form, but for a single item that is larger: what one Read gives back whole."""
 
 
-class ItemReply(Reply):
-    """One item's entry; the first five fields are code's own."""
+class ItemReply(Reply, extra="ignore"):
+    """What the tester fills in beside the fields of the item."""
 
-    quote: str
-    line: int
-    statement: str
-    polarity: str
-    found_by_code: str
     verdict: Annotated[SmokeVerdict, word_of(SmokeVerdict)]
     reason: Words
 

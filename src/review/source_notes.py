@@ -10,9 +10,9 @@ from typing import TypeAlias
 from pydantic import Field
 
 from ..base.registry import RegistryModel
-from ..documents.model import Citation, Document
+from ..documents.model import Document
 from ..sources.addresses import address_key
-from ..sources.model import Snapshot, SourceSet
+from ..sources.model import SourceSet
 from ..sources.plain_text import words_of
 from ..sources.scoring.appraisal import Appraisal, RatedSource
 from ..sources.scoring.confidence import share_within, shingles
@@ -98,23 +98,17 @@ class _Cited:
         self._sources = sources
         self._rules = rules
         self._labels: dict[str, str] = {}
-        self._texts: list[frozenset[int]] = []
-        cited = [(one.target, _label(one)) for one in document.citations if one.target]
-        for target, label in cited:
-            self._labels.setdefault(address_key(target), label)
-        for target, label in cited:
+        for one in document.citations:
             # A shortened or moved address, and where it leads to, are one.
-            for key in _keys(target, sources):
-                self._labels.setdefault(key, label)
-        for url in document.cited_urls():
-            text = self._shingles(url)
-            if text:
-                self._texts.append(text)
+            for key in _keys(one.target, sources) if one.target else ():
+                # A person finds a citation by the document's own number for it, else by its line.
+                self._labels.setdefault(key, one.label or f"in line {one.line}")
+        self._texts = [text for url in document.cited_urls() if (text := self._shingles(url))]
 
     def label(self, url: str) -> str | None:
         """The name of the citation that leads to `url`, None if there is none."""
-        labels = (self._labels.get(key) for key in _keys(url, self._sources))
-        return next((label for label in labels if label is not None), None)
+        keys = _keys(url, self._sources)
+        return next((self._labels[key] for key in keys if key in self._labels), None)
 
     def is_copy(self, url: str) -> bool:
         """Whether the text at `url` is for the most part that of a cited source, or holds it."""
@@ -134,13 +128,8 @@ class _Cited:
         return shingles(text, self._rules) if enough else frozenset()
 
 
-def _label(citation: Citation) -> str:
-    """How a person finds a citation: the document's own number for it, else its line."""
-    return citation.label or f"in line {citation.line}"
-
-
 def _keys(url: str, sources: SourceSet) -> frozenset[str]:
     """The addresses that a source is known by: as asked for, on the way, and by its own word."""
-    snapshot: Snapshot | None = sources.source(url).snapshot
+    snapshot = sources.source(url).snapshot
     others = (*snapshot.url_chain, snapshot.canonical) if snapshot is not None else ()
     return frozenset(address_key(each) for each in (url, *others) if each)

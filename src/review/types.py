@@ -138,6 +138,15 @@ WEB_VERDICTS: Mapping[Verdict, WebVerdict] = MappingProxyType(
     }
 )
 """The review's word for each verdict (decision 23); `not_checkable` claims are not sent out."""
+ENGINE_VERDICTS: Mapping[WebVerdict, Verdict] = MappingProxyType(
+    {
+        WebVerdict.CONFIRMED: Verdict.SUPPORTED,
+        WebVerdict.CONTRADICTED: Verdict.CONTRADICTED,
+        WebVerdict.DISPUTED: Verdict.DISPUTED,
+        WebVerdict.UNVERIFIABLE: Verdict.UNVERIFIABLE,
+    }
+)
+"""The engine's word for each of the review's verdicts."""
 
 
 @dataclass(frozen=True, slots=True)

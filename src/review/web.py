@@ -9,23 +9,24 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
-from functools import partial
 from itertools import pairwise
 
+from ..base.off_loop import off_loop
 from ..base.vocabulary import Stance, Verdict
-from ..claims.detect import detect_claims
 from ..claims.model import Claim, Materiality
 from ..claims.quantity.quantities import find_slots
 from ..claims.routing import is_attributed
 from ..claims.temporal.relative_dates import reference_day
 from ..core.source_tools import SourceReader
+from ..core.tasks import Error, FailureKind, digest
 from ..core.work import ClaimWork, RunServices
 from ..documents.model import Document
-from ..documents.parse import parse_document
 from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import Appraisal, reliability
+from ..sources.search.model import SearchAnswer, SearchUnavailable
+from ..sources.search.searching import interleaved
 from ..verification.assessing.assess import assess_claim
 from ..verification.assessing.elsewhere import compare_with, likely_sources
 from ..verification.cautions import with_cautions
@@ -33,18 +34,19 @@ from ..verification.judge import judge
 from ..verification.model import (
     ClaimAssessment,
     Evidence,
-    Passage,
     SlotOutcome,
 )
 from ..verification.passages.retrieval import SourceText
+from ..verification.queries import claim_query, is_internal
 from ..verification.source_index import SourceIndex, reads_english
-from .agent_runner import AgentRunner, ReviewAgent, run_in_parallel
+from .agent_runner import AgentRunner, ReviewAgent
 from .config import ReviewConfig, WebVerifierConfig
 from .cross_reference import CrossReference, cross_reference
-from .extraction import DetectedClaims, claims_to_check, restate_refuted
-from .outside import Outside, WebSourceTools, checks_citation, outside_passages, search_outside
+from .extraction import DetectedClaims, claims_to_check, restate_refuted, reword
+from .outside import Outside, WebSourceTools, checks_citation, outside_passages
 from .source_notes import WebRules, source_notes
 from .types import (
+    ENGINE_VERDICTS,
     WEB_VERDICTS,
     ClaimsTested,
     ExtractedClaim,
@@ -62,15 +64,8 @@ from .types import (
 )
 from .web_verdicts import Case, WebDecision, WebSourceVerdict, decide
 
+STEP = "1/web/sources"
 _FEWEST_IN_BATCH = 5
-_VERDICTS = {
-    WebVerdict.CONFIRMED: Verdict.SUPPORTED,
-    WebVerdict.CONTRADICTED: Verdict.CONTRADICTED,
-    WebVerdict.DISPUTED: Verdict.DISPUTED,
-    WebVerdict.UNVERIFIABLE: Verdict.UNVERIFIABLE,
-}
-
-
 _UNTIL = re.compile(
     r"\b(?:until|till|to|through|ended (?:on|in)|resigned (?:on|in)) $", re.IGNORECASE
 )
@@ -104,6 +99,7 @@ class WebChecks:
     ) -> None:
         self._document = document
         self._chosen = tuple(chosen)
+        self._stated = claims
         self._reader = reader
         self._rules = rules
         self._as_of = as_of
@@ -119,17 +115,64 @@ class WebChecks:
     async def search_outside(
         self, services: RunServices, *, given: Sequence[str], limit: int
     ) -> Outside:
-        """Search for sources of the claims and read them, with those that the user has `given`."""
-        return await search_outside(
-            self._claims,
-            self._document,
-            self._reader,
-            self._rules.registry.lexicon,
-            services,
-            given=given,
-            hits=self._rules.policy.hits,
-            limit=limit,
-        )
+        """Search for sources of each claim and read them; journalled as one step.
+
+        It is not journalled as long as a search had no answer: a resumed review searches again.
+
+        No search is made for a claim that is checked against its own citation, nor for an internal
+        one, of which nothing is sent out. At most `limit` pages are read over the network: first
+        what is cited and `given`, then the best hit of each claim, then the second.
+
+        Raises:
+            StorageError: An answer or a snapshot could not be written.
+            SnapshotError: A stored answer or snapshot is missing or was changed.
+        """
+        reader = self._reader
+        unanswered: list[Outside] = []
+
+        async def look() -> Outside | Error:
+            found = await self._look(given, limit)
+            if any(query.query and query.problem for query in found.queries):
+                unanswered.append(found)
+                return Error(FailureKind.UNAVAILABLE, "a search had no answer")
+            return found
+
+        provider = reader.searching.provider.name if reader.searching is not None else ""
+        parts = [self._document.sha256, provider, *self._claims, *given]
+        kept = await services.steps.step(STEP, digest(parts), Outside, look)
+        outside = unanswered[0] if isinstance(kept, Error) else kept
+        await off_loop(reader.store.require_whole, outside.sources)
+        return outside
+
+    async def _look(self, given: Sequence[str], limit: int) -> Outside:
+        claims, fetcher = self._claims.values(), self._reader.fetcher
+        searched = [await self._search(claim) for claim in claims]
+        hits = self._rules.policy.hits
+        found = interleaved(SearchAnswer(answer.hits[:hits]) for _, answer in searched)
+        cited = [one.target for claim in claims for one in claim.cited if one.target]
+        before = fetcher.fetches
+        addresses = [*dict.fromkeys(cited), *given, *found]
+        sources = await fetcher.fetch_all(addresses, limit=limit)
+        return Outside(tuple(query for query, _ in searched), sources, fetcher.fetches - before)
+
+    async def _search(self, claim: Claim) -> tuple[WebQuery, SearchAnswer]:
+        """Search for sources of a claim."""
+        searching, nothing = self._reader.searching, SearchAnswer(())
+        if searching is None or checks_citation(claim):
+            return WebQuery(claim.id, ""), nothing
+        if not searching.provider.local and is_internal(claim):
+            problem = "it is about the author's own affairs, of which nothing is sent out"
+            return WebQuery(claim.id, "", problem=problem), nothing
+        lexicon, topic = self._rules.registry.lexicon, self._document.title
+        query = claim_query(claim, lexicon, searching.query_characters, topic)
+        if not query:
+            problem = "it has no word that could be searched for"
+            return WebQuery(claim.id, "", problem=problem), nothing
+        try:
+            answer = await searching.search(query)
+        except SearchUnavailable as error:
+            return WebQuery(claim.id, query, problem=f"no answer was got: {error}"), nothing
+        return WebQuery(claim.id, query, tuple(hit.url for hit in answer.hits)), answer
 
     def assess(self, outside: Outside) -> dict[str, ClaimAssessment]:
         """Assess each claim by code; the assessments by id. It takes seconds."""
@@ -211,6 +254,13 @@ class WebChecks:
         ratings = reliability(appraisal).sources
         return WebChecked(results, outside.queries, outside.sources, ratings)
 
+    def cross_reference(self, checked: WebChecked, tested: SmokeTested) -> CrossReference:
+        """Phase 4c: the table and its metrics."""
+        lexicon, findings = self._rules.registry.lexicon, tested.findings
+        return cross_reference(
+            self._chosen, checked.results, findings, self._document, self._stated, lexicon
+        )
+
     # --- one claim ---------------------------------------------------------------------------
 
     def _assess_claim(
@@ -220,22 +270,26 @@ class WebChecks:
         notes: Mapping[str, SourceNote],
         query: WebQuery | None,
     ) -> ClaimAssessment:
-        if not reads_english(self._document.language):
-            reason = f"the document's language ({self._document.language}) is not compared"
-            return _assessment(claim, Verdict.UNVERIFIABLE, reason)
-        if checks_citation(claim):
+        language, evidence, silence = self._document.language, tuple[Evidence, ...](), ""
+        english = reads_english(language)
+        if not english:
+            silence = f"the document's language ({language}) is not compared"
+        elif checks_citation(claim):
             cited = self._assess_citation(claim, index)
             evidence, silence = cited.evidence, cited.reason
         else:
-            evidence, silence = self._find_evidence(claim, index, notes), ""
+            evidence = self._find_evidence(claim, index, notes)
         decision = decide(self._make_case(claim), self._source_verdicts(claim, evidence, notes))
-        passages = outside_passages(claim, index, self._rules.registry)
-        if decision is None:
-            verdict = Verdict.UNVERIFIABLE
-            reason = silence or self._explain_silence(index, query)
-        else:
-            verdict, reason = _VERDICTS[decision.verdict], decision.reason
-        return _assessment(claim, verdict, reason, evidence=evidence, passages=passages)
+        verdict = ENGINE_VERDICTS[decision.verdict] if decision else Verdict.UNVERIFIABLE
+        return ClaimAssessment(
+            claim.id,
+            verdict,
+            claim.citation_state,
+            decision.reason if decision else silence or self._explain_silence(index, query),
+            decided=verdict is not Verdict.UNVERIFIABLE,
+            evidence=evidence,
+            passages=outside_passages(claim, index, self._rules.registry) if english else (),
+        )
 
     def _assess_citation(self, claim: Claim, index: SourceIndex) -> ClaimAssessment:
         """Assess a claim against the sources that it cites."""
@@ -255,35 +309,16 @@ class WebChecks:
         evidence = {item.url: item for item in cited}
         circular = {url for url, note in notes.items() if note.circular}
         weak = {url for url, note in notes.items() if not note.authoritative}
+        # No source has to have its intensifiers.
+        core = reword(claim, claim.core, registry.lexicon, self._as_of) if claim.core else claim
         for besides in (circular | weak, circular, notes.keys() - circular):
             for url in likely_sources(claim.text, index, besides=besides):
                 if url in evidence:
                     continue
-                says = compare_with(self._as_core(claim), url, index, registry)
+                says = compare_with(core, url, index, registry)
                 if item := says.support or says.against:
                     evidence[url] = item
         return tuple(evidence.values())
-
-    def _as_core(self, claim: Claim) -> Claim:
-        """`claim` without its intensifiers, which no source has to have."""
-        if not claim.core:
-            return claim
-        lexicon = self._rules.registry.lexicon
-        found = detect_claims(
-            parse_document(claim.core), lexicon, as_of=self._as_of, statements=True
-        )
-        if len(found) != 1:
-            return claim
-        (core,) = found
-        return replace(
-            claim,
-            text=core.text,
-            quantities=core.quantities,
-            dates=core.dates,
-            quotes=core.quotes,
-            references=core.references,
-            entities=core.entities,
-        )
 
     def _explain_silence(self, index: SourceIndex, query: WebQuery | None) -> str:
         """The reason why no source speaks on a claim."""
@@ -399,25 +434,6 @@ def _allows(decision: WebDecision, stated: WebVerdict) -> bool:
             return decision.verdict is WebVerdict.UNVERIFIABLE
 
 
-def _assessment(
-    claim: Claim,
-    verdict: Verdict,
-    reason: str,
-    *,
-    evidence: tuple[Evidence, ...] = (),
-    passages: tuple[Passage, ...] = (),
-) -> ClaimAssessment:
-    return ClaimAssessment(
-        claim.id,
-        verdict,
-        claim.citation_state,
-        reason,
-        decided=verdict is not Verdict.UNVERIFIABLE,
-        evidence=evidence,
-        passages=passages,
-    )
-
-
 def batches(works: Sequence[ClaimWork], size: int) -> tuple[tuple[ClaimWork, ...], ...]:
     """`works` in batches of about `size`: of five to ten, unless there are fewer than five."""
     if not works:
@@ -426,14 +442,6 @@ def batches(works: Sequence[ClaimWork], size: int) -> tuple[tuple[ClaimWork, ...
     size, larger = divmod(len(works), number)
     cuts = [at * size + min(at, larger) for at in range(number + 1)]
     return tuple(tuple(works[start:end]) for start, end in pairwise(cuts))
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """The claims to look up: as the document has them, and by id as the engine knows them."""
-
-    extracted: tuple[ExtractedClaim, ...]
-    claims: Mapping[str, Claim]
 
 
 @dataclass(frozen=True, slots=True)
@@ -449,17 +457,15 @@ class WebPhase:
     given: tuple[str, ...]
     max_fetches: int
 
-    def chosen(self, passed: ClaimsTested, detected: DetectedClaims) -> Chosen:
-        """The claims that are to be looked up."""
-        extracted = select_claims(passed.claims, background=self.config.verify_background)
+    def checks(self, passed: ClaimsTested, detected: DetectedClaims) -> WebChecks:
+        """The checks of those claims that are to be looked up."""
+        chosen = select_claims(passed.claims, background=self.config.verify_background)
         lexicon = self.rules.registry.lexicon
-        claims = claims_to_check(self.document, extracted, detected, lexicon, as_of=self.as_of)
-        return Chosen(extracted, claims)
+        claims = claims_to_check(self.document, chosen, detected, lexicon, as_of=self.as_of)
+        return WebChecks(self.document, chosen, claims, self.reader, self.rules, as_of=self.as_of)
 
-    async def look_up(self, chosen: Chosen, runner: AgentRunner) -> WebChecked:
+    async def look_up(self, checks: WebChecks, runner: AgentRunner) -> WebChecked:
         """Phase 4b: what is found for each of the claims."""
-        own, claims = chosen.extracted, chosen.claims
-        checks = WebChecks(self.document, own, claims, self.reader, self.rules, as_of=self.as_of)
         outside = await checks.search_outside(
             runner.services, given=self.given, limit=self.max_fetches
         )
@@ -469,26 +475,9 @@ class WebPhase:
                 part = f"search for {query.claim_id}"
                 runner.record_not_done(NotDone(ReviewPhase.WEB, part, query.problem))
         assessments = await asyncio.to_thread(checks.assess, outside)
-        contexts = checks.contexts(assessments, outside, self.config.web_verifier, runner.services)
-        batches = await run_in_parallel(
-            [
-                partial(runner.ask, ReviewPhase.WEB, one.name, self.verifier, one)
-                for one in contexts
-            ],
-            at_once=max(1, len(contexts)),
+        contexts = await off_loop(
+            checks.contexts, assessments, outside, self.config.web_verifier, runner.services
         )
+        batches = await runner.ask_each(ReviewPhase.WEB, self.verifier, contexts)
         answers = {one.claim_id: one for batch in batches for one in batch or ()}
         return await asyncio.to_thread(checks.build_result, {**assessments, **answers}, outside)
-
-    def cross_reference(
-        self, chosen: Chosen, checked: WebChecked, tested: SmokeTested
-    ) -> CrossReference:
-        """Phase 4c: the table and its metrics."""
-        return cross_reference(
-            chosen.extracted,
-            checked.results,
-            tested.findings,
-            self.document,
-            chosen.claims,
-            self.rules.registry.lexicon,
-        )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass
 from datetime import date
-from typing import assert_never
 
 from ..base.vocabulary import Drift, Stance
 from ..claims.model import Polarity, Temporality
@@ -32,6 +31,11 @@ class WebSourceVerdict:
     def agrees(self) -> bool:
         """Whether it states the claim."""
         return self.evidence.stance is Stance.SUPPORTS
+
+    @property
+    def day(self) -> date:
+        """Its day; one that is not known is before all others."""
+        return self.note.dated or date.min
 
     @property
     def says(self) -> str:
@@ -81,42 +85,21 @@ def decide(case: Case, verdicts: Sequence[WebSourceVerdict]) -> WebDecision | No
     """
     if not verdicts:
         return None
-    match case.polarity:
-        case Polarity.ASSERTED:
-            decision = _decide_asserted(case, verdicts)
-        case Polarity.ATTRIBUTED:
-            decision = _decide_attributed(case, verdicts)
-        case Polarity.REFUTED:
-            decision = _decide_refuted(case, verdicts)
-        case _:
-            assert_never(case.polarity)
-    return decision
-
-
-def _decide_asserted(case: Case, verdicts: Sequence[WebSourceVerdict]) -> WebDecision:
-    strong = [one for one in verdicts if one.note.authoritative]
-    if not strong:
-        return _too_weak(verdicts)
-    return (
-        _decide_in_time(case, strong)
-        if case.temporality is Temporality.TEMPORAL
-        else _decide_static(strong)
-    )
-
-
-def _decide_attributed(case: Case, verdicts: Sequence[WebSourceVerdict]) -> WebDecision:
-    """Whether the source says so; without a citation somebody of authority has to report it."""
-    relevant = verdicts
-    if not case.against_citation:
-        relevant = [one for one in verdicts if one.note.authoritative]
+    if case.polarity is Polarity.REFUTED:
+        return _decide_refuted(case, verdicts)
+    attributed = case.polarity is Polarity.ATTRIBUTED
+    own = attributed and case.against_citation
+    relevant = [one for one in verdicts if own or one.note.authoritative]
     if not relevant:
         return _too_weak(verdicts)
+    if case.temporality is Temporality.TEMPORAL and not attributed:
+        return _decide_in_time(case, relevant)
     agree, against = _sides(relevant)
     if agree and against:
         return _dispute(agree, against)
     if agree:
-        return _confirm(agree, "the source says so")
-    return _contradict(against, "the source says otherwise")
+        return _confirm(agree, drift=Drift.UNKNOWN if attributed else Drift.CURRENT)
+    return _contradict(against) if attributed else _contradict_ever(against)
 
 
 def _decide_refuted(case: Case, verdicts: Sequence[WebSourceVerdict]) -> WebDecision:
@@ -137,12 +120,11 @@ def _decide_refuted(case: Case, verdicts: Sequence[WebSourceVerdict]) -> WebDeci
 
 
 def _sides(
-    verdicts: Sequence[WebSourceVerdict],
+    verdicts: Iterable[WebSourceVerdict],
 ) -> tuple[list[WebSourceVerdict], list[WebSourceVerdict]]:
-    return (
-        [one for one in verdicts if one.agrees],
-        [one for one in verdicts if not one.agrees],
-    )
+    """The sources that state a claim and those that deny it, the youngest first."""
+    ordered = sorted(verdicts, key=lambda one: one.day, reverse=True)
+    return [one for one in ordered if one.agrees], [one for one in ordered if not one.agrees]
 
 
 def _too_weak(verdicts: Sequence[WebSourceVerdict]) -> WebDecision:
@@ -154,59 +136,43 @@ def _too_weak(verdicts: Sequence[WebSourceVerdict]) -> WebDecision:
 
 
 # --- verdicts ----------------------------------------------------------------------------------
-
-
-def _who(verdicts: Sequence[WebSourceVerdict]) -> str:
-    """The name of a source in reasons: that the user gave it makes it no authority."""
-    of_the_web = any("://" in one.evidence.url for one in verdicts)
-    return "an authoritative source" if of_the_web else "a source that was given"
-
-
-def _who_all(agree: Sequence[WebSourceVerdict], against: Sequence[WebSourceVerdict]) -> str:
-    given = "given" in _who(agree) or "given" in _who(against)
-    return "the sources" if given else "authoritative sources"
-
-
-def _decide_static(strong: Sequence[WebSourceVerdict]) -> WebDecision:
-    agree, against = _sides(strong)
-    if agree and against:
-        return _dispute(agree, against)
-    if agree:
-        return _confirm(agree, f"{_who(agree)} states it", drift=Drift.CURRENT)
-    return _contradict_ever(against)
+# Reasons name a source by its address: that the user gave it makes it no authority.
 
 
 def _confirm(
-    agree: Sequence[WebSourceVerdict], reason: str, *, drift: Drift = Drift.UNKNOWN, note: str = ""
+    agree: Sequence[WebSourceVerdict],
+    reason: str = "",
+    *,
+    drift: Drift = Drift.UNKNOWN,
+    note: str = "",
+    found: str = "",
 ) -> WebDecision:
     circular = all(one.note.circular for one in agree)
-    return WebDecision(WebVerdict.CONFIRMED, reason, drift, note, circular=circular)
+    reason = reason or f"{agree[0].evidence.url} states it"
+    return WebDecision(WebVerdict.CONFIRMED, reason, drift, note, found, circular)
 
 
 def _contradict(
     against: Sequence[WebSourceVerdict],
-    reason: str,
+    reason: str = "a source says otherwise",
     *,
     drift: Drift = Drift.UNKNOWN,
     note: str = "",
 ) -> WebDecision:
     first = against[0]
-    return WebDecision(
-        WebVerdict.CONTRADICTED, f"{reason}: {first.says}", drift, note, found=first.found
-    )
+    reason = f"{reason}: {first.says}"
+    return WebDecision(WebVerdict.CONTRADICTED, reason, drift, note, first.found)
 
 
 def _contradict_ever(against: Sequence[WebSourceVerdict]) -> WebDecision:
     note = f"Was always incorrect: {against[0].says}"
-    return _contradict(
-        against, f"{_who(against)} says otherwise", drift=Drift.NEVER_TRUE, note=note
-    )
+    return _contradict(against, drift=Drift.NEVER_TRUE, note=note)
 
 
 def _dispute(agree: Sequence[WebSourceVerdict], against: Sequence[WebSourceVerdict]) -> WebDecision:
     return WebDecision(
         WebVerdict.DISPUTED,
-        f"{_who_all(agree, against)} disagree: {agree[0].evidence.url} states it, "
+        f"the sources disagree: {agree[0].evidence.url} states it, "
         f"{against[0].evidence.url} has {against[0].says}",
         found=against[0].found,
     )
@@ -217,14 +183,13 @@ def _dispute(agree: Sequence[WebSourceVerdict], against: Sequence[WebSourceVerdi
 
 def _decide_in_time(case: Case, strong: Sequence[WebSourceVerdict]) -> WebDecision:
     """Decide as of the document's day first, then whether the claim has become outdated."""
-    then = [one for one in strong if one.note.dated is None or one.note.dated <= case.written.day]
-    since = [one for one in strong if one not in then]
-    if not then:
+    since = [one for one in strong if one.day > case.written.day]
+    agree, against = _sides(one for one in strong if one.day <= case.written.day)
+    if not agree and not against:
         return _decide_by_later(case, since)
-    agree, against = (_youngest_first(side) for side in _sides(then))
     if agree and against and _at_one_time(case, agree[0], against[0]):
         return _dispute(agree, against)
-    if agree and (not against or _is_younger(agree[0], against[0])):
+    if agree and (not against or agree[0].day > against[0].day):
         return _decide_right_then(case, agree, since)
     return _decide_wrong_then(case, against, agree)
 
@@ -232,85 +197,66 @@ def _decide_in_time(case: Case, strong: Sequence[WebSourceVerdict]) -> WebDecisi
 def _decide_right_then(
     case: Case, agree: Sequence[WebSourceVerdict], since: Sequence[WebSourceVerdict]
 ) -> WebDecision:
-    ended = next((one for one in agree if one.ended and case.written.day < one.ended), None)
-    if ended is not None and ended.ended is not None and ended.ended <= case.as_of:
-        note = (
-            f"Accurate as of {case.written.day} / Now outdated: ended {ended.ended}, {ended.says}"
-        )
-        reason = "right when the document was written"
-        return _confirm(agree, reason, drift=Drift.OUTDATED, note=note)
-    still, changed = (_youngest_first(side) for side in _sides(since))
-    if changed and (not still or _is_younger(changed[0], still[0])):
-        return _mark_outdated(case, [*agree, *still], changed[0])
-    dates = [one.note.dated for one in (*agree, *still) if one.note.dated]
-    reason = f"{_who([*agree, *still])} states it"
-    if dates and (case.as_of - max(dates)).days <= case.outdated_after_days:
-        return _confirm([*agree, *still], reason, drift=Drift.CURRENT)
-    when = f"as of {max(dates)}" if dates else "by a source that bears no date"
-    return _confirm(
-        [*agree, *still], reason, note=f"Accurate {when}; whether it still is was not found."
-    )
+    for one in agree:
+        if one.ended and case.written.day < one.ended <= case.as_of:
+            return _mark_outdated(case, agree, f"ended {one.ended}, {one.says}")
+    still, changed = _sides(since)
+    agree = [*agree, *still]
+    if changed and (not still or changed[0].day > still[0].day):
+        now = f"{changed[0].says}, as of {changed[0].day}"
+        return _mark_outdated(case, agree, now, changed[0].found)
+    latest = max(one.day for one in agree)
+    if (case.as_of - latest).days <= case.outdated_after_days:
+        return _confirm(agree, drift=Drift.CURRENT)
+    undated = latest == date.min
+    when = "by a source that bears no date" if undated else f"as of {latest}"
+    return _confirm(agree, note=f"Accurate {when}; whether it still is was not found.")
 
 
 def _mark_outdated(
-    case: Case, agree: Sequence[WebSourceVerdict], changed: WebSourceVerdict
+    case: Case, agree: Sequence[WebSourceVerdict], now: str, found: str = ""
 ) -> WebDecision:
-    note = (
-        f"Accurate as of {case.written.day} / Now outdated: {changed.says}, "
-        f"as of {changed.note.dated}"
-    )
-    decision = _confirm(
-        agree, "right when the document was written", drift=Drift.OUTDATED, note=note
-    )
-    return replace(decision, found=changed.found)
+    note = f"Accurate as of {case.written.day} / Now outdated: {now}"
+    reason = "right when the document was written"
+    return _confirm(agree, reason, drift=Drift.OUTDATED, note=note, found=found)
 
 
 def _decide_wrong_then(
     case: Case, against: Sequence[WebSourceVerdict], before: Sequence[WebSourceVerdict]
 ) -> WebDecision:
-    reason = f"{_who(against)} says otherwise"
     if before:
         note = (
             f"Was so as of {before[0].note.dated}; outdated when the document was written "
             f"({case.written.day}): {against[0].says}"
         )
-        return _contradict(against, reason, drift=Drift.OUTDATED, note=note)
-    if any(one.note.dated for one in against) or case.written.assumed:
+        return _contradict(against, drift=Drift.OUTDATED, note=note)
+    if case.written.assumed or against[0].note.dated:
         return _contradict_ever(against)
-    note = f"Not so by a source that bears no date: {against[0].says}"
-    return _contradict(against, reason, note=note)
+    return _contradict(against, note=f"Not so by a source that bears no date: {against[0].says}")
 
 
 def _decide_by_later(case: Case, since: Sequence[WebSourceVerdict]) -> WebDecision:
     """Only sources younger than the document speak."""
-    agree, against = (_youngest_first(side) for side in _sides(since))
+    agree, against = _sides(since)
+    after = f"after the document's day ({case.written.day})"
     if agree and against:
-        if _at_one_time(case, agree[0], against[0]) or not _is_younger(against[0], agree[0]):
+        if _at_one_time(case, agree[0], against[0]) or against[0].day <= agree[0].day:
             return _dispute(agree, against)
-        return _mark_outdated(case, agree, against[0])
+        now = f"{against[0].says}, as of {against[0].day}"
+        return _mark_outdated(case, agree, now, against[0].found)
     if agree:
-        day = agree[-1].note.dated
-        note = f"Accurate as of {day}, after the document's day ({case.written.day})."
-        reason = f"{_who(agree)} states it"
-        return _confirm(agree, reason, drift=Drift.CURRENT, note=note)
-    note = (
-        f"Differs as of {against[0].note.dated}, after the document's day ({case.written.day}): "
-        f"{against[0].says}"
+        note = f"Accurate as of {agree[-1].day}, {after}."
+        return _confirm(agree, drift=Drift.CURRENT, note=note)
+    return WebDecision(
+        WebVerdict.UNVERIFIABLE,
+        "no authoritative source was found for the time of the document",
+        temporal_note=f"Differs as of {against[0].day}, {after}: {against[0].says}",
+        found=against[0].found,
     )
-    reason = "no authoritative source was found for the time of the document"
-    return WebDecision(WebVerdict.UNVERIFIABLE, reason, temporal_note=note, found=against[0].found)
-
-
-def _youngest_first(verdicts: Sequence[WebSourceVerdict]) -> list[WebSourceVerdict]:
-    return sorted(verdicts, key=lambda one: one.note.dated or date.min, reverse=True)
-
-
-def _is_younger(one: WebSourceVerdict, other: WebSourceVerdict) -> bool:
-    return (one.note.dated or date.min) > (other.note.dated or date.min)
 
 
 def _at_one_time(case: Case, one: WebSourceVerdict, other: WebSourceVerdict) -> bool:
     """Whether two sources speak of one time as far as is known."""
     if one.note.dated is None or other.note.dated is None:
         return True
-    return abs((one.note.dated - other.note.dated).days) <= case.same_time_days
+    return abs((one.day - other.day).days) <= case.same_time_days

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, assert_never
+from typing import Annotated
 
 from pydantic import JsonValue
 
@@ -33,6 +33,7 @@ from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
 from .config import WebVerifierConfig
 from .types import (
+    ENGINE_VERDICTS,
     WEB_VERDICTS,
     ExtractedClaim,
     SourceNote,
@@ -195,14 +196,9 @@ _ID = re.compile(r"([0-9a-f]{8,64}):([0-9]{1,9})-([0-9]{1,9})")
 _AGAINST = (Verdict.CONTRADICTED, Verdict.DISPUTED)
 
 
-class ResultReply(Reply):
-    """A claim's entry: the first five fields are code's own."""
+class ResultReply(Reply, extra="ignore"):
+    """What the verifier fills in beside the fields of the claim."""
 
-    claim: str
-    quote: str
-    line: int
-    kind: str
-    found_by_code: str
     verdict: Annotated[WebVerdict, word_of(WebVerdict)]
     passage: Words
     other_passage: Words
@@ -238,25 +234,20 @@ def read_results(
     """
     reply = read_reply(ResultsReply, text)
     index = SourceIndex(sources, registry.lexicon)
-    return tuple(
-        merged(work.claim, work.assessment, _answer(work, reply, inputs, sources), index, registry)
-        for work in inputs.claims
-    )
-
-
-def _answer(
-    work: ClaimWork, reply: ResultsReply, inputs: WebCheckInput, sources: SourceSet
-) -> WebAnswer:
-    place = f"/claims/{work.claim.id}"
-    entry = reply.claims[work.claim.id]
-    about_citation = inputs.extracted[work.claim.id].polarity is Polarity.ATTRIBUTED
-    lookup = PassageLookup(sources, inputs.notes, about_citation=about_citation)
-    return WebAnswer(
-        entry.verdict,
-        lookup.find(entry.passage, f"{place}/passage"),
-        lookup.find(entry.other_passage, f"{place}/other_passage"),
-        " ".join(entry.reason.split()),
-    )
+    assessed: list[ClaimAssessment] = []
+    for work in inputs.claims:
+        id_ = work.claim.id
+        about_citation = inputs.extracted[id_].polarity is Polarity.ATTRIBUTED
+        lookup = PassageLookup(sources, inputs.notes, about_citation=about_citation)
+        entry = reply.claims[id_]
+        answer = WebAnswer(
+            entry.verdict,
+            lookup.find(entry.passage, f"/claims/{id_}/passage"),
+            lookup.find(entry.other_passage, f"/claims/{id_}/other_passage"),
+            " ".join(entry.reason.split()),
+        )
+        assessed.append(_Weighing(work.claim, work.assessment, index, registry).merge(answer))
+    return tuple(assessed)
 
 
 class PassageLookup:
@@ -319,38 +310,6 @@ class PassageLookup:
                 yield passage
 
 
-def merged(
-    claim: Claim,
-    engine: ClaimAssessment,
-    answer: WebAnswer,
-    sources: SourceIndex,
-    registry: Registry,
-) -> ClaimAssessment:
-    """Combine code's assessment of `claim` with the verifier's answer.
-
-    A contradiction or a dispute that code found stands; further words against the claim may join
-    it. Else the answer may lower code's verdict. It raises an open one only with a passage in which
-    code finds every figure and date of the claim and nothing that no model may overrule. Words deny
-    a claim only if code finds that they speak of it and do not state it.
-    """
-    weigh = _Weighing(claim, engine, sources, registry)
-    if engine.decided and engine.verdict in _AGAINST:
-        named = (answer.other, answer.passage) if answer.verdict is not WebVerdict.CONFIRMED else ()
-        against = [item for passage in named for item in weigh.against(passage)]
-        return _with(engine, engine.verdict, against, "")
-    match answer.verdict:
-        case WebVerdict.CONFIRMED:
-            return _confirmed(weigh, answer)
-        case WebVerdict.CONTRADICTED:
-            return _contradicted(weigh, answer)
-        case WebVerdict.DISPUTED:
-            return _disputed(weigh, answer)
-        case WebVerdict.UNVERIFIABLE:
-            return _with(engine, Verdict.UNVERIFIABLE, (), answer.reason)
-        case _:
-            assert_never(answer.verdict)
-
-
 @dataclass(frozen=True, slots=True)
 class _Weighing:
     """Holds the passages that a verifier named against one claim."""
@@ -360,83 +319,71 @@ class _Weighing:
     sources: SourceIndex
     registry: Registry
 
-    def is_on_it(self, passage: Passage) -> bool:
-        """Whether `passage` has enough of the claim's words to be about it."""
-        return relevance(self.claim, passage.text, self.registry.lexicon.words) >= _LEAST_HELD
+    def merge(self, answer: WebAnswer) -> ClaimAssessment:
+        """Combine code's assessment of the claim with the verifier's `answer`.
 
-    def agreeing(self, passage: Passage | None) -> tuple[Evidence, ...]:
+        A contradiction or a dispute that code found stands; further words against the claim may
+        join it. Else the answer may lower code's verdict. It raises an open one only with a passage
+        in which code finds every figure and date of the claim and nothing that no model may
+        overrule. Words deny a claim only if code finds that they speak of it and do not state it.
+        The phase computes its verdict from these words, and none better than the one given here.
+        """
+        engine = self.engine
+        stands = engine.decided and engine.verdict in _AGAINST
+        if answer.verdict is WebVerdict.CONFIRMED:
+            return engine if stands else self._confirm(answer)
+        named = {WebVerdict.CONTRADICTED: answer.passage, WebVerdict.DISPUTED: answer.other}
+        items = self._denying(named.get(answer.verdict))
+        if stands:
+            return self._with(engine.verdict, items)
+        if answer.verdict is WebVerdict.DISPUTED:
+            items += self._stating(answer.passage)
+        return self._with(ENGINE_VERDICTS[answer.verdict], items, answer.reason)
+
+    def _confirm(self, answer: WebAnswer) -> ClaimAssessment:
+        if answer.passage is None:
+            return self.engine
+        found = self._combine(answer.passage, Verdict.SUPPORTED)
+        if found.verdict is Verdict.SUPPORTED:
+            return self._with(found.verdict, found.evidence, answer.reason)
+        if found.verdict is Verdict.CONTRADICTED:
+            return self._with(found.verdict, found.evidence, found.reason)
+        return replace(self.engine, reason=f"{self.engine.reason}; {found.reason}")
+
+    def _stating(self, passage: Passage | None) -> tuple[Evidence, ...]:
         """The words of `passage` that state the claim, in which code finds all its figures."""
-        if passage is None or not self.is_on_it(passage):
-            return ()
-        found = self.stated(passage, Verdict.SUPPORTED).evidence
+        found = self._combine(passage, Verdict.SUPPORTED).evidence if passage else ()
         return tuple(item for item in found if item.stance is Stance.SUPPORTS)
 
-    def stated(self, passage: Passage | None, verdict: Verdict) -> ClaimAssessment:
+    def _denying(self, passage: Passage | None) -> tuple[Evidence, ...]:
+        """The words of `passage` that deny the claim, if code finds that they may."""
+        if passage is None or not may_deny(self.claim, passage, self.sources, self.registry):
+            return ()
+        found = self._combine(passage, Verdict.CONTRADICTED).evidence
+        return tuple(item for item in found if item.stance is Stance.CONTRADICTS)
+
+    def _combine(self, passage: Passage, verdict: Verdict) -> ClaimAssessment:
         """Code's assessment if a verifier gives `verdict` for `passage` alone."""
         nothing = replace(
             self.engine, verdict=Verdict.UNVERIFIABLE, decided=False, evidence=(), findings=()
         )
+        if relevance(self.claim, passage.text, self.registry.lexicon.words) < _LEAST_HELD:
+            reason = "the passage that the web verifier names is not about the claim"
+            return replace(nothing, reason=reason)
         return combine_verdicts(self.claim, nothing, verdict, passage, self.sources, self.registry)
 
-    def against(self, passage: Passage | None) -> tuple[Evidence, ...]:
-        """The words of `passage` that deny the claim, if code finds that they may."""
-        if passage is None or not self.is_on_it(passage):
-            return ()
-        if not may_deny(self.claim, passage, self.sources, self.registry):
-            return ()
-        found = self.stated(passage, Verdict.CONTRADICTED).evidence
-        return tuple(item for item in found if item.stance is Stance.CONTRADICTS)
-
-
-def _confirmed(weigh: _Weighing, answer: WebAnswer) -> ClaimAssessment:
-    engine = weigh.engine
-    if answer.passage is None:
-        return engine
-    if not weigh.is_on_it(answer.passage):
-        reason = "the passage that the web verifier names is not about the claim"
-        return replace(engine, reason=f"{engine.reason}; {reason}")
-    found = weigh.stated(answer.passage, Verdict.SUPPORTED)
-    match found.verdict:
-        case Verdict.SUPPORTED:
-            return _with(engine, Verdict.SUPPORTED, found.evidence, answer.reason)
-        case Verdict.CONTRADICTED:
-            return _with(engine, Verdict.CONTRADICTED, found.evidence, found.reason)
-        case _:
-            return replace(engine, reason=f"{engine.reason}; {found.reason}")
-
-
-def _contradicted(weigh: _Weighing, answer: WebAnswer) -> ClaimAssessment:
-    against = weigh.against(answer.passage)
-    if against:
-        return _with(weigh.engine, Verdict.CONTRADICTED, against, answer.reason)
-    reason = "the web verifier calls it contradicted and names no passage that denies it"
-    return _with(weigh.engine, Verdict.UNVERIFIABLE, (), reason)
-
-
-def _disputed(weigh: _Weighing, answer: WebAnswer) -> ClaimAssessment:
-    items = (*weigh.agreeing(answer.passage), *weigh.against(answer.other))
-    stances = {item.stance for item in (*weigh.engine.evidence, *items)}
-    if stances >= {Stance.SUPPORTS, Stance.CONTRADICTS}:
-        return _with(weigh.engine, Verdict.DISPUTED, items, answer.reason)
-    reason = "the web verifier calls it disputed and does not name a passage for each side"
-    return _with(weigh.engine, Verdict.UNVERIFIABLE, items, reason)
-
-
-def _with(
-    engine: ClaimAssessment, verdict: Verdict, further: Iterable[Evidence], reason: str
-) -> ClaimAssessment:
-    """Code's assessment with `verdict` and further words; places that are there count once."""
-    places = {(item.sha256, item.start, item.end, item.stance) for item in engine.evidence}
-    added = [
-        item
-        for item in further
-        if item.stance is not Stance.NEUTRAL
-        and (item.sha256, item.start, item.end, item.stance) not in places
-    ]
-    return replace(
-        engine,
-        verdict=verdict,
-        decided=engine.decided and verdict is engine.verdict,
-        evidence=(*engine.evidence, *dict.fromkeys(added)),
-        reason=reason or engine.reason,
-    )
+    def _with(
+        self, verdict: Verdict, further: Iterable[Evidence], reason: str = ""
+    ) -> ClaimAssessment:
+        """Code's assessment with `verdict` and further words; places that are there count once."""
+        engine = self.engine
+        places = {(one.sha256, one.start, one.end, one.stance): one for one in engine.evidence}
+        for one in further:
+            places.setdefault((one.sha256, one.start, one.end, one.stance), one)
+        return replace(
+            engine,
+            verdict=verdict,
+            decided=engine.decided and verdict is engine.verdict,
+            evidence=tuple(places.values()),
+            reason=reason or engine.reason,
+        )

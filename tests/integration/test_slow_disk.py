@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from foureyes import Pipeline, RunStatus
+from foureyes import Pipeline, RunStatus, review_document
 
 DRAFT = "# Station\n\nThe station opened on 4 May 2019 ([report](report.md)).\n"
 DELAY_S = 0.02
@@ -57,5 +57,19 @@ async def test_a_second_run_goes_on_while_the_disk_of_the_first_is_slow(tmp_path
     disk.folder = ""
     assert (second.status, end.status) == (RunStatus.REVIEWED, RunStatus.APPROVED)
     assert ran_beside
+    assert disk.waits > 50
+    assert disk.in_loop == [], "\n".join(disk.in_loop)
+
+
+async def test_no_file_of_a_review_is_touched_in_the_loop(tmp_path: Path) -> None:
+    document, source, out = tmp_path / "plan.md", tmp_path / "report.md", tmp_path / "out"
+    document.write_text(DRAFT, encoding="utf-8")
+    source.write_text("The station opened on 4 May 2019.\n", encoding="utf-8")
+    disk = SlowDisk()
+    disk.folder = str(out)
+    await review_document(
+        document, sources=[source], yes=True, out=out, fetch="none", verify_background=True
+    )
+    disk.folder = ""
     assert disk.waits > 50
     assert disk.in_loop == [], "\n".join(disk.in_loop)

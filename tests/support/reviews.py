@@ -20,7 +20,7 @@ from foureyes.review.agent_runner import ReviewTeam
 from foureyes.review.config import ReviewConfig
 from foureyes.review.contents import ReviewContents, read_contents
 from foureyes.review.originals import Original, OriginalKind
-from foureyes.review.phases import FindingPhases, ReviewRules
+from foureyes.review.phases import FindingPhases
 from foureyes.review.pipeline import GateAnswer, ReviewEnd, ReviewPhases, ReviewPipeline
 from foureyes.review.smoke import SmokeTest
 from foureyes.review.store import ReviewInputs, ReviewStore
@@ -156,8 +156,7 @@ async def sit(
     team = ReviewTeam(Agent("red", red), Agent("blue", blue), Agent("smoke", smoke))
     document = store.original().document
     test = SmokeTest(document, REGISTRY, store.manifest.as_of)
-    rules = ReviewRules(REGISTRY, RED_TEAM)
-    findings = FindingPhases(document, team, rules, ReviewConfig(web=False), test)
+    findings = FindingPhases(document, team, RED_TEAM, ReviewConfig(web=False), test)
     with open_run(store) as engine:
         pipeline = ReviewPipeline(
             store,
