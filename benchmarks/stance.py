@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from foureyes.claims.model import Claim
-from foureyes.verification.challenge.answers import statement
+from foureyes.claims.classify import bare_claim
 from foureyes.verification.decide import weigh
 from foureyes.verification.features import features
 from foureyes.verification.passages.retrieval import SourceText
@@ -66,7 +66,7 @@ def load(name: str) -> Iterator[Example]:
 def score(examples: Sequence[Example], registry: Registry) -> list[Scored]:
     """The probabilities of all examples; the reader reads them in one go."""
     read: list[tuple[Claim, SourceText]] = [
-        (statement(one.claim, registry.lexicon), SourceText(one.text, registry.lexicon))
+        (bare_claim(one.claim, registry.lexicon), SourceText(one.text, registry.lexicon))
         for one in examples
     ]
     registry.reader.read(

@@ -125,7 +125,8 @@ async def cancel_record(call: CancelRecord, _: CallContext) -> NoOutput:
             if review.manifest.status is None:
                 analytics = RunAnalytics(review.events(), review.append)
                 session = SessionRecord(review, analytics, _ignore)
-                session.close(ReviewStatus.CANCELLED, reason=REASON)
+                session.write_end(ReviewStatus.CANCELLED, reason=REASON)
+                session.report_end(ReviewStatus.CANCELLED)
     return NoOutput()
 
 

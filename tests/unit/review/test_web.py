@@ -13,7 +13,7 @@ from foureyes.core.work import ClaimWork
 from foureyes.review.config import WebVerifierConfig
 from foureyes.review.types import ExtractedClaim, WebResult, WebVerdict
 from foureyes.review.web import batches, select_claims
-from foureyes.verification.challenge.answers import statement
+from foureyes.claims.classify import bare_claim
 from foureyes.verification.model import ClaimAssessment
 from support.claim_kit import registry
 from support.evidence_run import services
@@ -419,7 +419,7 @@ SIZES = [(1, [1]), (4, [4]), (8, [8]), (9, [9]), (10, [5, 5]), (17, [6, 6, 5]), 
 
 @pytest.mark.parametrize(("claims", "sizes"), [*SIZES, (0, []), (100, [8] * 9 + [7] * 4)])
 def test_batches_hold_five_to_ten_claims(claims: int, sizes: list[int]) -> None:
-    stated = statement(BUILT, registry().lexicon)
+    stated = bare_claim(BUILT, registry().lexicon)
     silent = ClaimAssessment("", Verdict.UNVERIFIABLE, CitationState.NONE, "")
     works = [ClaimWork(replace(stated, id=f"c-{n}"), silent) for n in range(claims)]
     cut = batches(works, 8)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from foureyes.assembly import layers
+from foureyes.assembly import settings
 from foureyes.assembly.backend import build_backend
 from foureyes.assembly.model import PROTECTED
 from foureyes.assembly.settings import load_settings
@@ -75,7 +75,7 @@ def test_no_protected_setting_is_taken_from_a_project(key: str, tmp_path: Path) 
 async def test_without_that_protection_the_key_goes_where_the_project_says(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(layers, "PROTECTED", frozenset[str]())
+    monkeypatch.setattr(settings, "PROTECTED", frozenset[str]())
     environ = {"ANTHROPIC_API_KEY": DUMMY_KEY}
     (project.folder / "prompts").mkdir()
     backend = build_backend(load_settings(environ=environ, folder=project.folder))
