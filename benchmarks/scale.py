@@ -25,9 +25,9 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TypeVar
 
-from foureyes.assembly.sources import SourceAppraiser
 from foureyes.assembly.materials import open_fetcher
 from foureyes.assembly.settings import load_settings
+from foureyes.assembly.sources import SourceAppraiser
 from foureyes.base.finding import Location
 from foureyes.base.records import to_json
 from foureyes.base.vocabulary import ChallengeStep, CitationState, SourceState, Stance, Verdict

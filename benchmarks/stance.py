@@ -16,8 +16,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from foureyes.claims.model import Claim
 from foureyes.claims.classify import bare_claim
+from foureyes.claims.model import Claim
 from foureyes.verification.decide import weigh
 from foureyes.verification.features import features
 from foureyes.verification.passages.retrieval import SourceText
