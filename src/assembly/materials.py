@@ -147,6 +147,7 @@ def open_fetcher(
         robots=settings.robots,
         around=trace_fetch,
         limiter=limiter,
+        seconds=settings.fetch_timeout_total,
     )
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
-from pydantic import Field, SecretStr, create_model, field_validator
+from pydantic import Field, PositiveFloat, SecretStr, create_model, field_validator
 
 from ..base.call_limits import UNLIMITED, CallLimiter
 from ..base.vocabulary import (
@@ -167,6 +167,10 @@ class Settings(AgentSettings):
     )
     max_fetches: int = Field(
         default=200, ge=0, description="Fact checker: most cited sources that code fetches in all."
+    )
+    fetch_timeout_total: PositiveFloat = Field(
+        default=600,
+        description="Fact checker: most seconds that fetching cited sources may take in all.",
     )
     search: SearchName | CodeName = Field(
         default=SearchName.NONE,

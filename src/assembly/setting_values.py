@@ -85,6 +85,7 @@ class SettingValues(TypedDict, total=False):
     fetch: FetchMode | Literal["live", "frozen", "none"]
     source_cache: Path | str | Literal["auto", "none"]
     max_fetches: int
+    fetch_timeout_total: float
     search_url: str | None
     search_key_env: str | None
     max_searches: int

@@ -17,7 +17,7 @@ from ..base.counting import counted
 from ..base.errors import DocumentError, InputError
 from ..base.files import document_name, write_atomic
 from ..base.finding import Finding
-from ..base.vocabulary import ExitCode, Severity, Verdict
+from ..base.vocabulary import ExitCode, FetchMode, Severity, Verdict
 from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.record_folder import program_version
 from ..report.baseline import NOTHING_ACCEPTED, Baseline, baseline_of, read_baseline
@@ -179,13 +179,17 @@ def check_files(
         StorageError: A file cannot be written.
     """
     baseline = read_baseline(options.baseline) if options.baseline else NOTHING_ACCEPTED
+    settings = loaded.settings
+    limit = settings.fetch_timeout_total if settings.fetch is FetchMode.LIVE else 0
     codes: list[ExitCode] = []
     checked: list[tuple[str, CheckRecord]] = []
     failures: list[str] = []
     for document in dict.fromkeys(documents):
         try:
             text = _text(document, options)
-            with report_check_progress(document_name(document), quiet=options.quiet) as progress:
+            with report_check_progress(
+                document_name(document), limit, quiet=options.quiet
+            ) as progress:
                 task = check_text(text, str(document), sources, loaded, progress)
                 result = run_until_stopped(task, STOPPING)
         except asyncio.CancelledError:

@@ -97,7 +97,7 @@ _RESUMED = (
 RESUME_OPTIONS = (*_RESUMED, *CODE_KEYS)
 REVIEW_RESUME_OPTIONS = (*_RESUMED, "defenders")
 CHECK_OPTIONS = (
-    *("fetch", "source_cache", "robots", "max_fetches", "allowed_hosts"),
+    *("fetch", "source_cache", "robots", "max_fetches", "fetch_timeout_total", "allowed_hosts"),
     *("as_of", "topic", "registry_dir", "reader"),
 )
 REVIEW_OPTIONS = tuple(

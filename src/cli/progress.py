@@ -224,13 +224,15 @@ _FIRST_SIGN, _BETWEEN, _TICK = 5.0, 30.0, 0.5
 
 
 @contextmanager
-def report_check_progress(name: str, *, quiet: bool) -> Generator[CheckProgress]:
+def report_check_progress(name: str, fetching_s: float, *, quiet: bool) -> Generator[CheckProgress]:
     """Show on standard error that `name` is being checked, and how far it is.
+
+    Until its sources are read, say that it may fetch for `fetching_s` seconds, unless that is 0.
 
     On a terminal in one line that is cleared at the end, else a line after five seconds and every
     half minute. An error ends the check that calls what this yields.
     """
-    progress = CheckProgress(name)
+    progress = CheckProgress(name, fetching_s)
     terminal, ended = sys.stderr.isatty(), threading.Event()
     ticker = threading.Thread(target=_tick, args=(progress, ended, terminal), daemon=True)
     if not quiet:
@@ -268,8 +270,8 @@ class CheckStopped(Exception):
 class CheckProgress:
     """Progress of the check of `name`; called from the checking thread."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self, name: str, fetching_s: float = 0) -> None:
+        self._name, self._fetching_s = name, fetching_s
         self._done, self._of = 0, 0
         self._stopped = False
 
@@ -289,5 +291,7 @@ class CheckProgress:
 
     def line(self) -> str:
         """Return the progress as one line."""
-        far = f": {self._done:,} of {counted(self._of, 'claim')}" if self._of else ""
+        far = f" (fetches for at most {self._fetching_s:,.0f} s)" if self._fetching_s else ""
+        if self._of:
+            far = f": {self._done:,} of {counted(self._of, 'claim')}"
         return f"foureyes: checking {safe(self._name)}{far}"

@@ -69,7 +69,10 @@ SCORED = (
     Column("source", 1),
 )
 LEGEND = "authority of 40, recency of 30, completeness of 20, relevance of 10; --explain tells why"
-FETCH_OPTIONS = ("fetch", "source_cache", "robots", "max_fetches", "allowed_hosts", "registry_dir")
+FETCH_OPTIONS = (
+    *("fetch", "source_cache", "robots", "max_fetches", "fetch_timeout_total", "allowed_hosts"),
+    "registry_dir",
+)
 SCORE_OPTIONS = (*FETCH_OPTIONS, "topic", "as_of")
 LIST_OPTIONS = ("topic", "as_of", "registry_dir")
 DIFF_OPTIONS = ("robots", "allowed_hosts", "registry_dir")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -102,6 +103,8 @@ class Fetcher:
         robots: Whether to load nothing that a host's robots.txt forbids.
         around: Who sees each address that is asked for over the network come and go.
         limiter: Is asked before each request.
+        seconds: How long fetching may take in all, as long as one source is being fetched; later
+            sources are `timeout`.
     """
 
     def __init__(
@@ -117,6 +120,7 @@ class Fetcher:
         robots: bool = False,
         around: Around = _load_plainly,
         limiter: CallLimiter = UNLIMITED,
+        seconds: float = math.inf,
     ) -> None:
         self._store = store
         self._policy = policy
@@ -129,6 +133,7 @@ class Fetcher:
         self._around = around
         self._limiter = limiter
         self._reader = Reader(store, policy)
+        self._seconds = seconds
         self._clock = _BusyClock()
         self._running: dict[str, _Running] = {}
         self._stack: AsyncExitStack | None = None
@@ -311,12 +316,13 @@ class Fetcher:
 
     async def _in_time(self, url: str) -> Source:
         """Fetch `url` unless the time for all sources is over, or it ends meanwhile."""
-        most = self._policy.timeouts.total
         source: Source | None = None
-        with anyio.move_on_after(most - self._clock.spent):
+        with anyio.move_on_after(self._seconds - self._clock.spent):
             source = await self._around(url, self._from_web)
         if source is None:
-            source = Source(url, SourceState.TIMEOUT, f"fetching all sources took over {most:g} s")
+            source = Source(
+                url, SourceState.TIMEOUT, f"fetching all sources took over {self._seconds:g} s"
+            )
             await anyio.to_thread.run_sync(self._store.record, source)
         return source
 

@@ -112,8 +112,7 @@ class TextKind(StrEnum):
 class Timeouts(RegistryModel):
     """Seconds. `attempt` bounds one attempt with all its redirects, `source` all attempts together.
 
-    A host at which requests have run out of time for `host` in all is asked no more in a run, and
-    nothing is once fetching has taken `total`.
+    A host at which requests have run out of time for `host` in all is asked no more in a run.
     """
 
     connect: PositiveFloat
@@ -121,7 +120,6 @@ class Timeouts(RegistryModel):
     attempt: PositiveFloat
     source: PositiveFloat
     host: PositiveFloat
-    total: PositiveFloat
     extraction: PositiveFloat
 
 

@@ -18,7 +18,6 @@ QUICK = {
         "attempt": 1.5,
         "source": 20,
         "host": 20,
-        "total": 60,
         "extraction": 10,
     },
     "politeness": {"per_host": 2, "in_total": 16, "interval": 0},

@@ -164,11 +164,11 @@ async def test_terminal_escapes_do_not_reach_the_text(
 async def test_all_sources_together_take_no_longer_than_is_allowed(
     site: HttpSite, store: SnapshotStore, policy: FetchPolicy, guard: Guard
 ) -> None:
-    short = policy.timeouts.model_copy(update={"read": 5, "attempt": 5, "total": 0.4})
-    policy = policy.model_copy(update={"timeouts": short})
+    patient = policy.timeouts.model_copy(update={"read": 5, "attempt": 5})
+    policy = policy.model_copy(update={"timeouts": patient})
     urls = [site.hang(f"/{number}") for number in range(6)]
     begun = anyio.current_time()
-    async with Fetcher(store, policy, guard) as fetcher:
+    async with Fetcher(store, policy, guard, seconds=0.4) as fetcher:
         sources = await fetcher.fetch_all(urls, limit=10)
         later = await fetcher.fetch(site.page("/later", "later"))
     assert anyio.current_time() - begun < 2
