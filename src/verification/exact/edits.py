@@ -32,6 +32,8 @@ _CLAUSE_END = re.compile(r"[,;:()—–]\s*$|^\s*[,;:()—–]")
 # Main clauses stand beside each other; a first one after such a word depends on the next.
 _NEXT_CLAUSE = re.compile(r"\s*(?:;|,?\s+(?:and|while|whereas|but)\s+(?:\S+\s+){2})", re.I)
 _CLAUSE_BEFORE = re.compile(r"(?:;|(?:\S+\s+){2}\S+\s+and)\s+\Z", re.IGNORECASE)
+# What a sentence says by the way: "The Norfolk yard, established in 1767, is the oldest."
+_ASIDE = re.compile(r",(?!\s*(?:and|or)\b)[^,;:()]{2,80},(?!\s*(?:and|or)\b)")
 _SUBORDINATE = frozenset(
     {"if", "had", "were", "should", "unless", "although", "though", "when", "once", "until", "as"}
 )
@@ -130,8 +132,13 @@ def find_edit(claim: str, source: SourceText) -> Edit | None:
     for unit in units:
         if unit.kind in (UnitKind.ROW, UnitKind.CODE):
             continue
-        theirs = split_words(source.stated[unit.start : unit.end], unit.start)
+        stated = source.stated[unit.start : unit.end]
+        theirs = split_words(stated, unit.start)
+        asides = [(unit.start + m.start(), unit.start + m.end()) for m in _ASIDE.finditer(stated)]
+        without = [word for word in theirs if not any(a <= word.start < b for a, b in asides)]
         edit = _single(claim, own, theirs, unit, source)
+        if edit is None and asides:
+            edit = _single(claim, own, without, unit, source)
         if edit and not any(_repeats(edit.claimed, claim, other) for other in units):
             return edit
     return None

@@ -47,6 +47,15 @@ def test_one_edited_slot_is_found(claim: str, kind: EditKind, claimed: str, foun
     assert PAGE[edit.start : edit.end] == found
 
 
+def test_what_a_sentence_says_by_the_way_does_not_hide_an_edit() -> None:
+    page = "The Norfolk yard, established in 1767, is the oldest yard of the country."
+    source = SourceText(page, load_registry().lexicon)
+    edit = find_edit("The Alden yard is the oldest yard of the country.", source)
+    assert edit is not None
+    assert (edit.kind, edit.claimed, edit.found) == (EditKind.NAME, "Alden", "Norfolk")
+    assert find_edit("The Norfolk yard is the oldest yard of the country.", source) is None
+
+
 @pytest.mark.parametrize(
     "claim",
     [
