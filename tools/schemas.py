@@ -34,7 +34,9 @@ def _items(where: Where) -> Iterator[str]:
     for artefact in ARTEFACTS:
         if artefact.where is where:
             link = f"[{_label(artefact)}](schemas/{artefact.schema_file})"
-            yield f"- {link}: {artefact.about}\n"
+            # A command's name says what it prints.
+            about = "" if where is Where.OUTPUT else f": {artefact.about}"
+            yield f"- {link}{about}\n"
 
 
 def _label(artefact: Artefact) -> str:
