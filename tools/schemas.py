@@ -1,4 +1,4 @@
-"""Writes the schemas into config/schemas, and the tables of docs/formats.md.
+"""Writes the schemas into config/schemas, and the lists of docs/formats.md.
 
 Usage: python tools/schemas.py (or ``make schemas``)
 """
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from schema_table import ARTEFACTS, UNDESCRIBED
-from schema_text import Where, schema_text
+from schema_text import Artefact, Where, schema_text
 
 ROOT = Path(__file__).parents[1]
 SCHEMAS = ROOT / "config" / "schemas"
@@ -23,27 +23,36 @@ def published() -> dict[str, str]:
 
 
 def formats_page(text: str) -> str:
-    """`text` with what stands between the markers of each table made anew."""
+    """`text` with what stands between the markers of each list made anew."""
     for where in Where:
-        rows = "".join(_rows(where))
-        text = _between(
-            text, where.name.lower(), f"| what | | schema |\n| --- | --- | --- |\n{rows}"
-        )
-    reasons = "".join(f"| `{one.files}` | {one.why} |\n" for one in UNDESCRIBED)
-    return _between(text, "undescribed", f"| files | what they are |\n| --- | --- |\n{reasons}")
+        text = _between(text, where.name.lower(), "".join(_items(where)))
+    reasons = "".join(f"- `{one.files}`: {one.why}\n" for one in UNDESCRIBED)
+    return _between(text, "undescribed", reasons)
 
 
-def _rows(where: Where) -> Iterator[str]:
+def _items(where: Where) -> Iterator[str]:
     for artefact in ARTEFACTS:
         if artefact.where is where:
-            link = f"[{artefact.name}](schemas/{artefact.schema_file})"
-            yield f"| `{artefact.files}` | {artefact.about} | {link} |\n"
+            link = f"[{_label(artefact)}](schemas/{artefact.schema_file})"
+            # A command's name says what it prints.
+            about = "" if where is Where.OUTPUT else f": {artefact.about}"
+            yield f"- {link}{about}\n"
 
 
-def _between(text: str, name: str, table: str) -> str:
-    pattern = rf"(<!-- table: {name} -->\n).*?(?=<!-- end -->)"
-    made, count = re.subn(pattern, lambda match: f"{match[1]}\n{table}\n", text, flags=re.S)
-    assert count == 1, f"docs/formats.md has no table {name!r}"
+def _label(artefact: Artefact) -> str:
+    """The files or commands as Markdown; its section says that the commands are ours."""
+    if "`" in artefact.files:
+        return artefact.files
+    names = artefact.files
+    if artefact.where is Where.OUTPUT:
+        names = names.replace("foureyes ", "").replace(" --json", "")
+    return ", ".join(f"`{name}`" for name in names.split(", "))
+
+
+def _between(text: str, name: str, items: str) -> str:
+    pattern = rf"(<!-- list: {name} -->\n).*?(?=<!-- end -->)"
+    made, count = re.subn(pattern, lambda match: f"{match[1]}\n{items}\n", text, flags=re.S)
+    assert count == 1, f"docs/formats.md has no list {name!r}"
     return made
 
 

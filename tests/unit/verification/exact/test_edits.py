@@ -48,12 +48,12 @@ def test_one_edited_slot_is_found(claim: str, kind: EditKind, claimed: str, foun
 
 
 def test_what_a_sentence_says_by_the_way_does_not_hide_an_edit() -> None:
-    page = "The Norfolk yard, established in 1767, is the oldest yard of the country."
+    page = "The Norfolk yard, established in 1767, has 40 docks for ships of the fleet."
     source = SourceText(page, load_registry().lexicon)
-    edit = find_edit("The Alden yard is the oldest yard of the country.", source)
+    edit = find_edit("The Norfolk yard has 50 docks for ships of the fleet.", source)
     assert edit is not None
-    assert (edit.kind, edit.claimed, edit.found) == (EditKind.NAME, "Alden", "Norfolk")
-    assert find_edit("The Norfolk yard is the oldest yard of the country.", source) is None
+    assert (edit.kind, edit.claimed, edit.found) == (EditKind.FIGURE, "50", "40")
+    assert find_edit("The Norfolk yard has 40 docks for ships of the fleet.", source) is None
 
 
 @pytest.mark.parametrize(
