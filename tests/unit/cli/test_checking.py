@@ -282,7 +282,7 @@ def test_html_is_read_as_a_page_and_never_copied(
 
 def test_an_unknown_style_is_refused(draft: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert check("--cite", "harvard") == 4
-    assert "--cite: 'harvard' is none of inline, footnotes" in capsys.readouterr().err
+    assert "'--cite': 'harvard' is not one of 'inline', 'footnotes'" in capsys.readouterr().err
 
 
 def test_a_sound_document_has_nothing_to_tell_of(

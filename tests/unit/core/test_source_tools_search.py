@@ -102,13 +102,13 @@ async def test_a_local_provider_may_be_asked_about_internal_claims(
         assert len(open_.library.asked) == 1
 
 
-async def test_an_answer_that_is_none_says_that_it_tells_nothing(
+async def test_no_answer_is_said_to_say_nothing(
     tmp_path: Path, registry: Registry
 ) -> None:
     async with HttpSite() as site, open_reader(tmp_path, site) as reader:
         open_ = await opened(tmp_path, site, reader, registry, Library(local=True))
         await open_.source_tools.search_sources(open_.claims[0])
-        with pytest.raises(ToolFailure, match=r"tells nothing about the claim.*it is closed"):
+        with pytest.raises(ToolFailure, match=r"says nothing about the claim.*it is closed"):
             await open_.source_tools.search_sources(open_.claims[1])
 
 
