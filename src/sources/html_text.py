@@ -51,6 +51,11 @@ def prepare(tree: HtmlElement) -> tuple[str, ...]:
     _write_out_superscripts(tree)
     for listing in list(tree.iter("dl")):
         _definitions_to_paragraphs(listing)
+    # The extractor drops captions, which state what a chart or picture shows.
+    for caption in list(tree.iter("figcaption")):
+        caption.tag = "p"
+    for figure in list(tree.iter("figure")):
+        figure.tag = "div"
     rows: list[str] = []
     # Inner tables come before the tables that they are laid out in.
     for table in reversed(list(tree.iter("table"))):

@@ -52,6 +52,15 @@ def test_the_main_text_is_read_without_the_furniture() -> None:
     )
 
 
+def test_the_caption_of_a_figure_is_text_and_its_alternative_text_is_none() -> None:
+    figure = (
+        '<figure><img src="c.jpg" alt="A cabin"><figcaption>Two cabins, 900 people an hour: the '
+        "car in its first summer.</figcaption></figure>"
+    )
+    caption = "Two cabins, 900 people an hour: the car in its first summer."
+    assert lines(f"{figure}<p>There is one pylon.</p>") == [caption, "There is one pylon."]
+
+
 @pytest.mark.parametrize(
     ("table", "rows"),
     [
