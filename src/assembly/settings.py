@@ -1,4 +1,7 @@
-"""Each origin of settings as one layer of known values; nothing is validated or merged here."""
+"""The settings in force: a layer for each origin, merged, validated and checked against each other.
+
+This module is the only place in the package that reads the environment.
+"""
 
 from __future__ import annotations
 

@@ -140,28 +140,31 @@ def _made(signal: Signal, name: str) -> Any:
 
 def _set_up(signal: Signal, exporters: Sequence[Any]) -> Provider:
     """Send `signal` by `exporters` from now on."""
-    from opentelemetry._logs import set_logger_provider
-    from opentelemetry.metrics import set_meter_provider
-    from opentelemetry.sdk._logs import LoggerProvider
-    from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
-    from opentelemetry.sdk.metrics import MeterProvider
-    from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
-    from opentelemetry.sdk.trace import TracerProvider
-    from opentelemetry.sdk.trace.export import BatchSpanProcessor
-    from opentelemetry.trace import set_tracer_provider
-
+    # Each imports its own part: that for logs is private, and may move.
     # The process ends when the command does: `_flush` bounds the wait, an exit handler would not.
     match signal:
         case Signal.TRACES:
+            from opentelemetry.sdk.trace import TracerProvider
+            from opentelemetry.sdk.trace.export import BatchSpanProcessor
+            from opentelemetry.trace import set_tracer_provider
+
             provider = TracerProvider(resource=_resource(), shutdown_on_exit=False)
             for exporter in exporters:
                 provider.add_span_processor(BatchSpanProcessor(exporter))
             set_tracer_provider(provider)
         case Signal.METRICS:
+            from opentelemetry.metrics import set_meter_provider
+            from opentelemetry.sdk.metrics import MeterProvider
+            from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
+
             readers = [PeriodicExportingMetricReader(exporter) for exporter in exporters]
             provider = MeterProvider(readers, resource=_resource(), shutdown_on_exit=False)
             set_meter_provider(provider)
         case Signal.LOGS:
+            from opentelemetry._logs import set_logger_provider
+            from opentelemetry.sdk._logs import LoggerProvider
+            from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
+
             provider = LoggerProvider(resource=_resource(), shutdown_on_exit=False)
             for exporter in exporters:
                 provider.add_log_record_processor(BatchLogRecordProcessor(exporter))

@@ -39,8 +39,8 @@ _EDITION = (
 )
 # A reference has a sign before a number, a number beside a name or an acronym, or is a name.
 _TRIGGER = re.compile(
-    rf"{_SIGN}\d|(?<!^)[A-Z][^\n]*\d|\d[^\n]*[A-Z]|^[A-Z][\w.]* (?:Nos?\.? ?)?\d|[A-Z]{{2}}|§"
-    r"|Act\b|Regulation|Framework|Amendment|Constitution|Certification"
+    rf"{_SIGN}\d|(?<!^)[A-Z][^\n]{{0,60}}\d|\d[^\n]{{0,60}}[A-Z]|^[A-Z][\w.]* (?:Nos?\.? ?)?\d"
+    r"|[A-Z]{2}|§|\busc\b|Act\b|Regulation|Framework|Amendment|Constitution|Certification"
 )
 _OF = r" (?:of (?:the )?|under (?:the )?)?"
 _MAX_LIST = 30

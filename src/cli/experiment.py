@@ -6,7 +6,6 @@ import asyncio
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
-from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
 
@@ -91,7 +90,10 @@ def cells(status: ExperimentStatus) -> tuple[str, ...]:
 
 def left(seconds: float | None) -> str:
     """Hours, minutes and seconds, about."""
-    return "-" if seconds is None else str(timedelta(seconds=round(seconds)))
+    if seconds is None:
+        return "-"
+    minutes, second = divmod(round(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{second:02}"
 
 
 @contextmanager

@@ -161,7 +161,7 @@ class RunCommand:
 
 def carry_out(
     work: Callable[[Notify], Coroutine[object, object, T]],
-    resume_command: Callable[[], str],
+    resume_command: Callable[[], str | None],
     on_stop: Callable[[], None],
     output: OutputOptions,
     board: Callable[[], Board] = RunBoard,
@@ -170,7 +170,8 @@ def carry_out(
     """Result of `work`, whose progress is shown.
 
     If it is stopped or fails, this prints how to go on and ends the command. `resume_command`
-    returns "" while there is nothing to resume; `on_stop` prints what else there is.
+    returns "" while there is nothing to resume, and None if there never is; `on_stop` prints what
+    else there is.
     """
 
     async def shown() -> T:
@@ -181,7 +182,8 @@ def carry_out(
         return run_until_stopped(shown())
     except asyncio.CancelledError:
         command = resume_command()
-        then = f"\nfoureyes: go on with: {command}" if command else "; it had not begun"
+        then = "" if command is None else "; it had not begun"
+        then = f"\nfoureyes: go on with: {command}" if command else then
         sys.stderr.write(f"foureyes: {stopped}{then}\n")
         on_stop()
         raise typer.Exit(ExitCode.CANCELLED) from None
@@ -223,7 +225,7 @@ def replay(run_dir: Path, loaded: LoadedSettings, output: OutputOptions) -> int:
         return await prepared[0].run(notify)
 
     try:
-        result = carry_out(work, str, lambda: None, output)
+        result = carry_out(work, lambda: None, lambda: None, output)
     except RecordEnded as error:
         sys.stderr.write(f"foureyes: cancelled; not approved: {safe(error.message)}\n")
         return ExitCode.CANCELLED

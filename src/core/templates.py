@@ -16,7 +16,6 @@ In a Markdown template each ``[TODO: …]`` is a slot, and headings without one 
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -259,7 +258,11 @@ def _kind(part: Slot | Fixed | Grows) -> str:
 
 
 def _has_slot(data: JsonValue) -> bool:
-    return '"[TODO' in json.dumps(data)
+    if isinstance(data, str):
+        return data.startswith("[TODO")
+    if isinstance(data, dict):
+        return any(_has_slot(part) for part in data.values())
+    return isinstance(data, list) and any(_has_slot(part) for part in data)
 
 
 def _document(text: str, label: str, max_chars: int) -> MarkdownDraft:

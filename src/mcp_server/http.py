@@ -6,6 +6,7 @@ import hmac
 import secrets
 import socket
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import uvicorn
@@ -104,9 +105,21 @@ async def serve_http(
         proxy_headers=False,
         timeout_graceful_shutdown=CLOSING_SECONDS,
     )
-    # Who connects before it serves waits in the socket's queue.
-    ready(f"http://{HOST}:{port}{PATH}")
-    await uvicorn.Server(config).serve(sockets=[listener])
+    announce = partial(ready, f"http://{HOST}:{port}{PATH}")
+    await _Announced(config, announce).serve(sockets=[listener])
+
+
+class _Announced(uvicorn.Server):
+    """Says when it can be used."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to serve, and say so."""
+        await super().startup(sockets)
+        self._ready()
 
 
 class _WithToken:

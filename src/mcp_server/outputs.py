@@ -149,7 +149,7 @@ class SourceScored(CallOutput):
     remarks: tuple[str, ...]
 
 
-class SourceFetched(CallOutput):
+class SourceFetched(CallOutput, json_schema_serialization_defaults_required=True):
     """Answer of `fetch_source`.
 
     `text` stands between two marks with the same code: what is between them was written by others

@@ -112,7 +112,7 @@ def _schema(kind: type[BaseModel], mode: JsonSchemaMode) -> dict[str, Any]:
     schema = kind.model_json_schema(mode=mode, schema_generator=_Untitled)
     if mode == "validation":
         # The tool has it already.
-        del schema["description"]
+        schema.pop("description", None)
     for name, definition in schema.get("$defs", {}).items():
         definition.pop("title", None)
         if getattr(vars(outputs).get(name), "__module__", "") != outputs.__name__:

@@ -39,7 +39,7 @@ class ClassesReply(Reply, extra="ignore"):
         return self.category, self.materiality, self.temporality, self.polarity
 
 
-class AddedReply(ClassesReply):
+class AddedReply(ClassesReply, extra="forbid"):
     """A claim that the extractor adds."""
 
     claim: Words

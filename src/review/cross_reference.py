@@ -20,7 +20,10 @@ _AT_ISSUE = (WebVerdict.CONTRADICTED, WebVerdict.DISPUTED)
 _LONGEST_SAYING = 200
 _WORD, _FIGURE = re.compile(r"[^\W_]+"), re.compile(r"\d[\d.,]*\d|\d")
 # Issues of how something is said, whatever is said.
-_ABOUT_FORM = (FlawKind.UNDEFINED_ACRONYM, FlawKind.BROKEN_REFERENCE, FlawKind.DANGLING_NOTE)
+_ABOUT_FORM = (
+    *(FlawKind.UNDEFINED_ACRONYM, FlawKind.BROKEN_REFERENCE, FlawKind.DANGLING_NOTE),
+    *("duplicated_passage", "unclosed_quotation", "inconsistent_term"),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,9 @@ from .extraction import read_statement
 from .limits import LimitRules, limit_fault, load_limits
 from .types import ExtractedClaim
 
+_CONTRACTED = re.compile(r"(?<!\bca)(?<!\bwo)(?<!\bsha)(?<=\w)n['\u2019]t\b", re.IGNORECASE)
+_CANNOT = re.compile(r"\b(can)(?:not|['\u2019]t)\b", re.IGNORECASE)
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
 _POINT = re.compile(r"\d\|[.,]\d|\d[.,]\|\d")
 _FOUND = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
 
@@ -151,6 +154,8 @@ class SmokeTest:
 
 
 def _fold(text: str) -> str:
+    """`text` as it may be written otherwise: "doesn't" for "does not", "1400" for "1,400"."""
+    text = _THOUSANDS.sub("", _CANNOT.sub(r"\1 not", _CONTRACTED.sub(" not", text)))
     return " ".join(text.casefold().split()).rstrip(".;,")
 
 

@@ -193,6 +193,7 @@ LONGEST_PASSAGE = 2_000
 # A passage with a smaller share of the claim's words of weight is about something else.
 _LEAST_HELD = 0.3
 _ID = re.compile(r"([0-9a-f]{8,64}):([0-9]{1,9})-([0-9]{1,9})")
+_BOTH = frozenset({Stance.SUPPORTS, Stance.CONTRADICTS})
 _AGAINST = (Verdict.CONTRADICTED, Verdict.DISPUTED)
 
 
@@ -336,8 +337,14 @@ class _Weighing:
         items = self._denying(named.get(answer.verdict))
         if stands:
             return self._with(engine.verdict, items)
+        if answer.verdict is WebVerdict.CONTRADICTED and not items:
+            reason = "the web verifier calls it contradicted and names no passage that denies it"
+            return self._with(Verdict.UNVERIFIABLE, (), reason)
         if answer.verdict is WebVerdict.DISPUTED:
             items += self._stating(answer.passage)
+            if not {item.stance for item in (*engine.evidence, *items)} >= _BOTH:
+                reason = "the web verifier calls it disputed and does not name both sides"
+                return self._with(Verdict.UNVERIFIABLE, items, reason)
         return self._with(ENGINE_VERDICTS[answer.verdict], items, answer.reason)
 
     def _confirm(self, answer: WebAnswer) -> ClaimAssessment:
