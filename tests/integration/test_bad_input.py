@@ -128,7 +128,7 @@ CASES = [
         "price",
     ),
     Case("check of a missing document", "check none.md", "'none.md' does not exist"),
-    Case("check with an unknown severity", "check b.md --fail-on bad", "--fail-on: 'bad'"),
+    Case("check with an unknown severity", "check b.md --fail-on bad", "'--fail-on': 'bad'"),
     Case("unknown command option", "log --fast .", "No such option: --fast"),
     Case(
         "help of a command in a group", "kb search --limit 0 x", "(see foureyes kb search --help)"

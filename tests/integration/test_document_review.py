@@ -70,7 +70,7 @@ BAD = [
     Bad("two at once", "doc --resume x", "say what to review"),
     Bad("yes and stop", "--resume x --yes --stop", "--yes and --stop exclude each other"),
     Bad("stop without a review", "doc --stop", "--resume DIR"),
-    Bad("unknown severity", "doc --fail-on bad", "--fail-on: 'bad'"),
+    Bad("unknown severity", "doc --fail-on bad", "'--fail-on': 'bad'"),
     Bad("unknown agent", "doc --model red=x", "unknown agent 'red'"),
     Bad("missing source", "doc --sources none", "'none' does not exist"),
     Bad("no review directory", "--resume .", "'.' is not a review directory"),

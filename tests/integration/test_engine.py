@@ -357,6 +357,7 @@ async def test_addresses_of_no_engine_are_refused(url: str) -> None:
         await open_engine(url)
 
 
+@pytest.mark.soak
 async def test_work_goes_on_when_the_database_is_restarted_under_it(
     postgres: PostgresServer, database: str, tmp_path: Path
 ) -> None:

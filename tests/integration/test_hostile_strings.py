@@ -299,7 +299,11 @@ def missing(text: str, strings: Iterable[str]) -> list[str]:
 # --- exports ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("form", list(ExportFormat)[:5])
+@pytest.mark.parametrize(
+    "form",
+    [pytest.param(form, marks=pytest.mark.soak) for form in list(ExportFormat)[:4]]
+    + [ExportFormat.PROV_JSON],
+)
 def test_exports_say_every_text_and_nothing_else(
     folder: Path, tmp_path: Path, form: ExportFormat
 ) -> None:
@@ -406,7 +410,11 @@ def of_memory(filler: Filler) -> str:
         return memory.path.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("write", [of_review, of_run, of_experiment, of_references, of_memory])
+@pytest.mark.parametrize(
+    "write",
+    [pytest.param(one, marks=pytest.mark.soak) for one in (of_review, of_experiment, of_memory)]
+    + [of_run, of_references],
+)
 def test_a_markdown_file_has_the_structure_that_harmless_words_give_it(
     write: Callable[[Filler], str],
 ) -> None:

@@ -52,7 +52,9 @@ def reads_forever(request: Request) -> Reply:
     return Reply("", (read(working_folder(request) / FORM, offset=request.step + 1),))
 
 
-@pytest.mark.parametrize("code", [429, 500, 529])
+@pytest.mark.parametrize(
+    "code", [pytest.param(code, marks=pytest.mark.soak) for code in (429, 500)] + [529]
+)
 async def test_a_failure_in_passing_is_retried(
     server: MessagesServer, play: Play, code: int
 ) -> None:
@@ -299,7 +301,9 @@ async def test_the_file_is_returned_as_it_stands_on_disk(
     assert turn.text == "{\ufffd}"
 
 
-@pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize(
+    "code", [pytest.param(code, marks=pytest.mark.soak) for code in (301, 302, 303, 308)] + [307]
+)
 async def test_key_and_prompt_follow_no_redirect(
     server: MessagesServer, play: Play, code: int
 ) -> None:

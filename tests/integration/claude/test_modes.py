@@ -42,6 +42,7 @@ class Case:
     status: str
 
 
+SOAK = pytest.mark.soak
 CASES = [
     Case(("--mode", "analyze"), "analyze", "analyst", "not_reviewed"),
     Case(DRAFT, "analyze_and_review", "reviewer", "reviewed"),
@@ -91,7 +92,18 @@ def asked(server: MessagesServer) -> str:
     return " ".join(sorted({request.turn.split("/")[1] for request in server.requests}))
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: " ".join(case.options))
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(
+            case,
+            id=" ".join(case.options),
+            # The others have the same agents, or some of them.
+            marks=[] if case.status == "not_reviewed" or case.mode == "full_evaluation" else SOAK,
+        )
+        for case in CASES
+    ],
+)
 def test_a_mode_asks_its_agents_and_nobody_else(
     server: MessagesServer, tmp_path: Path, case: Case
 ) -> None:

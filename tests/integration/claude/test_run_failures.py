@@ -165,7 +165,7 @@ CASES = [
     Case("429", status(429, retry_after_s=1), K.RATE_LIMITED, CHECKER),
     Case("429 for an hour", status(429, retry_after_s=3600), K.RATE_LIMITED, soak=True),
     Case("500", status(500), K.UNAVAILABLE, CHECKER, soak=True),
-    Case("529", status(529), K.UNAVAILABLE),
+    Case("529", status(529), K.UNAVAILABLE, soak=True),
     Case(
         "connection refused",
         refuses_connections,
@@ -210,7 +210,13 @@ CASES = [
     Case("a half-filled form", fills_half, K.MALFORMED),
     Case("a form broken beyond repair", breaks_the_file, K.MALFORMED, CHECKER, soak=True),
     Case("a part of a long document is read", reads_a_part, K.MALFORMED, draft=LONG_DRAFT),
-    Case("too many turns", reads_for_ever, K.MAX_TURNS, limits=limits_of(REVIEWER, max_turns=4)),
+    Case(
+        "too many turns",
+        reads_for_ever,
+        K.MAX_TURNS,
+        limits=limits_of(REVIEWER, max_turns=4),
+        soak=True,
+    ),
     Case(
         "an endless loop of tools",
         reads_for_ever,

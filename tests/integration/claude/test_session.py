@@ -272,7 +272,11 @@ async def test_an_error_of_our_own_in_a_tool_is_raised_after_the_session(
         await play(review_task(tools=(broken,)))
 
 
-@pytest.mark.parametrize("name", ["My run (2)", "a, b", "[x]{y}", "naïve", "it's*", "tab\tname"])
+@pytest.mark.parametrize(
+    "name",
+    ["[x]{y} it's*, naïve (2)"]
+    + [pytest.param(name, marks=pytest.mark.soak) for name in ("My run (2)", "a, b", "tab\tname")],
+)
 async def test_any_name_of_the_folder_will_do(
     server: MessagesServer, settings: MakeSettings, tmp_path: Path, name: str
 ) -> None:

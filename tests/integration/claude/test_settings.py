@@ -234,6 +234,7 @@ async def test_a_setting_is_at_work(lab: Lab, name: str) -> None:
     assert await case.observe(lab, case.value) == case.seen
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", SETTINGS)
 async def test_another_value_is_seen_to_differ(lab: Lab, name: str) -> None:
     case = SETTINGS[name]

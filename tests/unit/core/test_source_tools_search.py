@@ -102,9 +102,7 @@ async def test_a_local_provider_may_be_asked_about_internal_claims(
         assert len(open_.library.asked) == 1
 
 
-async def test_no_answer_is_said_to_say_nothing(
-    tmp_path: Path, registry: Registry
-) -> None:
+async def test_no_answer_is_said_to_say_nothing(tmp_path: Path, registry: Registry) -> None:
     async with HttpSite() as site, open_reader(tmp_path, site) as reader:
         open_ = await opened(tmp_path, site, reader, registry, Library(local=True))
         await open_.source_tools.search_sources(open_.claims[0])
