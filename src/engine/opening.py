@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from ..base.errors import InputError
+from .file_engine import FileEngine
 from .model import Engine
 
 
@@ -24,8 +25,6 @@ async def open_engine(url: str, *, work: Path | None = None) -> Engine:
     parts = urlsplit(url)
     match parts.scheme:
         case "file":
-            from .file_engine import FileEngine
-
             if parts.netloc not in ("", "localhost") or not parts.path.startswith("/"):
                 raise InputError(f"{url!r} names no folder", "write file:///path/to/folder")
             return FileEngine(Path(unquote(parts.path)))

@@ -27,6 +27,7 @@ import anyio
 import anyio.to_thread
 
 from ..assembly.settings import telemetry_variables
+from ..assembly.telemetry import exported
 from ..base.errors import FoureyesError, InputError
 from ..base.files import scratch_folder
 from ..base.logs import quiet_logs
@@ -62,7 +63,6 @@ def work(pipe: Connection, call: Call, service: Service, folder: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     tempfile.tempdir = folder
     quiet_logs()
-    from ..assembly.telemetry import exported
     from .worker import run_call
 
     try:

@@ -19,6 +19,7 @@ from ..base.files import decode_document, document_name, read_document_bytes
 from ..documents.model import Document
 from ..documents.parse import parse_document
 from ..documents.source import line_starts
+from ..sources.failure import FetchFailed
 
 _ZIP, _OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 _MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
@@ -163,7 +164,6 @@ def _looks_like_html(path: Path, data: bytes) -> bool:
 
 
 def _pdf(path: Path, data: bytes) -> tuple[str, tuple[int, ...]]:
-    from ..sources.failure import FetchFailed
     from ..sources.pdf_text import read_pdf
 
     try:

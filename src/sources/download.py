@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 from urllib.parse import urljoin, urlsplit
 
 import anyio
@@ -23,15 +23,17 @@ from ..base.files import storage_errors
 from ..base.vocabulary import SourceState
 from .addresses import WebAddress
 from .extraction import may_be_read, media_type_of, unsupported
-from .failure import AddressRefused, FetchFailed
+from .failure import AddressRefused, FetchFailed, failure_of
 from .guard import Guard
 from .model import Snapshot
 from .plain_text import decode
 from .policy import FetchPolicy, PolitenessPolicy
 from .reading import Answer
-from .transport import GuardedTransport, failure_of, translate_faults
+from .transport import GuardedTransport, translate_faults
 
 if TYPE_CHECKING:
+    import ssl
+
     from protego import Protego
 
 
@@ -197,6 +199,24 @@ class Downloader:
         self._turns = HostTurns(policy.politeness)
         self._wasted = defaultdict[str, float](float)
         self._robots = Robots(partial(self.load, obey=False), self._turns) if robots else None
+
+    @classmethod
+    def of(
+        cls,
+        guard: Guard,
+        policy: FetchPolicy,
+        tls: ssl.SSLContext | None,
+        *,
+        robots: bool,
+        limiter: CallLimiter,
+    ) -> Self:
+        """A downloader with connections of its own, which `aclose` closes."""
+        transport = GuardedTransport(guard, policy.politeness, tls)
+        return cls(transport, guard, policy, robots=robots, limiter=limiter)
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        await self._transport.aclose()
 
     async def load(
         self,

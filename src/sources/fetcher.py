@@ -413,16 +413,14 @@ class Fetcher:
     def _open_downloader(self) -> Downloader:
         # Imported here: the HTTP libraries take long to load, and many runs have only local files.
         from .download import Downloader
-        from .transport import GuardedTransport
 
         if self._stack is None:
             raise RuntimeError("open the fetcher with `async with` before the first fetch")
         if self._downloader is None:
-            transport = GuardedTransport(self._guard, self._policy.politeness, self._tls)
-            self._stack.push_async_callback(transport.aclose)
-            self._downloader = Downloader(
-                transport, self._guard, self._policy, robots=self._robots, limiter=self._limiter
+            self._downloader = Downloader.of(
+                self._guard, self._policy, self._tls, robots=self._robots, limiter=self._limiter
             )
+            self._stack.push_async_callback(self._downloader.aclose)
         return self._downloader
 
 

@@ -9,13 +9,9 @@ off.
 from __future__ import annotations
 
 import errno
-import re
 import ssl
 from collections.abc import AsyncGenerator, Generator, Iterable
 from contextlib import contextmanager
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from http import HTTPStatus
 from typing import cast
 
 import httpcore2
@@ -137,55 +133,6 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
 
 
 _NO_WAY = frozenset((errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTUNREACH))
-
-
-def failure_of(response: httpx2.Response, retry_after_cap: float) -> FetchFailed | None:
-    """The failure that a status means, or None for success.
-
-    A server that asks to wait longer than `retry_after_cap` seconds is not worth another attempt.
-    """
-    status = response.status_code
-    wait = _retry_after(response.headers.get("retry-after", ""))
-    patient = wait is None or wait <= retry_after_cap
-    named = f"the server answered {_status_name(status)}"
-    match status:
-        case _ if 200 <= status < 300:
-            return None
-        case 404 | 410:
-            return FetchFailed(SourceState.DEAD, named)
-        case 402:
-            return FetchFailed(SourceState.PAYWALLED, named)
-        case 408:
-            return FetchFailed(SourceState.TIMEOUT, named, True)
-        case 429:
-            asked = f", asking to wait {wait:g} s" if wait is not None else ""
-            return FetchFailed(SourceState.RATE_LIMITED, named + asked, patient, wait)
-        case _ if 400 <= status < 500 or status == 999:
-            return FetchFailed(SourceState.BLOCKED, named)
-        case 500 | 502 | 503 | 504:
-            return FetchFailed(SourceState.SERVER_ERROR, named, patient, wait)
-        case _:
-            return FetchFailed(SourceState.SERVER_ERROR, named)
-
-
-def _status_name(status: int) -> str:
-    try:
-        return f"{status} {HTTPStatus(status).phrase}"
-    except ValueError:
-        return str(status)
-
-
-def _retry_after(value: str) -> float | None:
-    """The seconds in a Retry-After header: a number, or a date from now."""
-    if re.fullmatch(r"[0-9]{1,9}", value.strip()):
-        return float(value)
-    try:
-        when = parsedate_to_datetime(value)
-    except ValueError:
-        return None
-    if when.tzinfo is None:
-        when = when.replace(tzinfo=UTC)
-    return max(0.0, (when - datetime.now(UTC)).total_seconds())
 
 
 @contextmanager

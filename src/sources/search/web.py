@@ -21,7 +21,7 @@ from ...base.call_limits import UNLIMITED, CallLimiter, LimitName, one_call
 from ...base.errors import SettingsError
 from ...base.vocabulary import SourceState
 from ..addresses import AddressError, address_key, parse_web_address
-from ..failure import FetchFailed, with_retries
+from ..failure import FetchFailed, failure_of, with_retries
 from ..plain_text import clean, one_line
 from ..policy import SearchPolicy, Transfer
 from .model import SearchAnswer, SearchHit, SearchUnavailable
@@ -242,8 +242,6 @@ def _trusted_context() -> ssl.SSLContext:
 
 
 def _require_success(response: httpx2.Response, call: Call, bounds: Transfer) -> None:
-    from ..transport import failure_of
-
     failure = failure_of(response, bounds.retry_after_cap)
     if failure is not None:
         redirected = 300 <= response.status_code < 400
