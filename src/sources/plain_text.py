@@ -137,6 +137,10 @@ _MARKUP = re.compile(
     r"|<(?P<tag>[a-z][a-z0-9-]{0,20})(?P<attributes>\s[^<>]{0,500})?(?<!/)>",
     re.I,
 )
+_DIFF = re.compile(r" {0,3}(?:`{3,}|~{3,}) ?(?:diff|patch)\b")
+_TAKEN_AWAY = re.compile(r"^-(?!--)[ \t]*(\S[^\n]*)$", re.M)
+# "[//]: # (nobody sees this)": the definition of a link that leads nowhere.
+_COMMENT_LINE = re.compile(r"^ {0,3}\[[^\]\[\n]{1,60}\]: ?(?:#|<>)[ \t]+[(\"'][^\n]*$", re.M)
 _STRIKING = frozenset(("del", "s", "strike"))
 _HIDDEN_TAGS = frozenset(
     ("template", "noscript", "textarea", "dialog", "select", "svg", "script", "style", "object")
@@ -151,12 +155,12 @@ _HIDING = re.compile(
 def strip_hidden_markdown(text: str) -> tuple[str, int]:
     """`text` without what its reader does not see, and how many characters were left out.
 
-    Comments, hidden HTML and the alternative texts of pictures go; what `<del>` strikes out stands
-    between `~~`. Code is left as it is.
+    Comments, hidden HTML and the alternative texts of pictures go; what `<del>` strikes out, or a
+    fence of differences takes away, stands between `~~`. Other code is left as it is.
     """
-    if "<" not in text and "![" not in text:
+    if not any(mark in text for mark in ("<", "![", "]: #", "diff")):
         return text, 0
-    shown = [part if is_code else _strip_part(part) for part, is_code in _by_fences(text)]
+    shown = [_diff(part) if is_code else _strip_part(part) for part, is_code in _by_fences(text)]
     whole = "".join(shown)
     return whole, max(0, len(text) - len(whole))
 
@@ -178,7 +182,13 @@ def _by_fences(text: str) -> Iterator[tuple[str, bool]]:
     yield "".join(lines), bool(fence)
 
 
+def _diff(code: str) -> str:
+    """A fence of code; lines that a `diff` takes away are struck out."""
+    return _TAKEN_AWAY.sub(r"~~\1~~", code) if _DIFF.match(code) else code
+
+
 def _strip_part(text: str) -> str:
+    text = _COMMENT_LINE.sub("", text)
     pieces: list[str] = []
     at = 0
     unclosed: set[str] = set()

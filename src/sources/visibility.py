@@ -348,7 +348,9 @@ class _Rules:
 def _read_declarations(nodes: Iterable[ast.Node]) -> Iterator[_Declared]:
     for node in nodes:
         if node.type == "declaration" and node.lower_name in _PROPERTIES:
-            value = " ".join(tinycss2.serialize(node.value).lower().split())
+            # A comment between words is written as one again, which makes another value of it.
+            said = [part for part in node.value if part.type != "comment"]
+            value = " ".join(tinycss2.serialize(said).lower().split())
             yield node.lower_name, value, node.important
 
 

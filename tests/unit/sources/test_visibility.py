@@ -39,6 +39,7 @@ HIDDEN = {
         for tag in ("template", "noscript", "textarea", "dialog", "object", "iframe", "datalist")
     },
     "comment": f"<!-- {FALSE} -->",
+    "style with comments": f"<p style='/* a */ d\\69 splay /*b*/ : /*c*/ none /*d*/'>{FALSE}</p>",
     "alternative text": f'<p><img src=a.png alt="{FALSE}" title="{FALSE}"></p>',
     "hidden": f"<div hidden><p>{FALSE}</p></div>",
     "hidden with a value": f'<div hidden="hidden"><p>{FALSE}</p></div>',
@@ -173,6 +174,11 @@ def test_hidden_and_folded_text_is_counted() -> None:
 MARKDOWN = {
     "comment": (f"{LEAD} <!-- {FALSE} -->", LEAD),
     "unclosed comment": (f"{LEAD} <!-- {FALSE}", LEAD),
+    "comment line": (f"{LEAD}\n\n[//]: # ({FALSE})\n", LEAD),
+    "taken away": (
+        f"{LEAD}\n```diff\n-{FALSE}\n+It made 5,000.\n```",
+        f"{LEAD}\n```diff\n~~{FALSE}~~\n+It made 5,000.\n```",
+    ),
     "hidden element": (f"{LEAD}\n\n<p hidden>{FALSE}</p>\n", LEAD),
     "hidden by style": (f"{LEAD} <span style='display:none'>{FALSE}</span>", LEAD),
     "template": (f"{LEAD}\n\n<template>\n{FALSE}\n</template>", LEAD),
