@@ -48,6 +48,12 @@ _GROUPING = str.maketrans("", "", ", \u00a0\u2009\u202f")
 _UNDER = re.compile(r"/(\d{1,4})(ths?|nds?|rds?|sts?)?(?![\w/:]|[.,]\d)")
 _MIXED = re.compile(r"[ \u00a0]?(?P<glyph>[½⅓⅔¼¾])|[ \u00a0](?P<over>\d{1,2})(?=/\d)")
 _POWER = re.compile(r"e([+-]?\d{1,2})(?![\w.])")
+# "10⁻⁶", "1.5 × 10^-3".
+_RAISED_TEN = re.compile(
+    r"(?P<times> ?[×x·*] ?10)?"
+    r"(?:\^(?P<plain>[+\-−]?\d{1,2})|(?P<raised>[⁺⁻]?[⁰¹²³⁴-⁹]{1,2}))(?![\w.^])"
+)
+_PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻−", "0123456789+--")
 _LONGER = re.compile(r"[.:,/]\d")
 
 
@@ -108,6 +114,12 @@ def _numeral(scan: Scan, match: re.Match[str]) -> Numeral | None:
             return _fraction(*match.span(), _GLYPHS[match["glyph"]], spelled=False)
 
 
+def _scientific(start: int, end: int, mantissa: str, power: str) -> Numeral:
+    value = Decimal(mantissa).scaleb(int(power))
+    step = Decimal(1).scaleb(int(power) - len(mantissa.partition(".")[2]))
+    return Numeral(start, end, value, step, NumeralKind.CARDINAL, False, True)
+
+
 def _digits(scan: Scan, match: re.Match[str]) -> Numeral | None:
     low = scan.low
     start, end = match.span()
@@ -116,9 +128,11 @@ def _digits(scan: Scan, match: re.Match[str]) -> Numeral | None:
     digits = match["digits"].translate(_GROUPING)
     power = _POWER.match(low, end) if low.startswith("e", end) else None
     if power and ("." in digits or power[1][0] in "+-"):
-        value = Decimal(digits).scaleb(int(power[1]))
-        step = Decimal(1).scaleb(int(power[1]) - len(digits.partition(".")[2]))
-        return Numeral(start, power.end(), value, step, NumeralKind.CARDINAL, False, True)
+        return _scientific(start, power.end(), digits, power[1])
+    raised = _RAISED_TEN.match(low, end)
+    if raised and (raised["times"] or digits == "10"):
+        written = (raised["plain"] or raised["raised"]).translate(_PLAIN)
+        return _scientific(start, raised.end(), digits if raised["times"] else "1", written)
     decimals = len(digits.partition(".")[2])
     value, step = Decimal(digits), Decimal(1).scaleb(-decimals)
     ordinal = low.startswith(("st", "nd", "rd", "th"), end)
