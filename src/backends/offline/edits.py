@@ -140,12 +140,28 @@ class EditSheet:
     def _sentence(self, sentence: Sentence, *, at_end: bool) -> Edit:
         """One sentence with the space after it, or before it if nothing of its block follows."""
         text = self.document.text
-        start, end = sentence.start, sentence.end
+        start, end = _without_open_marks(text, sentence.start, sentence.end)
+        if end < sentence.end and at_end:
+            # What an emphasis closes with follows the sentence before.
+            start = len(text[:start].rstrip())
+            return Edit(start, end, "")
         while at_end and start > 0 and text[start - 1].isspace():
             start -= 1
         while not at_end and end < len(text) and text[end].isspace():
             end += 1
         return Edit(start, end, "")
+
+
+def _without_open_marks(text: str, start: int, end: int) -> tuple[int, int]:
+    """`[start, end)` without marks of an emphasis that only begins or only ends in it."""
+    for mark in "*_":
+        inner = text[start:end]
+        if inner.count(mark) != (run := len(inner) - len(inner.rstrip(mark))):
+            run = 0
+        if inner.count(mark) == (opening := len(inner) - len(inner.lstrip(mark))):
+            start += opening
+        end -= run
+    return start, end
 
 
 def _within(edit: Edit, gone: Edit) -> bool:

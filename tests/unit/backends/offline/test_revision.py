@@ -58,6 +58,18 @@ DROPS = [
     ),
     ("at the end", "Alpha is red. Beta is blue [1].", "Beta is blue", "Alpha is red."),
     (
+        "the end of an emphasis",
+        "*Alpha is red. Beta is blue [1].*",
+        "Beta is blue",
+        "*Alpha is red.*",
+    ),
+    (
+        "the beginning of an emphasis",
+        "**Beta is blue [1]. Alpha is red.**",
+        "Beta is blue",
+        "**Alpha is red.**",
+    ),
+    (
         "with its footnote",
         "Alpha is red.[^1] Beta is blue.[^2]\nGamma is green.",
         "Beta is blue",
