@@ -38,9 +38,10 @@ _EDITION = (
     r"(?: and \([a-z0-9]{1,3}\))?(?: \((?:[A-Z][A-Za-z. ]{0,20})?\d{4}(?:-\d{2})?\)| \(repealed\))?"
 )
 # A reference has a sign before a number, a number beside a name or an acronym, or is a name.
-_TRIGGER = re.compile(
+# Without these no form need be tried. Names of codes in lower case are added.
+_TRIGGER = (
     rf"{_SIGN}\d|(?<!^)[A-Z][^\n]{{0,60}}\d|\d[^\n]{{0,60}}[A-Z]|^[A-Z][\w.]* (?:Nos?\.? ?)?\d"
-    r"|[A-Z]{2}|§|\busc\b|Act\b|Regulation|Framework|Amendment|Constitution|Certification"
+    r"|[A-Z]{2}|§|Act\b|Regulation|Framework|Amendment|Constitution|Certification"
 )
 _OF = r" (?:of (?:the )?|under (?:the )?)?"
 _MAX_LIST = 30
@@ -145,8 +146,12 @@ class _Names:
 
 @dataclass(frozen=True, slots=True)
 class RegulationForms:
-    """The forms of references; `names` stand for an instrument without a number."""
+    """The forms of references; `names` stand for an instrument without a number.
 
+    A text that `trigger` does not match has no reference.
+    """
+
+    trigger: re.Pattern[str]
     forms: tuple[_Form, ...]
     names: _Names
 
@@ -154,7 +159,10 @@ class RegulationForms:
     def compile(cls, file: RegulationsFile) -> RegulationForms:
         """The forms that `file` describes."""
         states = f"(?:{'|'.join(sorted(file.states, key=len, reverse=True))})\\.?"
+        codes = (*file.titled_codes.values(), *file.named_codes.values())
+        lower = [name for names in codes for name in names if name == name.lower()]
         return cls(
+            re.compile("|".join((_TRIGGER, *lower))),
             (
                 *_titled(file.titled_codes),
                 *_named(file.named_codes, states),
@@ -176,7 +184,7 @@ def load_regulations(folder: Path | None = None) -> RegulationForms:
 
 def find_regulations(text: str, forms: RegulationForms) -> tuple[RegulatoryReference, ...]:
     """The references in `text`, in order; they do not overlap."""
-    if not _TRIGGER.search(text):
+    if not forms.trigger.search(text):
         return ()
     signed = _SIGNED.search(text) is not None
     tried = (form for form in forms.forms if signed or not form.signed)

@@ -270,7 +270,7 @@ class CheckStopped(Exception):
 class CheckProgress:
     """Progress of the check of `name`; called from the checking thread."""
 
-    def __init__(self, name: str, fetching_s: float = 0) -> None:
+    def __init__(self, name: str, fetching_s: float) -> None:
         self._name, self._fetching_s = name, fetching_s
         self._done, self._of = 0, 0
         self._stopped = False

@@ -50,11 +50,13 @@ _RETRACTED = re.compile(
 )
 
 
-def says_retracted(title: str) -> bool:
-    """Whether a publication's title says that it was taken back, as publishers mark it.
+def is_marked_retracted(title: str) -> bool:
+    """Whether the title of a publication begins with its publisher's mark of a retraction.
 
-    >>> says_retracted("RETRACTED: Tea and gallstones"), says_retracted("Retracted papers of 2020")
-    (True, False)
+    >>> is_marked_retracted("RETRACTED: Tea and gallstones")
+    True
+    >>> is_marked_retracted("Retracted papers of 2020")
+    False
     """
     return _RETRACTED.match(title) is not None
 

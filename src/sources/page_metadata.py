@@ -18,7 +18,7 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 from lxml.html import HtmlElement
 
 from .addresses import AddressError, parse_web_address
-from .model import PageMetadata, says_retracted
+from .model import PageMetadata, is_marked_retracted
 from .plain_text import one_line
 from .policy import MetadataRules
 
@@ -200,7 +200,7 @@ class _Search:
 
     def _titles(self, site: str) -> Iterator[_Candidate]:
         for element in self._tree.iter("title"):
-            if says_retracted(whole := one_line(_words(element))):
+            if is_marked_retracted(whole := one_line(_words(element))):
                 yield whole, "title"
         yield from self._find_in_data("headline")
         for value, origin in self._find_named(self._rules.title_names):

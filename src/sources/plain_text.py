@@ -158,7 +158,7 @@ def strip_hidden_markdown(text: str) -> tuple[str, int]:
     Comments, hidden HTML and the alternative texts of pictures go; what `<del>` strikes out, or a
     fence of differences takes away, stands between `~~`. Other code is left as it is.
     """
-    if not any(mark in text for mark in ("<", "![", "]: #", "diff")):
+    if not any(mark in text for mark in ("<", "![", "]:", "diff")):
         return text, 0
     shown = [_diff(part) if is_code else _strip_part(part) for part, is_code in _by_fences(text)]
     whole = "".join(shown)

@@ -349,8 +349,8 @@ def _read_declarations(nodes: Iterable[ast.Node]) -> Iterator[_Declared]:
     for node in nodes:
         if node.type == "declaration" and node.lower_name in _PROPERTIES:
             # A comment between words is written as one again, which makes another value of it.
-            said = [part for part in node.value if part.type != "comment"]
-            value = " ".join(tinycss2.serialize(said).lower().split())
+            words = [part for part in node.value if part.type != "comment"]
+            value = " ".join(tinycss2.serialize(words).lower().split())
             yield node.lower_name, value, node.important
 
 

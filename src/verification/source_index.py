@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..claims.lexicon import Lexicon
-from ..sources.model import Snapshot, SourceSet, says_retracted
+from ..sources.model import Snapshot, SourceSet, is_marked_retracted
 from .passages.retrieval import SourceText
 
 _ENGLISH = frozenset({"en", "und", ""})
@@ -38,6 +38,6 @@ class SourceIndex:
         indexed = self._texts.get(snapshot.sha256)
         if indexed is None:
             indexed = self._texts[snapshot.sha256] = SourceText(
-                text, self.lexicon, retracted=says_retracted(snapshot.title)
+                text, self.lexicon, retracted=is_marked_retracted(snapshot.title)
             )
         return snapshot, indexed

@@ -187,13 +187,13 @@ def test_a_review_goes_past_its_gate_by_the_settings_of_its_variant(tmp_path: Pa
 
 def test_a_review_that_was_broken_off_goes_on_in_its_directory(tmp_path: Path) -> None:
     path = documents(tmp_path, "review", {"web": {"fetch": "none"}, "none": {"no_web": True}})
-    begun = partial(any_file, tmp_path / "engine", "jobs/*/*/work/runs/*/red_findings.json")
+    begun = partial(any_file, tmp_path / "engine", "jobs/*/*/*/runs/*/red_findings.json")
     trials_of_an_item(path, until=begun)
-    [broken_off] = (tmp_path / "engine").glob("jobs/*/*/work/runs/*")
+    [broken_off] = (tmp_path / "engine").glob("jobs/*/*/*/runs/*")
     trials = trials_of_an_item(path)
     assert {one.status for one in trials.values()} == {"completed"}
     assert str(broken_off) in {one.run_dir for one in trials.values()}
-    assert len(list((tmp_path / "engine").glob("jobs/*/*/work/runs/*"))) == 2
+    assert len(list((tmp_path / "engine").glob("jobs/*/*/*/runs/*"))) == 2
 
 
 def any_file(folder: Path, pattern: str) -> bool:

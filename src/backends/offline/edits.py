@@ -141,10 +141,8 @@ class EditSheet:
         """One sentence with the space after it, or before it if nothing of its block follows."""
         text = self.document.text
         start, end = _without_open_marks(text, sentence.start, sentence.end)
-        if end < sentence.end and at_end:
-            # What an emphasis closes with follows the sentence before.
-            start = len(text[:start].rstrip())
-            return Edit(start, end, "")
+        # The end of an emphasis follows the sentence before it.
+        at_end = at_end or end < sentence.end
         while at_end and start > 0 and text[start - 1].isspace():
             start -= 1
         while not at_end and end < len(text) and text[end].isspace():
@@ -156,11 +154,11 @@ def _without_open_marks(text: str, start: int, end: int) -> tuple[int, int]:
     """`[start, end)` without marks of an emphasis that only begins or only ends in it."""
     for mark in "*_":
         inner = text[start:end]
-        if inner.count(mark) != (run := len(inner) - len(inner.rstrip(mark))):
-            run = 0
-        if inner.count(mark) == (opening := len(inner) - len(inner.lstrip(mark))):
-            start += opening
-        end -= run
+        if mark not in inner.strip(mark):
+            opening = len(inner) - len(inner.lstrip(mark))
+            closing = len(inner) - len(inner.rstrip(mark))
+            if not (opening and closing):
+                start, end = start + opening, end - closing
     return start, end
 
 

@@ -35,6 +35,7 @@ _UNIT = re.compile(
 )
 # "EUR million", "€m", "$000": the number stands between.
 _CURRENCY_FIRST = re.compile(r"([A-Z]{3}(?= )|[$€£¥])\s?(['’]?000|[^\W\d_]+)$")
+_SCALES = ("thousand", "million", "billion")
 # Of "Passengers (millions)".
 _PLURAL = re.compile(r"^(.*(?:thousand|million|billion))s$", re.I)
 _NUMBER_AND_UNIT = 2
@@ -122,7 +123,8 @@ def _with_unit(number: str, unit: str) -> str:
     scale = "thousand" if money[2].endswith("000") else money[2]
     if money[1].isalpha():
         return f"{money[1]} {number} {scale}"
-    return f"{money[1]}{number}{' ' * (len(scale) > len('bn'))}{scale}"
+    gap = " " if scale in _SCALES else ""
+    return f"{money[1]}{number}{gap}{scale}"
 
 
 def claim_figures(claim: Claim, lexicon: Lexicon) -> tuple[Figure, ...]:

@@ -7,6 +7,7 @@ import pytest
 from foureyes.assembly.materials import open_fetcher
 from foureyes.assembly.model import Settings
 from foureyes.assembly.settings import load_settings, source_cache
+from foureyes.base.vocabulary import SourceState
 from foureyes.sources.local_files import LocalSources
 from support.http_site import HttpSite
 
@@ -48,3 +49,16 @@ async def test_two_runs_share_what_one_has_fetched(tmp_path: Path) -> None:
                 source = await fetcher.fetch(url)
             assert source.state.readable
         assert len(site.requests) == 1
+
+
+async def test_fetching_ends_after_the_time_that_is_set_for_it(tmp_path: Path) -> None:
+    async with HttpSite() as site:
+        settings = Settings(
+            allowed_hosts=(site.authority,), source_cache="none", fetch_timeout_total=0.2
+        )
+        async with open_fetcher(tmp_path, settings, LocalSources()) as fetcher:
+            source = await fetcher.fetch(site.hang("/a"))
+    assert (source.state, source.reason) == (
+        SourceState.TIMEOUT,
+        "fetching all sources took over 0.2 s",
+    )

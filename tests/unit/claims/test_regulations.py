@@ -54,6 +54,7 @@ Title 21 of the Code of Federal Regulations covers food. => cfr/21
 42 U.S.C. § 1983 gives a remedy. => usc/42/1983
 5 U.S.C. 552 is the act on information. => usc/5/552
 18 USC 1030(a)(2) punishes access. => usc/18/1030(a)(2)
+access is punished by 18 usc 1030(a)(2) alone. => usc/18/1030(a)(2)
 15 U.S.C. §§ 78a and 78b are cited. => usc/15/78a;usc/15/78b
 Section 889 of title 10, United States Code, is cited. => usc/10/889
 10 U.S. Code § 2304 was repealed. => usc/10/2304

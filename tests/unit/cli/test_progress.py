@@ -3,7 +3,13 @@ from __future__ import annotations
 import io
 
 import pytest
-from foureyes.cli.progress import ReviewBoard, RunBoard, log_progress, show_progress
+from foureyes.cli.progress import (
+    CheckProgress,
+    ReviewBoard,
+    RunBoard,
+    log_progress,
+    show_progress,
+)
 from foureyes.core.work import Progress
 from rich.console import Console
 
@@ -105,3 +111,11 @@ def test_a_failure_is_counted_and_told_safely() -> None:
     lines = phases(STARTED, PART, failed)
     assert "1 failed" in lines[0]
     assert lines[1] == "textual-01: \\u001b[31mrefused"
+
+
+def test_a_check_says_how_long_it_may_fetch_until_claims_are_compared() -> None:
+    progress = CheckProgress("a.md", 600)
+    assert progress.line() == "foureyes: checking a.md (fetches for at most 600 s)"
+    progress(1, 3)
+    assert progress.line() == "foureyes: checking a.md: 1 of 3 claims"
+    assert CheckProgress("a.md", 0).line() == "foureyes: checking a.md"

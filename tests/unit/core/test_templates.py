@@ -186,6 +186,11 @@ def test_claims_need_a_place_in_the_form(tmp_path: Path) -> None:
     assert templates.json_template("agents/a/check.json").policy.problems('{"a": 1}') == ()
 
 
+def test_a_fixed_text_that_only_quotes_a_slot_is_no_slot(tmp_path: Path) -> None:
+    check: dict[str, JsonValue] = {"a": "[TODO: x]", "b": ['write "[TODO: x]" where it is open']}
+    assert library(tmp_path, check=check).json_template("agents/a/check.json")
+
+
 @pytest.mark.parametrize(
     ("check", "reason"),
     [

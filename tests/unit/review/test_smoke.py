@@ -63,6 +63,7 @@ INTACT = [
     _claim(BUILT, 3, statement="The quay was built in 1921"),
     _claim(FERRY, 9, statement="The ferry carried 12,400 people in May 2024"),
     _claim(FERRY, 9, statement="In 2024 the ferry carried 12,400 people"),
+    _claim(FERRY, 9, statement=FERRY.replace("12,400", "12400").replace("does not", "doesn't")),
 ]
 
 

@@ -176,6 +176,22 @@ async def test_what_code_left_open_is_raised_by_words_of_authority_alone(
         assert result.sources
 
 
+@pytest.mark.parametrize(
+    ("pages", "said", "reason"),
+    [
+        ({GOV: ASTRAY}, Said("CONTRADICTED", ASTRAY), "names no passage that denies it"),
+        ({GOV: HINT}, Said("DISPUTED", HINT), "does not name both sides"),
+    ],
+)
+async def test_an_accusation_without_a_passage_is_no_reason(
+    pages: Pages, said: Said, reason: str, tmp_path: Path
+) -> None:
+    result = await verified(tmp_path, pages, said)
+    assert isinstance(result, WebResult), result
+    assert result.verdict is UNVERIFIABLE
+    assert reason in result.reason
+
+
 STANDS = "the quay of Alden was built in 1934"
 BARS = [
     f"It is false that {STANDS}.",

@@ -64,6 +64,12 @@ DROPS = [
         "*Alpha is red.*",
     ),
     (
+        "the end of an emphasis in the middle",
+        "*Alpha is red. Beta is blue [1].* Gamma is green.",
+        "Beta is blue",
+        "*Alpha is red.* Gamma is green.",
+    ),
+    (
         "the beginning of an emphasis",
         "**Beta is blue [1]. Alpha is red.**",
         "Beta is blue",
