@@ -200,10 +200,16 @@ def show_progress(*, quiet: bool, board: Callable[[], Board] = RunBoard) -> Gene
         yield lambda _progress: None
     elif sys.stderr.isatty():
         shown, console = board(), Console(stderr=True)
-        with Live(shown, console=console, refresh_per_second=8, transient=True):
+        with Live(shown, console=console, refresh_per_second=8, transient=True) as live:
             # Now, because the live display has put itself before standard error.
             set_up_logs(level=logging.WARNING)
-            yield shown.update
+
+            def show(progress: Progress) -> None:
+                """Draw at once: a state may be over before the next refresh."""
+                shown.update(progress)
+                live.refresh()
+
+            yield show
     else:
         set_up_logs()
         yield log_progress
