@@ -94,8 +94,8 @@ def main() -> None:
         server.terminate()
         server.wait()
     if "--all" in sys.argv:
-        _list(answers)
-    _report(answers, len(cases))
+        list_wrong(answers)
+    report("corpus", answers, len(cases))
 
 
 def _free_port() -> int:
@@ -148,13 +148,14 @@ def _words(text: str) -> set[str]:
     return set(_WORD.findall(_NOISE.sub(" ", text.lower())))
 
 
-def _report(answers: list[Answer], cases: int) -> None:
+def report(name: str, answers: list[Answer], cases: int) -> None:
+    """Print the figures of the benchmark called `name`."""
     planted = [a for a in answers if a.gold.planted]
     sound = [a for a in answers if a.gold.verdict == "supported"]
     wrong = [a for a in answers if "supported" not in a.gold.accepted]
     alarms = sum(a.alarmed for a in sound)
     print(
-        f"python benchmarks/corpus.py\ncorpus: {cases} documents, n = {len(answers)} gold claims\n"
+        f"python benchmarks/{name}.py\n{name}: {cases} documents, n = {len(answers)} gold claims\n"
     )
     print(line("planted errors found", sum(a.alarmed for a in planted), len(planted)))
     print(line("right claims with an alarm", alarms, len(sound)))
@@ -167,6 +168,8 @@ def _report(answers: list[Answer], cases: int) -> None:
             len(wrong),
         )
     )
+    right = [a for a in sound if a.verdict == "supported"]
+    print(line("right claims supported", len(right), len(sound)))
     print(
         line(
             "right claims contradicted", sum(a.verdict == "contradicted" for a in sound), len(sound)
@@ -174,7 +177,8 @@ def _report(answers: list[Answer], cases: int) -> None:
     )
 
 
-def _list(answers: list[Answer]) -> None:
+def list_wrong(answers: list[Answer]) -> None:
+    """Print what went wrong."""
     for a in answers:
         missed = bool(a.gold.planted) and not a.alarmed
         if a.right and not missed:

@@ -323,7 +323,12 @@ def _modifier(scan: Scan, first: Reading, last: Reading) -> Modifier:
 
 
 def _counts(scan: Scan, reading: Reading) -> bool:
-    """Whether the number says how much or how many, rather than which."""
+    """Whether the number says how much or how many, rather than which.
+
+    Nothing is called by a share or by money: "last season 7% failed".
+    """
+    if reading.kind in (QuantityKind.PERCENT, QuantityKind.MONEY):
+        return True
     before = _BEFORE.search(scan.low, max(0, reading.start - 16), reading.start)
     measured = reading.kind is not QuantityKind.COUNT
     # "Part (33 m)" gives the length of the part.

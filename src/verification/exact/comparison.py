@@ -252,8 +252,11 @@ def _tolerance(
     """How far the claim may be off: half of its last digit if it is the coarser of the two.
 
     "About" allows more, but only for a number that is rounder than the source's. In another unit
-    hardly any number is exact, and which is the rounder one says nothing.
+    hardly any number is exact, and which is the rounder one says nothing. "One in fourteen" is 7 per
+    cent if this, as rounded there, is no nearer to one in thirteen or fifteen.
     """
+    if claimed.kind is QuantityKind.RATIO and found.kind is QuantityKind.PERCENT:
+        return min(right.step / 2, left.low**2 / (2 * _HUNDRED))
     coarse, about = _significant_step(claimed, left), abs(right.low) * Decimal(str(policy.about))
     converted = claimed.kind is QuantityKind.MEASURE and claimed.unit != found.unit
     if coarse <= _significant_step(found, right) and not converted:
@@ -306,8 +309,12 @@ def _compare_yearless(claimed: DateSpan, found: DateSpan) -> Comparison:
 
 
 def _in_one_year(span: DateSpan) -> tuple[tuple[int, int], tuple[int, int]] | None:
-    """First and last day as (month, day); None for what is longer than half a year."""
+    """First and last day as (month, day); None for what is longer than half a year.
+
+    February ends with the 29th: a date without a year may be of any.
+    """
     long = span.granularity in (Granularity.YEAR, Granularity.DECADE, Granularity.CENTURY)
     if long or span.first.year != span.last.year:
         return None
-    return (span.first.month, span.first.day), (span.last.month, span.last.day)
+    last = 29 if (span.last.month, span.last.day) == (2, 28) else span.last.day
+    return (span.first.month, span.first.day), (span.last.month, last)

@@ -110,9 +110,32 @@ def _check(
             if one.outcome is outcome:
                 return one
     rivals = [one for one in compared if one.outcome is SlotOutcome.MISMATCH]
+    named = isinstance(value, DateSpan) and _named_without_year(value, found)
+    if named:
+        return FigureCheck(value, SlotOutcome.MATCH, named)
     if rivals:
         return min(rivals, key=lambda one: abs(one.change) if one.change is not None else 1.0)
     return FigureCheck(value, SlotOutcome.ABSENT)
+
+
+def _named_without_year(value: DateSpan, found: Sequence[Figure]) -> DateSpan | None:
+    """The day or month of `value` without its year, on a page that has a date of that year, too.
+
+    So pages write: "Portavel, 4 April 2025. On four nights in February …".
+    """
+    dates = [one for one in found if isinstance(one, DateSpan)]
+    years = {one.first.year for one in dates if not one.yearless}
+    if value.yearless or value.first.year not in years:
+        return None
+    bare = replace(value, yearless=True)
+    return next(
+        (
+            one
+            for one in dates
+            if one.yearless and compare_dates(bare, one).outcome is SlotOutcome.MATCH
+        ),
+        None,
+    )
 
 
 def _outcome(comparison: Comparison) -> SlotOutcome:

@@ -18,7 +18,7 @@ from ...claims.model import (
 )
 from ...claims.quantity.quantities import find_slots
 from ...claims.temporal.yearless import with_yearless
-from .rows import label_of, row_label
+from .rows import label_of, row_cells, row_label
 
 Figure = Quantity | DateSpan
 
@@ -30,7 +30,7 @@ _BRACKETED = re.compile(r"\((?=\d[\d.,]*\d\))([\d.,]+)\)")
 # "Output (MWh)", "lead time in weeks", "Cost, EUR m"; "million crowns" is a unit as a whole.
 _UNIT = re.compile(
     r"\(([^()]{1,30})\)|(?:,? in|,) ((?:[^\W\d]|[ /%€$£])+)$"
-    r"|^((?:million|thousand|billion)s?\b.*)$",
+    r"|^(?:in )?((?:million|thousand|billion)s?\b.*)$",
     re.I,
 )
 # "EUR million", "€m", "$000": the number stands between.
@@ -88,13 +88,14 @@ def find_clocks(text: str) -> Iterator[Quantity]:
 def find_row_figures(text: str, lexicon: Lexicon) -> tuple[Figure, ...]:
     """The figures of a table row, "- title: cell; title: cell".
 
-    A number without a unit has that of its column's title or, failing that, of the row's label.
+    A number without a unit has that of its column's title or, failing that, of the row's label or
+    of the corner, the title of the column of labels.
     """
-    label = label_of(text)
+    label, corner = label_of(text), _whole_unit(row_cells(text)[0].partition(": ")[0])
     found: list[Figure] = []
     for value in find_figures(text, lexicon):
         title, colon, _ = text[text.rfind("; ", 0, value.start) + 1 : value.start].partition(": ")
-        heads = (title, label) if colon else (label,)
+        heads = (title, label, corner) if colon else (label,)
         found.append(next(_in_units_of(value, heads, lexicon), value))
     return tuple(found)
 
@@ -112,6 +113,12 @@ def _in_units_of(value: Figure, heads: tuple[str, ...], lexicon: Lexicon) -> Ite
             (found,) = quantities
             if found.text == written or (found.unit and len(written.split()) == _NUMBER_AND_UNIT):
                 yield replace(found, text=written, start=value.start, end=value.end)
+
+
+def _whole_unit(title: str) -> str:
+    """`title` if it is nothing but a unit, else ""."""
+    match = _UNIT.fullmatch(title.strip())
+    return title if match and match[3] else ""
 
 
 def _with_unit(number: str, unit: str) -> str:
@@ -146,5 +153,5 @@ def claim_figures(claim: Claim, lexicon: Lexicon) -> tuple[Figure, ...]:
 
 def _in_units_of_cell(value: Figure, cells: Sequence[TableCell], lexicon: Lexicon) -> Figure:
     titles = (cell.title for cell in cells if cell.start <= value.start < cell.end)
-    heads = (*titles, row_label(cell.text for cell in cells))
+    heads = (*titles, row_label(cell.text for cell in cells), _whole_unit(cells[0].title))
     return next(_in_units_of(value, heads, lexicon), value)

@@ -47,6 +47,8 @@ def test_figures_of_a_sentence(text: str, figures: list[str]) -> None:
         ("- Item: Paths; Passengers (millions): 6.2", ["6.2 million"]),
         ("- Item: Paths; Share of trips, per cent: 6.2", ["6.2 per cent"]),
         ("- Item: Paths; Cost, EUR m: 6.2", ["EUR 6.2 m"]),
+        ("- Million crowns: Café; 2024: 8.3", ["2024", "8.3 Million crowns"]),
+        ("- In million euros: Café; 2024: 8.3", ["2024", "8.3 million euros"]),
     ],
 )
 def test_a_bare_cell_has_the_unit_of_its_column_or_row(row: str, figures: list[str]) -> None:
