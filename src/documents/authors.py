@@ -41,6 +41,7 @@ _NAMES_BEFORE = re.compile(
 _FIRST_NAME = re.compile(rf"(?:{_INITIALS})?({_NAME})")
 _ENTRY_START = re.compile(rf"{_NAME},?\s{_CAPITAL}{{1,3}}\b|{_INITIALS}{_NAME}")
 _ANY_YEAR = re.compile(_YEAR)
+_CAPITAL_FIRST = re.compile(rf"{_WORD}(?:\s[\w’'&\u2010\u2011-]{{1,40}}){{0,7}}$")
 _ACRONYM = re.compile(rf"[(\[]({_CAPITAL}{{2,10}})[)\]]")
 
 
@@ -118,7 +119,7 @@ def _works(names: str, years: str, comma: bool, not_authors: Words) -> tuple[Aut
     whole = _AND_OTHERS.sub("", names.strip(" ,"))
     parts = [part for part in _BETWEEN_NAMES.split(whole) if not _ONLY_INITIALS.match(part)]
     if not parts or not all(_is_name(part, not_authors) for part in parts):
-        return ()
+        return _titled(whole, years)
     first = _FIRST_NAME.match(parts[0])
     surname = parts[0] if first is None or " " in parts[0][first.end() :] else first[1]
     sure = len(parts) > 1 or whole != names.strip(" ,")
@@ -126,6 +127,14 @@ def _works(names: str, years: str, comma: bool, not_authors: Words) -> tuple[Aut
         AuthorYear(fold(whole), fold(surname), year, sure, sure or comma)
         for year in _BETWEEN_YEARS.split(years)
     )
+
+
+def _titled(whole: str, years: str) -> tuple[AuthorYear, ...]:
+    """Works of a body whose name has small letters ("Race jury"): a list of works must know it."""
+    if not _CAPITAL_FIRST.match(whole):
+        return ()
+    name = fold(whole)
+    return tuple(AuthorYear(name, name, year, False, False) for year in _BETWEEN_YEARS.split(years))
 
 
 def _is_name(part: str, not_authors: Words) -> bool:

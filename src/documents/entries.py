@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from .addresses import find_addresses, find_files
 from .authors import has_year, starts_like_entry
 from .citing import has_amount, reads_as_reference
+from .inline import InlineText, blank
 from .model import BlockKind
 from .stack import Block
 from .words import DocumentWords, Words, any_of
@@ -19,6 +21,9 @@ MAX_HEADING = 80
 _BRACKET_LABEL = re.compile(r"\[([\^@]?[\w.+-][\w.+ -]{0,40})\](:?)\s*(?=\S)")
 _DEFINITION = re.compile(r"\[[^\]]*\]:\s*")
 _NUMBER_LABEL = re.compile(r"\(?(\d{1,3})[.)]\s+(?=\S)")
+# Short titles with what they stand for, an address each.
+_SHORT_TITLE = re.compile(r"[^\W\d_a-z][^:.\x00\n]{1,40}:\s(?=\x00)")
+_EXPLAINED = re.compile(rf"(?:{_SHORT_TITLE.pattern}\x00+[.;,]?\s*){{2,40}}")
 _HEADING_NUMBER = r"(?:(?:\d{1,3}\.?){1,4}|[ivx]{1,5}\.|[a-h]\.)?\s*"
 
 
@@ -91,6 +96,9 @@ def _heading(words: Words) -> re.Pattern[str]:
 def _split(block: Block, role: SectionRole, words: DocumentWords) -> list[Block]:
     """The single entries of a paragraph that holds one on each line, else the block itself."""
     inline = block.inline
+    if block.kind is BlockKind.PARAGRAPH and (starts := _explained(inline)):
+        pieces = inline.split(starts)
+        return [replace(block, inline=piece, kind=BlockKind.REFERENCE) for piece in pieces]
     if block.kind not in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM) or not inline.lines:
         return [block]
     listed = role is not SectionRole.TEXT
@@ -101,6 +109,16 @@ def _split(block: Block, role: SectionRole, words: DocumentWords) -> list[Block]
         if (enough and begins(inline.text, 0)) or _named_role(inline.text[: starts[0]], words):
             return [replace(block, inline=piece) for piece in inline.split([0, *starts])]
     return [block]
+
+
+def _explained(inline: InlineText) -> list[int]:
+    """Where the entries begin of a paragraph that only explains short titles by addresses."""
+    named = [link.span for link in inline.links]
+    named += [one.span for one in (*find_addresses(inline.text), *find_files(inline.text))]
+    masked = blank(inline.text, named)
+    if not _EXPLAINED.fullmatch(masked):
+        return []
+    return [title.start() for title in _SHORT_TITLE.finditer(masked)]
 
 
 def _labelled_line(text: str, at: int) -> bool:

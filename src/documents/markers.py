@@ -309,8 +309,13 @@ class _Finder:
     def authors(self) -> None:
         """``(Smith, 2020; Lee & Park, 2019)`` and ``Smith et al. (2020)``."""
         for match in _ROUND.finditer(self._text):
+            span = Span(*match.span())
             if _HAS_YEAR.search(match[1]):
-                self._author_bracket(Span(*match.span()), match[1])
+                self._author_bracket(span, match[1])
+            elif titles := self._titles_in(match[1]):
+                for label, reference in titles:
+                    self._add(span, CitationForm.KEY, label, reference)
+                self._gone.append(span)
         cited = any(marker.target for marker in self._markers)
         for found in in_text(self._text, self._words.not_authors, self._known):
             # Beside a source that can be followed, "Smith et al. (2020)" is what it speaks of.
@@ -319,6 +324,12 @@ class _Finder:
             for work in found.works:
                 self._work(found.span, work)
             self._gone.append(found.bracket)
+
+    def _titles_in(self, content: str) -> list[tuple[str, Reference]]:
+        """The short titles of a bracket that holds nothing else: ``(Register; Survey, p. 3)``."""
+        labels = [_PAGE_AFTER.sub("", part.strip()) for part in content.split(";")]
+        found = [(label, one) for label in labels if (one := self._references.titled(label))]
+        return found if len(found) == len(labels) else []
 
     def _known(self, work: AuthorYear) -> bool:
         return self._references.work(work) is not None

@@ -137,6 +137,7 @@ class _Assembly:
                 tuple(cited),
                 level=block.level or BOLD_LEVEL * part.is_bold_line,
                 source_line=part.source_line,
+                cites_first=part.cites_first,
                 sums_up=part.sums_up(),
             )
         )

@@ -76,6 +76,16 @@ class Part:
         short = len(inline.text) <= MAX_BOLD_LINE and self.block.kind is BlockKind.PARAGRAPH
         return short and whole in inline.styled
 
+    @property
+    def cites_first(self) -> bool:
+        """Whether it begins with a citation in brackets, "([Fees](a.md)) The fee rose"."""
+        markers = self.pieces[0].markers if self.pieces else ()
+        return (
+            bool(markers)
+            and not any(map(str.isalnum, self.block.inline.text[: markers[0].span.start]))
+            and self.block.inline.text.startswith(("(", "["))
+        )
+
     def sums_up(self) -> frozenset[int]:
         """The sentences that end in "(all from [1])"."""
         text = self.block.inline.text

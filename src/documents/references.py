@@ -25,6 +25,8 @@ class Reference:
     target: str | None
 
 
+# "Endline survey: https://…": a short title that the text cites the work by.
+_TITLED = re.compile(r"(?P<title>[^\W\d_a-z][^:\n]{1,40}):\s")
 # "lund2024", "lund_2024a", "lund2024wells".
 _KEY = re.compile(r"(?P<name>[^\W\d_][^\W\d]*?[_:-]?)(?P<year>(?:1[5-9]|20)\d\d[a-z]?)(?![0-9])")
 
@@ -38,6 +40,7 @@ class References:
 
     _labels: dict[str, Reference] = field(default_factory=dict[str, Reference])
     _notes: dict[str, Reference] = field(default_factory=dict[str, Reference])
+    _titles: dict[str, Reference] = field(default_factory=dict[str, Reference])
     _works: dict[tuple[str, str], list[Reference]] = field(
         default_factory=dict[tuple[str, str], list[Reference]]
     )
@@ -46,6 +49,9 @@ class References:
         """Add an entry of a reference list; `label` may be ""."""
         if label:
             self._labels.setdefault(fold_label(label), reference)
+        titled = _TITLED.match(reference.text)
+        if titled and reference.target:
+            self._titles.setdefault(fold_label(titled["title"]), reference)
         keys = entry_keys(reference.text)
         for name in keys.names:
             for year in keys.years:
@@ -71,6 +77,10 @@ class References:
         """The footnote `label`; authors mix the two styles, so a list entry also counts."""
         key = fold_label(label)
         return self._notes.get(key) or self._labels.get(key)
+
+    def titled(self, title: str) -> Reference | None:
+        """The entry that explains a short title: "Register: https://…"."""
+        return self._titles.get(fold_label(title))
 
     def key(self, key: str) -> Reference | None:
         """The entry for ``[@key]``: the one labelled so, else that of the author and year in it."""

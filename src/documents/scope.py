@@ -50,7 +50,8 @@ class ScopePart:
     """A block as far as scope goes: its sentences' texts and the citations each one holds.
 
     `level` is a heading's level, 0 for other blocks. `source_line` marks a paragraph that only
-    cites; `sums_up` the sentences that end in "(all from [1])".
+    cites, `cites_first` one that begins with a citation in brackets; `sums_up` the sentences that
+    end in "(all from [1])".
     """
 
     id: int
@@ -61,6 +62,7 @@ class ScopePart:
     cited: tuple[tuple[int, ...], ...]
     level: int = 0
     source_line: bool = False
+    cites_first: bool = False
     sums_up: frozenset[int] = frozenset()
 
 
@@ -250,7 +252,7 @@ def _captions(
             tail = parts[number + 1]
             if _is_caption(tail, words):
                 sources.append(tail)
-            elif tail.texts and _POINTS_BACK.match(tail.texts[0]):
+            elif tail.texts and (tail.cites_first or _POINTS_BACK.match(tail.texts[0])):
                 sources.append(replace(tail, cited=tail.cited[:1]))
         for source in sources:
             cited.setdefault(part.table, []).extend(one for each in source.cited for one in each)

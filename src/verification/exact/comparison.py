@@ -23,6 +23,7 @@ _SHARES_AND_POINTS = frozenset(
 )
 # Compared with nothing but their own kind, to the last digit.
 _EXACT_KINDS = frozenset({QuantityKind.ORDINAL, QuantityKind.CLOCK})
+_DEGREE, _TEMPERATURE = "degree", "temperature"
 _SCALES = (100, 1000, 10**6, 10**9)
 _ZERO, _HUNDRED, _HUNDREDTH = Decimal(0), Decimal(100), Decimal("0.01")
 
@@ -49,7 +50,7 @@ def compare_quantities(
     claimed: Quantity, found: Quantity, lexicon: Lexicon, policy: NumberPolicy
 ) -> Comparison | None:
     """The comparison in one unit, or None if the two measure different things."""
-    claimed, found = _as_money(claimed, found, lexicon), _as_money(found, claimed, lexicon)
+    claimed, found = _in_sense(claimed, found, lexicon), _in_sense(found, claimed, lexicon)
     left, right = _value(claimed, lexicon), _value(found, lexicon)
     if left.scale != right.scale:
         return _compare_bare(claimed, found) or _compare_level(claimed, found)
@@ -63,8 +64,14 @@ def compare_quantities(
     return Comparison(_unequal(claimed, left, found, right, policy), change)
 
 
-def _as_money(quantity: Quantity, other: Quantity, lexicon: Lexicon) -> Quantity:
-    """A number of "pounds" as money beside one of that money: it may be a weight by itself."""
+def _in_sense(quantity: Quantity, other: Quantity, lexicon: Lexicon) -> Quantity:
+    """`quantity` in the sense of `other` where its unit alone leaves that open.
+
+    "Pounds" may be money or a weight, "32 degrees" a temperature or an angle.
+    """
+    if quantity.unit == _DEGREE and other.unit != _DEGREE:
+        warm = lexicon.dimension(other) == _TEMPERATURE
+        return replace(quantity, unit=other.unit) if warm else quantity
     counted = quantity.kind is QuantityKind.COUNT and other.kind is QuantityKind.MONEY
     same = counted and lexicon.currency_words.get(quantity.unit) == other.unit
     return replace(quantity, kind=other.kind, unit=other.unit) if same else quantity

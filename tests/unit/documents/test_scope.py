@@ -52,6 +52,8 @@ CASES = [
     ("the last of several before it", "It rose [1]. It fell [2]. It stood.", [D, D, C]),
     ("rows over a source line about them",
      "|A|\n|-|\n|1|\n\nSource of the table: [1]\n", [I, I, D]),
+    ("rows over a citation that begins the next paragraph",
+     "|A|\n|-|\n|1|\n\n([fees](a.md)) The fee rose.\n", [I, I, D]),
     ("rows over a sentence about them", "|A|\n|-|\n|1|\n\nThese are of 2024 [1].\n", [I, I, D]),
     ("rows under a line that says whence", "Taken from [1].\n\n|A|\n|-|\n|1|\n", [D, I, I]),
     ("a section that ends in a source line",

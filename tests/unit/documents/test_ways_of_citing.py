@@ -51,6 +51,13 @@ CITED = [
      ["a.md"]),
     ("The fee was 4 euros [see @lund2024, p. 4; @berg20].",
      "## References\n\nLund, A. (2024). Fees. a.md\n\n[berg20] Berg. b.md", ["a.md", "b.md"]),
+    ("The fee was 4 euros (Race jury, 2025b).",
+     "## Sources\n\n- Race jury (2025a). Results. a.md\n- Race jury (2025b). Fees. b.md", ["b.md"]),
+    # Short titles that a list or a closing line explains.
+    ("The fee was 4 euros (*Register*).", "## Sources\n\n- *Register*: a.md", ["a.md"]),
+    ("The fee was 4 euros (Register).", "## Sources\n\n- Register: [a](a.md)", ["a.md"]),
+    ("The fee was 4 euros (*Register*; *Fee list*, p. 3).",
+     "---\n\n*Register*: [a.md](a.md). *Fee list*: [b.md](b.md).", ["a.md", "b.md"]),
     # Words at the end that only cite.
     ("The fee was 4 euros [survey](a.md).", "", ["a.md"]),
     ("The fee was 4 euros [survey](a.md), [police](b.md) [report](c.md).", "",

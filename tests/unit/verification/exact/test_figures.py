@@ -31,6 +31,7 @@ def check(claim: str, passage: str) -> list[FigureCheck]:
         ("It closes at 10 pm.", "Open until 22:00."),
         ("It started at 9.30 a.m.", "- time: 09:30; source: pager"),
         ("Revenue was 296 million.", "- Club: All; Revenue: 296.0"),
+        ("At 32 degrees water is due.", "Where the index is 32 °C, water is due."),
         ("One field in fourteen failed.", "Last season 7% of the fields failed."),
         ("They asked in February 2025.", "Port, 4 April 2025. They asked on nights in February."),
     ],
@@ -44,6 +45,7 @@ def test_a_printed_figure_is_found(claim: str, passage: str) -> None:
     [
         ("It handled 3.05 million tonnes.", "It handled 2.91 million tonnes.", 0.048),
         ("The limit is 8 km/h.", "The limit is 8 knots.", -0.46),
+        ("At 34 degrees water is due.", "Where the index is 32 °C, water is due.", 0.06),
         ("One field in twelve failed.", "Last season 7% of the fields failed.", 0.19),
     ],
 )
