@@ -1,8 +1,8 @@
 """Fit the decision on documents and pairs, and write `config/models/decision.json`.
 
-    python training/fit.py DOCUMENTS PAIRS_FOLDER... [--out config/models/decision.json]
+    python training/fit.py DOCUMENTS... --pairs FOLDER... [--out config/models/decision.json]
 
-`DOCUMENTS` has labelled documents (`draft.md`, `sources/`, `gold.json`); of the pairs those of the
+`DOCUMENTS` have labelled documents (`draft.md`, `sources/`, `gold.json`); of the pairs those of the
 writers held out are drawn (`training/build.py`). The claims are those that foureyes detects, with the source that
 the labels name. A multinomial logistic regression is fitted by gradient descent with a ridge; documents
 and pairs have constants of their own, since wrong claims are common in pairs and rare in documents,
@@ -79,15 +79,23 @@ def document_cases(folder: Path) -> Iterator[Case]:
         claim = matching(row, claims, draft)
         if claim is None or not names:
             continue
+        sources = [texts[name] for name in names]
+        if len(sources) > 1:
+            sources.append(joined(sources))
         verdict = row["verdict"] if row["verdict"] in LABELS else "unverifiable"
         yield Case(
             claim,
-            tuple(texts[name] for name in names),
+            tuple(sources),
             frozenset({row["verdict"], *(row.get("also_accept") or ())}),
             LABELS.index(verdict),
             bool(row["planted"]),
             folder.name,
         )
+
+
+def joined(sources: Sequence[SourceText]) -> SourceText:
+    """Sources read as one, as `assess_claim` reads those that bear a claim out together."""
+    return SourceText("\n\n".join(one.text for one in sources), REGISTRY.lexicon)
 
 
 def matching(row: dict[str, object], claims: Sequence[Claim], draft: str) -> Claim | None:
@@ -316,15 +324,16 @@ def as_data(found: dict[str, object], reader: str, on: str) -> dict[str, object]
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("documents", type=Path)
-    parser.add_argument("pairs", type=Path, nargs="*")
+    parser.add_argument("documents", type=Path, nargs="+")
+    parser.add_argument("--pairs", type=Path, nargs="*", default=[])
     parser.add_argument("--out", type=Path)
     parser.add_argument("--most-pairs", type=int, default=700)
     parser.add_argument("--ablate", action="store_true")
     given = parser.parse_args()
     cases = [
         case
-        for folder in sorted(given.documents.iterdir())
+        for documents in given.documents
+        for folder in sorted(documents.iterdir())
         if (folder / "gold.json").is_file()
         for case in document_cases(folder)
     ]

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from ..claims.lexicon import Lexicon
 from ..sources.model import Snapshot, SourceSet, is_marked_retracted
 from .passages.retrieval import SourceText
@@ -14,6 +18,27 @@ def reads_english(language: str) -> bool:
     return language.partition("-")[0].lower() in _ENGLISH
 
 
+_BETWEEN = "\n\n"
+MOST_TOGETHER = 400_000
+"""Characters of sources that are read as one."""
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedSources:
+    """Several sources as one text, and where in it each begins."""
+
+    text: SourceText
+    starts: tuple[int, ...]
+
+    def place(self, start: int, end: int) -> tuple[int, int, int]:
+        """The number of the source that has `start`, and the range in its own text."""
+        number = bisect_right(self.starts, start) - 1
+        begin = self.starts[number]
+        after = self.starts[number + 1 : number + 2]
+        end = min(end, after[0] - len(_BETWEEN)) if after else end
+        return number, start - begin, end - begin
+
+
 class SourceIndex:
     """The readable sources of an iteration.
 
@@ -24,6 +49,7 @@ class SourceIndex:
         self.sources = sources
         self.lexicon = lexicon
         self._texts: dict[str, SourceText] = {}
+        self._joined: dict[tuple[str, ...], JoinedSources] = {}
 
     def readable(self, url: str) -> tuple[Snapshot, SourceText] | None:
         """Snapshot and indexed text of `url`, or None when there is nothing to compare with.
@@ -41,3 +67,17 @@ class SourceIndex:
                 text, self.lexicon, retracted=is_marked_retracted(snapshot.title)
             )
         return snapshot, indexed
+
+    def joined(self, texts: Sequence[SourceText]) -> JoinedSources | None:
+        """Sources read as one, None if that were longer than `MOST_TOGETHER`."""
+        written = tuple(one.text for one in texts)
+        if sum(map(len, written)) > MOST_TOGETHER:
+            return None
+        known = self._joined.get(written)
+        if known is None:
+            starts = [0]
+            for one in written[:-1]:
+                starts.append(starts[-1] + len(one) + len(_BETWEEN))
+            text = SourceText(_BETWEEN.join(written), self.lexicon)
+            known = self._joined[written] = JoinedSources(text, tuple(starts))
+        return known

@@ -13,7 +13,7 @@ from ...claims.model import Claim, ClaimCategory
 from ...sources.model import Snapshot, Source
 from ..assessing import issues
 from ..judge import Judgement, judge, judge_foreign
-from ..model import ClaimAssessment, Evidence, Passage
+from ..model import ClaimAssessment, Evidence, Passage, SlotOutcome
 from ..passages.retrieval import SourceText
 from ..registry import Registry
 from ..severity import SeverityPolicy
@@ -21,6 +21,9 @@ from ..signals import pairs_to_read
 from ..source_index import SourceIndex, reads_english
 from .lookup import find_passages
 
+MOST_TOGETHER = 4
+"""Sources of one claim that are read as one."""
+_FOUND = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
 _PRESENT = re.compile(
     r"\b(?:is|are|has|have|currently|now|today|costs?|charges?|holds?|employs?)\b"
 )
@@ -127,6 +130,14 @@ def _own_result(
     return replace(assessment, findings=(issues.unsourced(claim, policy),))
 
 
+def _adds(one: Judgement, other: Judgement) -> bool:
+    """Whether `one` found a figure or quotation of the claim that `other` did not."""
+    return any(
+        mine.outcome in _FOUND and theirs.outcome not in _FOUND
+        for mine, theirs in zip(one.slots, other.slots, strict=True)
+    )
+
+
 def settled(
     claim: Claim, verdict: Verdict, reason: str, findings: Sequence[Finding] = ()
 ) -> ClaimAssessment:
@@ -194,6 +205,10 @@ class _Case:
         if agreeing:
             notes = [*self._age(agreeing), *self._spare()]
             return self._assessment(Verdict.SUPPORTED, agreeing, notes)
+        if together := self._together():
+            return self._assessment(
+                Verdict.SUPPORTED, together, [*self._age(together), *self._spare()]
+            )
         if against:
             first = against[0]
             found = issues.contradicted(
@@ -207,6 +222,31 @@ class _Case:
 
     def _with(self, verdict: Verdict) -> list[SourceVerdict]:
         return [one for one in self.verdicts if one.judgement.verdict is verdict]
+
+    def _together(self) -> list[SourceVerdict]:
+        """The cited sources if they bear it out together: a figure from one, a target from another.
+
+        Empty if they don't, or if one of them is proved to say otherwise or retracted.
+        """
+        direct = self.claim.citation_state is CitationState.DIRECT
+        compared = [
+            one for one in self.verdicts if one.judgement.verdict is not Verdict.NOT_CHECKABLE
+        ]
+        proved = any(one.judgement.decided or one.text.retracted for one in compared)
+        if not direct or proved or not 1 < len(compared) <= MOST_TOGETHER:
+            return []
+        joined = self.sources.joined([one.text for one in compared])
+        found = judge(self.claim, joined.text, self.registry) if joined else None
+        if joined is None or found is None or found.verdict is not Verdict.SUPPORTED:
+            return []
+        number, start, end = joined.place(found.start, found.end)
+        first = replace(compared[number], judgement=replace(found, start=start, end=end))
+        others = [
+            replace(one, judgement=replace(one.judgement, verdict=Verdict.SUPPORTED))
+            for one in compared
+            if one.url != first.url and _adds(one.judgement, compared[number].judgement)
+        ]
+        return [first, *others]
 
     def _against(self) -> list[SourceVerdict]:
         """The sources that contradict it; of one that the claim only carries, what is proved."""

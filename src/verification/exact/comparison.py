@@ -23,6 +23,8 @@ _SHARES_AND_POINTS = frozenset(
 )
 # Compared with nothing but their own kind, to the last digit.
 _EXACT_KINDS = frozenset({QuantityKind.ORDINAL, QuantityKind.CLOCK})
+# Parts of more than one currency.
+_HUNDREDTHS = frozenset({"cent", "penny"})
 _DEGREE, _TEMPERATURE = "degree", "temperature"
 _SCALES = (100, 1000, 10**6, 10**9)
 _ZERO, _HUNDRED, _HUNDREDTH = Decimal(0), Decimal(100), Decimal("0.01")
@@ -55,6 +57,9 @@ def compare_quantities(
     if left.scale != right.scale:
         return _compare_bare(claimed, found) or _compare_level(claimed, found)
     change = float((left.low - right.low) / abs(right.low)) if right.low else None
+    if right.low != right.high and left.low == left.high and left.low in (right.low, right.high):
+        # The end of a range is printed; whether that is meant, the reader tells.
+        return Comparison(SlotOutcome.ABSENT, 0.0)
     same = _equal(left.low, right.low) and _equal(left.high, right.high)
     if same:
         return Comparison(_by_modifiers(claimed, found), 0.0)
@@ -67,14 +72,24 @@ def compare_quantities(
 def _in_sense(quantity: Quantity, other: Quantity, lexicon: Lexicon) -> Quantity:
     """`quantity` in the sense of `other` where its unit alone leaves that open.
 
-    "Pounds" may be money or a weight, "32 degrees" a temperature or an angle.
+    "Pounds" may be money or a weight, "32 degrees" a temperature or an angle, a cent is a hundredth
+    of many currencies.
     """
     if quantity.unit == _DEGREE and other.unit != _DEGREE:
         warm = lexicon.dimension(other) == _TEMPERATURE
         return replace(quantity, unit=other.unit) if warm else quantity
+    if quantity.unit in _HUNDREDTHS and other.kind is QuantityKind.MONEY:
+        return _in_whole_money(quantity, other.unit)
     counted = quantity.kind is QuantityKind.COUNT and other.kind is QuantityKind.MONEY
     same = counted and lexicon.currency_words.get(quantity.unit) == other.unit
     return replace(quantity, kind=other.kind, unit=other.unit) if same else quantity
+
+
+def _in_whole_money(quantity: Quantity, currency: str) -> Quantity:
+    if currency in _HUNDREDTHS:
+        return quantity
+    low, high = quantity.low / 100, quantity.high / 100
+    return replace(quantity, low=low, high=high, step=quantity.step / 100, unit=currency)
 
 
 def _compare_bare(claimed: Quantity, found: Quantity) -> Comparison | None:
@@ -259,8 +274,8 @@ def _tolerance(
     """How far the claim may be off: half of its last digit if it is the coarser of the two.
 
     "About" allows more, but only for a number that is rounder than the source's. In another unit
-    hardly any number is exact, and which is the rounder one says nothing. "One in fourteen" is 7 per
-    cent if this, as rounded there, is no nearer to one in thirteen or fifteen.
+    hardly any number is exact, and which is the rounder one says nothing. "One in fourteen" is 7
+    per cent if this, as rounded there, is no nearer to one in thirteen or fifteen.
     """
     if claimed.kind is QuantityKind.RATIO and found.kind is QuantityKind.PERCENT:
         return min(right.step / 2, left.low**2 / (2 * _HUNDRED))

@@ -45,6 +45,30 @@ def test_an_uncited_claim_is_held_to_its_category(draft: str, type_: str, severi
     assert [(f.type, f.severity) for f in assessment.findings] == [(type_, severity)]
 
 
+PAID = "# Register\n\nIn year three the village funds paid 54 per cent of the costs of repairs.\n"
+AGREED = (
+    "# Agreement\n\nThe village funds will pay 60 per cent of the costs of repairs in year three.\n"
+)
+BOTH = (
+    "In year three the village funds paid 54 per cent of repair costs, where 60 per cent had been"
+    " agreed."
+)
+
+
+def test_two_cited_sources_bear_out_together_what_neither_does_alone() -> None:
+    found = assess(cited(BOTH, PAGE, OTHER), sources({PAGE: PAID, OTHER: AGREED}))
+    assert found.verdict is Verdict.SUPPORTED
+    shown = {one.url: one.quote for one in found.evidence}
+    assert "54 per cent" in shown[PAGE]
+    assert "60 per cent" in shown[OTHER]
+
+
+@pytest.mark.parametrize("texts", [(PAID, SILENT), (SILENT, AGREED)])
+def test_a_part_that_none_of_the_cited_sources_has_is_not_borne_out(texts: tuple[str, str]) -> None:
+    found = assess(cited(BOTH, PAGE, OTHER), sources(dict(zip((PAGE, OTHER), texts, strict=True))))
+    assert found.verdict is not Verdict.SUPPORTED
+
+
 def test_an_excluded_claim_is_not_checkable() -> None:
     assessment = assess("Suppose that each visit takes 12 minutes.", sources({}))
     assert (assessment.verdict, assessment.findings) == (Verdict.NOT_CHECKABLE, ())

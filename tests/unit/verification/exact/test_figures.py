@@ -32,6 +32,8 @@ def check(claim: str, passage: str) -> list[FigureCheck]:
         ("It started at 9.30 a.m.", "- time: 09:30; source: pager"),
         ("Revenue was 296 million.", "- Club: All; Revenue: 296.0"),
         ("At 32 degrees water is due.", "Where the index is 32 °C, water is due."),
+        ("They received 12 cents a share.", "A dividend of €0.12 a share was paid."),
+        ("None had more than 18% covered.", "Arrays covered 3 to 18% of the surface."),
         ("One field in fourteen failed.", "Last season 7% of the fields failed."),
         ("They asked in February 2025.", "Port, 4 April 2025. They asked on nights in February."),
     ],
