@@ -1,12 +1,13 @@
 """Turn hand-written pairs into training and validation rows.
 
-    python training/build.py PAIRS_FOLDER... --out OUT [--replay N]
+    python training/build.py PAIRS_FOLDER[=MOST]... --out OUT [--replay N]
 
-Each folder holds JSON Lines of passages with their claims (see `training/README.md`). A claim is read
-with the part of its passage that retrieval would hand to the reader: the best window or the best
-units, or the whole passage where those lose words of the claim. Writers in `HELD_OUT` go to
-`valid.jsonl` and are never trained on; of the writers that the given weights have seen, `--replay`
-claims are drawn. Needs foureyes installed; the rows are `p` (passage), `h` (claim), `y` (0 supported,
+Each folder holds JSON Lines of passages with their claims (see `training/README.md`); `MOST` of them
+are drawn. A claim is read with the parts of its passage that retrieval would hand to the reader: the
+best window or the best units, or the page round the window, which is the part for sentences that
+something elsewhere on the page takes back, and wherever the others lose words of the claim. Writers
+in `HELD_OUT` go to `valid.jsonl` and are never trained on; of the writers that the given weights
+have seen, `--replay` claims are drawn. Needs foureyes installed; the rows are `p` (passage), `h` (claim), `y` (0 supported,
 1 contradicted, 2 unverifiable) and `w` (writer).
 """
 
@@ -25,12 +26,16 @@ from foureyes.verification.registry import load_registry
 
 LEXICON = load_registry().lexicon
 LABELS = {"s": 0, "c": 1, "u": 2}
-HELD_OUT = frozenset({"w7", "n5", "h1"})
+HELD_OUT = frozenset({"w7", "n5", "h1", "s3"})
 SEEN = frozenset({"w1", "w2", "w3", "w4", "w5"})
 # A part of a passage that lacks more of the claim's words than this may lack the evidence, too.
 MOST_LOST = 0.08
 SHORT_WORDS = 45
 UNITS = 3
+# How often the page is read instead of a part of it.
+PAGES = 0.55
+# What makes such claims right or wrong may stand anywhere on the page.
+OF_THE_PAGE = frozenset({"framed", "frame_kept"})
 
 
 class Row(NamedTuple):
@@ -54,8 +59,15 @@ def read_rows(folder: Path, rng: random.Random) -> Iterator[Row]:
             for claim in passage["claims"]:
                 text = claim.get("c", "").strip()
                 if text and claim.get("y") in LABELS:
-                    part = choose_part(source, text, rng)
+                    whole = claim.get("k") in OF_THE_PAGE or rng.random() < PAGES
+                    part = page(source, text) if whole else choose_part(source, text, rng)
                     yield Row(part, text, LABELS[claim["y"]], path.stem.partition("-")[0])
+
+
+def page(source: SourceText, claim: str) -> str:
+    """The page as the reader would get it."""
+    windows = source.rank(claim, 1)
+    return source.surroundings(windows[0]) if windows else source.text
 
 
 def choose_part(source: SourceText, claim: str, rng: random.Random) -> str:
@@ -73,18 +85,29 @@ def choose_part(source: SourceText, claim: str, rng: random.Random) -> str:
     for part in parts:
         if part and had - len(wanted & set(terms(part))) <= MOST_LOST * len(wanted):
             return part
-    return whole
+    return page(source, claim)
+
+
+def drawn(named: str, rng: random.Random) -> list[Row]:
+    """The rows of a folder, or as many of them as its name asks for; all of held-out writers."""
+    folder, _, most = named.partition("=")
+    rows = list(read_rows(Path(folder), rng))
+    if not most:
+        return rows
+    kept = [row for row in rows if row.w in HELD_OUT]
+    others = [row for row in rows if row.w not in HELD_OUT]
+    return kept + rng.sample(others, min(int(most), len(others)))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("folders", nargs="+", metavar="PAIRS_FOLDER[=MOST]")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--replay", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=7)
     given = parser.parse_args()
     rng = random.Random(given.seed)
-    rows = [row for folder in given.folders for row in read_rows(folder, rng)]
+    rows = [row for folder in given.folders for row in drawn(folder, rng)]
     valid = [row for row in rows if row.w in HELD_OUT]
     seen = [row for row in rows if row.w in SEEN]
     train = [row for row in rows if row.w not in HELD_OUT | SEEN]

@@ -25,7 +25,7 @@ import torch
 import weights
 from torch.nn import functional
 
-CLAIM_TOKENS, PAIR_TOKENS = 120, 320
+CLAIM_TOKENS, PAIR_TOKENS = 120, 400
 BATCH_TOKENS = 2048
 POOL = 512
 SMOOTHING = 0.05

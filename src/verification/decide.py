@@ -35,6 +35,8 @@ READ: Mapping[str, str] = {
     "contradiction_decided": "the most decided passage contradicts it",
     "support_best": "some passage supports it",
     "contradiction_best": "some passage contradicts it",
+    "support_page": "the page as a whole supports it",
+    "contradiction_page": "the page as a whole contradicts it",
 }
 EXACT: Mapping[str, str] = {
     "digits_nowhere": "a number in digits stands nowhere in the source that it cites",
@@ -74,12 +76,14 @@ class Thresholds(RegistryModel):
     """Probabilities (0-1) from which on a verdict is given.
 
     A claim is supported from P(supported) >= `supported` on, contradicted by reading from
-    P(contradicted) >= `contradicted` on, and surely not stated where P(supported) < `stated`.
+    P(contradicted) >= `contradicted` on, and surely not stated where P(supported) < `stated`. It is
+    not supported where the reader, given the page round the passage, says so with less than `page`.
     """
 
     supported: float = Field(ge=0, le=1)
     contradicted: float = Field(ge=0, le=1)
     stated: float = Field(ge=0, le=1)
+    page: float = Field(ge=0, le=1)
 
 
 class FittedDecision(RegistryModel):

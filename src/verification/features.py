@@ -29,10 +29,11 @@ def features(claim: Claim, signals: Signals) -> dict[str, float]:
     scores = [passage.scores for passage in signals.passages if passage.scores is not None]
     if signals.passages and not scores:
         return found
-    return {**_read(scores or [_SILENT]), **found}
+    page = signals.page.scores if signals.page else None
+    return {**_read(scores or [_SILENT], page or _SILENT), **found}
 
 
-def _read(scores: Sequence[StanceScores]) -> dict[str, float]:
+def _read(scores: Sequence[StanceScores], page: StanceScores) -> dict[str, float]:
     decided = max(scores, key=lambda one: max(one.supports, one.contradicts))
     best = max(scores, key=lambda one: one.supports)
     worst = max(scores, key=lambda one: one.contradicts)
@@ -42,6 +43,8 @@ def _read(scores: Sequence[StanceScores]) -> dict[str, float]:
         "support_decided": _odds(decided.supports, decided.neutral),
         "contradiction_decided": _odds(decided.contradicts, decided.neutral),
         "support_best": _odds(best.supports, 1 - best.supports),
+        "support_page": _odds(page.supports, 1 - page.supports),
+        "contradiction_page": _odds(page.contradicts, 1 - page.contradicts),
         "contradiction_best": _odds(worst.contradicts, 1 - worst.contradicts),
     }
 

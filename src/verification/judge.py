@@ -21,6 +21,8 @@ from .signals import Signals, collect
 MAX_COMPARED = 4000
 # From here on the reader takes a passage for the contrary, whatever the thresholds are.
 _TAKEN_FOR_FALSE = 0.5
+# A derivation that is likelier an accident is no reason to give.
+_TOLD_CHANCE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,8 @@ class _Case:
         place = self.signals.verbatim
         if place is None or self.signals.reservation or self._is_framed(*place):
             return None
+        if self._is_taken_back():
+            return None
         reason = "the source has the sentence word for word"
         words = SlotCheck(SlotKind.WORDS, SlotOutcome.MATCH, self.claim.text)
         slots = (*self._slots(), words)
@@ -139,6 +143,12 @@ class _Case:
             if passage.scores and _overlap((passage.start, passage.end), (start, end))
         ]
         return bool(scores) and all(1 - one.supports > _TAKEN_FOR_FALSE for one in scores)
+
+    def _is_taken_back(self) -> bool:
+        """Whether the page round the passage tells that it is not meant, or not any more."""
+        decision = self.registry.decision.of(self.registry.reader)
+        page = self.signals.page
+        return bool(page and page.scores and page.scores.supports < decision.thresholds.page)
 
     def _edited(self) -> Judgement | None:
         """One figure, date or name differs in a sentence that otherwise says the same."""
@@ -202,13 +212,17 @@ class _Case:
         if absent:
             reason = f"the source speaks of it and does not state {', '.join(absent)}"
             return self._made(Verdict.UNVERIFIABLE, Basis.EXACT, found, reason)
+        if self._is_taken_back():
+            reason = "what stands round the passage does not bear it out"
+            return self._made(Verdict.UNVERIFIABLE, Basis.READ, found, reason)
         if self.signals.reservation:
             reason = f"source and claim differ in “{self.signals.reservation}”"
             return self._made(Verdict.UNVERIFIABLE, Basis.EXACT, found, reason)
-        derived = next((check for check in self.signals.figures if check.is_derived), None)
         reason = "; ".join(found.reasons[:2]) or "the passage states it"
-        if derived is not None:
-            reason = f"{derived.value.text} follows from the source: {derived.working}"
+        for check in self.signals.figures:
+            if check.derivation and check.derivation.chance < _TOLD_CHANCE:
+                reason = f"{check.value.text} follows from the source: {check.working}"
+                break
         return self._made(Verdict.SUPPORTED, Basis.READ_AND_EXACT, found, reason)
 
     def _absent(self) -> tuple[str, ...]:

@@ -61,10 +61,12 @@ class Signals:
     """Results of the reader and of the exact checks for one claim in one source.
 
     The first of `passages` joins the best units of the whole source. The others are windows, best
-    first. `units` are those best units, in the order of the text. `figures` are checked against
-    these units; `nowhere` are those that the whole source lacks. `identifiers` are those of the
-    claim that the source lacks. `verbatim` is the place where the source repeats the sentence word
-    for word. `edit` is the one place where the claim differs from a sentence that it repeats.
+    first. `page` is the best window with the page round it: what tells a story, an exercise or what
+    is taken back often stands far from the words. `units` are those best units, in the order of the
+    text. `figures` are checked against these units; `nowhere` are those that the whole source
+    lacks. `identifiers` are those of the claim that the source lacks. `verbatim` is the place where
+    the source repeats the sentence word for word. `edit` is the one place where the claim differs
+    from a sentence that it repeats.
     `swap` is the difference if the source gives the values in another order or column.
     `reservation` is the word that keeps sentences that repeat the claim from stating it, "" if
     there is none. `other_rows` (0-1) is the share of the claim's figures that appear in table rows,
@@ -75,6 +77,7 @@ class Signals:
     """
 
     passages: tuple[ReadPassage, ...]
+    page: ReadPassage | None
     units: tuple[Unit, ...]
     figures: tuple[FigureCheck, ...]
     nowhere: tuple[Figure, ...]
@@ -105,11 +108,8 @@ def pairs_to_read(
     claim: Claim, source: SourceText, policy: VerificationPolicy
 ) -> list[tuple[str, str]]:
     """The passages of a source that the reader is to read for a claim, each with its forms."""
-    return [
-        (passage.text, text)
-        for passage in _passages(claim, source, policy)
-        for text in texts_to_read(claim)
-    ]
+    passages = (*_passages(claim, source, policy), *_page(claim, source))
+    return [(passage.text, text) for passage in passages for text in texts_to_read(claim)]
 
 
 def _context(claim: Claim) -> str:
@@ -131,6 +131,12 @@ def _passages(
     found = [ReadPassage(render(units), *source.span(windows[0]))]
     found += (ReadPassage(source.passage(one), *source.span(one)) for one in windows)
     return tuple({passage.text: passage for passage in reversed(found)}.values())[::-1]
+
+
+def _page(claim: Claim, source: SourceText) -> tuple[ReadPassage, ...]:
+    """The best window with the page round it; nothing if no window is about the claim."""
+    windows = source.rank(claim.text, 1, context=_context(claim))
+    return tuple(ReadPassage(source.surroundings(one), *source.span(one)) for one in windows)
 
 
 def _read(claim: Claim, passages: Sequence[ReadPassage], reader: Reader) -> tuple[ReadPassage, ...]:
@@ -173,8 +179,10 @@ def collect(
     everywhere = _checked(lacking, scanned, source, lexicon, policy)
     derived = [check.value for check in checks if check.is_derived]
     bound = _fits(claim, checks, scanned, source, lexicon, policy)
+    page = _read(claim, _page(claim, source), reader)
     return Signals(
         passages=passages,
+        page=page[0] if page else None,
         units=units,
         figures=checks,
         nowhere=tuple(

@@ -32,6 +32,9 @@ from .units import MAX_UNIT, Unit, UnitKind, split_units
 CONTEXT_WEIGHT = 0.33
 FIGURE_WEIGHT = 0.25
 NAME_WEIGHT = 0.15
+SURROUNDING_WORDS = 180
+"""Words of a page that are read round a window, its opening and end among them."""
+_OPENING, _END = 2, 2
 _WORD = re.compile(r"\d[\d,.]*\d|\d|[^\W\d_][\w'’-]+")
 # Numbers of so few digits stand everywhere.
 _COMMON_DIGITS = 2
@@ -286,6 +289,42 @@ class SourceText:
         start = first.header[0] if first.header and first.kind is UnitKind.ROW else first.start
         end = self.units[window.last].end
         return (start, end) if end - start <= 2 * MAX_UNIT else (first.start, end)
+
+    def surroundings(self, window: Window) -> str:
+        """The page round a window as it is written, with its opening and its end.
+
+        What a sentence is worth is often said elsewhere on the page: in the byline, a heading, a
+        note below. At most `SURROUNDING_WORDS` words besides the window; a short page is whole.
+        """
+        last = len(self.units) - 1
+        edges = [*range(_OPENING), *range(last, last - _END, -1)]
+        near = [
+            at
+            for step in range(1, SURROUNDING_WORDS)
+            for at in (window.first - step, window.last + step)
+        ]
+        chosen = set(range(window.first, window.last + 1))
+        room = SURROUNDING_WORDS
+        for at in (*edges, *near):
+            if room <= 0:
+                break
+            if 0 <= at <= last and at not in chosen:
+                chosen.add(at)
+                room -= len(self.units[at].text.split())
+        return "\n\n".join(self._stretches(sorted(chosen)))
+
+    def _stretches(self, numbers: Sequence[int]) -> Iterator[str]:
+        """The written text of neighbouring units, each stretch under its headings."""
+        first = 0
+        for at, number in enumerate(numbers):
+            if at + 1 < len(numbers) and numbers[at + 1] == number + 1:
+                continue
+            begun = self.units[numbers[first]]
+            written = self.stated[begun.start if numbers[first] else 0 : self.units[number].end]
+            shown = not first or self.units[numbers[first - 1]].path == begun.path
+            above = "" if shown else " > ".join(begun.path) + ".\n"
+            yield above + written.strip()
+            first = at + 1
 
     def knows(self, term: str) -> bool:
         """Whether the text or one of its headings has a word, as `terms` gives it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from foureyes.verification.passages.retrieval import SourceText, terms
+from foureyes.verification.passages.retrieval import SURROUNDING_WORDS, SourceText, terms
 from foureyes.verification.registry import load_registry
 
 LEXICON = load_registry().lexicon
@@ -80,3 +80,34 @@ def test_the_figures_of_a_unit_include_those_of_its_headings() -> None:
 def test_terms_are_stemmed_and_have_no_stop_words() -> None:
     assert terms("The ships called 1,200 times") == ["ship", "call", "1,200", "tim"]
     assert terms("Rising at one time") == terms("it rises at all times")
+
+
+SECTIONS = [
+    f"## Part {n}\n\n" + f"Part {n} has a line about its own matter. " * 30 for n in range(6)
+]
+LONG = (
+    "# Handbook\n\nBy A. Olm, written for a course.\n\n"
+    + "\n\n".join(SECTIONS[:3])
+    + "\n\n## Cranes\n\nThe new crane lifts 40 tonnes.\n\n"
+    + "\n\n".join(SECTIONS[3:])
+    + "\n\nAll names and figures are made up for the course.\n"
+)
+
+
+def test_a_window_is_read_with_the_opening_and_the_end_of_its_page() -> None:
+    source = SourceText(LONG, LEXICON)
+    (window,) = source.rank("The crane lifts 40 tonnes.", 1)
+    shown = source.surroundings(window)
+    assert shown.startswith("# Handbook\n\nBy A. Olm")
+    assert "The new crane lifts 40 tonnes." in shown
+    assert shown.endswith("made up for the course.")
+    assert len(shown.split()) < SURROUNDING_WORDS + 60
+
+
+def test_a_short_page_is_read_whole_and_without_what_it_struck_out() -> None:
+    text = "# Note\n\nIt opened in May. ~~It cost 4 euros.~~ It is free.\n\nWho knew?\n"
+    source = SourceText(text, LEXICON)
+    (window,) = source.rank("It opened in May.", 1)
+    assert source.surroundings(window).split() == [
+        *"# Note It opened in May. It is free. Who knew?".split()
+    ]
