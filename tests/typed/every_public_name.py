@@ -42,6 +42,7 @@ from foureyes import (
     Drafter,
     DraftWork,
     EditPolicy,
+    EditRefused,
     Error,
     Examination,
     ExitCode,
@@ -447,6 +448,8 @@ def told(error: FoureyesError) -> str:
             return error.message
         case SnapshotError() | SourceError() | StorageError() | TransitionRefused():
             return "later"
+        case EditRefused():
+            return f"not so: {error.message}"
         case BudgetExceeded() | RecordEnded():
             return f"over at {datetime.now(UTC)}"
         case ReplayMismatch():
