@@ -145,8 +145,8 @@ class PipelineMode(StrEnum):
 class BudgetConfig(Config):
     """Limits of a whole run, all of whose agents count together. None means no limit.
 
-    They bound dollars, minutes of work, tokens read and written, answers of a model (`max_turns`)
-    and calls of tools.
+    They bound dollars, minutes of work, tokens read and written, turns of agents, and calls of
+    tools.
     """
 
     max_usd: Decimal | None = Field(default=None, gt=0)

@@ -58,9 +58,9 @@ class FailureKind(StrEnum):
 class TurnUsage:
     """The usage of turns; `+` adds two.
 
-    Counted are `messages` and `requests` (answers) of a model, calls of tools, those of them that
-    failed (`tool_failures`), `fetches` of pages, and tokens. `cost_usd` is None when the price is
-    unknown. `wall_s` and `cpu_s` are seconds.
+    `requests` counts answers of a model, `messages` these and results. Calls of tools are counted,
+    those that failed (`tool_failures`), `fetches` of pages, and tokens. `cost_usd` is None when the
+    price is unknown. `wall_s` and `cpu_s` are seconds.
     """
 
     messages: int = 0
