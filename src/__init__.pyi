@@ -48,6 +48,7 @@ from .backends.replay import ReplayBackend as ReplayBackend
 from .base.errors import BackendUnavailable as BackendUnavailable
 from .base.errors import BudgetExceeded as BudgetExceeded
 from .base.errors import DocumentError as DocumentError
+from .base.errors import EditRefused as EditRefused
 from .base.errors import FoureyesError as FoureyesError
 from .base.errors import InputError as InputError
 from .base.errors import PromptError as PromptError

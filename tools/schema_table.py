@@ -7,6 +7,7 @@ from typing import TypeAlias
 from foureyes.agents.rules import FactCheckerRules, JudgeRules
 from foureyes.assembly.model import FolderSettingsFile, SettingsFile
 from foureyes.assembly.record_config import ReviewRunConfig, RunConfig
+from foureyes.assembly.validator import ValidationRecord
 from foureyes.backends.claude.settings import Prices
 from foureyes.backends.offline.rules import ExtractionFile, Rubric
 from foureyes.batch.entries import BatchEntry
@@ -25,7 +26,6 @@ from foureyes.cli.engines import EngineLimits
 from foureyes.cli.outcome import RunOutcome
 from foureyes.cli.review_queue import FileDecision
 from foureyes.cli.review_queue import ReviewOutcome as QueueOutcome
-from foureyes.cli.reviewing import ReviewOutcome
 from foureyes.cli.sources import ListedSource, ScoreOutcome
 from foureyes.cli.sources_decide import GapsOutcome
 from foureyes.core.artefacts import Analysis as DraftAnalysis
@@ -53,7 +53,7 @@ from foureyes.report.baseline import Baseline
 from foureyes.report.batch import BatchSummary, DocumentResult
 from foureyes.report.check_outcome import CheckOutcome, CheckRecord
 from foureyes.report.evidence_pack import PackManifest, WrittenPack
-from foureyes.report.review_report import ReviewReport
+from foureyes.report.review_report import ReviewOutcome, ReviewReport
 from foureyes.review.cross_reference import CrossReference
 from foureyes.review.extraction import Extraction
 from foureyes.review.limits import LimitRules
@@ -227,6 +227,8 @@ ARTEFACTS: tuple[Artefact, ...] = (
              "How the run ended, and where it lies."),
     Artefact("result", Where.CALL, "PipelineResult.to_dict()", ResultRecord,
              "End of a run, its text and its claims."),
+    Artefact("validation", Where.CALL, "ValidationResult.to_dict()", ValidationRecord,
+             "Answer of a validator, with the whole check behind it."),
     Artefact("output-check", Where.OUTPUT, "foureyes check --json", CheckOutcome,
              "What was found in one document.", lines=True),
     Artefact("output-review", Where.OUTPUT, "foureyes review --json", ReviewOutcome,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..core.tasks import digest
 
 SECTION_TOKENS = 15_000
-"""The longest part, in tokens (design, section 4)."""
+"""The longest part, in tokens."""
 
 CHARS_PER_TOKEN = 4
 """The estimate used wherever tokens are counted before a request: characters over four."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
-from typing import cast
 
 from pydantic import JsonValue
 
+from ..base.counting import counted
 from ..base.finding import Finding
-from ..base.records import to_json
+from ..base.printable import notebook_html
+from ..base.records import json_values, to_json
 from ..base.vocabulary import ExitCode, FailCode, GateDecision, Severity, SourceState
 from ..claims.accounting import SentenceCounts, SentenceRole
 from ..core.record_folder import program_version
@@ -128,7 +128,7 @@ class CheckResult:
 
     def to_dict(self) -> dict[str, JsonValue]:
         """The result as JSON values, by the published schema ``output-check``."""
-        return cast("dict[str, JsonValue]", json.loads(self.model_dump_json()))
+        return json_values(self.model_dump_json())
 
     def model_dump_json(self) -> str:
         """The same as JSON text."""
@@ -136,8 +136,18 @@ class CheckResult:
 
     def __repr__(self) -> str:
         """One line: the document, its gate, and how many claims and findings it has."""
-        numbers = f"{len(self.claims)} claims, {len(self.findings)} findings"
-        return f"<CheckResult {self.path or 'text'}: gate {self.gate.decision}, {numbers}>"
+        return f"<CheckResult {self._name()}: gate {self.gate.decision}, {self._numbers()}>"
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks, with the gate's reason."""
+        lines = (self._name(), self.gate.reason, self._numbers())
+        return notebook_html(f"gate {self.gate.decision}", lines)
+
+    def _name(self) -> str:
+        return self.path or "text"
+
+    def _numbers(self) -> str:
+        return f"{counted(len(self.claims), 'claim')}, {counted(len(self.findings), 'finding')}"
 
     @property
     def gate(self) -> GateResult:

@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Unpack
 
+from pydantic import JsonValue
+
 from ..base.blocking import blocking
 from ..base.counting import counted
 from ..base.errors import DocumentError, FoureyesError, InputError, StorageError
@@ -18,12 +20,14 @@ from ..base.files import read_document_bytes, scratch_folder
 from ..base.logs import quiet_logs
 from ..base.off_loop import held, off_loop
 from ..base.printable import notebook_html
+from ..base.records import json_values, to_json
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
 from ..core.budget import Budget
 from ..core.run_analytics import AnalyticsTable, RunAnalytics
 from ..engine.local import open_run
 from ..report.document_review import PAGE_FILE, REPORTS, write_reports
+from ..report.review_report import ReviewOutcome, review_outcome
 from ..review.contents import ReviewContents, read_contents
 from ..review.originals import Original, read_original
 from ..review.pipeline import GateAnswer
@@ -81,15 +85,28 @@ class ReviewResult:
         """The exit code of the command line."""
         return self.exit_code_for()
 
+    @property
+    def report_path(self) -> Path | None:
+        """The page about the review; None where it could not be written."""
+        page = self.review_dir / PAGE_FILE
+        return page if page.is_file() else None
+
+    def to_dict(self) -> dict[str, JsonValue]:
+        """The result as JSON values, by the published schema ``output-review``."""
+        return json_values(self.model_dump_json())
+
+    def model_dump_json(self) -> str:
+        """The same as JSON text."""
+        outcome = review_outcome(self.contents, self.review_dir, self.exit_code)
+        return to_json(ReviewOutcome, outcome, indent=None)
+
     def __repr__(self) -> str:
         """Two lines: how it stands, and where it is."""
         return f"<ReviewResult {self.status}: {self.reason}\n{self._summary()}>"
 
     def _repr_html_(self) -> str:
         """The same for notebooks, with a link to the report."""
-        page = self.review_dir / PAGE_FILE
-        report = page if page.is_file() else None
-        return notebook_html(self.status, (self.reason, self._summary()), report)
+        return notebook_html(self.status, (self.reason, self._summary()), self.report_path)
 
     def _summary(self) -> str:
         return f"{counted(len(self.findings), 'finding')}, {self.review_dir}"

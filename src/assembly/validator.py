@@ -9,12 +9,17 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Unpack
 
+from pydantic import JsonValue
+
 from ..base.counting import counted
+from ..base.printable import notebook_html
+from ..base.records import json_values, to_json
 from ..base.vocabulary import Severity
 from ..claims.detect import detect_claims
 from ..claims.lexicon import load_lexicon
 from ..claims.model import Claim
 from ..documents.parse import parse_document
+from ..report.check_outcome import CheckOutcome
 from ..verification.ledger.binding import ClaimCounts, SourceBinding, count_claims
 from .check import check_text
 from .check_result import CheckResult
@@ -38,6 +43,17 @@ class SemanticEvidence:
     cost_estimate: float
 
 
+@dataclass(frozen=True, slots=True)
+class ValidationRecord:
+    """`ValidationResult.to_dict`; `check` is as of ``check --json``."""
+
+    passed: bool
+    score: float
+    feedback: str
+    evidence: SemanticEvidence
+    check: CheckOutcome
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class ValidationResult:
     """The answer of a validation.
@@ -54,8 +70,25 @@ class ValidationResult:
 
     def __repr__(self) -> str:
         """One line: passed or not, and the score."""
-        passed = "passed" if self.passed else "not passed"
-        return f"<ValidationResult {passed}, score {self.score:.2f}>"
+        return f"<ValidationResult {self._answer()}, score {self.score:.2f}>"
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks, with the feedback."""
+        lines = (f"score {self.score:.2f}", *self.feedback.splitlines())
+        return notebook_html(self._answer(), lines)
+
+    def _answer(self) -> str:
+        return "passed" if self.passed else "not passed"
+
+    def to_dict(self) -> dict[str, JsonValue]:
+        """The result as JSON values, by the published schema ``validation``."""
+        return json_values(self.model_dump_json())
+
+    def model_dump_json(self) -> str:
+        """The same as JSON text."""
+        check = self.check.outcome(self.check.exit_code)
+        record = ValidationRecord(self.passed, self.score, self.feedback, self.evidence, check)
+        return to_json(ValidationRecord, record, indent=None)
 
 
 class SemanticValidator:

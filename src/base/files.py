@@ -1,4 +1,4 @@
-"""Atomic writes, append-only logs and bounded reads (design, principle 5)."""
+"""Atomic writes, append-only logs and bounded reads."""
 
 from __future__ import annotations
 

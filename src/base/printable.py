@@ -66,7 +66,7 @@ def _escape(match: re.Match[str]) -> str:
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
 
-def notebook_html(status: str, lines: Iterable[str], report: Path | None) -> str:
+def notebook_html(status: str, lines: Iterable[str], report: Path | None = None) -> str:
     """A result as notebooks show it: its status, some lines, and a link to its report."""
     shown = [f"<b>{html.escape(status)}</b>", *map(html.escape, lines)]
     if report is not None:

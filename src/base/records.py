@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, TypeVar
+import json
+from typing import Any, TypeVar, cast
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import JsonValue, TypeAdapter, ValidationError
 
 T = TypeVar("T")
 
@@ -19,6 +20,11 @@ def adapter(type_: Any) -> TypeAdapter[Any]:
 def to_json(type_: type[T], value: T, *, indent: int | None = 2) -> str:
     """`value` as JSON text. Keys keep the order of the fields."""
     return adapter(type_).dump_json(value, indent=indent).decode("utf-8")
+
+
+def json_values(text: str) -> dict[str, JsonValue]:
+    """The values in a JSON object that `to_json` wrote."""
+    return cast("dict[str, JsonValue]", json.loads(text))
 
 
 def from_json(type_: type[T], text: str | bytes) -> T:

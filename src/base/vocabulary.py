@@ -6,7 +6,7 @@ from enum import IntEnum, StrEnum
 
 
 class ExitCode(IntEnum):
-    """Exit codes of the command line (design, section 3)."""
+    """Exit codes of the command line."""
 
     OK = 0
     NOT_APPROVED = 1

@@ -19,11 +19,16 @@ from ..assembly.model import REVIEW_ROLES, LoadedSettings
 from ..assembly.settings import flag_name, load_settings
 from ..base.errors import InputError
 from ..base.vocabulary import ExitCode, Severity
-from ..core.record_folder import program_version
 from ..core.result import REPORT_FILE as REPORT_PAGE
 from ..report.document_review import ANNOTATED_FILE, REPORT_FILE
 from ..report.review_markdown import STATUSES, contradicted_line, findings_line, summary
-from ..report.review_report import ReportedFinding, ReviewReport, review_report
+from ..report.review_report import (
+    ReportedFinding,
+    ReviewOutcome,
+    ReviewReport,
+    review_outcome,
+    review_report,
+)
 from ..review.contents import ReviewContents, read_contents
 from ..review.pipeline import GateAnswer
 from ..review.store import ReviewStatus, ReviewStore
@@ -98,18 +103,6 @@ class ReviewCommandOptions(OutputOptions):
         if not self.yes and not self.stop:
             return None
         return GateAnswer(GateChoice.GO_ON if self.yes else GateChoice.STOP, decider_name(self.by))
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewOutcome:
-    """Output of `--json`: one object for each review. `report` is as in `report.json`."""
-
-    foureyes: str
-    status: ReviewStatus | None
-    reason: str
-    exit_code: int
-    review_dir: str
-    report: ReviewReport
 
 
 @app.command(epilog=EPILOG)
@@ -252,16 +245,7 @@ class ReviewCommand:
             self._print_json(contents, self._review.review_dir, ExitCode.CANCELLED)
 
     def _print_json(self, contents: ReviewContents, review_dir: Path, code: int) -> None:
-        manifest = contents.manifest
-        outcome = ReviewOutcome(
-            foureyes=program_version(),
-            status=manifest.status,
-            reason=manifest.reason,
-            exit_code=int(code),
-            review_dir=str(review_dir),
-            report=review_report(contents),
-        )
-        print_json(ReviewOutcome, outcome)
+        print_json(ReviewOutcome, review_outcome(contents, review_dir, code))
 
     def _resume_command(self) -> str:
         """Return the resume command of this review, with connection flags and a `--yes`."""

@@ -1,6 +1,6 @@
 """How a run ends: votes and gate to a status, statuses to exit codes, failures to both.
 
-Every rule here is a pure function of typed records; no model's word decides (design, principle 1).
+Every rule here is a pure function of typed records; no model's word decides.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ VETOES_FOR_APPROVAL = 2
 
 
 class RunStatus(StrEnum):
-    """The end of a run (design, section 3). Stopped is not approved."""
+    """The end of a run. Stopped is not approved."""
 
     APPROVED = "approved"
     REVIEWED = "reviewed"
@@ -277,7 +277,7 @@ def exit_code(
     require_approval: bool = False,
     require_independent: bool = False,
 ) -> ExitCode:
-    """The exit code of a run that ended so (design, section 3; decisions 5, 9 and 10)."""
+    """The exit code of a run that ended so (decisions 5, 9 and 10)."""
     code = _EXIT_CODES[status]
     if code in (ExitCode.OK, ExitCode.NOT_APPROVED) and judge_failed:
         return ExitCode.INCONCLUSIVE

@@ -63,7 +63,10 @@ class CriterionScore(Artefact):
 
 
 class ReviewerFeedback(Artefact):
-    """`reviewer_feedback_iteration_N.json`. Counts and recommendation are computed by code."""
+    """`reviewer_feedback_iteration_N.json`. Counts and recommendation are computed by code.
+
+    `read_coverage` is the share of its files that the reviewer opened, 0 to 1.
+    """
 
     recommendation: Recommendation
     stated_recommendation: Recommendation | None

@@ -78,7 +78,11 @@ class BaseAgentConfig(Config):
 
 
 class AnalystConfig(BaseAgentConfig):
-    """The analyst. `max_websearches` is its allowance of `search_sources` calls a turn."""
+    """The analyst.
+
+    `max_websearches` is its allowance of `search_sources` calls a turn, `max_chars` the longest
+    analysis in characters.
+    """
 
     max_websearches: int = Field(default=20, ge=0)
     max_chars: int = Field(default=200_000, ge=1000)
@@ -86,7 +90,7 @@ class AnalystConfig(BaseAgentConfig):
 
 
 class ReviewerConfig(BaseAgentConfig):
-    """The reviewer, with a strictness of its own (decision 2)."""
+    """The reviewer, with a strictness of its own."""
 
     strictness: Strictness = Strictness.NORMAL
 
@@ -95,7 +99,7 @@ class FactCheckerConfig(BaseAgentConfig):
     """The fact checker. `max_webfetches` is its allowance of extra fetches an iteration.
 
     `max_searches` is what the run may ask the search provider, 0 where there is none.
-    Batches hold at most `batch_claims` claims and `batch_bytes` of template (design, section 4).
+    Batches hold at most `batch_claims` claims and `batch_bytes` bytes of template.
     """
 
     max_webfetches: int = Field(default=20, ge=0)
@@ -111,7 +115,7 @@ class JudgeConfig(BaseAgentConfig):
 
 
 class PipelineMode(StrEnum):
-    """Which agents take part (decision 11)."""
+    """Which agents take part."""
 
     ANALYZE = "analyze"
     ANALYZE_AND_REVIEW = "analyze_and_review"
@@ -139,7 +143,11 @@ class PipelineMode(StrEnum):
 
 
 class BudgetConfig(Config):
-    """Limits of a whole run (decision 15). None means no limit."""
+    """Limits of a whole run, all of whose agents count together. None means no limit.
+
+    They bound dollars, minutes of work, tokens read and written, turns of agents, and calls of
+    tools.
+    """
 
     max_usd: Decimal | None = Field(default=None, gt=0)
     max_minutes: float | None = Field(default=None, gt=0)
@@ -151,7 +159,9 @@ class BudgetConfig(Config):
 class PipelineConfig(Config):
     """One run of the loop.
 
-    `research_mode` chooses the gate's profile `research`; None stands for `document`.
+    `research_mode` chooses the gate's profile `research`; None stands for `document`. The run has
+    at most `max_iterations` drafts and fetches `max_fetches` addresses. `require_approval` and
+    `require_independent` decide the exit code only.
     """
 
     mode: PipelineMode = PipelineMode.ANALYZE_AND_REVIEW

@@ -23,7 +23,7 @@ from .work import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaseContext:
-    """The context of every agent."""
+    """The context of every agent. `iteration` counts from 1 to at most `max_iterations`."""
 
     iteration: int
     max_iterations: int
@@ -52,6 +52,7 @@ class ReviewerContext(BaseContext):
 class FactCheckerContext(BaseContext):
     """The fact checker's turns: the claims of one iteration with what code found for them.
 
+    `max_webfetches` and `max_searches` are how many further pages and queries it may ask for.
     `previous_fact_check` is the text of the last iteration's artefact, "" if there is none.
     """
 

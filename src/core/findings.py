@@ -10,7 +10,7 @@ from ..base.vocabulary import GateDecision, ReviewCriterion, Severity
 from ..verification.model import GateResult
 
 STALL_AFTER = 2
-"""Iterations in a row in which no finding was resolved before the loop stalls (design, 3)."""
+"""Iterations in a row in which no finding was resolved before the loop stalls."""
 
 RANKS = {severity: severity.rank for severity in Severity}
 

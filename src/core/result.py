@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Protocol
 
 import structlog
 from pydantic import JsonValue
@@ -14,7 +13,7 @@ from ..base.counting import counted
 from ..base.errors import FoureyesError
 from ..base.finding import Finding
 from ..base.printable import notebook_html
-from ..base.records import to_json
+from ..base.records import json_values, to_json
 from ..base.registry import first_line
 from ..verification.model import GateResult, Ledger, LedgerEntry
 from . import tracing
@@ -148,7 +147,7 @@ class PipelineResult:
 
     def to_dict(self) -> dict[str, JsonValue]:
         """The result as JSON values, by the published schema ``result``."""
-        return cast("dict[str, JsonValue]", json.loads(self.model_dump_json()))
+        return json_values(self.model_dump_json())
 
     def model_dump_json(self) -> str:
         """The same as JSON text."""

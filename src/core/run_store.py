@@ -1,4 +1,4 @@
-"""The run directory: the truth about a run (design, principle 5 and section 3)."""
+"""The run directory: the truth about a run."""
 
 from __future__ import annotations
 

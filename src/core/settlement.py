@@ -42,8 +42,8 @@ class SettlementOutcome(StrEnum):
 class SettlementCase:
     """The run that is about to be approved, with its findings, ledger and gate.
 
-    `run_dir` is None for a run without a directory; `ledger` and `gate` are None without a fact
-    check.
+    `iteration` counts from 1. `run_dir` is None for a run without a directory; `ledger` and `gate`
+    are None without a fact check.
     """
 
     run_dir: Path | None

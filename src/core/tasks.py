@@ -56,7 +56,12 @@ class FailureKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TurnUsage:
-    """The usage of turns; `+` adds two. `cost_usd` is None when the price is unknown."""
+    """The usage of turns; `+` adds two.
+
+    `requests` counts answers of a model, `messages` these and results. Calls of tools are counted,
+    those that failed (`tool_failures`), `fetches` of pages, and tokens. `cost_usd` is None when the
+    price is unknown. `wall_s` and `cpu_s` are seconds.
+    """
 
     messages: int = 0
     tool_calls: int = 0
@@ -93,7 +98,7 @@ class Success(Generic[T]):
 class Error:
     """A turn that gave no answer. `partial` is the text of the file as it was left, "" if none.
 
-    An Error is never an approval and never a rejection (design, principle 2). `refused` is as in
+    An Error is never an approval and never a rejection. `refused` is as in
     `Turn`. `retry_after_s` is how long to wait before another attempt, if the backend knows.
     """
 
@@ -151,7 +156,7 @@ def make_tool(
 
 @dataclass(frozen=True, slots=True)
 class TurnLimits:
-    """Bounds of one turn. `max_cost_usd` None means no bound of its own."""
+    """Bounds of one turn: answers of the model, seconds, and dollars (None: no bound)."""
 
     max_turns: int = 60
     timeout_s: float = 900.0
@@ -159,10 +164,14 @@ class TurnLimits:
 
 
 class EditPolicy(Protocol):
-    """The edits allowed in the file that an agent fills. See `core.edit_policy`."""
+    """The edits allowed in the file that an agent fills."""
 
     def check(self, before: str, after: str) -> None:
-        """Accept the step from `before` to `after`, or raise `EditRefused` with the reason."""
+        """Accept the step from `before` to `after`.
+
+        Raises:
+            EditRefused: It changes something else; the message has the reason.
+        """
         ...
 
     def problems(self, text: str) -> tuple[str, ...]:
@@ -236,7 +245,7 @@ class Turn:
 
 @runtime_checkable
 class AgentBackend(Protocol):
-    """A backend that fills templates (design, principle 7)."""
+    """A backend that fills templates."""
 
     @property
     def name(self) -> str:

@@ -161,7 +161,7 @@ class IterationEvidence:
 
 
 class EvidenceTools(Protocol):
-    """The source tools of a checker during a turn (design, section 4)."""
+    """The source tools of a checker during a turn."""
 
     def find_passages(self, claim_id: str) -> tuple[Passage, ...]:
         """The best five passages for a claim of this iteration.
@@ -273,7 +273,10 @@ class BudgetLedger(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """An event for the live display, the log and `events.jsonl`."""
+    """An event for the live display, the log and `events.jsonl`.
+
+    `iteration` is 0 and `agent` "" for an event of the whole run.
+    """
 
     event: str
     agent: str = ""
@@ -301,6 +304,7 @@ class IterationWork:
     `evidence` and `critique`, code's own of the draft, are None in runs without a fact check.
     `draft_path` is the run-relative path of the draft, for reports. `previous_examinations` are the
     answers to the last iteration by critic, of which a critic may carry over what did not change.
+    `iteration` counts from 1 to at most `max_iterations`.
     """
 
     iteration: int
@@ -372,7 +376,8 @@ class Critic(Protocol):
 class DraftWork:
     """The input of the drafter.
 
-    `draft` and `findings` are empty and `guidance` None in the first iteration.
+    `draft` and `findings` are empty and `guidance` None in the first iteration. `iteration` counts
+    from 1 to at most `max_iterations`.
     """
 
     iteration: int

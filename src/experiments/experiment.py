@@ -6,18 +6,19 @@ Order, seeds, metrics and statistics are those of `foureyes experiment run`.
 from __future__ import annotations
 
 import asyncio
-import json
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pydantic import JsonValue
 
 from ..base.blocking import run_blocking
+from ..base.counting import counted
 from ..base.errors import InputError
-from ..base.records import to_json
+from ..base.printable import notebook_html
+from ..base.records import json_values, to_json
 from ..core.result import PipelineResult
 from .analysis import Analysis, analyse
 from .file import ExperimentFile, validated
@@ -116,14 +117,27 @@ class ExperimentResult:
         return markdown(self.analysis)
 
     def to_dict(self) -> dict[str, JsonValue]:
-        """The analysis as JSON values, as ``analysis.json`` of an experiment has it."""
-        return cast("dict[str, JsonValue]", json.loads(to_json(Analysis, self.analysis)))
+        """The analysis as JSON values, by the published schema ``output-experiment``."""
+        return json_values(self.model_dump_json())
+
+    def model_dump_json(self) -> str:
+        """The same as JSON text."""
+        return to_json(Analysis, self.analysis, indent=None)
 
     def __repr__(self) -> str:
         """Two lines: the conclusion, and how much it rests on."""
+        name, conclusion = self.analysis.name, self.analysis.conclusion.value
+        return f"<ExperimentResult {name}: {conclusion}\n{self._numbers()}>"
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks."""
+        name, conclusion = self.analysis.name, self.analysis.conclusion.value
+        return notebook_html(conclusion, (name, self._numbers()))
+
+    def _numbers(self) -> str:
         one = self.analysis
-        trials = f"{one.complete} of {one.items} items, {len(self.trials)} trials"
-        return f"<ExperimentResult {one.name}: {one.conclusion.value}\n{trials}>"
+        trials = counted(len(self.trials), "trial")
+        return f"{one.complete} of {counted(one.items, 'item')}, {trials}"
 
 
 class Experiment:

@@ -8,12 +8,17 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 
+from pydantic import JsonValue
+
 from ..assembly.record_config import RunConfig
 from ..assembly.rules import ANALYST_PROMPT, FOLDERS, VERSIONS_FILE
 from ..base.blocking import blocking
+from ..base.counting import counted
 from ..base.errors import FoureyesError
 from ..base.files import scratch_folder
 from ..base.logs import quiet_logs
+from ..base.printable import notebook_html
+from ..base.records import json_values, to_json
 from ..base.registry import first_line, packaged_config
 from ..core.approval import ApprovalBasis, RunStatus
 from ..core.run_store import RunStore
@@ -66,9 +71,24 @@ class PackReport:
 
     def __repr__(self) -> str:
         """One line: the pack, and how much of it differs."""
-        checked = sum(self.checked.values())
-        found = f"{checked} checked, {len(self.differences)} differences"
-        return f"<PackReport {self.pack}: {found}>"
+        return f"<PackReport {self.pack}: {self._numbers()}>"
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks, with the run's title."""
+        holds = "holds" if self.holds else "does not hold"
+        return notebook_html(holds, (self.title, self._numbers(), self.pack))
+
+    def _numbers(self) -> str:
+        found = counted(len(self.differences), "difference")
+        return f"{sum(self.checked.values())} checked, {found}"
+
+    def to_dict(self) -> dict[str, JsonValue]:
+        """The report as JSON values, by the published schema ``output-verify-pack``."""
+        return json_values(self.model_dump_json())
+
+    def model_dump_json(self) -> str:
+        """The same as JSON text."""
+        return to_json(PackReport, self, indent=None)
 
     @property
     def holds(self) -> bool:

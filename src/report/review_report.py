@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from datetime import date, datetime
+from pathlib import Path
 
 from ..base.vocabulary import Severity, SourceState, Stance
 from ..claims.model import ClaimTopic, Materiality, Polarity, Temporality
+from ..core.record_folder import program_version
 from ..redteam.model import Lens
 from ..review.compiling import span_of
 from ..review.contents import ReviewContents
@@ -179,6 +181,30 @@ class ReviewReport:
     not_done: tuple[NotDone, ...]
     appendix: Appendix | None
     layout: int = LAYOUT
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewOutcome:
+    """A review for other programs. `report` is as in ``report.json``."""
+
+    foureyes: str
+    status: ReviewStatus | None
+    reason: str
+    exit_code: int
+    review_dir: str
+    report: ReviewReport
+
+
+def review_outcome(contents: ReviewContents, review_dir: Path, code: int) -> ReviewOutcome:
+    """Return the outcome of a review with these contents and this exit code."""
+    return ReviewOutcome(
+        foureyes=program_version(),
+        status=contents.manifest.status,
+        reason=contents.manifest.reason,
+        exit_code=int(code),
+        review_dir=str(review_dir),
+        report=review_report(contents),
+    )
 
 
 def review_report(contents: ReviewContents) -> ReviewReport:

@@ -187,7 +187,7 @@ class BlueDefenderAgent(PromptedAgent[BlueDefenderConfig, DefenceContext, Defenc
         return Defence(finding.id, outcome, entry.argument.strip(), words)
 
     def _is_known(self, finding: RedFinding) -> bool:
-        """Whether no words of this defender lift the finding (design, principle 1)."""
+        """Whether no words of this defender lift the finding."""
         kinds = LOOKED_UP if self.backend.independent else ()
         return finding.by_rules and finding.issue in (FlawKind.ARITHMETIC_ERROR, *kinds)
 

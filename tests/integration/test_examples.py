@@ -1,67 +1,35 @@
-"""Every program in `examples/`, run as it stands in an empty folder, and what it prints."""
+"""The programs in `examples/`: run as they stand, short, and shown with what they print."""
 
 from __future__ import annotations
 
 import ast
+import re
 import runpy
-import sys
 from pathlib import Path
 
 import pytest
-from support.chat_server import chat_server
-from support.commands import EXAMPLES
+from support.commands import EXAMPLES, ROOT
 
 FEEDBACK = (
     "0 of 1 claim is verified.\n"
-    "1. Line {}, “The construction of the Arnsund station cost $50 billion.”: the number differs "
+    "1. Line 1, “The construction of the Arnsund station cost $50 billion.”: the number differs "
     "from the source's. Do this: replace “$50 billion” with “$30 billion” (report.md: "
 )
 SENTENCE = "The construction of the Arnsund station cost $30 billion ([report](report.md)).\n"
-SERVICE = "The Arnsund tidal power station began regular service on 4 May 2019"
 PRINTED = {
-    "agent_loop.py": (
-        f"round 1: passed False, score 0.00\n{FEEDBACK.format(3)}“The construc",
-        f"round 2: passed True, score 1.00\n# What the station cost\n\n{SENTENCE}\n",
-    ),
-    "events.py": ("", "Arnsund: approved\nAlden: approved\n"),
-    "experiment.py": (
-        "<ExperimentResult experiment: better\n6 of 6 items, 12 trials>\n",
-        "Tarn one_draft: 1.0\nTarn three: 0.0\n",
-    ),
     "langgraph_node.py": ("", f"after 2 rounds: {SENTENCE}"),
-    "own_agent.py": (
-        "iteration 1: reviewer approve, fact_checker approve, tone reject\n"
-        "iteration 2: reviewer approve, fact_checker approve, tone approve\n",
-        "# Arnsund\n\nThe Arnsund station opened on 4 May 2019 ([report](report.md)).\n\n",
-    ),
-    "own_analyst.py": (
-        "approved\n10 words\n",
-        "# Arnsund\n\nThe station opened on 4 May 2019 ([report](report.md)).\n\n",
-    ),
-    "own_backend.py": ("", "approved: 2 critics approved and the evidence gate passed\n"),
-    "own_critic.py": (
-        "iteration 1: reviewer approve, fact_checker approve, plain_words reject\n"
-        "iteration 2: reviewer approve, fact_checker approve, plain_words approve\n",
-        f"approved\n# The station of Arnsund\n\n{SERVICE} ([report](report.md)).\n\n",
-    ),
-    "own_gate_policy.py": (
-        "inconclusive, exit code INCONCLUSIVE\n",
-        "the evidence gate leaves it to a person: claims that rest on one source: 1 "
-        "(by its limits the gate says pass: 1 of 1 claim is supported)\n",
-    ),
-    "own_prompts.py": ("", "approved, fact_checker, reviewer\n"),
-    "own_settlement.py": (
-        "inconclusive: settlement_blocked: 2 critics approved",
-        "Arnsund is signed by nobody yet\napproved\n",
-    ),
-    "own_search.py": (
-        "asked: Arnsund tidal power station began regular service 4 May 2019\n",
-        f"approved\n# The station of Arnsund\n\n{SERVICE} ([about.md](about.md)).\n\n",
-    ),
     "pydantic_ai_guardrail.py": ("sent back: 0 of 1 claim is verified.\n", f"{SENTENCE}\n"),
-    "pydantic_ai_tool.py": (f"The tool says:\n{FEEDBACK.format(1)}", "cost $30 billion.”).\n"),
+    "pydantic_ai_tool.py": (f"The tool says:\n{FEEDBACK}", "cost $30 billion.”).\n"),
 }
-"""What each program prints first and last."""
+"""First and last lines of each program whose output no page shows."""
+
+SHOWN = set(
+    re.findall(
+        r'--8<-- "examples/(\w+\.py)"\n```\n\n```output\n',
+        (ROOT / "docs" / "how-to" / "library.md").read_text(encoding="utf-8"),
+    )
+)
+"""Programs that a page shows with their output; the tests of the pages run them."""
 
 
 @pytest.mark.parametrize("name", sorted(PRINTED))
@@ -69,9 +37,7 @@ def test_a_program_does_what_it_says(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with chat_server() as server:
-        monkeypatch.setattr(sys, "argv", [name, server.url])
-        runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+    runpy.run_path(str(EXAMPLES / name), run_name="__main__")
     first, last = PRINTED[name]
     printed = capsys.readouterr().out
     assert (printed[: len(first)], printed[-len(last) :]) == (first, last)
@@ -99,7 +65,18 @@ def lines_of(node: ast.stmt | ast.expr) -> set[int]:
 
 def test_every_program_is_run_told_of_and_short() -> None:
     programs = {path.name: path.read_text(encoding="utf-8") for path in EXAMPLES.glob("*.py")}
-    assert programs.keys() == PRINTED.keys()
+    assert programs.keys() == PRINTED.keys() ^ SHOWN
     assert {name: n for name, text in programs.items() if (n := code_lines(text)) > 40} == {}
     told = (EXAMPLES / "README.md").read_text(encoding="utf-8")
     assert [name for name in programs if f"[`{name}`]({name})" not in told] == []
+
+
+def test_an_agent_of_ones_own_with_a_veto_takes_ten_lines() -> None:
+    text = (EXAMPLES / "own_agent.py").read_text(encoding="utf-8")
+    assert code_lines(text.partition("if __name__")[0]) <= 10
+
+
+def test_the_program_of_every_part_that_can_be_replaced_is_shown_with_its_output() -> None:
+    own = {path.name for path in EXAMPLES.glob("own_*.py")}
+    assert own - SHOWN == set()
+    assert len(own) >= 8

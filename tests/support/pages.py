@@ -8,6 +8,8 @@ Of the fenced blocks of a page, in order and in one folder that holds a copy of 
   goes away on a terminal. A line `…` in what is shown stands for any lines.
 - `python` is a whole program, which ends without an error. A block `output` below it shows what
   it prints.
+- `py` is an excerpt. If it includes a program of `examples/` and has a block `output` below it, the
+  program is run in an empty folder, with the address of a model server on loopback;
 - a block of any language with `title="NAME"` behind it is a file: it is written to that name;
 - `json`, `yaml` and `toml` are parsed; of `sh` the options of `foureyes` exist, and it is run by
   `support.scripts`.
@@ -18,9 +20,11 @@ Usage: python pages.py [PAGE...] (or ``make docs``) fills the outputs in.
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -38,11 +42,13 @@ import typer.core
 import typer.main
 from foureyes.base.registry import parse_yaml
 from foureyes.cli.app import app, insert_default_command
+from support.chat_server import chat_server
 from support.commands import EXAMPLES, ROOT, foureyes_here
 
 DOCS = ROOT / "docs"
 FENCE = re.compile(r"^(?P<ind> *)```(?P<info>[^`\n]*)\n(?P<body>.*?)^(?P=ind)```$", re.M | re.S)
 TITLE = re.compile(r'title="([^"]+)"')
+INCLUDED = re.compile(r'--8<-- "examples/(\w+)\.py"\n')
 COMMAND = re.compile(r"^\$ (?:.*\\\n)*.*\n", re.M)
 MASKS = (
     (r"\d{8}T\d{6}Z_([\w-]+)_[0-9a-f]{8}", r"\1"),
@@ -83,13 +89,15 @@ class Ran:
 class Session:
     """One run through a page: the folder, the last exit code, what the programs printed.
 
-    `width` is the terminal's, in columns: as wide as the site shows without cutting.
+    `width` is the terminal's, in columns: as wide as the site shows without cutting. `included` is
+    the program of `examples/` that the page shows last.
     """
 
     folder: Path
     width: int = 88
     code: int = 0
     programs: list[str] = field(default_factory=list[str])
+    included: str = ""
 
     def replaced(self, found: re.Match[str]) -> str:
         """A fenced block with what it shows brought up to date; runs what it holds."""
@@ -102,9 +110,14 @@ class Session:
                 body = self.console(block.body)
             case "python":
                 self.programs.append(self.program(block.body))
+                self.included = ""
+                return found[0]
+            case "py" if shown := INCLUDED.fullmatch(block.body):
+                self.included = shown[1]
                 return found[0]
             case "output":
-                body = brought_up_to_date(block.body, self.programs[-1])
+                printed = self.example() if self.included else self.programs[-1]
+                body = brought_up_to_date(block.body, printed)
             case _:
                 return found[0]
         if body == block.body:
@@ -137,6 +150,12 @@ class Session:
         self.code = run.returncode
         return tidy(told, self.folder)
 
+    def example(self) -> str:
+        """Output of the program of `examples/` that the page shows last."""
+        folder = self.folder / self.included
+        folder.mkdir()
+        return tidy(example_output(self.included, folder), folder)
+
     def program(self, source: str) -> str:
         """What a Python program prints; it has to end well and to complain of nothing."""
         run = self.process(sys.executable, "-c", source)
@@ -161,6 +180,21 @@ class Session:
         """The files that a word with `*` stands for, else the word."""
         found = sorted(self.folder.glob(word)) if "*" in word else []
         return [str(path.relative_to(self.folder)) for path in found] or [word]
+
+
+def example_output(name: str, folder: Path) -> str:
+    """Output of the program `name` of `examples/`, run in this process in `folder`.
+
+    A process for each would import everything again, which takes as long as the program.
+    """
+    printed, arguments = io.StringIO(), sys.argv
+    with chat_server() as server, contextlib.chdir(folder), contextlib.redirect_stdout(printed):
+        sys.argv = [name, server.url]
+        try:
+            runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")
+        finally:
+            sys.argv = arguments
+    return printed.getvalue()
 
 
 def ran(text: str, session: Session) -> Ran:

@@ -5,6 +5,7 @@ Usage: python wheel_check.py DIST_FOLDER
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -22,6 +23,17 @@ def call(command: list[str | Path], cwd: Path) -> str:
     run = subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, text=True, check=True)
     sys.stdout.write(run.stdout)
     return run.stdout
+
+
+def check_types(folder: Path, pip: list[str | Path]) -> None:
+    """Have mypy read the program that uses every public name: it finds the two mistakes of it."""
+    call([*pip, "mypy==2.4.1"], folder)
+    program = ROOT / "tests" / "typed" / "every_public_name.py"
+    mypy = [folder / "env/bin/python", "-m", "mypy", "--strict", "--no-error-summary", program]
+    run = subprocess.run(mypy, cwd=folder, capture_output=True, text=True, check=False)
+    sys.stdout.write(run.stdout + run.stderr)
+    found = re.findall(r"\[([a-z-]+)\]$", run.stdout, re.MULTILINE)
+    assert found == ["call-arg", "arg-type"]
 
 
 def main(dist: Path) -> None:
@@ -43,6 +55,7 @@ def main(dist: Path) -> None:
         assert "approved by rules only" in call([*run, "--quiet"], folder)
         (draft,) = (folder / "runs").glob("*/iterations/analysis_iteration_1.md")
         call([command, "check", *sources, "--fail-on", "high", draft], folder)
+        check_types(folder, pip)
     sys.stdout.write("the wheel works on its own\n")
 
 

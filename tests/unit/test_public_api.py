@@ -13,6 +13,7 @@ import pytest
 from foureyes import RunOptions, SettingValues, datatypes
 from foureyes.assembly.model import AGENT_KEYS, Settings
 from foureyes.assembly.plugins import Plugins
+from foureyes.base import errors
 from support.public_api import ROOT, led_to, members, public, record, recorded
 
 ANEW = "run `python tests/support/public_api.py`, and read docs/stability.md on what may change"
@@ -50,18 +51,37 @@ def test_every_public_name_tells_what_it_is_for() -> None:
 
 
 def test_every_error_that_a_public_name_tells_of_is_public_or_pythons_own() -> None:
-    told = {
-        (name, error)
-        for name, thing in public().items()
-        for error in re.findall(r"^ {4,8}(\w+): ", _raises(thing), re.MULTILINE)
-    }
+    told = {(name, error) for name, thing in offered() for error in _errors(thing)}
     known = {*foureyes.__all__, "ValueError"}
     assert {(name, error) for name, error in told if error not in known} == set()
-    assert ("run_analysis_async", "InputError") in told
+    assert told >= {("run_analysis_async", "InputError"), ("EditPolicy.check", "EditRefused")}
 
 
-def _raises(thing: object) -> str:
-    return inspect.cleandoc(thing.__doc__ or "").partition("Raises:")[2]
+def _errors(thing: object) -> set[str]:
+    """The errors under "Raises:", and those of ours that any other sentence names."""
+    text = inspect.cleandoc(thing.__doc__ or "")
+    raised = re.findall(r"^ {4,8}(\w+): ", text.partition("Raises:")[2], re.MULTILINE)
+    ours = {name for name, kind in vars(errors).items() if inspect.isclass(kind)}
+    return {*raised, *(ours & set(re.findall(r"\w+", text)))}
+
+
+UNITS = ("_s", "_usd", "_chars", "_tokens", "_turns", "_calls", "_sources")
+
+
+def test_every_number_of_a_public_record_says_what_it_counts() -> None:
+    untold = [
+        f"{name}.{field}"
+        for name, kind in public().items()
+        if isinstance(kind, type)
+        for field, annotation in inspect.get_annotations(kind).items()
+        if re.match(r"(int|float|Decimal)\b", str(annotation)) and not _has_unit(kind, field)
+    ]
+    assert untold == []
+
+
+def _has_unit(kind: type, field: str) -> bool:
+    """Whether the name ends in a unit, or a sentence of its class names the field."""
+    return field.endswith(UNITS) or re.search(rf"\b{field}\b", kind.__doc__ or "") is not None
 
 
 @pytest.mark.parametrize("name", ["Critic", "SearchProvider"])

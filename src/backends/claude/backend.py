@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ClaudeBackend:
-    """Fills templates by real `Read` and `Edit` calls of a model (design, section 4).
+    """Fills templates by real `Read` and `Edit` calls of a model.
 
     Args:
         settings: How sessions are run; the environment is not consulted for any of it.

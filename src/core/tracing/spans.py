@@ -196,7 +196,7 @@ def open_span(
 
 def record_event(event: str, attributes: Attributes) -> None:
     """Record an event of the current span, as a log record with a name."""
-    if "opentelemetry._logs" not in sys.modules:
+    if not _records_events():
         return
     from opentelemetry._logs import get_logger_provider
 
@@ -204,6 +204,10 @@ def record_event(event: str, attributes: Attributes) -> None:
     _logger(get_logger_provider()).emit(
         timestamp=now, observed_timestamp=now, event_name=event, attributes=bounded(attributes)
     )
+
+
+def _records_events() -> bool:
+    return "opentelemetry._logs" in sys.modules
 
 
 def _in_trace() -> bool:
@@ -339,6 +343,9 @@ EVALUATION = "gen_ai.evaluation.result"
 
 def record_examination(critic: str, answer: Examination | Error) -> None:
     """A critic's vote on the draft of the current iteration, or why it gave none."""
+    # To count the findings would take a twentieth of the loop's own time, for nobody.
+    if not _records_events():
+        return
     if isinstance(answer, Error):
         _evaluated(critic, failure=answer.kind)
         return

@@ -64,7 +64,7 @@ def test_its_record_is_plain_json_of_the_published_schema(
 def test_a_check_and_its_exit_code_are_shown_in_a_line(tmp_path: Path) -> None:
     (tmp_path / "report.md").write_text(SOURCE, encoding="utf-8")
     checked = foureyes.check(DRAFT, sources=[tmp_path])
-    assert repr(checked) == "<CheckResult text: gate pass, 1 claims, 0 findings>"
+    assert repr(checked) == "<CheckResult text: gate pass, 1 claim, 0 findings>"
     assert (checked.exit_code, [one.verdict for one in checked.claims]) == (0, ["supported"])
     (published,) = (one for one in ARTEFACTS if one.name == "output-check")
     jsonschema.validate(checked.to_dict(), schema_of(published))

@@ -53,6 +53,15 @@ def test_a_program_that_fails_or_complains_fails_the_page(tmp_path: Path) -> Non
             ran(page("python", program), Session(tmp_path))
 
 
+def test_a_program_of_the_examples_is_run_where_its_output_is_shown(tmp_path: Path) -> None:
+    shown = page("py", '--8<-- "examples/own_backend.py"')
+    assert ran(shown, Session(tmp_path)).text == shown
+    assert not (tmp_path / "own_backend").exists()
+    filled = ran(shown + page("output", "rejected"), Session(tmp_path)).text
+    said = "approved: 2 critics approved and the evidence gate passed"
+    assert filled == shown + page("output", said)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
