@@ -67,7 +67,7 @@ def test_an_agent_of_ones_own_is_held_like_ours_and_may_do_no_more(tmp_path: Pat
 
     with MessagesServer() as server:
         server.default = rule
-        command = foureyes(
+        command = foureyes_here(
             *("--backend", "claude", "--base-url", server.url, "--api-key-env", "OWN_KEY"),
             *("--model", "local", "--model", "own_agent=small", "--with-fact-checker"),
             *("--draft", "draft.md", "--sources", "sources", "--agents", "tone.py:TONE"),

@@ -10,7 +10,7 @@ import shutil
 import tempfile
 import threading
 import unicodedata
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import date
@@ -410,17 +410,25 @@ def of_memory(filler: Filler) -> str:
         return memory.path.read_text(encoding="utf-8")
 
 
+# All write a string by the same few functions. The memory is a file with a lock.
 @pytest.mark.parametrize(
-    "write",
-    [pytest.param(one, marks=pytest.mark.soak) for one in (of_review, of_experiment, of_memory)]
-    + [of_run, of_references],
+    ("write", "strings"),
+    [
+        (of_references, MORE),
+        (of_run, MORE[::4]),
+        *(
+            pytest.param(one, MORE, marks=pytest.mark.soak)
+            for one in (of_run, of_review, of_experiment)
+        ),
+        pytest.param(of_memory, MORE[::3], marks=pytest.mark.soak),
+    ],
+    ids=lambda value: value.__name__ if callable(value) else str(len(value)),
 )
 def test_a_markdown_file_has_the_structure_that_harmless_words_give_it(
-    write: Callable[[Filler], str],
+    write: Callable[[Filler], str], strings: Sequence[str]
 ) -> None:
     plain = read_markdown(write(PLAIN))
-    # The memory is a file with a lock, and its cells are those of every table.
-    for words in MORE[::3] if write is of_memory else MORE:
+    for words in strings:
         found = read_markdown(write(Filler((words,))))
         assert found.structure == plain.structure
         assert (found.bare, unseen(found.words)) == ((), set())
@@ -504,8 +512,9 @@ def test_json_on_standard_output_is_read_as_what_it_was(capsys: pytest.CaptureFi
 # --- other programs ---------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("every", [12, pytest.param(4, marks=pytest.mark.soak)])
 def test_answers_to_mcp_clients_are_the_record_and_hide_nothing(
-    folder: Path, tmp_path: Path
+    folder: Path, tmp_path: Path, every: int
 ) -> None:
     given = {"out": folder.parent, "memory": "none", "as_of": "2026-01-02"}
     loaded = load_settings(given, environ={}, folder=tmp_path)
@@ -518,7 +527,7 @@ def test_answers_to_mcp_clients_are_the_record_and_hide_nothing(
     claims: dict[str, str] = {
         one["claim_id"]: one["text"] for one in entries if len(one["claim_id"]) <= 200
     }
-    calls += [ExplainVerdict(run=folder.name, claim=one) for one in [*claims][::4]]
+    calls += [ExplainVerdict(run=folder.name, claim=one) for one in [*claims][::every]]
     for call in calls:
         # In a thread of its own: the browser's loop runs in this one.
         with ThreadPoolExecutor() as threads:

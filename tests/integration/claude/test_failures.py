@@ -82,12 +82,12 @@ async def test_nobody_waits_for_an_hour(server: MessagesServer, play: Play) -> N
 @pytest.mark.parametrize(
     ("trouble", "kind", "said"),
     [
-        (status(400), FailureKind.REFUSED, "400"),
+        pytest.param(status(400), FailureKind.REFUSED, "400", marks=pytest.mark.soak),
         (status(401), FailureKind.AUTH, "401"),
-        (status(403), FailureKind.AUTH, "403"),
+        pytest.param(status(403), FailureKind.AUTH, "403", marks=pytest.mark.soak),
         (status(404), FailureKind.REFUSED, "selected model"),
         (status(429), FailureKind.RATE_LIMITED, "429"),
-        (status(500), FailureKind.UNAVAILABLE, "500"),
+        pytest.param(status(500), FailureKind.UNAVAILABLE, "500", marks=pytest.mark.soak),
         (status(529), FailureKind.UNAVAILABLE, "529"),
         (Trouble(Fault.HTML), FailureKind.UNAVAILABLE, "without receiving"),
         (Trouble(Fault.GARBLED_STREAM), FailureKind.UNAVAILABLE, "Parse error"),
@@ -169,7 +169,11 @@ async def test_an_endless_loop_ends_at_its_limit(
     assert 2 <= len(server.requests) <= 5
 
 
-@pytest.mark.parametrize("fault", [Fault.SLOW_HEADERS, Fault.STALLED_STREAM])
+WAITS = [Fault.SLOW_HEADERS, pytest.param(Fault.STALLED_STREAM, marks=pytest.mark.soak)]
+"""A server that leaves one waiting, before its answer or in it."""
+
+
+@pytest.mark.parametrize("fault", WAITS)
 async def test_a_turn_ends_at_its_time_limit(
     server: MessagesServer, play: Play, fault: Fault
 ) -> None:
@@ -202,7 +206,7 @@ async def test_a_turn_stopped_at_its_time_limit_still_says_what_it_cost(
     assert error.usage.cost_usd > 0
 
 
-@pytest.mark.parametrize("fault", [Fault.SLOW_HEADERS, Fault.STALLED_STREAM])
+@pytest.mark.parametrize("fault", WAITS)
 async def test_cancelling_ends_the_session_at_once_and_is_passed_on(
     server: MessagesServer, settings: MakeSettings, tmp_path: Path, fault: Fault
 ) -> None:

@@ -26,14 +26,26 @@ pytestmark = [pytest.mark.cli, pytest.mark.timeout(300)]
 
 FALSE = "It is run by the harbour company alone, whose board names the chief engineer [1]."
 TRUE = "The municipality of Arnsund holds 60 percent of the shares [1]."
-DRAFT = GOOD_DRAFT.replace("## Cost", f"{FALSE}\n\n## Cost")
-PLAN = Plan(
-    corrections={FALSE: TRUE},
-    verdicts={1: {"alone": "contradicted"}},
-    delay_s={"feedback.json": 0.1, "fact_check.json": 0.15},
-)
+DELAY_S = {"feedback.json": 0.1, "fact_check.json": 0.15}
 GONE_S = 10.0
 """How long the sessions of a killed process may take to go."""
+
+
+@dataclass(frozen=True)
+class Story:
+    """A draft that is approved, what its model does, and how many turns that takes."""
+
+    draft: str
+    plan: Plan
+    turns: int
+
+
+SHORT = Story(GOOD_DRAFT, Plan(delay_s=DELAY_S), 3)
+REVISED = Story(
+    GOOD_DRAFT.replace("## Cost", f"{FALSE}\n\n## Cost"),
+    Plan(corrections={FALSE: TRUE}, verdicts={1: {"alone": "contradicted"}}, delay_s=DELAY_S),
+    6,
+)
 
 
 @dataclass
@@ -64,6 +76,7 @@ class Office:
 class Reference:
     """The run that nobody stopped, its seconds from the directory to the end, and its requests."""
 
+    story: Story
     result: dict[str, Any]
     seconds: float
     requests: Counter[str]
@@ -71,16 +84,21 @@ class Reference:
 
 @pytest.fixture(scope="module")
 def office() -> Generator[Office]:
-    with MessagesServer(default=plays(PLAN)) as server, pytest.MonkeyPatch.context() as patch:
+    with MessagesServer() as server, pytest.MonkeyPatch.context() as patch:
         patch.setenv("KILL_KEY", DUMMY_KEY)
         yield Office(server)
         assert {request.headers["x-api-key"] for request in server.requests} == {DUMMY_KEY}
 
 
 @pytest.fixture(scope="module")
-def reference(office: Office, tmp_path_factory: pytest.TempPathFactory) -> Reference:
+def reference(
+    office: Office, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Reference:
+    story: Story = request.param
+    office.server.reset()
+    office.server.default = plays(story.plan)
     folder = tmp_path_factory.mktemp("reference")
-    write_case(folder, DRAFT)
+    write_case(folder, story.draft)
     with office.start(folder) as program:
         run_dir = run_dir_of(program, folder)
         began = time.monotonic()
@@ -90,8 +108,8 @@ def reference(office: Office, tmp_path_factory: pytest.TempPathFactory) -> Refer
     whole = office.resume(run_dir, folder)
     assert office.requests() == requests
     assert whole.json["status"] == "approved"
-    assert len(requests) == 6
-    return Reference(final(whole), seconds, requests)
+    assert len(requests) == story.turns
+    return Reference(story, final(whole), seconds, requests)
 
 
 def killed_after(office: Office, folder: Path, seconds: float) -> Path | None:
@@ -116,7 +134,7 @@ def kill_and_compare(
 ) -> None:
     for attempt in range(10):
         case = folder / str(attempt)
-        write_case(case, DRAFT)
+        write_case(case, reference.story.draft)
         before = office.requests()
         run_dir = killed_after(office, case, chance.random() * reference.seconds)
         if run_dir is None:
@@ -140,15 +158,17 @@ def assert_counted_once(run: Outcome, asked: Counter[str], reference: Reference)
     assert reference.requests.total() <= counted <= asked.total()
 
 
-@pytest.mark.parametrize("seed", range(1))
+# That a draft is revised after a kill is shown by the soak, and of rules without a CLI.
+@pytest.mark.parametrize("reference", [SHORT], ids=["short"], indirect=True)
 def test_a_killed_run_goes_on_to_the_same_end(
-    seed: int, office: Office, reference: Reference, tmp_path: Path
+    office: Office, reference: Reference, tmp_path: Path
 ) -> None:
-    kill_and_compare(office, reference, tmp_path, random.Random(seed))
+    kill_and_compare(office, reference, tmp_path, random.Random(9))
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(100, 120))
+@pytest.mark.parametrize("reference", [REVISED], ids=["revised"], indirect=True)
 def test_twenty_killed_runs_go_on_to_the_same_end(
     seed: int, office: Office, reference: Reference, tmp_path: Path
 ) -> None:

@@ -98,8 +98,8 @@ def asked(server: MessagesServer) -> str:
         pytest.param(
             case,
             id=" ".join(case.options),
-            # The others have the same agents, or some of them.
-            marks=[] if case.status == "not_reviewed" or case.mode == "full_evaluation" else SOAK,
+            # The others have some of the agents of the last.
+            marks=[] if case.status == "not_reviewed" or case is CASES[-1] else SOAK,
         )
         for case in CASES
     ],
@@ -116,6 +116,8 @@ def test_a_mode_asks_its_agents_and_nobody_else(
     assert done.artefact("run.json")["mode"] == case.mode
 
 
+# As in the tests of what fails in a run, but for the command.
+@SOAK
 def test_a_judge_without_an_answer_is_told_by_the_exit_code(
     server: MessagesServer, tmp_path: Path
 ) -> None:

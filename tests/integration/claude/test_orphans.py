@@ -103,10 +103,13 @@ def test_a_killed_process_leaves_no_cli(
         assert within(2, lambda: alive_in(command.pid) == [])
 
 
-# A terminal sends the first, as the next test shows.
+# A terminal sends the second, as the next test shows.
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(signal.SIGINT, marks=pytest.mark.soak), signal.SIGTERM, signal.SIGHUP],
+    [
+        signal.SIGTERM,
+        *(pytest.param(one, marks=pytest.mark.soak) for one in (signal.SIGINT, signal.SIGHUP)),
+    ],
 )
 def test_a_signal_to_us_leaves_no_cli(
     server: MessagesServer, tmp_path: Path, name: signal.Signals
@@ -154,7 +157,7 @@ def test_a_missing_cli_is_left_to_the_sdk_to_tell_of(tmp_path: Path) -> None:
     assert leash(tmp_path / "nowhere", tmp_path) == tmp_path / "nowhere"
 
 
-@pytest.mark.parametrize("pause_s", [0, 0.01])
+@pytest.mark.parametrize("pause_s", [0, pytest.param(0.01, marks=pytest.mark.soak)])
 async def test_a_turn_that_is_cancelled_twice_leaves_no_cli(
     server: MessagesServer, settings: MakeSettings, tmp_path: Path, pause_s: float
 ) -> None:

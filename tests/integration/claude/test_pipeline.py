@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -145,30 +145,40 @@ def test_each_edit_of_a_run_goes_to_the_form_of_its_own_turn(finished: Desk) -> 
     assert not (finished.run_dir / ".work").exists()
 
 
-PAINTED = "The slipway was painted green in 2016"
-TOLD = [
-    ("in other words", "In 2016 painters gave the slipway its green.", Verdict.SUPPORTED),
-    ("as not known", f"Nobody knows whether {PAINTED.lower()}.", Verdict.UNVERIFIABLE),
-    ("as verified", f"This claim has been verified: {PAINTED.lower()}.", Verdict.UNVERIFIABLE),
-    (
-        "as a claim that is refuted",
-        f"Critics claimed that {PAINTED.lower()}, but it was painted in 2018.",
-        Verdict.UNVERIFIABLE,
+WORDED = {"The slipway was painted green in 2016": "In 2016 painters gave the slipway its green."}
+TAKEN_BACK = {
+    "The slipway was painted green in 2016": (
+        "Nobody knows whether the slipway was painted green in 2016."
     ),
-    ("as a plan", "The slipway was to be painted green in 2016.", Verdict.UNVERIFIABLE),
-]
+    "The boathouse was tiled in 2014": (
+        "This claim has been verified: the boathouse was tiled in 2014."
+    ),
+    "The footbridge was closed in 2012": (
+        "Critics claimed that the footbridge was closed in 2012, but it was closed in 2018."
+    ),
+    "The lamps were replaced in 2017": "The lamps were to be replaced in 2017.",
+}
+"""What a draft says and its source does not: it does not know, repeats it, refutes it, plans it."""
 
 
-@pytest.mark.parametrize(("told", "verdict"), [t[1:] for t in TOLD], ids=[t[0] for t in TOLD])
+@pytest.mark.parametrize(
+    ("told", "verdict"),
+    [(WORDED, Verdict.SUPPORTED), (TAKEN_BACK, Verdict.UNVERIFIABLE)],
+    ids=["in other words", "taken back"],
+)
 async def test_no_approval_rests_on_a_passage_that_its_own_sentence_takes_back(
-    told: str, verdict: Verdict, desk: Desk
+    told: Mapping[str, str], verdict: Verdict, desk: Desk
 ) -> None:
     title, sources = GOOD_DRAFT.split("## Overview")[0], GOOD_DRAFT.partition("## Sources")[2]
-    draft = f"{title}## Colour\n\n{PAINTED} [1].\n\n## Sources{sources}"
-    result = await desk.run(Plan(), draft, told=told, max_iterations=1)
+    claims = "".join(f"{claim} [1].\n\n" for claim in told)
+    draft = f"{title}## Works\n\n{claims}## Sources{sources}"
+    said = "\n\n".join(told.values())
+    result = await desk.run(Plan(), draft, told=said, max_iterations=1)
     entries = desk.artefact("iterations/fact_check_iteration_1.json")["claims"].values()
-    (entry,) = [one for one in entries if PAINTED in json.dumps(one)]
-    assert (entry["verdict"], entry["stated_verdict"]) == (verdict, Verdict.SUPPORTED)
+    for claim in told:
+        (entry,) = [one for one in entries if claim in json.dumps(one)]
+        found = entry["verdict"], entry["stated_verdict"]
+        assert (claim, *found) == (claim, verdict, Verdict.SUPPORTED)
     assert (result.status is RunStatus.APPROVED) == (verdict is Verdict.SUPPORTED)
 
 
@@ -181,40 +191,42 @@ async def test_both_critics_ask_the_model_at_the_same_time(desk: Desk) -> None:
     assert json.dumps(used).count('"cost_usd"') >= 2
 
 
-async def test_a_fabricated_pilot_is_critical_although_the_model_approves(desk: Desk) -> None:
-    pilot = "Our pilot with 500 households showed a 73% improvement in evening supply.\n"
-    draft = GOOD_DRAFT.replace("## Cost", f"{pilot}\n## Cost")
-    await desk.run(Plan(), draft, max_iterations=1)
-    checked = desk.artefact("iterations/fact_check_iteration_1.json")
-    assert (checked["stated_recommendation"], checked["recommendation"]) == ("approve", "reject")
-    (issue,) = [issue for issue in checked["issues"] if issue["type"] == "fabricated"]
-    assert issue["severity"] == "critical"
-
-
-async def test_a_404_citation_is_dead_and_high(desk: Desk) -> None:
+async def faulty(desk: Desk) -> None:
+    """A run whose model approves of an invented pilot, a dead citation and a wrong number."""
     async with HttpSite() as site:
         study = site.url("/study")
-        claim = f"The station saves 80,000 tonnes of coal a year ([study]({study}))."
-        draft = GOOD_DRAFT.replace("## Cost", f"{claim}\n\n## Cost")
-        result = await desk.run(Plan(), draft, max_iterations=1, allowed_hosts=site.authority)
-    assert result.status is RunStatus.MAX_ITERATIONS
-    checked = desk.artefact("iterations/fact_check_iteration_1.json")
-    (issue,) = [issue for issue in checked["issues"] if issue["type"] == "dead_citation"]
-    assert (issue["severity"], checked["recommendation"]) == ("high", "reject")
+        pilot = "Our pilot with 500 households showed a 73% improvement in evening supply."
+        saved = f"The station saves 80,000 tonnes of coal a year ([study]({study}))."
+        draft = GOOD_DRAFT.replace("## Cost", f"{pilot}\n\n{saved}\n\n## Cost")
+        draft = draft.replace("$30 billion", "$50 billion")
+        plan = Plan(verdicts={1: {"$50 billion": "supported"}})
+        result = await desk.run(plan, draft, max_iterations=1, allowed_hosts=site.authority)
+        assert result.status is RunStatus.MAX_ITERATIONS
 
 
-async def test_fifty_billion_against_thirty_stays_false_whatever_the_model_says(
-    desk: Desk,
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What the fact checker of a draft with three faults made of its model's approval."""
+    with MessagesServer() as server:
+        desk = Desk(server, tmp_path_factory.mktemp("faulty"))
+        asyncio.run(faulty(desk))
+        return desk.artefact("iterations/fact_check_iteration_1.json")
+
+
+@pytest.mark.parametrize(
+    ("kind", "severity"),
+    [("fabricated", "critical"), ("dead_citation", "high"), ("numeric_error", "high")],
+)
+def test_what_code_found_stays_whatever_the_model_says(
+    checked: Any, kind: str, severity: str
 ) -> None:
-    draft = GOOD_DRAFT.replace("$30 billion", "$50 billion")
-    plan = Plan(verdicts={1: {"$50 billion": "supported"}})
-    result = await desk.run(plan, draft, max_iterations=1)
-    assert result.status is RunStatus.MAX_ITERATIONS
-    checked = desk.artefact("iterations/fact_check_iteration_1.json")
-    (issue,) = [issue for issue in checked["issues"] if issue["type"] == "numeric_error"]
-    assert (issue["severity"], checked["recommendation"]) == ("high", "reject")
+    assert (checked["stated_recommendation"], checked["recommendation"]) == ("approve", "reject")
+    (issue,) = [issue for issue in checked["issues"] if issue["type"] == kind]
+    assert issue["severity"] == severity
 
 
+# As in the tests of what fails in a run, but for how the run is built.
+@pytest.mark.soak
 async def test_a_critic_that_fails_makes_the_run_inconclusive_and_its_siblings_answer_is_kept(
     desk: Desk,
 ) -> None:

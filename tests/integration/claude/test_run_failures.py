@@ -134,9 +134,10 @@ def reads_for_ever(_office: Office) -> Rule:
 class Case:
     """A failure of `turn`, and how a run ends in which nothing else fails.
 
-    `configured_s` is the longest that the limits let the failing turn take. One of each kind is
-    always run; the soak test has all of them, for both critics. Which failure is of which kind is
-    shown of turns alone.
+    `configured_s` is the longest that the limits let the failing turn take. Always run is one in
+    which the model refuses, one that kills, one that is mended in vain and one that ends the run;
+    the soak test has all of them, for both critics. Which failure is of which kind is shown of
+    turns alone.
     """
 
     name: str
@@ -162,7 +163,7 @@ CASES = [
     Case("401", status(401), K.AUTH),
     Case("403", status(403), K.AUTH, CHECKER, soak=True),
     Case("404", status(404), K.REFUSED, soak=True),
-    Case("429", status(429, retry_after_s=1), K.RATE_LIMITED, CHECKER),
+    Case("429", status(429, retry_after_s=1), K.RATE_LIMITED, CHECKER, soak=True),
     Case("429 for an hour", status(429, retry_after_s=3600), K.RATE_LIMITED, soak=True),
     Case("500", status(500), K.UNAVAILABLE, CHECKER, soak=True),
     Case("529", status(529), K.UNAVAILABLE, soak=True),
@@ -186,6 +187,7 @@ CASES = [
         CHECKER,
         configured_s=5,
         limits=Limits(request_timeout_s=2),
+        soak=True,
     ),
     # The CLI waits at least 10 s for a stream that has begun.
     Case(
@@ -209,7 +211,9 @@ CASES = [
     Case("the model declines", always(Reply("No.", stop_reason="refusal")), K.REFUSED, soak=True),
     Case("a half-filled form", fills_half, K.MALFORMED),
     Case("a form broken beyond repair", breaks_the_file, K.MALFORMED, CHECKER, soak=True),
-    Case("a part of a long document is read", reads_a_part, K.MALFORMED, draft=LONG_DRAFT),
+    Case(
+        "a part of a long document is read", reads_a_part, K.MALFORMED, draft=LONG_DRAFT, soak=True
+    ),
     Case(
         "too many turns",
         reads_for_ever,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 
@@ -118,11 +118,16 @@ async def test_each_role_has_its_model_and_a_task_may_name_another(
     }
 
 
-async def test_an_agents_effort_reaches_the_model(server: MessagesServer, play: Play) -> None:
-    for effort in (None, *Effort):
+@pytest.mark.parametrize(
+    "efforts", [(None, Effort.LOW), pytest.param(tuple(Effort), marks=pytest.mark.soak)]
+)
+async def test_an_agents_effort_reaches_the_model(
+    server: MessagesServer, play: Play, efforts: Sequence[Effort | None]
+) -> None:
+    for effort in efforts:
         await play(review_task(name=str(effort), model="opus", effort=effort))
     asked = {request.turn: request.body["output_config"]["effort"] for request in server.requests}
-    assert asked == {"None": "medium"} | {effort: effort for effort in Effort}
+    assert asked == {str(effort): effort or "medium" for effort in efforts}
 
 
 async def test_the_model_sees_our_prompts_the_folder_and_no_tools_but_ours(
@@ -180,7 +185,14 @@ READINGS: dict[str, tuple[list[dict[str, int]], float]] = {
 }
 
 
-@pytest.mark.parametrize(("calls", "expected"), READINGS.values(), ids=READINGS.keys())
+@pytest.mark.parametrize(
+    ("calls", "expected"),
+    # A draft that is read whole stands in other tests, too.
+    [
+        pytest.param(*case, id=name, marks=[pytest.mark.soak] if name == "whole" else [])
+        for name, case in READINGS.items()
+    ],
+)
 async def test_reading_is_measured(
     server: MessagesServer, play: Play, calls: list[dict[str, int]], expected: float
 ) -> None:

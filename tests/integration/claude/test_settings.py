@@ -228,7 +228,17 @@ def test_every_setting_has_a_case() -> None:
     assert set(SETTINGS) == {field.name for field in dataclasses.fields(ClaudeSettings)}
 
 
-@pytest.mark.parametrize("name", SETTINGS)
+SEEN_IN_TURNS = {"base_url", "models", "max_parallel", "retries", "request_timeout_s", "prices"}
+"""Settings that the tests of sessions and their failures depend on: here they are of the soak."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.soak] if name in SEEN_IN_TURNS else [])
+        for name in SETTINGS
+    ],
+)
 async def test_a_setting_is_at_work(lab: Lab, name: str) -> None:
     case = SETTINGS[name]
     assert await case.observe(lab, case.value) == case.seen
@@ -338,7 +348,17 @@ def test_every_option_that_a_session_sets_has_a_case(tmp_path: Path) -> None:
     assert changed == set(OPTIONS) | PROTECTIONS
 
 
-@pytest.mark.parametrize("name", OPTIONS)
+OF_TURNS = {
+    *("mcp_servers", "system_prompt", "model", "effort", "max_turns", "max_budget_usd"),
+    "cli_path",
+}
+"""Options that the tests of sessions, of their failures and of their ends depend on."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.soak] if name in OF_TURNS else []) for name in OPTIONS],
+)
 async def test_an_option_is_at_work(lab: Lab, name: str) -> None:
     observe, seen = OPTIONS[name]
     assert await observe(lab) == seen
