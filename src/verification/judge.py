@@ -145,7 +145,12 @@ class _Case:
         return bool(scores) and all(1 - one.supports > _TAKEN_FOR_FALSE for one in scores)
 
     def _is_taken_back(self) -> bool:
-        """Whether the page round the passage tells that it is not meant, or not any more."""
+        """Whether the page round the passage tells that it is not meant, or not any more.
+
+        A row whose every figure stands in its cell needs no reading.
+        """
+        if self.signals.row_stated:
+            return False
         decision = self.registry.decision.of(self.registry.reader)
         page = self.signals.page
         return bool(page and page.scores and page.scores.supports < decision.thresholds.page)
