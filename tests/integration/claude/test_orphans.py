@@ -85,7 +85,7 @@ def two_critics_waiting(
     )
     with command:
         try:
-            assert within(30, lambda: len({request.turn for request in server.requests}) == 2)
+            assert within(90, lambda: len({request.turn for request in server.requests}) == 2)
             assert alive_in(command.pid).count("claude") == 2
             yield command
         finally:
