@@ -148,13 +148,14 @@ class _Assembly:
         # would take minutes.
         end = min(end, start + LONGEST_SENTENCE)
         offsets = block.inline.offsets
-        at = block.inline.source(piece.visible)
+        placed = OffsetMap.of(map(offsets.__getitem__, part.plain.index[start:end]))
+        at = _around(block.inline.source(piece.visible), placed)
         line, column = self._position(at.start)
         header = self._headers.get(block.table) if block.table is not None else None
         return Sentence(
             index=len(self._sentences),
             text=part.plain.text[start:end],
-            offsets=OffsetMap.of(map(offsets.__getitem__, part.plain.index[start:end])),
+            offsets=placed,
             start=at.start,
             end=at.end,
             line=line,
@@ -254,3 +255,13 @@ class _Assembly:
     def _position(self, offset: int) -> tuple[int, int]:
         line = bisect.bisect_right(self._lines, offset)
         return line, offset - self._lines[line - 1] + 1
+
+
+def _around(span: Span, placed: OffsetMap) -> Span:
+    """`span` with all characters of `placed` in it.
+
+    What a right-to-left override turns round may begin before the first character that is left.
+    """
+    if not len(placed):
+        return span
+    return Span(min(span.start, placed[0]), max(span.end, placed[len(placed) - 1] + 1))

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 
 from ...claims.words import WordBook
+from ..passages.retrieval import terms
 from ..passages.units import Unit
 from .edits import shared_order
 
@@ -18,6 +19,12 @@ from .edits import shared_order
 _COPIED = 0.7
 _PRESENT = re.compile(r"\b(?:is|are|has|have)\b", re.IGNORECASE)
 _PAST = re.compile(r"\b(?:was|were|had)\b", re.IGNORECASE)
+# "Not" with the words that it denies.
+_DENIED = re.compile(
+    r"(?:\b(?:not|never|cannot)\b(?! (?:only|just|merely|least))|n['’]t\b)(?P<what>.{0,60})",
+    re.IGNORECASE,
+)
+_WORDS_DENIED = 2
 _YEAR = re.compile(r"\b(?:in|until|during) ((?:19|20)\d\d)\b")
 
 
@@ -34,11 +41,21 @@ def reservation(claim: str, units: Sequence[Unit], book: WordBook) -> str:
             continue
         theirs = _marks(unit.text, book)
         differing = theirs.keys() ^ own.keys()
-        ended = _past_of(claim, unit.text)
-        if not (differing or ended):
+        other = _past_of(claim, unit.text)
+        if _denies(claim, unit.text) is not _denies(unit.text, claim):
+            other = "not"
+        if not (differing or other):
             return ""
-        found = found or ((theirs | own)[min(differing)] if differing else ended)
+        found = found or ((theirs | own)[min(differing)] if differing else other)
     return found
+
+
+def _denies(text: str, other: str) -> bool:
+    """Whether `text` says "not" of words that `other` has, too."""
+    shared = set(terms(other))
+    return any(
+        shared & set(terms(match["what"])[:_WORDS_DENIED]) for match in _DENIED.finditer(text)
+    )
 
 
 def _past_of(claim: str, text: str) -> str:

@@ -57,6 +57,7 @@ def assert_in_order(document: Document) -> None:
 @given(TEXTS)
 @example("```\n\ufeff")
 @example("\u202e[1]<div>\n")
+@example("\u202e[1] Smith, J. (2020). T. https://x.example\n")
 def test_every_text_parses_into_located_sentences(text: str) -> None:
     document = parse_document(text)
     assert document.text == text
