@@ -83,7 +83,7 @@ def document_cases(folder: Path) -> Iterator[Case]:
             continue
         sources = [texts[name] for name in names]
         if len(sources) > 1:
-            sources.append(joined(sources))
+            sources.append(SourceText.joined(sources))
         verdict = row["verdict"] if row["verdict"] in LABELS else "unverifiable"
         yield Case(
             claim,
@@ -93,11 +93,6 @@ def document_cases(folder: Path) -> Iterator[Case]:
             bool(row["planted"]),
             folder.name,
         )
-
-
-def joined(sources: Sequence[SourceText]) -> SourceText:
-    """Sources read as one, as `assess_claim` reads those that bear a claim out together."""
-    return SourceText("\n\n".join(one.text for one in sources), REGISTRY.lexicon)
 
 
 def matching(row: dict[str, object], claims: Sequence[Claim], draft: str) -> Claim | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..claims.lexicon import Lexicon
 from ..sources.model import Snapshot, SourceSet, is_marked_retracted
-from .passages.retrieval import SourceText
+from .passages.retrieval import JOINT, SourceText
 
 _ENGLISH = frozenset({"en", "und", ""})
 
@@ -18,8 +18,7 @@ def reads_english(language: str) -> bool:
     return language.partition("-")[0].lower() in _ENGLISH
 
 
-_BETWEEN = "\n\n"
-MOST_TOGETHER = 400_000
+MOST_JOINED = 400_000
 """Characters of sources that are read as one."""
 
 
@@ -35,7 +34,7 @@ class JoinedSources:
         number = bisect_right(self.starts, start) - 1
         begin = self.starts[number]
         after = self.starts[number + 1 : number + 2]
-        end = min(end, after[0] - len(_BETWEEN)) if after else end
+        end = min(end, after[0] - len(JOINT)) if after else end
         return number, start - begin, end - begin
 
 
@@ -69,15 +68,15 @@ class SourceIndex:
         return snapshot, indexed
 
     def joined(self, texts: Sequence[SourceText]) -> JoinedSources | None:
-        """Sources read as one, None if that were longer than `MOST_TOGETHER`."""
+        """Sources read as one, None if that were longer than `MOST_JOINED`."""
         written = tuple(one.text for one in texts)
-        if sum(map(len, written)) > MOST_TOGETHER:
+        if sum(map(len, written)) > MOST_JOINED:
             return None
         known = self._joined.get(written)
         if known is None:
             starts = [0]
             for one in written[:-1]:
-                starts.append(starts[-1] + len(one) + len(_BETWEEN))
-            text = SourceText(_BETWEEN.join(written), self.lexicon)
-            known = self._joined[written] = JoinedSources(text, tuple(starts))
+                starts.append(starts[-1] + len(one) + len(JOINT))
+            known = JoinedSources(SourceText.joined(texts), tuple(starts))
+            self._joined[written] = known
         return known

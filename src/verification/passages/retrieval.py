@@ -33,8 +33,13 @@ CONTEXT_WEIGHT = 0.33
 FIGURE_WEIGHT = 0.25
 NAME_WEIGHT = 0.15
 SURROUNDING_WORDS = 180
-"""Words of a page that are read round a window, its opening and end among them."""
+"""Words of a page that are read round a window, its opening and end among them.
+
+With the claim they fit the reader's 448 tokens, but for tables; pages were trained in this length.
+"""
 _OPENING, _END = 2, 2
+JOINT = "\n\n"
+"""What stands between two sources that are read as one."""
 _WORD = re.compile(r"\d[\d,.]*\d|\d|[^\W\d_][\w'’-]+")
 # Numbers of so few digits stand everywhere.
 _COMMON_DIGITS = 2
@@ -151,18 +156,59 @@ class SourceText:
     """
 
     def __init__(self, text: str, lexicon: Lexicon, *, retracted: bool = False) -> None:
-        self.text = text
-        self.stated = without_struck(text)
-        self.lexicon = lexicon
-        self.retracted = retracted
-        self._figures: dict[tuple[str, bool], tuple[Figure, ...]] = {}
-        self.units: tuple[Unit, ...] = split_units(self.stated)
-        self._unstated = unstated(self.stated, self.units, lexicon.words)
-        self._book = lexicon.words
-        self._framed = comments(self.stated, self.units)
-        self._framed |= framed(self.stated, self.units, lexicon.words)
+        stated = without_struck(text)
+        units = split_units(stated)
+        silent = unstated(stated, units, lexicon.words)
+        within = comments(stated, units) | framed(stated, units, lexicon.words)
         if retracted:
-            self._framed = frozenset(range(len(self.units)))
+            within = frozenset(range(len(units)))
+        self.retracted = retracted
+        self._index(text, stated, units, silent, within, lexicon)
+
+    @classmethod
+    def joined(cls, texts: Sequence[SourceText]) -> SourceText:
+        """Several sources as one text, each with its own headings and frames.
+
+        A source begins where the text before it ends, `JOINT` between them.
+        """
+        units: list[Unit] = []
+        silent: set[int] = set()
+        within: set[int] = set()
+        start = 0
+        for one in texts:
+            silent |= {len(units) + number for number in one._unstated}
+            within |= {len(units) + number for number in one._framed}
+            units += (unit.moved(start) for unit in one.units)
+            start += len(one.text) + len(JOINT)
+        whole = cls.__new__(cls)
+        whole.retracted = any(one.retracted for one in texts)
+        whole._index(
+            JOINT.join(one.text for one in texts),
+            JOINT.join(one.stated for one in texts),
+            tuple(units),
+            frozenset(silent),
+            frozenset(within),
+            texts[0].lexicon,
+        )
+        return whole
+
+    def _index(
+        self,
+        text: str,
+        stated: str,
+        units: tuple[Unit, ...],
+        silent: frozenset[int],
+        within: frozenset[int],
+        lexicon: Lexicon,
+    ) -> None:
+        self.text = text
+        self.stated = stated
+        self.lexicon = lexicon
+        self.units = units
+        self._book = lexicon.words
+        self._unstated = silent
+        self._framed = within
+        self._figures: dict[tuple[str, bool], tuple[Figure, ...]] = {}
         self._places: dict[str, list[int]] = defaultdict(list)
         for number, unit in enumerate(self.units):
             if number in self._unstated:

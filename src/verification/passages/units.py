@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from .rows import RowStyle, is_entry, row_styles, split_cells
@@ -63,6 +63,11 @@ class Unit:
     path: tuple[str, ...]
     text: str
     header: tuple[int, int] | None = None
+
+    def moved(self, by: int) -> Unit:
+        """The unit in a text that has `by` more characters before it."""
+        header = (self.header[0] + by, self.header[1] + by) if self.header else None
+        return replace(self, start=self.start + by, end=self.end + by, header=header)
 
 
 def plain(text: str) -> str:
