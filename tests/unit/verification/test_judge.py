@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from foureyes.base.vocabulary import Basis, Verdict
 from foureyes.verification.judge import Judgement, judge
@@ -103,3 +105,30 @@ def test_a_number_of_other_things_is_no_contrary() -> None:
     page = "# Station\n\nIts 24 turbines have a capacity of 96 megawatts.\n"
     found = judged("The station employs 140 people.", page)
     assert found.verdict is not Verdict.CONTRADICTED
+
+
+RUMOUR = """# Rumours of the week
+
+A message that was shared 40,000 times says: Olm Foods recalled all its honey in May 2024.
+
+The agency for food knows of no recall, and the firm says its honey is on sale everywhere.
+"""
+RECALL = """# Recalls of the week
+
+Olm Foods recalled all its honey in May 2024.
+
+The agency for food confirms the recall, and the firm says its honey is off sale everywhere.
+"""
+
+
+@pytest.mark.parametrize(
+    ("page", "verdict"), [(RUMOUR, Verdict.UNVERIFIABLE), (RECALL, Verdict.SUPPORTED)]
+)
+def test_a_passage_supports_only_what_its_page_bears_out(page: str, verdict: Verdict) -> None:
+    rules = registry()
+    fitted = rules.decision.with_reader
+    limits = fitted.thresholds.model_copy(update={"page": 0.5})
+    careful = fitted.model_copy(update={"thresholds": limits})
+    rules = replace(rules, decision=rules.decision.model_copy(update={"with_reader": careful}))
+    (claim,) = claims_of(cited("Olm Foods recalled all its honey in May 2024."))
+    assert judge(claim, SourceText(page, rules.lexicon), rules).verdict is verdict

@@ -111,3 +111,15 @@ def test_a_short_page_is_read_whole_and_without_what_it_struck_out() -> None:
     assert source.surroundings(window).split() == [
         *["#", "Note", "It", "opened", "in", "May.", "It", "is", "free.", "Who", "knew?"]
     ]
+
+
+def test_sources_read_as_one_keep_their_own_headings_and_frames() -> None:
+    talk = SourceText("# Tides\n\nIt rose.\n\n## Comments\n\nIt fell.\n", LEXICON)
+    fees = SourceText("The fee was 4 euros.\n\n| Item | Fee |\n|---|---|\n| Boat | 9 |\n", LEXICON)
+    both = SourceText.joined([talk, fees])
+    (window,) = both.rank("The fee was 4 euros.", 1)
+    assert both.text[slice(*both.span(window))].startswith("The fee was 4 euros.")
+    assert both.rank("It fell.", 1) == ()
+    for unit in both.units[len(talk.units) :]:
+        assert both.text[slice(*unit.header or (unit.start, unit.end))].strip()
+        assert unit.path == ()
