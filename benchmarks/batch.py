@@ -4,7 +4,7 @@ python benchmarks/batch.py [--documents 500,2000] [--alone 20] [--workers 1,2]
 
 The documents are generated: five sections with two cited sentences each, of which one in ten
 contradicts its source. A batch runs as a person starts it, in a process of its own; further workers
-are `foureyes worker` on its engine. Memory is the most that the process of the batch has held
+are `foureyes serve jobs` on its engine. Memory is the most that the process of the batch has held
 when so many documents had ended (Linux). `--alone` times `foureyes check` of single documents, a
 process each.
 """

@@ -21,11 +21,11 @@ from foureyes.claims.model import Claim
 from foureyes.claims.regulations import RegulationsFile
 from foureyes.claims.routing import RoutingFile
 from foureyes.cli.batch import BatchStatus
+from foureyes.cli.claims_decide import FileDecision
+from foureyes.cli.claims_decide import ReviewOutcome as QueueOutcome
 from foureyes.cli.doctor import Diagnosis
-from foureyes.cli.engines import EngineLimits
 from foureyes.cli.outcome import RunOutcome
-from foureyes.cli.review_queue import FileDecision
-from foureyes.cli.review_queue import ReviewOutcome as QueueOutcome
+from foureyes.cli.serve_jobs import EngineLimits
 from foureyes.cli.sources import ListedSource, ScoreOutcome
 from foureyes.cli.sources_decide import GapsOutcome
 from foureyes.core.artefacts import Analysis as DraftAnalysis
@@ -233,9 +233,9 @@ ARTEFACTS: tuple[Artefact, ...] = (
              "What was found in one document.", lines=True),
     Artefact("output-review", Where.OUTPUT, "foureyes review --json", ReviewOutcome,
              "How the review stands, where it lies, and its report."),
-    Artefact("output-review-queue", Where.OUTPUT, "foureyes review-queue --json", QueueOutcome,
+    Artefact("output-review-queue", Where.OUTPUT, "foureyes claims decide --json", QueueOutcome,
              "What waits for a person, and the gate with the decisions so far."),
-    Artefact("output-claims", Where.OUTPUT, "foureyes claims --json", tuple[Claim, ...],
+    Artefact("output-claims", Where.OUTPUT, "foureyes claims list --json", tuple[Claim, ...],
              "The claims of the document."),
     Artefact("experiment", Where.USER, "the file of `foureyes experiment run`", ExperimentFile,
              "Items, variants and metrics."),
@@ -253,18 +253,18 @@ ARTEFACTS: tuple[Artefact, ...] = (
              "foureyes experiment status --json",
              ExperimentStatus,
              "How far an experiment is."),
-    Artefact("output-limits", Where.OUTPUT, "foureyes limits --json", EngineLimits,
+    Artefact("output-limits", Where.OUTPUT, "foureyes serve limits --json", EngineLimits,
              "What all workers of an engine may call."),
-    Artefact("output-pack", Where.OUTPUT, "foureyes pack --json", WrittenPack,
+    Artefact("output-pack", Where.OUTPUT, "foureyes pack create --json", WrittenPack,
              "The pack that was written, and its digest."),
-    Artefact("output-verify-pack", Where.OUTPUT, "foureyes verify-pack --json", PackReport,
+    Artefact("output-verify-pack", Where.OUTPUT, "foureyes pack verify --json", PackReport,
              "Each check of the pack, and what differs."),
     Artefact("output-doctor", Where.OUTPUT, "foureyes doctor --json", Diagnosis,
              "What is installed, every setting with where it came from, and what is missing."),
-    Artefact("output-kb-add", Where.OUTPUT, "foureyes kb add --json", IndexReport,
+    Artefact("output-kb-add", Where.OUTPUT, "foureyes sources index --json", IndexReport,
              "What was indexed, and what was skipped."),
     Artefact("output-kb-search", Where.OUTPUT,
-             "foureyes kb search --json",
+             "foureyes sources search --json",
              tuple[KnowledgePassage, ...],
              "The passages that come nearest."),
     Artefact("output-sources-fetch", Where.OUTPUT,
@@ -297,7 +297,7 @@ ARTEFACTS: tuple[Artefact, ...] = (
     Artefact("baseline", Where.USER, "--baseline FILE", Baseline,
              "Accepted findings, which do not count."),
     Artefact("decisions", Where.USER, "--decisions FILE", list[FileDecision],
-             "Your decisions for `foureyes review-queue`."),
+             "Your decisions for `foureyes claims decide`."),
     Artefact("listing", Where.USER, "sources.yaml", list[ListedFile],
              "Titles and dates of the files of a folder."),
     Artefact("registry-authority", Where.REGISTRY, "authority.yaml", AuthorityClasses,

@@ -175,7 +175,7 @@ class Settings(AgentSettings):
     search: SearchName | CodeName = Field(
         default=SearchName.NONE,
         description="Run: who the agents may ask for sources. knowledge_base asks the folders that "
-        "`foureyes kb add` has indexed; the others are on the web. Or your own provider, as "
+        "`foureyes sources index` has indexed; the others are on the web. Or your own provider, as "
         "MODULE:NAME or FILE.py:NAME.",
     )
     search_url: str | None = Field(

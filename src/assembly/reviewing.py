@@ -1,4 +1,4 @@
-"""The review queue of a run and the decisions on it: `foureyes review-queue`."""
+"""The review queue of a run and the decisions on it: `foureyes claims decide`."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def _entry(case: ReviewCase, claim_id: str) -> LedgerEntry:
     entries = {entry.claim_id: entry for entry in case.ledger.entries}
     if claim_id not in entries:
         close = difflib.get_close_matches(claim_id, entries, 1)
-        hint = f"did you mean {close[0]!r}?" if close else "see `foureyes review-queue RUN_DIR`"
+        hint = f"did you mean {close[0]!r}?" if close else "see `foureyes claims decide RUN_DIR`"
         raise InputError(f"iteration {case.ledger.iteration} has no claim {claim_id!r}", hint)
     return entries[claim_id]
 

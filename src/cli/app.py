@@ -3,63 +3,126 @@
 from __future__ import annotations
 
 import asyncio
-import difflib
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
 
 from .. import __version__
-from ..base.errors import BudgetExceeded, FoureyesError, InputError, StorageError
+from ..base.errors import BudgetExceeded, FoureyesError, StorageError
 from ..base.vocabulary import ExitCode
-from .commands import CommandGroup, LazyGroup
-from .terminal import flush, open_missing_streams, print_bug_report, print_error, print_line
+from .commands import GROUP_OPTIONS, Branch, CommandGroup, LazyGroup, Leaf
+from .terminal import (
+    flush,
+    open_missing_streams,
+    print_bug_report,
+    print_error,
+    print_line,
+    print_note,
+)
 
-SUMMARIES = {
-    "run": "Write an analysis and have it examined.",
-    "resume": "Go on with a run that was stopped.",
-    "check": "Check the facts of a document, without a language model.",
-    "review": "Have a document attacked, defended, and its claims looked up.",
-    "claims": "List what a document claims, and of what sort.",
-    "sources": "What citations lead to: fetched, scored, listed, compared with what is there now.",
-    "kb": "Folders of documents that are searched for sources.",
-    "review-queue": "Show what a run leaves to you, and decide.",
-    "log": "Show what happened in a run, in order.",
-    "report": "Write the report of a run, review, batch or experiment as one HTML file.",
-    "export": "Write a run, a review or a check in a format that other tools read.",
-    "schema": "Print the JSON Schema of a file or of an output.",
-    "view": "List and show the reports of a folder in a browser.",
-    "pack": "Write a run and all that proves it into one file.",
-    "verify-pack": "Check everything in an evidence pack again.",
-    "mcp": "Offer this as tools to other programs (MCP).",
-    "batch": "Check, run or review many documents.",
-    "experiment": "Compare variants on the same items.",
-    "worker": "Work on the jobs of an engine.",
-    "limits": "Show and set what all workers may call.",
-    "new": "Files to start from.",
-    "doctor": "Show settings, backend, and what is missing.",
+TREE: Mapping[str, Leaf | Branch] = {
+    "run": Leaf("Write an analysis and have it examined.", "running"),
+    "resume": Leaf("Go on with a run that was stopped.", "running"),
+    "check": Leaf("Check the facts of a document, without a language model.", "checking"),
+    "review": Leaf("Have a document attacked, defended, and its claims looked up.", "reviewing"),
+    "batch": Branch(
+        "Check, run or review many documents.",
+        {
+            "run": Leaf("Begin a batch.", "batch"),
+            "resume": Leaf("Go on with a batch that was stopped.", "batch"),
+            "status": Leaf("Show how far a batch is.", "batch"),
+            "report": Leaf("Write the summary of a batch anew.", "batch"),
+            "cancel": Leaf("Stop a batch that runs elsewhere.", "batch"),
+        },
+        default="run",
+    ),
+    "experiment": Branch(
+        "Compare variants on the same items.",
+        {
+            "run": Leaf("Begin an experiment.", "experiment"),
+            "resume": Leaf("Go on with an experiment that was stopped.", "experiment"),
+            "status": Leaf("Show how far an experiment is.", "experiment"),
+            "report": Leaf("Say what an experiment shows.", "experiment"),
+            "cancel": Leaf("Stop an experiment that runs elsewhere.", "experiment"),
+            "compare": Leaf("Compare an arm of one experiment with one of another.", "experiment"),
+            "import": Leaf("Judge results of other harnesses.", "experiment"),
+        },
+    ),
+    "claims": Branch(
+        "What a document claims, and what a run leaves to you.",
+        {
+            "list": Leaf("List what a document claims, and of what sort.", "claims"),
+            "decide": Leaf("Show what a run leaves to you, and decide.", "claims_decide"),
+        },
+        default="list",
+    ),
+    "sources": Branch(
+        "What citations lead to, and folders that are searched for sources.",
+        {
+            "fetch": Leaf("Fetch addresses as a run does, and show what they are.", "sources"),
+            "score": Leaf("Score addresses from 0 to 100, with tier and reasons.", "sources"),
+            "list": Leaf("Show what each address gave in a run, with its score.", "sources"),
+            "cite": Leaf("Print the sources of a run or a document as citations.", "sources"),
+            "diff": Leaf("Compare a run's sources with the live pages.", "sources"),
+            "gaps": Leaf("Show what sources lack, and decide about it.", "sources_decide"),
+            "review": Leaf("Go through the sources of a run that need a person.", "sources_decide"),
+            "override": Leaf(
+                "Approve a source of a run at a tier, or reject it.", "sources_decide"
+            ),
+            "index": Leaf(
+                "Put a folder into the knowledge base, or what has changed in it.",
+                "sources_search",
+            ),
+            "search": Leaf("Show the passages that come nearest to a claim.", "sources_search"),
+        },
+    ),
+    "report": Branch(
+        "A run, review, batch or experiment: as a page, in other formats, in order.",
+        {
+            "html": Leaf("Write the report as one HTML file.", "report"),
+            "export": Leaf("Write it in a format that other tools read.", "report"),
+            "log": Leaf("Show what happened in a run, in order.", "report_log"),
+        },
+        default="html",
+    ),
+    "pack": Branch(
+        "A run and all that proves it as one file.",
+        {
+            "create": Leaf("Write a run and all that proves it into one file.", "packing"),
+            "verify": Leaf("Check everything in an evidence pack again.", "packing"),
+        },
+        default="create",
+    ),
+    "serve": Branch(
+        "Serve other programs, browsers and batches, until Ctrl-C.",
+        {
+            "mcp": Leaf("Offer this as tools to other programs (MCP).", "mcp"),
+            "reports": Leaf("List and show the reports of a folder in a browser.", "serve_reports"),
+            "jobs": Leaf("Work on the jobs of an engine.", "serve_jobs"),
+            "limits": Leaf("Show and set what all workers may call.", "serve_jobs"),
+        },
+    ),
+    "new": Branch("Files to start from.", {"agent": Leaf("Begin an agent of your own.", "new")}),
+    "schema": Leaf("Print the JSON Schema of a file or of an output.", "schemas"),
+    "doctor": Leaf("Show settings, backend, and what is missing.", "doctor"),
 }
-"""The commands in the order in which people meet them, and the line of each in the help."""
-COMMANDS = tuple(SUMMARIES)
-OTHER_MODULES = {
-    "run": "running",
-    "resume": "running",
-    "check": "checking",
-    "review": "reviewing",
-    "review-queue": "review_queue",
-    "export": "report",
-    "schema": "schemas",
-    "limits": "engines",
-    "view": "report",
-    "sources": "sources_decide",
-    "pack": "packing",
-    "verify-pack": "packing",
+"""The commands in the order in which people meet them."""
+RENAMED = {
+    "review-queue": "claims decide",
+    "kb add": "sources index",
+    "kb search": "sources search",
+    "kb": "sources",
+    "log": "report log",
+    "export": "report export",
+    "verify-pack": "pack verify",
+    "mcp": "serve mcp",
+    "view": "serve reports",
+    "worker": "serve jobs",
+    "limits": "serve limits",
 }
-"""The module of each command whose module is not called as it is."""
-BATCH_COMMANDS = ("run", "resume", "status", "report", "cancel")
-TOP_OPTIONS = ("--version", "--help", "-h")
+"""Deprecated names of commands, which still work, and the names that replace them."""
 EPILOG = (
     "A bare `foureyes [options] INPUT` is `foureyes run`. Exit codes: 0 approved (or reviewed, "
     "without --require-approval), 1 not approved, 2 inconclusive, 3 budget, 4 failed or bad "
@@ -70,8 +133,8 @@ EPILOG = (
 class AllCommands(LazyGroup):
     """All commands."""
 
-    modules: Mapping[str, str] = {name: OTHER_MODULES.get(name, name) for name in COMMANDS}
-    summaries = SUMMARIES
+    tree = TREE
+    default = "run"
 
 
 app = CommandGroup(
@@ -117,8 +180,8 @@ def main() -> NoReturn:
 def execute(arguments: Sequence[str]) -> int:
     """Run one command; returns its exit code. Every expected error is one line on stderr."""
     try:
-        words = insert_default_command(arguments)
-        show_begin(words)
+        show_begin(arguments)
+        words = current_names(arguments)
         result: object = app(args=words, prog_name="foureyes", standalone_mode=False)
     except BudgetExceeded as error:
         print_error(error)
@@ -140,44 +203,21 @@ def execute(arguments: Sequence[str]) -> int:
     return result if isinstance(result, int) else ExitCode.OK
 
 
-def show_begin(words: Sequence[str]) -> None:
+def show_begin(arguments: Sequence[str]) -> None:
     """Print on a terminal that a check has begun: its modules take a second to load.
 
     The next line overwrites it.
     """
-    silent = {"--quiet", *TOP_OPTIONS} & set(words)
-    if words[0] == "check" and not silent and sys.stderr.isatty():
+    silent = {"--quiet", *GROUP_OPTIONS} & set(arguments)
+    if arguments[:1] == ["check"] and not silent and sys.stderr.isatty():
         sys.stderr.write("foureyes: checking …\r")
 
 
-def insert_default_command(arguments: Sequence[str]) -> list[str]:
-    """The arguments, with ``run`` put first, or behind ``batch``, where they name no command.
-
-    Raises:
-        InputError: The first is neither a command, an option nor a file.
-    """
-    if arguments[:1] == ["batch"] and arguments[1:2]:
-        named = arguments[1] in (*BATCH_COMMANDS, *TOP_OPTIONS)
-        if not named:
-            require_path(arguments[1], BATCH_COMMANDS)
-        return ["batch", *([] if named else ["run"]), *arguments[1:]]
-    if arguments and arguments[0] in (*COMMANDS, *TOP_OPTIONS):
-        return list(arguments)
-    if arguments:
-        require_path(arguments[0], COMMANDS)
-    return ["run", *arguments]
-
-
-def require_path(word: str, commands: Sequence[str]) -> None:
-    """Refuse a `word` in the place of a command that can be no file.
-
-    Raises:
-        InputError: It names no file, and reads as a command or is much like one.
-    """
-    if word.startswith("-") or Path(word).exists():
-        return
-    like = difflib.get_close_matches(word, commands, n=1)
-    if like:
-        raise InputError(f"there is no command {word!r}", f"did you mean {like[0]!r}?")
-    if word.isalpha():
-        raise InputError(f"there is no command and no file {word!r}", "see foureyes --help")
+def current_names(arguments: Sequence[str]) -> list[str]:
+    """The arguments, with a deprecated command by its new name, which is told."""
+    for old, new in RENAMED.items():
+        words = old.split()
+        if list(arguments[: len(words)]) == words:
+            print_note(f"`foureyes {old}` is deprecated, use `foureyes {new}`")
+            return [*new.split(), *arguments[len(words) :]]
+    return list(arguments)

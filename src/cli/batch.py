@@ -55,10 +55,10 @@ from .tables import Column, show_table
 from .terminal import print_line, print_lines
 
 EPILOG = (
-    "A bare `foureyes batch [options] DIR` is `foureyes batch run`. Exit codes of run, resume and "
-    "report, of those that apply the first: 130 cancelled, 3 a limit was reached, 4 bad input or "
-    "no document could be examined, 1 a document has findings at or above --fail-on, a failed gate "
-    "or no approval, 2 a document is inconclusive, failed or not examined, 0 every document passed."
+    "Exit codes, of those that apply the first: 130 cancelled, 3 a limit was reached, 4 bad input "
+    "or no document could be examined, 1 a document has findings at or above --fail-on, a failed "
+    "gate or no approval, 2 a document is inconclusive, failed or not examined, 0 every document "
+    "passed."
 )
 _BATCH_SETTINGS = frozenset({"out", "memory", "budget_usd", "max_minutes"})
 """Settings that a batch has for itself, or sets."""
@@ -111,7 +111,7 @@ MaxMinutes = Annotated[
     float | None, option("--max-minutes", "MINUTES", "Minutes the batch may take.")
 ]
 
-app = CommandGroup(name="batch", help="Check, run or review many documents.", epilog=EPILOG)
+app = CommandGroup()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class BatchStatus:
     cost_usd: float
 
 
-@app.command(short_help="Begin a batch.", epilog=EPILOG)
+@app.command(epilog=EPILOG)
 @with_settings(OPTIONS)
 def run(
     given: Documents,
@@ -177,7 +177,7 @@ def run(
     return _work(folder, engine, OutputOptions(json, quiet), sarif, trust=True)
 
 
-@app.command(short_help="Go on with a batch that was stopped.", epilog=EPILOG)
+@app.command(epilog=EPILOG)
 def resume(
     directory: Directory,
     sarif: Sarif = None,
@@ -197,7 +197,7 @@ def resume(
     return _work(folder, engine, OutputOptions(json, quiet), sarif, trust=trust)
 
 
-@app.command(short_help="Show how far a batch is.")
+@app.command()
 def status(directory: Directory, engine: EngineUrl = None, json: Json = False) -> int:
     """Show how many documents have ended, and how."""
     folder = BatchFolder(directory)
@@ -224,13 +224,13 @@ def status(directory: Directory, engine: EngineUrl = None, json: Json = False) -
     return ExitCode.OK
 
 
-@app.command(short_help="Write the summary of a batch anew.", epilog=EPILOG)
+@app.command(epilog=EPILOG)
 def report(directory: Directory, sarif: Sarif = None, json: Json = False) -> int:
     """Write summary.json, summary.md and report.html from the results so far."""
     return _report(BatchFolder(directory), OutputOptions(json), sarif)
 
 
-@app.command(short_help="Stop a batch that runs elsewhere.")
+@app.command()
 def cancel(directory: Directory, engine: EngineUrl = None) -> int:
     """Cancel the documents that have not ended; `resume` takes them up again."""
     return cancel_jobs(BatchFolder(directory), engine, "documents")

@@ -1,4 +1,4 @@
-"""The command `claims`: what a document claims, and of what sort each claim is."""
+"""The command `claims list`: what a document claims, and of what sort each claim is."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ SpacyModel = Annotated[
 app = CommandGroup()
 
 
-@app.command()
+@app.command("list")
 @with_settings(("as_of", "registry_dir"))
-def claims(
+def list_(
     document: Document,
     statements: Statements = False,
     spacy: SpacyModel = None,

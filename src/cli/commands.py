@@ -1,16 +1,23 @@
-"""Groups of commands with plain help, one of which imports a command when it is called."""
+"""Commands with plain help, and a tree of them whose modules are imported when they are called."""
 
 from __future__ import annotations
 
+import difflib
 import importlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import typer
 import typer.core
 import typer.main
 
+from ..base.errors import InputError
+
 Command: TypeAlias = typer.core.TyperCommand | typer.core.TyperGroup
+
+GROUP_OPTIONS = ("--version", "--help", "-h")
 
 
 class PlainCommand(typer.core.TyperCommand):
@@ -36,7 +43,7 @@ class PlainCommand(typer.core.TyperCommand):
 
 
 class CommandGroup(typer.Typer):
-    """A group of commands with plain help, or, of a module with one, that command."""
+    """Commands with plain help: those of a module, or all."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(
@@ -54,46 +61,103 @@ class CommandGroup(typer.Typer):
         return super().command(name, cls=cls, **settings)
 
 
-class ImportedCommands(Mapping[str, Command]):
-    """Commands by name; the module of each is imported when it is looked up.
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A command: its line in the help, and the module whose `app` has it."""
 
-    The `app` of a module is the command itself, or a group that holds it.
+    summary: str
+    module: str
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A group of commands: its line in the help, and what is below it.
+
+    `default` is the command that is meant where none is named.
     """
 
-    def __init__(self, modules: Mapping[str, str]) -> None:
-        self._modules = modules
+    summary: str
+    below: Mapping[str, Leaf]
+    default: str = ""
+
+
+class ImportedCommands(Mapping[str, Command]):
+    """The commands of a tree by name; the module of each is imported when it is looked up."""
+
+    def __init__(self, tree: Mapping[str, Leaf | Branch]) -> None:
+        self._tree = tree
 
     def __getitem__(self, name: str) -> Command:
-        module = importlib.import_module(f".{self._modules[name]}", __package__)
-        found: Any = typer.main.get_command(module.app)
-        return found if found.name == name else found.commands[name]
+        match self._tree[name]:
+            case Branch(summary, below, default):
+                epilog = f"A bare `foureyes {name} …` is `foureyes {name} {default}`."
+                group = LazyGroup(name=name, help=summary, epilog=epilog if default else None)
+                group.set_up(below, default)
+                return group
+            case Leaf(module=module):
+                imported = importlib.import_module(f".{module}", __package__)
+                found: Any = typer.main.get_command(imported.app)
+                return found if found.name == name else found.commands[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
+        return iter(self._tree)
 
     def __len__(self) -> int:
-        return len(self._modules)
+        return len(self._tree)
 
 
 class LazyGroup(typer.core.TyperGroup):
-    """A group whose help lists its commands without importing them.
+    """A group whose help lists its commands without importing them."""
 
-    A subclass names in `modules` the module of each command, and in `summaries` its line.
-    """
-
-    modules: Mapping[str, str] = {}
-    summaries: Mapping[str, str] = {}
+    tree: Mapping[str, Leaf | Branch] = {}
+    default = ""
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        imported: Any = ImportedCommands(self.modules)
+        super().__init__(**{"rich_markup_mode": None, **settings})
+        self.set_up(self.tree, self.default)
+
+    def set_up(self, tree: Mapping[str, Leaf | Branch], default: str) -> None:
+        """Have the commands of `tree`, of which `default` is the one that need not be named."""
+        self.tree, self.default = tree, default
+        imported: Any = ImportedCommands(tree)
         self.commands = imported
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the words behind the group's name, which may leave out the default command."""
+        return super().parse_args(ctx, self.complete(args))
+
+    def complete(self, words: Sequence[str]) -> list[str]:
+        """The words, with the default command put first where they name none.
+
+        Raises:
+            InputError: The first is neither a command, an option nor a file.
+        """
+        if not self.default or (words[:1] and words[0] in (*self.tree, *GROUP_OPTIONS)):
+            return list(words)
+        if words:
+            require_path(words[0], tuple(self.tree))
+        return [self.default, *words]
+
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - the base class gives it
-        """The names, in the order of the table."""
-        return list(self.modules)
+        """The names, in the order of the tree."""
+        return list(self.tree)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as above
         """Write each command with its line."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(self.summaries.items()))
+            formatter.write_dl([(name, part.summary) for name, part in self.tree.items()])
+
+
+def require_path(word: str, commands: Sequence[str]) -> None:
+    """Refuse a `word` in the place of a command that can be no file.
+
+    Raises:
+        InputError: It names no file, and reads as a command or is much like one.
+    """
+    if word.startswith("-") or Path(word).exists():
+        return
+    like = difflib.get_close_matches(word, commands, n=1)
+    if like:
+        raise InputError(f"there is no command {word!r}", f"did you mean {like[0]!r}?")
+    if word.isalpha():
+        raise InputError(f"there is no command and no file {word!r}", "see foureyes --help")

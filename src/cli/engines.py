@@ -1,13 +1,11 @@
-"""Engines: opened, worked with and watched by commands, and the command `limits`."""
+"""Engines: opened, worked with and watched by commands."""
 
 from __future__ import annotations
 
 import asyncio
-import re
 import sys
 from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, TypeAlias, TypeVar
 
@@ -15,16 +13,12 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from ..base.call_limits import CallLimit, LimitName
-from ..base.errors import InputError
 from ..base.vocabulary import ExitCode
 from ..engine.model import Engine, JobState
 from ..engine.opening import open_engine
 from ..engine.work_folder import WorkFolder, WorkState
-from .commands import CommandGroup
-from .options import Json, OutputOptions, option, print_json, switch
+from .options import OutputOptions, option, switch
 from .signals import run_until_stopped
-from .tables import Column, show_table
 from .terminal import print_line, print_note, print_progress, safe
 
 T = TypeVar("T")
@@ -141,89 +135,3 @@ def job_progress(
             bar.update(task, total=all_, completed=ended, last=safe(describe(result)))
 
         yield show
-
-
-NONE = "none"
-_COUNT = re.compile(r"[1-9][0-9]{0,6}")
-_RATE = re.compile(r"([1-9][0-9]{0,6})/([0-9]{1,6}(?:\.[0-9]{1,3})?)")
-
-
-@dataclass(frozen=True, slots=True)
-class EngineLimits:
-    """Output of `limits --json`."""
-
-    model: CallLimit
-    fetch: CallLimit
-
-
-ModelAtOnce = Annotated[
-    str | None, option("--model-at-once", "N|none", "Most model sessions at once.")
-]
-ModelRate = Annotated[
-    str | None, option("--model-rate", "N/SECONDS|none", "Maximum requests to models per period.")
-]
-FetchAtOnce = Annotated[str | None, option("--fetch-at-once", "N|none", "Most fetches at once.")]
-FetchRate = Annotated[
-    str | None, option("--fetch-rate", "N/SECONDS|none", "Maximum fetches and searches per period.")
-]
-
-app = CommandGroup()
-
-
-@app.command()
-def limits(
-    engine: RequiredEngineUrl,
-    model_at_once: ModelAtOnce = None,
-    model_rate: ModelRate = None,
-    fetch_at_once: FetchAtOnce = None,
-    fetch_rate: FetchRate = None,
-    json: Json = False,
-) -> int:
-    """Show the limits of an engine; set those that are given, for all workers, from now on."""
-    given = {
-        LimitName.MODEL: (model_at_once, model_rate),
-        LimitName.FETCH: (fetch_at_once, fetch_rate),
-    }
-    current = asyncio.run(with_engine(engine, lambda opened: _apply_limits(opened, given)))
-    if json:
-        print_json(EngineLimits, EngineLimits(current[LimitName.MODEL], current[LimitName.FETCH]))
-        return ExitCode.OK
-    rows = [(name.value, _at_once(limit), _rate(limit)) for name, limit in current.items()]
-    show_table([Column(heading) for heading in ("calls", "at once", "in any window")], rows)
-    return ExitCode.OK
-
-
-async def _apply_limits(
-    engine: Engine, given: dict[LimitName, tuple[str | None, str | None]]
-) -> dict[LimitName, CallLimit]:
-    """Set the given limits; returns those in force."""
-    current = await engine.limits()
-    changed = {name: _parse_limit(current[name], name, *texts) for name, texts in given.items()}
-    for name, limit in changed.items():
-        if limit != current[name]:
-            await engine.limit(name, limit)
-    return changed
-
-
-def _parse_limit(
-    limit: CallLimit, name: LimitName, at_once: str | None, rate: str | None
-) -> CallLimit:
-    if at_once is not None:
-        if at_once != NONE and not _COUNT.fullmatch(at_once):
-            raise InputError(f"--{name}-at-once: {at_once!r} is no number", "write 4, or none")
-        limit = replace(limit, at_once=None if at_once == NONE else int(at_once))
-    if rate is not None:
-        found = _RATE.fullmatch(rate)
-        if rate != NONE and (found is None or float(found[2]) <= 0):
-            raise InputError(f"--{name}-rate: {rate!r} is no rate", "write 50/60, or none")
-        calls, seconds = (int(found[1]), float(found[2])) if found else (None, limit.seconds)
-        limit = replace(limit, calls=calls, seconds=seconds)
-    return limit
-
-
-def _at_once(limit: CallLimit) -> str:
-    return NONE if limit.at_once is None else str(limit.at_once)
-
-
-def _rate(limit: CallLimit) -> str:
-    return NONE if limit.calls is None else f"{limit.calls} in {limit.seconds:g} s"

@@ -231,10 +231,10 @@ Slices = Annotated[
 ]
 Name = Annotated[str | None, option("--name", "TEXT", "What the experiment is called.")]
 
-app = CommandGroup(name="experiment", help="Compare variants on the same items.")
+app = CommandGroup()
 
 
-@app.command(short_help="Run an experiment.", epilog=EPILOG)
+@app.command(epilog=EPILOG)
 def run(
     file: File,
     out: Out = Path("experiments"),
@@ -249,7 +249,7 @@ def run(
     return _work(folder, engine, OutputOptions(json, quiet), trust=trust)
 
 
-@app.command(short_help="Go on with an experiment that was stopped.", epilog=EPILOG)
+@app.command(epilog=EPILOG)
 def resume(
     directory: Directory,
     engine: EngineUrl = None,
@@ -263,7 +263,7 @@ def resume(
     return _work(folder, engine, OutputOptions(json, quiet), trust=trust)
 
 
-@app.command(short_help="Show how far an experiment is.")
+@app.command()
 def status(
     directory: Directory,
     engine: EngineUrl = None,
@@ -292,19 +292,19 @@ def status(
     return ExitCode.OK
 
 
-@app.command(short_help="Say what an experiment shows.", epilog=EPILOG)
+@app.command(epilog=EPILOG)
 def report(directory: Directory, ratings: Ratings = None, json: Json = False) -> int:
     """Compare the variants; writes analysis.json, report.md and report.html."""
     return report_on(ExperimentFolder(directory), ratings, json=json)
 
 
-@app.command(short_help="Stop an experiment that runs elsewhere.")
+@app.command()
 def cancel(directory: Directory, engine: EngineUrl = None) -> int:
     """Cancel the trials that have not ended; `resume` takes them up again."""
     return cancel_jobs(ExperimentFolder(directory), engine, "trials")
 
 
-@app.command(short_help="Compare an arm of one experiment with one of another.", epilog=EPILOG)
+@app.command(epilog=EPILOG)
 def compare(
     before: Annotated[Path, argument("DIR", "The experiment to compare with.")],
     after: Annotated[Path, argument("DIR", "The other experiment.")],
@@ -323,7 +323,7 @@ def compare(
     return exit_code_of(analysis)
 
 
-@app.command("import", short_help="Judge results of other harnesses.", epilog=EPILOG)
+@app.command("import", epilog=EPILOG)
 def import_results(
     files: Files,
     declared: Declared = None,
@@ -396,7 +396,7 @@ def _require_trust_in_limits(file: ExperimentFile, url: str | None, trust: bool)
     if url is not None and not trust and file.limits.given():
         raise InputError(
             "the file sets limits, which all that use the engine share",
-            "add --trust, or take them out and use `foureyes limits`",
+            "add --trust, or take them out and use `foureyes serve limits`",
         )
 
 

@@ -21,15 +21,10 @@ FILES = {"agent.py.txt": "{}.py", "prompt.md.txt": "{}.md", "test.py.txt": "test
 Name = Annotated[str, argument("NAME", "Small letters, digits and underscores.")]
 Out = Annotated[Path, option("--out", "FOLDER", "Where the files go.")]
 
-app = CommandGroup(name="new", help="Files to start from.")
+app = CommandGroup()
 
 
-@app.callback()
-def new() -> None:
-    """Files to start from."""
-
-
-@app.command(short_help="Begin an agent of your own.")
+@app.command()
 def agent(name: Name, out: Out = Path()) -> int:
     """Write NAME.py with an agent, NAME.md with its prompt, and test_NAME.py with a test."""
     require_usable_name(name)

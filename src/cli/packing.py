@@ -1,4 +1,4 @@
-"""The commands `pack` and `verify-pack`: a run as one file, and that file checked again."""
+"""The commands `pack create` and `verify`: a run as one file, and that file checked again."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ app = CommandGroup()
 
 
 @app.command()
-def pack(run_dir: RunDir, out: Out = None, json: Json = False) -> int:
+def create(run_dir: RunDir, out: Out = None, json: Json = False) -> int:
     """Write the run in RUN_DIR, with all that it rests on, into one file that anyone can check."""
     written = pack_run(run_dir, out)
     if json:
@@ -55,11 +55,11 @@ def pack(run_dir: RunDir, out: Out = None, json: Json = False) -> int:
         return ExitCode.OK
     print_line(f"pack:   {written.path} ({counted(written.members, 'file')})")
     print_line(f"digest: {written.digest}")
-    print_line("keep the digest: verify-pack --digest tells with it whether the pack is this one")
+    print_line("keep the digest: pack verify --digest tells with it whether the pack is this one")
     return ExitCode.OK
 
 
-@app.command("verify-pack")
+@app.command()
 def verify(pack_file: Pack, digest: Digest = "", json: Json = False) -> int:
     """Check everything in PACK again, from it alone: no network, no model, no settings.
 

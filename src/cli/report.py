@@ -1,4 +1,4 @@
-"""The commands `report`, `view` and `export`: records as pages, and in formats of other tools."""
+"""The commands `report html` and `export`: records as a page, and in formats of other tools."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from ..base.files import atomic_file
 from ..base.vocabulary import ExitCode
 from ..experiments.page import ExperimentRecords
 from ..report.html.page import write_report
-from ..report.html.serving import ReportServer
 from .commands import CommandGroup
 from .options import argument, option, switch
 from .sources import note_left_out
@@ -32,10 +31,6 @@ Page = Annotated[
     Path | None,
     option("--output", "FILE", "Where to write it. [default: report.html in DIR]", "-o"),
 ]
-Viewed = Annotated[
-    Path, argument("DIR", "A folder of runs, reviews, batches and experiments, or one.")
-]
-Port = Annotated[int, option("--port", "PORT", "0 takes one that is free.", min=0, max=65535)]
 
 app = CommandGroup()
 
@@ -59,7 +54,7 @@ def export(folder: Exported, form: Format, out: Out, publisher: Publisher = "fou
 
 
 @app.command()
-def report(
+def html(
     directory: Reported,
     out: Page = None,
     show: Annotated[bool, switch("--open", "Open it in your browser.")] = False,
@@ -72,34 +67,11 @@ def report(
         path = write_report(directory, out)
     print_line(f"report: {path}")
     if show:
-        _open(path.absolute().as_uri())
+        open_in_browser(path.absolute().as_uri())
     return ExitCode.OK
 
 
-@app.command()
-def view(
-    folder: Viewed,
-    port: Port = 0,
-    show: Annotated[bool, switch("--open", "Open the list in your browser.")] = False,
-) -> int:
-    """Serve the reports of runs, reviews, batches and experiments in DIR, until Ctrl-C.
-
-    On 127.0.0.1, for this machine alone. A folder of DIR may hold them, too.
-    """
-    with ReportServer(folder, port, [ExperimentRecords()]) as server:
-        print_line(f"reports: {server.url} (Ctrl-C ends)")
-        if not server.records():
-            print_note(f"there is no run, no review and no experiment in {str(folder)!r} yet")
-        if show:
-            _open(server.url)
-        try:
-            server.serve_forever()
-        except KeyboardInterrupt:
-            print_line()
-    return ExitCode.OK
-
-
-def _open(address: str) -> None:
+def open_in_browser(address: str) -> None:
     """Open `address` in the person's browser, if there is one."""
     if not webbrowser.open(address):
         print_note(f"no browser could be started; open {address}")

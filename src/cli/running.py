@@ -141,7 +141,7 @@ class RunCommand:
 
     def _print_next_commands(self, result: PipelineResult) -> None:
         if awaits_decision(result) and result.run_dir is not None:
-            command = ["foureyes", "review-queue", str(result.run_dir)]
+            command = ["foureyes", "claims", "decide", str(result.run_dir)]
             print_line(f"decide with: {safe(shlex.join(command))}")
         if can_resume(result):
             print_line(f"go on with: {self._resume_command()}")

@@ -101,10 +101,7 @@ Citations = Annotated[
     ),
 ]
 
-app = CommandGroup(
-    name="sources",
-    help="What citations lead to: fetched, scored, listed, compared with what is there now.",
-)
+app = CommandGroup()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +129,7 @@ class ScoreOutcome:
     log_line: str
 
 
-@app.command(short_help="Fetch addresses as a run does, and show what they are.")
+@app.command()
 @with_settings(FETCH_OPTIONS)
 def fetch(
     urls: Urls,
@@ -155,7 +152,7 @@ def fetch(
     return fetch_code(sources)
 
 
-@app.command("list", short_help="Show what each address gave in a run, with its score.")
+@app.command("list")
 @with_settings(LIST_OPTIONS)
 def list_(run_dir: RunDir, *, loaded: LoadedSettings, json: Json = False) -> int:
     """Show what each address gave in a run, with its tier and score."""
@@ -169,7 +166,7 @@ def list_(run_dir: RunDir, *, loaded: LoadedSettings, json: Json = False) -> int
     return ExitCode.OK
 
 
-@app.command(short_help="Compare a run's sources with the live pages.")
+@app.command()
 @with_settings(DIFF_OPTIONS)
 def diff(run_dir: RunDir, *, loaded: LoadedSettings, json: Json = False) -> int:
     """Compare a run's sources with the live pages, and the quotes that its verdicts rest on.
@@ -256,7 +253,7 @@ def drift_lines(drifts: Sequence[SourceDrift]) -> Iterator[str]:
     yield f"{counted(len(drifts), 'source')}: {sums}; {used - lost} of {stand}"
 
 
-@app.command(short_help="Score addresses from 0 to 100, with tier and reasons.")
+@app.command()
 @with_settings(SCORE_OPTIONS)
 def score(
     urls: Urls, explain: Explain = False, *, loaded: LoadedSettings, json: Json = False
@@ -356,7 +353,7 @@ def fetch_code(sources: Iterable[Source]) -> ExitCode:
     return ExitCode.OK if all(state.readable for state in states) else ExitCode.NOT_APPROVED
 
 
-@app.command(short_help="Print the sources of a run or a document as citations.")
+@app.command()
 @with_settings(SCORE_OPTIONS)
 def cite(
     target: Target,

@@ -28,10 +28,11 @@ from ..sources.scoring.gaps import (
 )
 from ..sources.scoring.model import Override
 from ..sources.scoring.overrides import parse_decision
+from .commands import CommandGroup
 from .options import Json, RunDir, argument, option, print_json, with_settings
 from .person import By, ask_until_valid, decider_name, is_interactive
 from .signals import run_until_stopped
-from .sources import SCORE_OPTIONS, app, fetch_code, show_explained
+from .sources import SCORE_OPTIONS, fetch_code, show_explained
 from .tables import Column, show_table
 from .terminal import print_line, print_lines
 
@@ -50,6 +51,8 @@ Research = Annotated[
 Why = Annotated[str, option("--why", "TEXT", "The reason.")]
 Url = Annotated[str, argument("URL", "A source of the run.")]
 Decision = Annotated[str, argument("DECISION", "'approve tier 2' or 'reject source'.")]
+
+app = CommandGroup()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +99,7 @@ class Session:
         self.decisions = (*self.decisions, made)
 
 
-@app.command(short_help="Show what sources lack, and decide about it.")
+@app.command()
 @with_settings(GAP_OPTIONS)
 def gaps(
     targets: Targets,
@@ -241,7 +244,7 @@ def decision_text(decision: GapDecision | None) -> str:
     return f"{words[decision.choice]}, {decision.by}"
 
 
-@app.command(short_help="Approve a source of a run at a tier, or reject it.")
+@app.command()
 @with_settings(("registry_dir",))
 def override(
     run_dir: RunDir,
@@ -263,7 +266,7 @@ def override(
     return ExitCode.OK
 
 
-@app.command(short_help="Go through the sources of a run that need a person.")
+@app.command()
 @with_settings(("registry_dir",))
 def review(run_dir: RunDir, by: By = None, *, loaded: LoadedSettings, json: Json = False) -> int:
     """Go through the sources that the delivered draft cites and that need a person's decision.

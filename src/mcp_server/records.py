@@ -221,7 +221,7 @@ def _next_of_run(manifest: Manifest, gate: GateDecision | None) -> str:
         case RunStatus.BUDGET_EXCEEDED:
             return "run_pipeline with resume goes on with it once the server is given more"
         case RunStatus.INCONCLUSIVE if gate is GateDecision.PENDING_REVIEW:
-            return "a person decides: foureyes review-queue DIRECTORY"
+            return "a person decides: foureyes claims decide DIRECTORY"
         case RunStatus.INCONCLUSIVE:
             return "run_pipeline with resume does again what failed"
         case _:

@@ -1,4 +1,4 @@
-"""Evidence packs made and checked: `foureyes pack` and `foureyes verify-pack`."""
+"""Evidence packs made and checked: `foureyes pack create` and `foureyes pack verify`."""
 
 from __future__ import annotations
 

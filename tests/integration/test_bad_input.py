@@ -114,7 +114,7 @@ CASES = [
     Case("own critics before sources", "--critics none:X --sources gone b.md", "no module 'none'"),
     Case("a run from a newer version", "resume newer", "newer version", newer_run),
     Case("no run directory", "resume .", "'.' is not a run directory"),
-    Case("no run directory to tell of", "log .", "'.' is not a run directory"),
+    Case("no run directory to tell of", "report log .", "'.' is not a run directory"),
     Case("resume with an input", "--resume x b.md", "--resume"),
     Case("unknown backend", "--backend oracle b.md", "--backend: 'oracle'"),
     Case("fact checker flags alone", "--fact-checker-max-webfetches 3 b.md", "--with-fact-checker"),
@@ -129,9 +129,11 @@ CASES = [
     ),
     Case("check of a missing document", "check none.md", "'none.md' does not exist"),
     Case("check with an unknown severity", "check b.md --fail-on bad", "'--fail-on': 'bad'"),
-    Case("unknown command option", "log --fast .", "No such option: --fast"),
+    Case("unknown command option", "report log --fast .", "No such option: --fast"),
     Case(
-        "help of a command in a group", "kb search --limit 0 x", "(see foureyes kb search --help)"
+        "help of a command in a group",
+        "sources search --limit 0 x",
+        "(see foureyes sources search --help)",
     ),
     Case(
         "results that are not there",

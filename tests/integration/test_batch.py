@@ -430,7 +430,7 @@ def workers(url: str, folder: Path, count: int) -> Iterator[subprocess.Popen[byt
     """Workers in folders of their own."""
     for at in range(count):
         (folder / f"worker{at}").mkdir()
-        command = [sys.executable, "-m", "pipeline", "worker", "--engine", url]
+        command = [sys.executable, "-m", "pipeline", "serve", "jobs", "--engine", url]
         yield subprocess.Popen(
             [*command, "--name", f"worker{at}"],
             cwd=folder / f"worker{at}",

@@ -50,7 +50,9 @@ def know(folder: Path, files: Mapping[str, str]) -> None:
         (library / name).write_text(text, encoding="utf-8")
     listed = "".join(f"- {{file: {name}, published: 2025-12-28}}\n" for name in files)
     (library / "sources.yaml").write_text(listed, encoding="utf-8")
-    added = foureyes_here("kb", "add", "library", "--knowledge-base", "kb.sqlite3", cwd=folder)
+    added = foureyes_here(
+        "sources", "index", "library", "--knowledge-base", "kb.sqlite3", cwd=folder
+    )
     assert added.returncode == 0, added.stderr
 
 

@@ -133,7 +133,7 @@ def test_without_a_terminal_the_review_waits_and_says_how_to_go_on(tmp_path: Pat
     again = foureyes_here(*shlex.split(command), "--yes", "--fail-on", "high", cwd=tmp_path)
     assert again.returncode == 1
     assert "status: completed" in again.stdout
-    told = foureyes_here("log", the_review(tmp_path), cwd=tmp_path)
+    told = foureyes_here("report", "log", the_review(tmp_path), cwd=tmp_path)
     assert "document review" in told.stdout
 
 

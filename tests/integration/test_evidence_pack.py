@@ -326,7 +326,7 @@ def test_rules_of_another_version_that_cannot_be_read_are_replaced_and_told(
     found["rules/registry/gate.yaml"] += b"later: 1\n"
     path = tmp_path / "later.zip"
     path.write_bytes(tampering.again(pack, found, "", "", tmp_path).pack)
-    execute(["verify-pack", str(path)])
+    execute(["pack", "verify", str(path)])
     said = capsys.readouterr().out
     assert "another version of foureyes: 9.9.9 there, 0.1.0 here\n" in said
     assert "another version of rules: those in the pack cannot be read here" in said
@@ -342,7 +342,7 @@ def test_a_runs_own_rules_are_packed_used_and_named(
     (own / "gate.yaml").write_text(text.replace("0.8", "0.75"), encoding="utf-8")
     recorded = record(tmp_path / "case", GOOD_DRAFT, registry_dir=own)
     shutil.rmtree(own)
-    assert execute(["verify-pack", str(recorded / PACK_FILE)]) == 0
+    assert execute(["pack", "verify", str(recorded / PACK_FILE)]) == 0
     assert "its own rules: rules/registry/gate.yaml\n" in capsys.readouterr().out
     assert foureyes.replay_run(recorded, out=tmp_path / "again").status is RunStatus.APPROVED
 
@@ -409,13 +409,13 @@ def test_the_commands_tell_digest_checks_and_differences(
     out = tmp_path / "mine.zip"
     assert execute(["pack", str(run_dir), "-o", str(out), "--json"]) == 0
     written = json.loads(capsys.readouterr().out)
-    assert execute(["verify-pack", str(out), "--digest", written["digest"]]) == 0
+    assert execute(["pack", "verify", str(out), "--digest", written["digest"]]) == 0
     assert capsys.readouterr().out.endswith("everything in the pack holds\n")
-    assert execute(["verify-pack", str(out), "--digest", "0" * 64]) == 1
+    assert execute(["pack", "verify", str(out), "--digest", "0" * 64]) == 1
     said = capsys.readouterr().out
     assert "1 difference:\n  manifest.json: recorded 'digest 0000" in said
-    assert execute(["verify-pack", str(out), "--json"]) == 0
+    assert execute(["pack", "verify", str(out), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["differences"] == []
-    assert execute(["verify-pack", str(run_dir / "brief.md")]) == 4
+    assert execute(["pack", "verify", str(run_dir / "brief.md")]) == 4
     assert execute(["pack", str(run_dir)]) == 0
     assert f"digest: {written['digest']}\n" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""`foureyes experiment` and `foureyes worker`, as a person uses them."""
+"""`foureyes experiment` and `foureyes serve jobs`, as a person uses them."""
 
 from __future__ import annotations
 

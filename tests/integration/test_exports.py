@@ -72,10 +72,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     decided = examine(folder / "open", "--fetch", "none").run_dir
     decision = ("arnsund.md", "approve tier 2", "--by", "Ada Lovelace", "--why", "I know it")
     assert foureyes_here("sources", "override", decided, *decision, cwd=folder).returncode == 0
-    listed = foureyes_here("review-queue", decided, "--json", cwd=folder / "open").stdout
+    listed = foureyes_here("claims", "decide", decided, "--json", cwd=folder / "open").stdout
     accepted = [word for claim in json.loads(listed)["waiting"] for word in ("--accept", claim)]
     answers = (*accepted, "--note", "I counted", "--by", "Ana", "--continue", "--quiet")
-    assert foureyes_here("review-queue", decided, *answers, cwd=folder / "open").returncode == 0
+    assert foureyes_here("claims", "decide", decided, *answers, cwd=folder / "open").returncode == 0
     reviews = [
         reviewed(folder / "web").review_dir,
         reviewed(folder / "bare", no_web=True).review_dir,
@@ -85,7 +85,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
 
 def exported(folder: Path, form: str, *options: str) -> str:
     """The export on standard output."""
-    done = foureyes_here("export", folder, "--format", form, "-o", "-", *options, cwd=folder.parent)
+    done = foureyes_here(
+        "report", "export", folder, "--format", form, "-o", "-", *options, cwd=folder.parent
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -365,7 +367,9 @@ def test_every_class_of_site_is_cited_as_a_type_that_csl_has() -> None:
 
 @pytest.mark.parametrize("form", ["claim-review", "csl-json", "bibtex"])
 def test_a_review_without_the_web_has_no_claims_or_sources_to_export(form: str, made: Made) -> None:
-    done = foureyes_here("export", made.bare, "--format", form, "-o", "out", cwd=made.bare)
+    done = foureyes_here(
+        "report", "export", made.bare, "--format", form, "-o", "out", cwd=made.bare
+    )
     assert done.returncode == 4
     (line,) = done.stderr.splitlines()
     assert "go on with it, without --no-web" in line
@@ -375,7 +379,7 @@ def test_a_review_without_the_web_has_no_claims_or_sources_to_export(form: str, 
 @pytest.mark.parametrize("form", ["sarif", "web-annotation", "junit"])
 def test_a_review_that_has_found_nothing_yet_says_so(form: str, tmp_path: Path) -> None:
     folder = open_review(tmp_path).path
-    done = foureyes_here("export", folder, "--format", form, "-o", "out", cwd=tmp_path)
+    done = foureyes_here("report", "export", folder, "--format", form, "-o", "out", cwd=tmp_path)
     (line,) = done.stderr.splitlines()
     assert (done.returncode, "has no findings yet" in line) == (4, True)
     assert exported(folder, "prov-json")

@@ -101,7 +101,7 @@ def test_a_finished_run_can_be_resumed_told_and_looked_at(tmp_path: Path) -> Non
     first = examine(tmp_path)
     again = foureyes_here("--resume", first.run_dir, "--json", "--quiet", cwd=tmp_path)
     assert json.loads(again.stdout)["findings"] == first.json["findings"]
-    told = foureyes_here("log", first.run_dir, cwd=tmp_path)
+    told = foureyes_here("report", "log", first.run_dir, cwd=tmp_path)
     assert told.returncode == 0
     assert told.stdout.splitlines()[-1].startswith("status: approved, ")
     # Nothing of an ended run changes, not even its log.

@@ -458,6 +458,6 @@ def test_the_command_takes_a_critic_and_a_gate_policy_by_their_names(tmp_path: P
     refused = foureyes_here("resume", run_dir, cwd=tmp_path)
     assert refused.returncode == 4
     assert "is examined by" in refused.stderr
-    told = foureyes_here("verify-pack", run_dir / "evidence_pack.zip", cwd=tmp_path)
+    told = foureyes_here("pack", "verify", run_dir / "evidence_pack.zip", cwd=tmp_path)
     assert told.returncode == 0, told.stdout
     assert "not asked again, its answers are those on record: critic strict" in told.stdout

@@ -17,7 +17,7 @@ def test_a_person_is_asked_about_each_claim_and_the_run_goes_on(tmp_path: Path) 
     run = str(waiting.run_dir)
     code, seen = at_a_terminal(
         tmp_path,
-        *("review-queue", run, "--by", "Ana", "--continue", "--quiet"),
+        *("claims", "decide", run, "--by", "Ana", "--continue", "--quiet"),
         answers="perhaps\na\nI counted\n",
     )
     assert code == 0

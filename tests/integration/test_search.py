@@ -49,7 +49,7 @@ def test_the_fact_checker_searches_the_knowledge_base(tmp_path: Path) -> None:
     (tmp_path / "library").mkdir()
     (tmp_path / "library" / "notes.md").write_text(FOUND, encoding="utf-8")
     env = {"XDG_DATA_HOME": str(tmp_path / "data")}
-    assert foureyes_here("kb", "add", "library", cwd=tmp_path, env=env).returncode == 0
+    assert foureyes_here("sources", "index", "library", cwd=tmp_path, env=env).returncode == 0
     results, run_dir = run(tmp_path, "--search", "knowledge_base", env=env)
     assert any("address: notes.md" in result for result in results)
     assert all("<<<source text " in result for result in results)
@@ -90,7 +90,7 @@ def test_the_analyst_searches_and_reads_what_it_found(tmp_path: Path) -> None:
     (tmp_path / "library").mkdir()
     (tmp_path / "library" / "notes.md").write_text(FOUND, encoding="utf-8")
     env = {"XDG_DATA_HOME": str(tmp_path / "data")}
-    assert foureyes_here("kb", "add", "library", cwd=tmp_path, env=env).returncode == 0
+    assert foureyes_here("sources", "index", "library", cwd=tmp_path, env=env).returncode == 0
     asks = (
         ToolCall("mcp__foureyes__search_sources", {"query": "tidal power station turbines"}),
         ToolCall("mcp__foureyes__fetch_source", {"url": "notes.md"}),

@@ -102,7 +102,7 @@ async def test_no_limit_is_passed_over_all_workers(url: str, tmp_path: Path) -> 
             site = Site(pages)
             file = written(tmp_path, server, pages, site.urls)
             helpers = [
-                await started("worker", "--engine", url, "--trust", folder=tmp_path)
+                await started("serve", "jobs", "--engine", url, "--trust", folder=tmp_path)
                 for _ in range(2)
             ]
             leader = await started(
@@ -127,7 +127,7 @@ async def test_no_limit_is_passed_over_all_workers(url: str, tmp_path: Path) -> 
 
 def test_limits_are_shown_and_set_for_all_workers(url: str, tmp_path: Path) -> None:
     def told(*options: str) -> dict[str, Any]:
-        ran = foureyes_here("limits", "--engine", url, *options, "--json", cwd=tmp_path)
+        ran = foureyes_here("serve", "limits", "--engine", url, *options, "--json", cwd=tmp_path)
         assert ran.returncode == 0, ran.stderr
         return json.loads(ran.stdout)
 
@@ -138,7 +138,7 @@ def test_limits_are_shown_and_set_for_all_workers(url: str, tmp_path: Path) -> N
     assert changed == told()
     assert changed["model"] == {"at_once": None, "calls": 50, "seconds": 60.0}
     assert changed["fetch"] == {"at_once": None, "calls": 5, "seconds": 0.5}
-    shown = foureyes_here("limits", "--engine", url, cwd=tmp_path).stdout.split("\n")
+    shown = foureyes_here("serve", "limits", "--engine", url, cwd=tmp_path).stdout.split("\n")
     assert [line.split() for line in shown[2:4]] == [
         ["model", "none", "50", "in", "60", "s"],
         ["fetch", "none", "5", "in", "0.5", "s"],
@@ -160,7 +160,7 @@ def test_what_is_no_limit_is_refused_and_nothing_set(
     option: str, value: str, tmp_path: Path
 ) -> None:
     engine = f"file://{tmp_path}/engine"
-    command = ("limits", "--engine", engine, "--model-rate", "7/7", option, value)
+    command = ("serve", "limits", "--engine", engine, "--model-rate", "7/7", option, value)
     ran = foureyes_here(*command, cwd=tmp_path)
     assert ran.returncode == 4
     assert f"{option}: {value!r} is no" in ran.stderr
@@ -176,5 +176,5 @@ def test_a_file_sets_limits_of_a_shared_engine_only_if_it_is_trusted(tmp_path: P
     ran = foureyes_here("experiment", "run", file, "--quiet", cwd=tmp_path)
     assert ran.returncode == 2, ran.stderr
     [folder] = (tmp_path / "experiments").iterdir()
-    own = foureyes_here("limits", "--engine", (folder / "engine").as_uri(), cwd=tmp_path)
+    own = foureyes_here("serve", "limits", "--engine", (folder / "engine").as_uri(), cwd=tmp_path)
     assert own.stdout.split("\n")[3].split() == ["fetch", "3", "none"]

@@ -101,13 +101,13 @@ def test_the_workflow_tells_which_run_it_was_and_how_it_ended(offline: Traced) -
 def test_the_run_directory_names_the_trace(offline: Traced) -> None:
     told = [event for event in offline.run.events() if event["event"] == "traced"]
     assert [event["detail"] for event in told] == [offline.got.spans[0].trace]
-    log = foureyes_here("log", offline.run.run_dir, cwd=offline.run.run_dir)
+    log = foureyes_here("report", "log", offline.run.run_dir, cwd=offline.run.run_dir)
     assert f"traced {offline.got.spans[0].trace}" in log.stdout
 
 
 def test_a_traced_run_is_replayed_byte_for_byte_and_its_pack_verified(offline: Traced) -> None:
     pack = offline.run.run_dir / "evidence_pack.zip"
-    verified = foureyes_here("verify-pack", pack, cwd=offline.run.run_dir)
+    verified = foureyes_here("pack", "verify", pack, cwd=offline.run.run_dir)
     assert verified.returncode == 0, verified.stdout
 
 

@@ -12,16 +12,16 @@ from foureyes.claims.model import Claim
 from foureyes.cli import (
     checking,
     claims,
+    claims_decide,
     doctor,
     experiment,
-    kb,
-    log,
     outcome,
     packing,
-    review_queue,
+    report_log,
     reviewing,
     sources,
     sources_decide,
+    sources_search,
 )
 from foureyes.cli.progress import ReviewBoard, RunBoard, log_progress
 from foureyes.cli.tables import show_table
@@ -129,8 +129,8 @@ def _scores(filler: Filler) -> None:
 
 
 def _log(filler: Filler) -> None:
-    print_lines(map(log.event_text, filler.make(tuple[RunEvent, ...])))
-    print_lines(map(log.decision_text, filler.make(tuple[ReviewDecision, ...])))
+    print_lines(map(report_log.event_text, filler.make(tuple[RunEvent, ...])))
+    print_lines(map(report_log.decision_text, filler.make(tuple[ReviewDecision, ...])))
 
 
 def _sources(filler: Filler) -> None:
@@ -142,8 +142,8 @@ def _sources(filler: Filler) -> None:
 
 
 def _knowledge(filler: Filler) -> None:
-    kb.show(filler.make(tuple[KnowledgePassage, ...]))
-    print_lines(kb.skip_lines(filler.make(tuple[Skipped, ...])))
+    sources_search.show(filler.make(tuple[KnowledgePassage, ...]))
+    print_lines(sources_search.skip_lines(filler.make(tuple[Skipped, ...])))
 
 
 def _claims(filler: Filler) -> None:
@@ -156,16 +156,16 @@ PRINTED: Mapping[str, Callable[[Filler], None]] = {
     "doctor": lambda filler: print_lines(doctor.lines(filler.make(doctor.Diagnosis))),
     "errors": _errors,
     "experiment": lambda filler: experiment.show(analysis_of(filler), json=False),
-    "kb": _knowledge,
-    "log": _log,
+    "sources search": _knowledge,
+    "report log": _log,
     "logs": _logs,
     "progress": _progress,
     "review": lambda filler: reviewing.print_review(filler.make(ReviewReport)),
-    "review-queue": lambda filler: review_queue.print_queue(filler.make(ReviewQueue)),
+    "claims decide": lambda filler: claims_decide.print_queue(filler.make(ReviewQueue)),
     "run": lambda filler: outcome.print_result(result_of(filler)),
     "sources": _sources,
     "sources gaps": _gaps,
     "sources list and score": _scores,
-    "verify-pack": lambda filler: print_lines(packing.lines(filler.make(PackReport))),
+    "pack verify": lambda filler: print_lines(packing.lines(filler.make(PackReport))),
 }
 """What prints what, by the command."""

@@ -32,7 +32,7 @@ Streams = tuple[
 
 def command(*options: str | Path) -> list[str]:
     """The command line of a server."""
-    return [sys.executable, "-m", "foureyes", "mcp", *map(str, options)]
+    return [sys.executable, "-m", "foureyes", "serve", "mcp", *map(str, options)]
 
 
 @dataclass(slots=True)

@@ -40,8 +40,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import typer.core
 import typer.main
+from foureyes.base.errors import InputError
 from foureyes.base.registry import parse_yaml
-from foureyes.cli.app import app, insert_default_command
+from foureyes.cli.app import app
+from foureyes.cli.commands import LazyGroup
 from support.chat_server import chat_server
 from support.commands import EXAMPLES, ROOT, foureyes_here
 
@@ -289,13 +291,16 @@ def unknown_options(script: str) -> Iterator[str]:
 def refusal(arguments: list[str]) -> str:
     """Why the command line does not take `arguments`, or nothing; runs no command."""
     command = typer.main.get_command(app)
-    words = insert_default_command(arguments)
+    words = arguments
     try:
-        while isinstance(command, typer.core.TyperGroup):
+        while isinstance(command, LazyGroup):
+            words = command.complete(words)
             command, words = command.commands[words[0]], words[1:]
         command.make_context("foureyes", words)
     except KeyError as error:
         return f"there is no command {error}"
+    except InputError as error:
+        return str(error)
     except typer.TyperException as error:
         return error.format_message()
     return ""

@@ -20,7 +20,7 @@ import typer.main
 from foureyes import datatypes
 from foureyes.assembly.model import AGENT_KEYS, PROTECTED, Settings
 from foureyes.assembly.settings import flag_name
-from foureyes.cli.app import COMMANDS, app
+from foureyes.cli.app import TREE, app
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 RULE = re.compile(r"\s\((?:decisions? \d|design, )[^()]*\)|, decision \d+(?=\))")
@@ -57,7 +57,7 @@ def commands() -> Iterator[str]:
     """Every command with its arguments and options."""
     top = typer.main.get_command(app)
     assert isinstance(top, TyperGroup)
-    for name in COMMANDS:
+    for name in TREE:
         yield from described(f"foureyes {name}", top.commands[name])
 
 

@@ -10,7 +10,7 @@ what cannot be had here:
 - `--api-key-env NAME`: that variable holds a key of no worth, unless the block sets it;
 - an address in `OTEL_EXPORTER_OTLP_ENDPOINT`: a collector of the tests, which has to get something;
 - `--engine ADDRESS`: an engine that is a folder (`test_engine` and `test_batch` have databases);
-- `foureyes worker`, which goes on until it is stopped: it gets Ctrl-C when it is at work;
+- `foureyes serve jobs`, which goes on until it is stopped: it gets Ctrl-C when it is at work;
 - the items of the shipped experiment: its first two, which settle nothing (`test_experiment` runs
   them all);
 - `pip install`: not run (`make dist-check` installs the wheel); the project and its extras exist,
@@ -135,7 +135,7 @@ class Script:
         arguments = [*given]
         if "--engine" in arguments:
             arguments[arguments.index("--engine") + 1] = f"file://{self.folder}/engine"
-        if arguments[0] == "worker":
+        if list(arguments[:2]) == ["serve", "jobs"]:
             yield from self.worker(arguments)
             return
         traced = any(name.startswith("OTEL_") for name in self.variables)

@@ -317,7 +317,9 @@ class KnowledgeBase:
             StorageError: The index cannot be read.
         """
         if not self._path.exists():
-            raise InputError("the knowledge base is empty", "add a folder: foureyes kb add FOLDER")
+            raise InputError(
+                "the knowledge base is empty", "add a folder: foureyes sources index FOLDER"
+            )
         with open_index(self._path) as index:
             return find_passages(index, question, limit, self._frequent)
 

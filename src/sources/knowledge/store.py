@@ -119,7 +119,7 @@ def open_index(path: Path) -> Generator[sqlite3.Connection]:
         remedies = {
             sqlite3.SQLITE_FULL: "free some space, then run the command again",
             sqlite3.SQLITE_CANTOPEN: "give the name of a file in a folder you may write to",
-            sqlite3.SQLITE_NOTADB: "name a file that `foureyes kb add` has made",
+            sqlite3.SQLITE_NOTADB: "name a file that `foureyes sources index` has made",
         }
         raise StorageError(
             f"cannot use the knowledge base {str(path)!r}: {error}",

@@ -211,14 +211,14 @@ def test_a_choice_may_be_plain_text() -> None:
 
 
 class Command:
-    """`foureyes review-queue` over a run."""
+    """`foureyes claims decide` over a run."""
 
     def __init__(self, run: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self._run = run
         self._capsys = capsys
 
     def __call__(self, *arguments: str) -> tuple[int, str, str]:
-        code = execute(["review-queue", str(self._run), *arguments])
+        code = execute(["claims", "decide", str(self._run), *arguments])
         said = self._capsys.readouterr()
         return code, said.out, said.err
 
@@ -242,7 +242,7 @@ def test_the_command_lists_takes_decisions_and_goes_on(
     assert (code, json.loads(out)["status"]) == (0, "approved")
     code, out, _ = command()
     assert (code, "nothing waits for a decision" in out) == (0, True)
-    execute(["log", str(run)])
+    execute(["report", "log", str(run)])
     said = capsys.readouterr().out
     told = [said.index(words) for words in ("excluded by Ana", "accepted by", "run resumed")]
     assert told == sorted(told)

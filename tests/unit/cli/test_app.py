@@ -5,9 +5,11 @@ import subprocess
 import sys
 
 import pytest
+import typer.main
 from foureyes.assembly.model import Settings
 from foureyes.assembly.settings import flag_name
-from foureyes.cli.app import COMMANDS, execute, insert_default_command
+from foureyes.cli.app import RENAMED, TREE, app, current_names, execute
+from foureyes.cli.commands import Branch, LazyGroup
 from foureyes.cli.options import OF_ONE_AGENT
 
 AGENTS = (
@@ -24,12 +26,12 @@ AGENTS = (
     *("Red reviewers:", "Blue defenders:", "Smoke testers:", "Claim extractor:", "Web verifiers:"),
 )
 
-HELPED = (
-    *(command for command in COMMANDS if command not in ("sources", "kb", "experiment")),
-    *("sources fetch", "sources score", "sources list", "sources gaps", "sources cite"),
-    *("sources override", "kb add", "kb search", "batch run", "batch resume"),
-    *("experiment run", "experiment import", "experiment compare"),
+COMMANDS = tuple(
+    f"{name} {below}".strip()
+    for name, part in TREE.items()
+    for below in (part.below if isinstance(part, Branch) else ("",))
 )
+"""Every command by all its words."""
 
 
 @pytest.mark.parametrize(
@@ -39,11 +41,43 @@ HELPED = (
         (["--with-fact-checker", "brief.md"], ["run", "--with-fact-checker", "brief.md"]),
         ([], ["run"]),
         (["--version"], ["--version"]),
-        (["log", "x"], ["log", "x"]),
+        (["report", "x"], ["report", "x"]),
     ],
 )
 def test_a_command_line_without_a_command_is_a_run(given: list[str], expected: list[str]) -> None:
-    assert insert_default_command(given) == expected
+    top = typer.main.get_command(app)
+    assert isinstance(top, LazyGroup)
+    assert top.complete(given) == expected
+
+
+@pytest.mark.parametrize("group", [name for name, part in TREE.items() if isinstance(part, Branch)])
+def test_a_group_without_a_command_is_its_default_and_says_so(
+    group: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    default = getattr(TREE[group], "default", "")
+    assert execute([group, "--help"]) == 0
+    assert (f"is `foureyes {group} {default}`" in capsys.readouterr().out) == bool(default)
+    assert execute([group, "--no-such-option"]) == 4
+    command = f"foureyes {group} {default}".strip()
+    assert f"(see {command} --help)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("old", RENAMED)
+def test_a_deprecated_command_works_and_names_the_new_one(
+    old: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert execute([*old.split(), "--help"]) == 0
+    told = capsys.readouterr()
+    assert f"Usage: foureyes {RENAMED[old]} " in told.out
+    said = f"foureyes: note: `foureyes {old}` is deprecated, use `foureyes {RENAMED[old]}`\n"
+    assert told.err == said
+    assert current_names([*old.split(), "x"]) == [*RENAMED[old].split(), "x"]
+
+
+def test_no_deprecated_name_hides_a_command() -> None:
+    assert RENAMED.keys().isdisjoint(TREE)
+    assert {new for new in RENAMED.values() if " " in new} <= {*COMMANDS}
+    assert len(TREE) <= 14
 
 
 @pytest.mark.parametrize(
@@ -70,17 +104,12 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert execute([command, "--help"]) == 0
-    assert f"foureyes {command}" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("command", HELPED)
 def test_help_names_what_people_give_and_says_a_default_once(
     command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert execute([*command.split(), "--help"]) == 0
     told = " ".join(capsys.readouterr().out.split())
+    assert told.startswith(f"Usage: foureyes {command} ")
     assert not re.findall(r"<[^<>]*>", told)
     assert not re.findall(r"\[default: [^\]]*\]\s*\[default:[^\]]*\]", told)
 
@@ -89,13 +118,14 @@ def test_the_help_lists_the_commands_and_exit_codes(capsys: pytest.CaptureFixtur
     assert execute(["--help"]) == 0
     told = capsys.readouterr().out
     listed = re.findall(r"^  ([a-z-]+) ", told.partition("Commands:\n")[2], re.M)
-    assert listed == [*COMMANDS]
+    assert listed == [*TREE]
     assert "130 cancelled" in " ".join(told.split())
 
 
-def test_the_help_imports_no_command() -> None:
+@pytest.mark.parametrize("group", [[], ["sources"]])
+def test_the_help_imports_no_command(group: list[str]) -> None:
     code = (
-        "import sys; from foureyes.cli.app import execute; code = execute(['--help'])\n"
+        f"import sys; from foureyes.cli.app import execute; code = execute([*{group}, '--help'])\n"
         "print(code, [name for name in sys.modules if name.startswith('foureyes.')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""`foureyes export`: a run in each format, read back as that format."""
+"""`foureyes report export`: a run in each format, read back as that format."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def run_dir(tmp_path: Path) -> Path:
 
 def exported(run_dir: Path, form: str) -> str:
     out = run_dir.parent / form
-    assert execute(["export", str(run_dir), "--format", form, "-o", str(out)]) == 0
+    assert execute(["report", "export", str(run_dir), "--format", form, "-o", str(out)]) == 0
     return out.read_text(encoding="utf-8")
 
 
@@ -64,7 +64,7 @@ def test_a_check_is_exported_as_its_findings_and_has_no_provenance(tmp_path: Pat
 def test_claim_reviews_bear_the_publishers_name(run_dir: Path) -> None:
     out = run_dir.parent / "reviews.json"
     options = ["--format", "claim-review", "--publisher", "The Desk", "-o", str(out)]
-    assert execute(["export", str(run_dir), *options]) == 0
+    assert execute(["report", "export", str(run_dir), *options]) == 0
     reviews = json.loads(out.read_text("utf-8"))["@graph"]
     assert {one["author"]["name"] for one in reviews} == {"The Desk"}
 
@@ -82,7 +82,7 @@ def test_a_folder_is_no_place_for_an_export(
     run_dir: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(run_dir.parent)
-    assert execute(["export", str(run_dir), "--format", "junit", "-o", "."]) == 4
+    assert execute(["report", "export", str(run_dir), "--format", "junit", "-o", "."]) == 4
     said = capsys.readouterr().err
     assert said == "foureyes: error: cannot write '.': Is a directory (give the name of a file)\n"
 
@@ -101,7 +101,7 @@ print(code, int(peak[1]) // 1024)
 @pytest.mark.soak
 @pytest.mark.parametrize("form", ["sarif", "web-annotation", "junit", "claim-review"])
 def test_an_export_of_100_000_claims_takes_less_than_250_mb(form: str, big: Path) -> None:
-    words = ["export", str(big), "--format", form, "-o", str(big.parent / form)]
+    words = ["report", "export", str(big), "--format", form, "-o", str(big.parent / form)]
     command = [sys.executable, "-c", MEASURED, *words]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
     code, megabytes = map(int, done.stdout.splitlines()[-1].split())

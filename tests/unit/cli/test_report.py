@@ -72,7 +72,7 @@ def test_report_open_hands_the_page_to_the_browser(
 
 
 def test_view_of_a_folder_without_any_says_so(tmp_path: Path) -> None:
-    command = [sys.executable, "-u", "-m", "pipeline", "view", str(tmp_path)]
+    command = [sys.executable, "-u", "-m", "pipeline", "serve", "reports", str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as it:
         assert it.stderr is not None
         told = f"there is no run, no review and no experiment in {str(tmp_path)!r} yet"
@@ -82,7 +82,7 @@ def test_view_of_a_folder_without_any_says_so(tmp_path: Path) -> None:
 
 def test_view_serves_the_folder_until_ctrl_c(tmp_path: Path) -> None:
     ReportRun(claims=3).write(tmp_path)
-    command = [sys.executable, "-u", "-m", "pipeline", "view", str(tmp_path)]
+    command = [sys.executable, "-u", "-m", "pipeline", "serve", "reports", str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=dict(os.environ)) as view:
         assert view.stdout is not None
         line = view.stdout.readline()

@@ -69,7 +69,7 @@ def test_a_program_of_the_examples_is_run_where_its_output_is_shown(tmp_path: Pa
         (page("mermaid", "graph"), "from elsewhere"),
         (page("sh", "foureyes check DOC --no-such-flag"), "No such option: --no-such-flag"),
         (page("sh", "foureyes sources score"), "Missing argument"),
-        (page("sh", "foureyes kb forget x"), "no command 'forget'"),
+        (page("sh", "foureyes sources forget x"), "no command 'forget'"),
     ],
 )
 def test_what_cannot_be_right_is_named(text: str, said: str) -> None:

@@ -26,7 +26,7 @@ def told(folder: Path, *lines: str) -> list[str]:
         "cd elsewhere && ollama serve",
         "docker compose up && curl http://example.org",
         "cp none.md other.md",
-        "foureyes worker --engine none --concurrency x",
+        "foureyes serve jobs --engine none --concurrency x",
     ],
 )
 def test_a_line_that_fails_or_has_no_rule_is_named(line: str, tmp_path: Path) -> None:

@@ -250,7 +250,7 @@ def test_a_file_is_no_folder(base: KnowledgeBase, folder: Path, policy: FetchPol
 def test_an_index_that_is_no_index_says_what_to_do(tmp_path: Path, policy: FetchPolicy) -> None:
     path = tmp_path / "kb.sqlite3"
     path.write_bytes(b"no database" * 100)
-    with pytest.raises(StorageError, match="name a file that `foureyes kb add` has made"):
+    with pytest.raises(StorageError, match="that `foureyes sources index` has made"):
         KnowledgeBase(path).search("harbour", 5)
 
 
@@ -335,11 +335,11 @@ async def test_the_knowledge_base_is_a_search_provider(
 async def test_a_damaged_knowledge_base_is_no_answer(tmp_path: Path) -> None:
     (tmp_path / "kb").write_bytes(b"no database" * 100)
     policy = load_registry_file(SearchPolicy, SEARCH_FILE)
-    with pytest.raises(SearchUnavailable, match="name a file that `foureyes kb add` has made"):
+    with pytest.raises(SearchUnavailable, match="that `foureyes sources index` has made"):
         await KnowledgeSearch(KnowledgeBase(tmp_path / "kb"), policy).search("harbour", 5)
 
 
 async def test_an_empty_knowledge_base_is_no_answer(base: KnowledgeBase) -> None:
     search = KnowledgeSearch(base, load_registry_file(SearchPolicy, SEARCH_FILE))
-    with pytest.raises(SearchUnavailable, match="foureyes kb add FOLDER"):
+    with pytest.raises(SearchUnavailable, match="foureyes sources index FOLDER"):
         await search.search("harbour", 5)

@@ -1,4 +1,4 @@
-"""`foureyes kb add` and `kb search` through the command line."""
+"""`foureyes sources index` and `sources search` through the command line."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_folder_is_added_and_searched(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert execute(["kb", "add", str(folder)]) == 0
+    assert execute(["sources", "index", str(folder)]) == 0
     assert "1 indexed (1 passage), 0 unchanged, 0 removed, 0 skipped" in capsys.readouterr().out
-    assert execute(["kb", "search", "harbour dredged to 14 metres"]) == 0
+    assert execute(["sources", "search", "harbour dredged to 14 metres"]) == 0
     shown = capsys.readouterr().out
     assert "port.md" in shown
     assert "1.00" in shown
@@ -36,7 +36,7 @@ def test_what_is_skipped_is_told_in_single_lines(
 ) -> None:
     for number in range(25):
         (folder / f"{number:02}\x1b[31m.txt").write_bytes(b"\x00")
-    assert execute(["kb", "add", str(folder)]) == 0
+    assert execute(["sources", "index", str(folder)]) == 0
     told = capsys.readouterr()
     assert "25 skipped" in told.out
     lines = told.err.splitlines()
@@ -47,32 +47,32 @@ def test_what_is_skipped_is_told_in_single_lines(
 
 def test_machines_get_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "b.bin").write_bytes(b"\x00")
-    assert execute(["kb", "add", str(folder), "--json"]) == 0
+    assert execute(["sources", "index", str(folder), "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert (report["indexed"], [skip["path"] for skip in report["skipped"]]) == (1, ["b.bin"])
-    assert execute(["kb", "search", "harbour", "--limit", "1", "--json"]) == 0
+    assert execute(["sources", "search", "harbour", "--limit", "1", "--json"]) == 0
     (passage,) = json.loads(capsys.readouterr().out)
     assert (passage["path"], passage["title"]) == ("port.md", "Port")
 
 
 def test_the_index_may_lie_elsewhere(folder: Path, tmp_path: Path) -> None:
     index = tmp_path / "own.sqlite3"
-    assert execute(["kb", "add", str(folder), "--knowledge-base", str(index)]) == 0
+    assert execute(["sources", "index", str(folder), "--knowledge-base", str(index)]) == 0
     assert index.exists()
     assert not (tmp_path / "data").exists()
 
 
 def test_nothing_found_is_no_failure(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    execute(["kb", "add", str(folder)])
+    execute(["sources", "index", str(folder)])
     capsys.readouterr()
-    assert execute(["kb", "search", "zeppelin"]) == 0
+    assert execute(["sources", "search", "zeppelin"]) == 0
     assert capsys.readouterr().out == "no passage holds any of these words\n"
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["add", "missing"], "'missing' is not a folder (give a folder of documents)"),
+        (["index", "missing"], "'missing' is not a folder (give a folder of documents)"),
         (["search", "harbour"], "the knowledge base is empty (add a folder"),
         (["search", " "], "there is nothing to look for"),
         (["search", "x", "--limit", "0"], "greater than or equal to 1"),
@@ -83,7 +83,7 @@ def test_nothing_found_is_no_failure(folder: Path, capsys: pytest.CaptureFixture
 def test_mistakes_are_told_on_one_line(
     folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
 ) -> None:
-    assert execute(["kb", *arguments]) == 4
+    assert execute(["sources", *arguments]) == 4
     told = capsys.readouterr()
     assert told.out == ""
     assert said in told.err

@@ -1,4 +1,4 @@
-"""The command `review-queue`: what a run leaves to a person, and what they decide about it."""
+"""The command `claims decide`: what a run leaves to a person, and what they decide about it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ MEANINGS = {
 
 @dataclass(frozen=True, slots=True)
 class ReviewOutcome:
-    """Output of `review-queue --json`. `gate` includes the decisions; `waiting` lists subjects."""
+    """Output of `claims decide --json`. `gate` includes the decisions; `waiting` lists subjects."""
 
     foureyes: str
     exit_code: int
@@ -108,9 +108,9 @@ Continue = Annotated[bool, switch("--continue", "Go on with the run once nothing
 app = CommandGroup()
 
 
-@app.command("review-queue")
+@app.command()
 @with_settings(RESUME_OPTIONS, traced=True)
-def review_queue(
+def decide(
     run_dir: RunDir,
     accept: Accept = None,
     reject: Reject = None,
@@ -220,7 +220,7 @@ def item_lines(item: ReviewItem) -> Iterator[str]:
 
 def print_next_step(run_dir: Path, queue: ReviewQueue) -> None:
     """Print the next step."""
-    command = f"foureyes review-queue {run_dir}"
+    command = f"foureyes claims decide {run_dir}"
     session = RunStore.open(run_dir).manifest.resumed
     made = [item.decision for item in queue.items if item.decision is not None]
     if queue.waiting:

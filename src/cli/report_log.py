@@ -1,4 +1,4 @@
-"""`foureyes log`: what happened in a run or a review, in order, from its events."""
+"""The command `report log`: what happened in a run or a review, in order, from its events."""
 
 from __future__ import annotations
 

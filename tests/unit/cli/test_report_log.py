@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.errors import RunDirectoryError
-from foureyes.cli.log import timeline
+from foureyes.cli.report_log import timeline
 from foureyes.core.approval import RunStatus
 from foureyes.core.config import PipelineConfig, PipelineMode
 from foureyes.core.record_folder import RunEvent

@@ -1,4 +1,4 @@
-"""The commands `kb add` and `kb search`: folders into the knowledge base, passages out of it."""
+"""The commands `sources index` and `search`: the knowledge base filled and searched."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ Folder = Annotated[Path, argument("FOLDER", "Markdown, HTML, PDF and text files.
 Text = Annotated[str, argument("TEXT", "A claim, or words to look for.")]
 Limit = Annotated[int, option("--limit", "N", "Most passages.", min=1, max=100)]
 
-app = CommandGroup(name="kb", help="Folders of documents that are searched for sources.")
+app = CommandGroup()
 
 
-@app.command(short_help="Index a folder, or what has changed in it.")
+@app.command()
 @with_settings(KB_OPTIONS)
-def add(folder: Folder, *, loaded: LoadedSettings, json: Json = False) -> int:
-    """Index FOLDER, or what has changed in it since it was last added."""
+def index(folder: Folder, *, loaded: LoadedSettings, json: Json = False) -> int:
+    """Put FOLDER into the knowledge base, or what has changed in it since it was put there."""
     settings = loaded.settings
     policy = load_registry_file(FetchPolicy, FETCH_FILE, settings.registry_dir)
     report = knowledge_base(settings).add(folder, policy)
@@ -52,10 +52,10 @@ def add(folder: Folder, *, loaded: LoadedSettings, json: Json = False) -> int:
     return ExitCode.OK
 
 
-@app.command(short_help="Show the passages that come nearest to a claim.")
+@app.command()
 @with_settings(KB_OPTIONS)
 def search(text: Text, limit: Limit = 5, *, loaded: LoadedSettings, json: Json = False) -> int:
-    """Show the passages of the added folders that come nearest to TEXT."""
+    """Show the passages of the indexed folders that come nearest to TEXT."""
     if not text.strip():
         raise InputError("there is nothing to look for", "give a claim in quotation marks")
     passages = knowledge_base(loaded.settings).search(text, limit)

@@ -1,0 +1,162 @@
+"""The commands `serve jobs` and `limits`: the jobs of an engine done, and what they may call."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import socket
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated
+
+from ..base.call_limits import CallLimit, LimitName
+from ..base.errors import InputError
+from ..base.vocabulary import ExitCode
+from ..batch.documents import programs as documents
+from ..engine.model import Engine, JobEnd, Serving
+from ..experiments.trials import programs as trials
+from .commands import CommandGroup
+from .engines import ExperimentTrust, RequiredEngineUrl, with_engine
+from .options import Json, option, print_json
+from .signals import run_until_stopped
+from .tables import Column, show_table
+from .terminal import print_line, print_note
+
+Name = Annotated[
+    str | None, option("--name", "NAME", "Its name, unlike any other's. [default: host and pid]")
+]
+Concurrency = Annotated[
+    int, option("--concurrency", "N", "Trials or documents at once.", min=1, max=64)
+]
+Work = Annotated[
+    Path | None,
+    option(
+        "--work",
+        "PATH",
+        "With a database: the folder of its jobs' folders. [default: a temporary one]",
+    ),
+]
+RetentionDays = Annotated[
+    float,
+    option(
+        "--retention-days",
+        "DAYS",
+        "With a database: how long DBOS's own rows of jobs that have ended stay in it.",
+        min=0,
+        max=36_500,
+    ),
+]
+
+NONE = "none"
+_COUNT = re.compile(r"[1-9][0-9]{0,6}")
+_RATE = re.compile(r"([1-9][0-9]{0,6})/([0-9]{1,6}(?:\.[0-9]{1,3})?)")
+
+
+@dataclass(frozen=True, slots=True)
+class EngineLimits:
+    """Output of `serve limits --json`."""
+
+    model: CallLimit
+    fetch: CallLimit
+
+
+ModelAtOnce = Annotated[
+    str | None, option("--model-at-once", "N|none", "Most model sessions at once.")
+]
+ModelRate = Annotated[
+    str | None, option("--model-rate", "N/SECONDS|none", "Maximum requests to models per period.")
+]
+FetchAtOnce = Annotated[str | None, option("--fetch-at-once", "N|none", "Most fetches at once.")]
+FetchRate = Annotated[
+    str | None, option("--fetch-rate", "N/SECONDS|none", "Maximum fetches and searches per period.")
+]
+
+app = CommandGroup()
+
+
+@app.command()
+def jobs(
+    engine: RequiredEngineUrl,
+    name: Name = None,
+    concurrency: Concurrency = 2,
+    work: Work = None,
+    retention_days: RetentionDays = 7,
+    trust: ExperimentTrust = False,
+) -> int:
+    """Work on the trials and documents of an engine until it is stopped."""
+    able = {**trials(trusted=trust), **documents(trusted=trust)}
+    mine = name or f"{socket.gethostname()}-{os.getpid()}"
+
+    def ended(end: JobEnd) -> None:
+        print_line(f"{end.job_id} {end.state.value}{f': {end.error}' if end.error else ''}")
+
+    async def serve(opened: Engine) -> None:
+        print_note(f"{mine} is at work (Ctrl-C ends it)")
+        serving = Serving(mine, concurrency, retention=timedelta(days=retention_days))
+        await opened.serve(serving, able, ended)
+
+    with suppress(asyncio.CancelledError):
+        run_until_stopped(with_engine(engine, serve, work))
+    return ExitCode.OK
+
+
+@app.command()
+def limits(
+    engine: RequiredEngineUrl,
+    model_at_once: ModelAtOnce = None,
+    model_rate: ModelRate = None,
+    fetch_at_once: FetchAtOnce = None,
+    fetch_rate: FetchRate = None,
+    json: Json = False,
+) -> int:
+    """Show the limits of an engine; set those that are given, for all workers, from now on."""
+    given = {
+        LimitName.MODEL: (model_at_once, model_rate),
+        LimitName.FETCH: (fetch_at_once, fetch_rate),
+    }
+    current = asyncio.run(with_engine(engine, lambda opened: _apply_limits(opened, given)))
+    if json:
+        print_json(EngineLimits, EngineLimits(current[LimitName.MODEL], current[LimitName.FETCH]))
+        return ExitCode.OK
+    rows = [(name.value, _at_once(limit), _rate(limit)) for name, limit in current.items()]
+    show_table([Column(heading) for heading in ("calls", "at once", "in any window")], rows)
+    return ExitCode.OK
+
+
+async def _apply_limits(
+    engine: Engine, given: dict[LimitName, tuple[str | None, str | None]]
+) -> dict[LimitName, CallLimit]:
+    """Set the given limits; returns those in force."""
+    current = await engine.limits()
+    changed = {name: _parse_limit(current[name], name, *texts) for name, texts in given.items()}
+    for name, limit in changed.items():
+        if limit != current[name]:
+            await engine.limit(name, limit)
+    return changed
+
+
+def _parse_limit(
+    limit: CallLimit, name: LimitName, at_once: str | None, rate: str | None
+) -> CallLimit:
+    if at_once is not None:
+        if at_once != NONE and not _COUNT.fullmatch(at_once):
+            raise InputError(f"--{name}-at-once: {at_once!r} is no number", "write 4, or none")
+        limit = replace(limit, at_once=None if at_once == NONE else int(at_once))
+    if rate is not None:
+        found = _RATE.fullmatch(rate)
+        if rate != NONE and (found is None or float(found[2]) <= 0):
+            raise InputError(f"--{name}-rate: {rate!r} is no rate", "write 50/60, or none")
+        calls, seconds = (int(found[1]), float(found[2])) if found else (None, limit.seconds)
+        limit = replace(limit, calls=calls, seconds=seconds)
+    return limit
+
+
+def _at_once(limit: CallLimit) -> str:
+    return NONE if limit.at_once is None else str(limit.at_once)
+
+
+def _rate(limit: CallLimit) -> str:
+    return NONE if limit.calls is None else f"{limit.calls} in {limit.seconds:g} s"
