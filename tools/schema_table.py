@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from foureyes.agents.rules import FactCheckerRules, JudgeRules
+from foureyes.assembly.diagnosis import Diagnosis
 from foureyes.assembly.model import FolderSettingsFile, SettingsFile
 from foureyes.assembly.record_config import ReviewRunConfig, RunConfig
 from foureyes.assembly.validator import ValidationRecord
@@ -23,8 +24,6 @@ from foureyes.claims.routing import RoutingFile
 from foureyes.cli.batch import BatchStatus
 from foureyes.cli.claims_decide import FileDecision
 from foureyes.cli.claims_decide import ReviewOutcome as QueueOutcome
-from foureyes.cli.doctor import Diagnosis
-from foureyes.cli.outcome import RunOutcome
 from foureyes.cli.serve_jobs import EngineLimits
 from foureyes.cli.sources import ListedSource, ScoreOutcome
 from foureyes.cli.sources_decide import GapsOutcome
@@ -54,6 +53,7 @@ from foureyes.report.batch import BatchSummary, DocumentResult
 from foureyes.report.check_outcome import CheckOutcome, CheckRecord
 from foureyes.report.evidence_pack import PackManifest, WrittenPack
 from foureyes.report.review_report import ReviewOutcome, ReviewReport
+from foureyes.report.run_text import RunOutcome
 from foureyes.review.cross_reference import CrossReference
 from foureyes.review.extraction import Extraction
 from foureyes.review.limits import LimitRules

@@ -83,7 +83,7 @@ TREE: Mapping[str, Leaf | Branch] = {
         {
             "html": Leaf("Write the report as one HTML file.", "report"),
             "export": Leaf("Write it in a format that other tools read.", "report"),
-            "log": Leaf("Show what happened in a run, in order.", "report_log"),
+            "log": Leaf("Show what happened in a run, in order.", "report"),
         },
         default="html",
     ),
@@ -99,13 +99,13 @@ TREE: Mapping[str, Leaf | Branch] = {
         "Serve other programs, browsers and batches, until Ctrl-C.",
         {
             "mcp": Leaf("Offer this as tools to other programs (MCP).", "mcp"),
-            "reports": Leaf("List and show the reports of a folder in a browser.", "serve_reports"),
+            "reports": Leaf("List and show the reports of a folder in a browser.", "report"),
             "jobs": Leaf("Work on the jobs of an engine.", "serve_jobs"),
             "limits": Leaf("Show and set what all workers may call.", "serve_jobs"),
         },
     ),
     "new": Branch("Files to start from.", {"agent": Leaf("Begin an agent of your own.", "new")}),
-    "schema": Leaf("Print the JSON Schema of a file or of an output.", "schemas"),
+    "schema": Leaf("Print the JSON Schema of a file or of an output.", "new"),
     "doctor": Leaf("Show settings, backend, and what is missing.", "doctor"),
 }
 """The commands in the order in which people meet them."""

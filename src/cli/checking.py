@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import shlex
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 from ..assembly.check import check_text
 from ..assembly.check_result import CheckResult
+from ..assembly.check_text import check_lines, copy_lines
 from ..assembly.model import LoadedSettings
 from ..base.counting import counted
 from ..base.errors import DocumentError, InputError
 from ..base.files import document_name, write_atomic
-from ..base.finding import Finding
-from ..base.vocabulary import ExitCode, FetchMode, Severity, Verdict
-from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
+from ..base.vocabulary import ExitCode, FetchMode, Severity
+from ..claims.accounting import SentenceCounts
 from ..core.record_folder import program_version
 from ..report.baseline import NOTHING_ACCEPTED, Baseline, baseline_of, read_baseline
 from ..report.check_outcome import (
@@ -26,29 +24,18 @@ from ..report.check_outcome import (
     CheckRecord,
     CitedCopy,
     FixedCopy,
-    ToldFinding,
     WrittenCopy,
-    detailed_findings,
 )
 from ..report.exports.model import json_pieces
 from ..report.exports.sarif import sarif_log
 from ..report.summary import (
-    UNCHECKED_ROLES,
-    Unchecked,
-    format_places,
     gate_line,
     gate_rule_line,
-    incomparable_claims,
-    join_sentences,
-    places_of,
 )
 from ..report.wording import SOURCE_COLUMNS, gap_line, hidden_count, source_rows, sources_line
 from ..review.originals import OriginalKind, read_text_or_page
 from ..sources.scoring.appraisal import Appraisal
-from ..verification.check import CONTRADICTIONS
-from ..verification.model import ClaimAssessment
 from ..verification.repair.marking import MarkStyle
-from ..verification.repair.planning import Repair, quoted
 from .commands import CommandGroup
 from .options import (
     CHECK_OPTIONS,
@@ -69,10 +56,6 @@ from .terminal import print_error, print_line, print_lines, print_note
 
 WORST_FIRST = (ExitCode.FAILED, ExitCode.NOT_APPROVED, ExitCode.INCONCLUSIVE)
 """Precedence of the exit codes when several documents are checked."""
-
-SHOWN_OF_A_KIND = 3
-"""Findings of one kind that are shown, unless all are wanted."""
-_PLACES = 8
 
 EPILOG = (
     "Exit codes: 0 the gate passes and no finding is as bad as --fail-on, 1 there are such "
@@ -248,7 +231,7 @@ def print_result(
         outcome = result.outcome(code, fixed, cited, accepted)
         print_json(CheckOutcome, outcome)
         return
-    print_lines(lines(result, accepted, every=options.every))
+    print_lines(check_lines(result, accepted, every=options.every))
     print_sources(result.appraisal, every=options.every)
     counts = SentenceCounts.of(result.report.sentences).line
     print_lines((counts, gate_line(result.gate), gate_rule_line(result.gate)))
@@ -286,137 +269,6 @@ def write_cited(result: CheckResult, document: Path, style: MarkStyle) -> CitedC
     return CitedCopy(str(path) if path else None, cited.marks)
 
 
-def lines(
-    result: CheckResult, accepted: Collection[str] = (), *, every: bool = True
-) -> Iterator[str]:
-    """Yield the findings and the unchecked parts as lines; `accepted` findings are only counted.
-
-    Unless `every` finding is requested, those of low severity and all but the first of a kind are
-    only counted, with their lines.
-    """
-    found = [one for one in detailed_findings(result.report) if one.id not in accepted]
-    shown, folded = (found, []) if every else _fold(found)
-    for finding in shown:
-        yield from finding_lines(result.path, finding)
-    yield from folded
-    if accepted:
-        yield f"accepted in the baseline: {counted(len(accepted), 'finding')}"
-    yield from _uncited(result.report.sentences, every=every)
-    for item in incomparable_claims(result.report.ledger.entries):
-        yield f"not checked: {item.what}: {item.reason}{format_places(item)}"
-    yield from _unread(result)
-
-
-def finding_lines(path: str, finding: ToldFinding) -> Iterator[str]:
-    """At most four lines: place and severity, what is wrong, the source's words, what to do.
-
-    The first begins as editors read it: ``path:line:column``.
-    """
-    head = f"{place(path, finding)} {finding.severity} {finding_type(finding)}"
-    yield f"{head}: {quoted(finding.claim)}"
-    problem = join_sentences(finding.problem, finding.evidence)
-    yield f"    problem: {'; also: '.join((problem, *finding.also))}"
-    repair = finding.repair
-    if repair is not None and repair.quote:
-        label = "nearest:" if repair.nearest else "source: "
-        yield f"    {label} {quoted(repair.quote)} ({repair.source})"
-    if repair is not None:
-        yield f"    fix:     {repair.action}{' (--fix does it)' if repair.automatic else ''}"
-
-
-def _fold(findings: Iterable[ToldFinding]) -> tuple[list[ToldFinding], list[str]]:
-    """The findings to show, and lines that count the others by kind."""
-    shown: list[ToldFinding] = []
-    kinds: dict[tuple[bool, str], list[ToldFinding]] = {}
-    for finding in findings:
-        unread = finding.verdict is Verdict.SOURCE_UNAVAILABLE
-        low = finding.severity is Severity.LOW and not unread
-        if not low and finding.type in CONTRADICTIONS:
-            shown.append(finding)
-            continue
-        same = kinds.setdefault((low, finding.problem), [])
-        same.append(finding)
-        if not low and len(same) <= SHOWN_OF_A_KIND:
-            shown.append(finding)
-    folded: list[str] = []
-    for (low, problem), same in kinds.items():
-        rest = same if low else same[SHOWN_OF_A_KIND:]
-        if rest:
-            which = "of low severity" if low else "more of this kind"
-            lines_ = dict.fromkeys(one.location.line for one in rest if one.location)
-            where = ", ".join(map(str, list(lines_)[:_PLACES]))
-            where += f" and {len(lines_) - _PLACES} more" if len(lines_) > _PLACES else ""
-            number = counted(len(rest), "finding")
-            folded.append(f"{number} {which}, {problem}: line {where} (--all shows them)")
-    return shown, folded
-
-
-def _uncited(sentences: Sequence[AccountedSentence], *, every: bool) -> Iterator[str]:
-    """The statements of fact without a source, and with `every` all else that was not checked."""
-    for role, nouns in UNCHECKED_ROLES.items():
-        found = [one for one in sentences if one.role is role]
-        if found and (every or role is SentenceRole.UNCITED):
-            number = counted(len(found), *nouns)
-            yield f"not checked: {number}{format_places(Unchecked('', '', places_of(found)))}"
-    if every:
-        excluded = [one for one in sentences if one.role is SentenceRole.EXCLUDED]
-        for rule in sorted({one.rule for one in excluded}):
-            same = [one for one in excluded if one.rule == rule]
-            where = format_places(Unchecked("", "", places_of(same)))
-            yield f"not checked: {counted(len(same), 'sentence')}, {rule.replace('_', ' ')}{where}"
-
-
-def _unread(result: CheckResult) -> Iterator[str]:
-    """The sources that were not read, with what lets them be."""
-    if result.folder is not None:
-        claims = sum(_is_unread(one) for one in result.report.assessments)
-        cite = counted(claims, "claim cites local files", "claims cite local files")
-        folder = os.path.relpath(result.folder)
-        yield f"not checked: {cite} and no folder is named: add --sources {shlex.quote(folder)}"
-    for source in result.not_fetched:
-        yield f"not fetched: {source.url}: {source.reason}"
-    for source in result.refused if result.folder is None else ():
-        yield f"not read: {source.url}: {source.reason}"
-
-
-def _is_unread(assessment: ClaimAssessment) -> bool:
-    return assessment.unchecked and assessment.verdict is Verdict.SOURCE_UNAVAILABLE
-
-
-def finding_type(finding: ToldFinding) -> str:
-    """The type of a finding and the verdict on its claim, unless they are the same word."""
-    if finding.verdict is None or finding.verdict == str(finding.type):
-        return str(finding.type)
-    return f"{finding.type} {finding.verdict}"
-
-
-def copy_lines(
-    result: CheckResult, fixed: FixedCopy | None, cited: CitedCopy | None
-) -> Iterator[str]:
-    """Yield the changes made in the copies, and the repairs left to a person."""
-    if fixed is not None:
-        every = counted(len(fixed.made) + len(fixed.left), "finding")
-        where = f": {fixed.path}" if fixed.path else ", so no copy is written"
-        yield f"fixed: {len(fixed.made)} of {every}{where}"
-        for repair in fixed.made:
-            yield f"    line {result.document.position(repair.start)[0]}: {repair.action}"
-        for action, places in group_repairs(result, fixed.left):
-            yield f"    left to you, {places}: {action}"
-    if cited is not None:
-        added = f"{counted(cited.marks, 'mark')} added: {cited.path}"
-        yield f"cited: {added if cited.path else 'there is no mark to add, so no copy is written'}"
-
-
-def group_repairs(result: CheckResult, left: Iterable[Repair]) -> Iterator[tuple[str, str]]:
-    """Yield each repair action with the lines that it concerns."""
-    lines: dict[str, dict[int, None]] = {}
-    for repair in left:
-        line, _ = result.document.position(repair.start)
-        lines.setdefault(repair.action, {})[line] = None
-    for action, where in lines.items():
-        yield action, f"line{'s' if len(where) > 1 else ''} {', '.join(map(str, where))}"
-
-
 def print_sources(found: Appraisal, *, every: bool) -> None:
     """The worst sources as a table, how many more there are, and the gaps; or a line of counts."""
     if not every:
@@ -429,10 +281,3 @@ def print_sources(found: Appraisal, *, every: bool) -> None:
         print_line(f"and {counted(more, 'better source')}, see --json")
     for gap in found.gaps if found.rated else ():
         print_line(f"gap {gap_line(gap)}")
-
-
-def place(path: str, finding: Finding) -> str:
-    """Format the place of a finding as editors read it."""
-    if finding.location is None:
-        return f"{path}:1:1"
-    return f"{path}:{finding.location.line}:{finding.location.column}"

@@ -91,7 +91,12 @@ class ImportedCommands(Mapping[str, Command]):
         match self._tree[name]:
             case Branch(summary, below, default):
                 epilog = f"A bare `foureyes {name} …` is `foureyes {name} {default}`."
-                group = LazyGroup(name=name, help=summary, epilog=epilog if default else None)
+                group = LazyGroup(
+                    name=name,
+                    help=summary,
+                    epilog=epilog if default else None,
+                    rich_markup_mode=None,
+                )
                 group.set_up(below, default)
                 return group
             case Leaf(module=module):
@@ -113,7 +118,7 @@ class LazyGroup(typer.core.TyperGroup):
     default = ""
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**{"rich_markup_mode": None, **settings})
+        super().__init__(**settings)
         self.set_up(self.tree, self.default)
 
     def set_up(self, tree: Mapping[str, Leaf | Branch], default: str) -> None:

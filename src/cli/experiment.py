@@ -15,31 +15,27 @@ from rich.live import Live
 from rich.table import Table
 
 from ..base.errors import InputError
-from ..base.files import write_atomic
-from ..base.records import to_json
 from ..base.vocabulary import ExitCode
 from ..engine.model import Engine
 from ..engine.work_folder import WorkState
-from ..experiments.analysis import Analysis, analyse
+from ..experiments.analysis import Analysis
+from ..experiments.concluding import conclude
 from ..experiments.file import ExperimentFile, read_experiment_file
 from ..experiments.folder import ExperimentFolder, compare_experiments
 from ..experiments.importing import building
 from ..experiments.importing.building import declare, read_import_file
-from ..experiments.importing.tables import add_ratings
 from ..experiments.markdown import (
     arm_table,
     compared_table,
     describe_looks,
     exceptions,
     look_table,
-    markdown,
     powers,
 )
-from ..experiments.page import write_comparison_page, write_experiment_page
+from ..experiments.page import write_comparison_page
 from ..experiments.running import (
     ExperimentStatus,
     experiment_status,
-    recorded_looks,
     run_experiment,
 )
 from ..experiments.statistics.comparison import Conclusion
@@ -71,11 +67,6 @@ async def show_until_ended(folder: ExperimentFolder, engine: Engine) -> None:
                 return
             await asyncio.sleep(REFRESH_S)
             folder = ExperimentFolder(folder.path)
-
-
-def show_status(status: ExperimentStatus) -> None:
-    """One table."""
-    show_table([Column(name) for name in STATUS_HEADINGS], [cells(status)])
 
 
 def cells(status: ExperimentStatus) -> tuple[str, ...]:
@@ -133,14 +124,7 @@ EQUIVALENT = 10
 
 def report_on(folder: ExperimentFolder, ratings: Path | None, *, json: bool) -> int:
     """Write what an experiment shows into its directory, and print it; the exit code."""
-    results, items = folder.results(), folder.plan().items
-    recorded_looks(folder.path, folder.file, items)
-    if ratings is not None:
-        results = add_ratings(results, ratings)
-    analysis = analyse(folder.file, items, results)
-    write_atomic(folder.path / "analysis.json", to_json(Analysis, analysis) + "\n")
-    write_atomic(folder.path / "report.md", markdown(analysis))
-    page = write_experiment_page(folder, analysis)
+    analysis, page = conclude(folder, ratings)
     show(analysis, json=json)
     if not json:
         print_line(f"report: {folder.given / page.name}")
@@ -288,7 +272,7 @@ def status(
     if json:
         print_json(ExperimentStatus, standing)
     else:
-        show_status(standing)
+        show_table([Column(name) for name in STATUS_HEADINGS], [cells(standing)])
     return ExitCode.OK
 
 

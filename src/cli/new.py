@@ -1,7 +1,9 @@
-"""The command `new agent`: files to start an agent of one's own from."""
+"""The commands `new agent` and `schema`: what files of one's own are made from."""
 
 from __future__ import annotations
 
+import difflib
+import json
 import keyword
 from pathlib import Path
 from typing import Annotated
@@ -13,19 +15,22 @@ from ..base.vocabulary import ExitCode
 from ..core.user_agents import require_usable_name
 from .commands import CommandGroup
 from .options import argument, option
-from .terminal import print_line
+from .tables import Column, show_table
+from .terminal import print_line, print_lines
 
 FILES = {"agent.py.txt": "{}.py", "prompt.md.txt": "{}.md", "test.py.txt": "test_{}.py"}
 """Packaged starter files, and their names in the user's folder."""
+_SUFFIX = ".schema.json"
 
-Name = Annotated[str, argument("NAME", "Small letters, digits and underscores.")]
+AgentName = Annotated[str, argument("NAME", "Small letters, digits and underscores.")]
 Out = Annotated[Path, option("--out", "FOLDER", "Where the files go.")]
+SchemaName = Annotated[str | None, argument("NAME", "As in the list, for example claim-ledger.")]
 
 app = CommandGroup()
 
 
 @app.command()
-def agent(name: Name, out: Out = Path()) -> int:
+def agent(name: AgentName, out: Out = Path()) -> int:
     """Write NAME.py with an agent, NAME.md with its prompt, and test_NAME.py with a test."""
     require_usable_name(name)
     if keyword.iskeyword(name):
@@ -42,4 +47,27 @@ def agent(name: Name, out: Out = Path()) -> int:
         write_atomic(path, text.replace("{name}", name))
         print_line(str(path))
     print_line(f"run it with: foureyes run --draft DRAFT --agents {out / name}.py:AGENT")
+    return ExitCode.OK
+
+
+@app.command()
+def schema(name: SchemaName = None) -> int:
+    """Print the JSON Schema of NAME; without it, the names of all that has one."""
+    folder = packaged_config() / "schemas"
+    known = sorted(
+        file.name.removesuffix(_SUFFIX) for file in folder.iterdir() if file.name.endswith(_SUFFIX)
+    )
+    if name is None:
+        heads = [
+            (one, json.loads((folder / f"{one}{_SUFFIX}").read_text(encoding="utf-8")))
+            for one in known
+        ]
+        columns = (Column("name"), Column("what"), Column("where"))
+        show_table(columns, [(one, head["title"], head["$comment"]) for one, head in heads])
+        return ExitCode.OK
+    if name not in known:
+        close = difflib.get_close_matches(name, known, 1)
+        hint = f"did you mean {close[0]!r}?" if close else "see `foureyes schema` for all names"
+        raise InputError(f"nothing is called {name!r}", hint)
+    print_lines((folder / f"{name}{_SUFFIX}").read_text(encoding="utf-8").splitlines())
     return ExitCode.OK

@@ -1,4 +1,4 @@
-"""The commands `report html` and `export`: records as a page, and in formats of other tools."""
+"""The commands `report html`, `export` and `log`, and `serve reports`: records, read again."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from ..base.files import atomic_file
 from ..base.vocabulary import ExitCode
 from ..experiments.page import ExperimentRecords
 from ..report.html.page import write_report
+from ..report.html.serving import ReportServer
+from ..report.timeline import timeline
 from .commands import CommandGroup
-from .options import argument, option, switch
+from .options import RunDir, argument, option, switch
 from .sources import note_left_out
-from .terminal import print_line, print_note, write
+from .terminal import print_line, print_lines, print_note, write
 
 STANDARD_OUTPUT = Path("-")
 
@@ -31,6 +33,10 @@ Page = Annotated[
     Path | None,
     option("--output", "FILE", "Where to write it. [default: report.html in DIR]", "-o"),
 ]
+Viewed = Annotated[
+    Path, argument("DIR", "A folder of runs, reviews, batches and experiments, or one.")
+]
+Port = Annotated[int, option("--port", "PORT", "0 takes one that is free.", min=0, max=65535)]
 
 app = CommandGroup()
 
@@ -67,11 +73,41 @@ def html(
         path = write_report(directory, out)
     print_line(f"report: {path}")
     if show:
-        open_in_browser(path.absolute().as_uri())
+        _open(path.absolute().as_uri())
     return ExitCode.OK
 
 
-def open_in_browser(address: str) -> None:
+@app.command()
+def reports(
+    folder: Viewed,
+    port: Port = 0,
+    show: Annotated[bool, switch("--open", "Open the list in your browser.")] = False,
+) -> int:
+    """Serve the reports of runs, reviews, batches and experiments in DIR, until Ctrl-C.
+
+    On 127.0.0.1, for this machine alone. A folder of DIR may hold them, too.
+    """
+    with ReportServer(folder, port, [ExperimentRecords()]) as server:
+        print_line(f"reports: {server.url} (Ctrl-C ends)")
+        if not server.records():
+            print_note(f"there is no run, no review and no experiment in {str(folder)!r} yet")
+        if show:
+            _open(server.url)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            print_line()
+    return ExitCode.OK
+
+
+def _open(address: str) -> None:
     """Open `address` in the person's browser, if there is one."""
     if not webbrowser.open(address):
         print_note(f"no browser could be started; open {address}")
+
+
+@app.command()
+def log(run_dir: RunDir) -> int:
+    """Show what happened in a run, in order."""
+    print_lines(timeline(run_dir))
+    return ExitCode.OK

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -21,14 +21,13 @@ from ..base.errors import InputError
 from ..base.vocabulary import ExitCode, Severity
 from ..core.result import REPORT_FILE as REPORT_PAGE
 from ..report.document_review import ANNOTATED_FILE, REPORT_FILE
-from ..report.review_markdown import STATUSES, contradicted_line, findings_line, summary
 from ..report.review_report import (
-    ReportedFinding,
     ReviewOutcome,
     ReviewReport,
     review_outcome,
     review_report,
 )
+from ..report.review_text import review_lines
 from ..review.contents import ReviewContents, read_contents
 from ..review.pipeline import GateAnswer
 from ..review.store import ReviewStatus, ReviewStore
@@ -50,15 +49,10 @@ from .options import (
     switch,
     with_settings,
 )
-from .outcome import print_figures
 from .person import By, ask_until_valid, decider_name, is_interactive
 from .progress import Notify, ReviewBoard
-from .running import carry_out
+from .running import carry_out, print_figures
 from .terminal import print_line, print_lines, safe
-
-SHOWN = 20
-"""Findings on the terminal; the report has them all."""
-
 
 EPILOG = (
     "Exit codes: 0 done (or stopped by you at the gate), 1 a finding at or above --fail-on, 2 "
@@ -140,12 +134,14 @@ def review(
     options = ReviewCommandOptions(
         json=json, quiet=quiet, fail_on=fail_on, by=by, yes=yes, stop=stop
     )
-    command = ReviewCommand(load_settings(flags, config=config), options)
+    loaded = load_settings(flags, config=config)
     if report_dir is not None:
-        return command.rewrite_reports(report_dir)
-    if resume_dir is not None:
-        return command.resume(resume_dir)
-    return command.start(document or Path(), tuple(sources or ()))
+        return rewrite_reports(report_dir, as_json=json)
+    if document is None:
+        preparation = prepare_review_resume(resume_dir or Path(), loaded, options.answer)
+    else:
+        preparation = prepare_review(document, tuple(sources or ()), loaded)
+    return ReviewCommand(loaded, options).run(preparation, options.answer)
 
 
 def _require_one(*given: Path | None) -> None:
@@ -163,38 +159,29 @@ def _require_may_change(flags: dict[str, object], sources: list[str] | None) -> 
         )
 
 
+def rewrite_reports(review_dir: Path, *, as_json: bool) -> int:
+    """Rewrite the reports of `review_dir`; returns the exit code."""
+    contents = report_again(review_dir)
+    if as_json:
+        print_json(ReviewOutcome, review_outcome(contents, review_dir, ExitCode.OK))
+    else:
+        print_review(review_report(contents))
+        print_files(review_dir)
+    return ExitCode.OK
+
+
 class ReviewCommand:
-    """The reviews of one command."""
+    """A review of one command, from its preparation to the last line."""
 
     def __init__(self, loaded: LoadedSettings, options: ReviewCommandOptions) -> None:
         self._loaded = loaded
         self._options = options
         self._review: PreparedReview | None = None
 
-    def start(self, document: Path, sources: tuple[str, ...]) -> int:
-        """Review `document`; returns the exit code."""
-        answer = self._options.answer
-        return self._run(prepare_review(document, sources, self._loaded), answer)
-
-    def resume(self, review_dir: Path) -> int:
-        """Go on with the review in `review_dir`; returns the exit code."""
-        answer = self._options.answer
-        return self._run(prepare_review_resume(review_dir, self._loaded, answer), answer)
-
-    def rewrite_reports(self, review_dir: Path) -> int:
-        """Rewrite the reports of `review_dir`; returns the exit code."""
-        contents = report_again(review_dir)
-        if self._options.json:
-            self._print_json(contents, review_dir, ExitCode.OK)
-        else:
-            print_review(review_report(contents))
-            print_files(review_dir)
-        return ExitCode.OK
-
-    def _run(
+    def run(
         self, preparation: Coroutine[object, object, PreparedReview], answer: GateAnswer | None
     ) -> int:
-        """Prepare, review, ask at the gate, and print the result."""
+        """Prepare, review, ask at the gate, and print the result; returns the exit code."""
 
         async def work(notify: Notify) -> ReviewResult:
             self._review = await preparation
@@ -209,7 +196,7 @@ class ReviewCommand:
             if choice is not None:
                 given = GateAnswer(choice, decider_name(self._options.by))
                 again = prepare_review_resume(result.review_dir, self._loaded, given)
-                return self._run(again, given)
+                return self.run(again, given)
         return self._print_result(result)
 
     def _ask_decision(self, result: ReviewResult) -> GateChoice | None:
@@ -273,40 +260,6 @@ def parse_gate_choice(text: str) -> GateChoice:
 def print_review(report: ReviewReport) -> None:
     """Print status, findings, contradicted claims and undone parts of a review."""
     print_lines(review_lines(report))
-
-
-def review_lines(report: ReviewReport) -> Iterator[str]:
-    """A review line by line."""
-    yield f"status: {STATUSES[report.status]}"
-    if report.reason:
-        yield f"reason: {report.reason}"
-    if said := contradicted_line(report):
-        yield f"{said}: see the appendix of {REPORT_FILE}"
-    for part in report.not_done:
-        yield f"not done: {part.phase}, {part.part}: {part.reason}"
-    yield findings_line(report)
-    worst = sorted(report.findings, key=lambda one: one.severity.rank)
-    for one in worst[:SHOWN]:
-        yield from finding_lines(one)
-    if (more := len(worst) - SHOWN) > 0:
-        yield f"  and {more} more, see {REPORT_FILE}"
-    if report.appendix is not None:
-        yield ""
-        yield "outside the document, which changes no finding:"
-        for line in summary(report.appendix):
-            yield f"  {line}"
-        yield f"  claim by claim: the appendix of {REPORT_FILE}, to be read after the findings"
-    elif not report.web:
-        yield "no claim was looked up (--no-web)"
-    yield ""
-
-
-def finding_lines(one: ReportedFinding) -> Iterator[str]:
-    """Yield a finding on two lines, and the defence if it weakened the finding."""
-    yield f"  {one.number} {one.severity} {one.place.where}, {one.issue.replace('_', ' ')}"
-    yield f"    {one.problem} “{one.quote if len(one.quote) <= 120 else one.quote[:120] + ' […]'}”"
-    if one.defence is not None and one.defence.quote:
-        yield f"    defence: {one.defence.outcome}; {one.defence.argument}"
 
 
 def print_files(review_dir: Path) -> None:

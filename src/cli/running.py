@@ -19,8 +19,12 @@ from ..base.errors import FoureyesError, InputError, RecordEnded, ReplayMismatch
 from ..base.files import read_document
 from ..base.vocabulary import ExitCode, GateDecision, SearchName
 from ..core.approval import RunStatus
-from ..core.result import PipelineResult
+from ..core.result import REPORT_FILE, PipelineResult, analysis_path
+from ..core.run_analytics import AnalyticsTable
 from ..core.run_store import RunStore
+from ..report.evidence_pack import pack_digest
+from ..report.run_text import pack_of, result_json, result_lines, stopped_json
+from ..report.summary import SUMMARY_FILE, TABLE_LEGEND, used_columns
 from ..review.originals import read_as_text
 from .commands import CommandGroup
 from .options import (
@@ -36,10 +40,10 @@ from .options import (
     option,
     with_settings,
 )
-from .outcome import print_result, result_json, stopped_json
 from .progress import Board, Notify, RunBoard, show_progress
 from .signals import run_until_stopped
-from .terminal import print_error, print_line, print_note, safe
+from .tables import Column, show_table
+from .terminal import print_error, print_line, print_lines, print_note, safe
 
 T = TypeVar("T")
 
@@ -249,3 +253,34 @@ def print_end(result: PipelineResult, settings: Settings, output: OutputOptions)
     else:
         print_result(result)
     return code
+
+
+def print_result(result: PipelineResult) -> None:
+    """Print the end of a run on standard output."""
+    print_lines(result_lines(result))
+    print_figures(result.analytics.table())
+    if result.run_dir is not None:
+        print_line()
+        path = analysis_path(result.run_dir, result.best_iteration)
+        if path is not None:
+            print_line(f"analysis: {path}")
+        report = result.run_dir / REPORT_FILE
+        if report.exists():
+            print_line(f"report:   {report}")
+        print_line(f"summary:  {result.run_dir / SUMMARY_FILE}")
+        pack = pack_of(result)
+        if pack is not None:
+            print_line(f"evidence: {pack}, digest {pack_digest(pack)}")
+
+
+def print_figures(table: AnalyticsTable, *, examined: bool = True) -> None:
+    """Print the figures of each agent; empty columns are left out.
+
+    `examined` is false where there are no iterations and no votes.
+    """
+    used = used_columns(table)[0 if examined else 1 :]
+    texts = (1, len(table.columns) - 1)
+    columns = [Column(table.columns[index], right=index not in texts) for index in used]
+    show_table(columns, ([row[index] for index in used] for row in table.rows))
+    if examined:
+        print_line(TABLE_LEGEND)

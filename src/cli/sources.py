@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Literal, assert_never
+from typing import Annotated, Literal
 
 from ..assembly.model import LoadedSettings
 from ..assembly.sources import (
@@ -19,10 +19,10 @@ from ..assembly.sources import (
     run_scores,
     score_urls,
 )
-from ..base.counting import counted
 from ..base.errors import InputError
 from ..base.vocabulary import ExitCode, FetchMode, SourceState
 from ..core.record_folder import program_version
+from ..report.source_text import drift_lines, explain_score
 from ..report.wording import source_notes, tier_text
 from ..sources.drift import Change, SourceDrift
 from ..sources.model import Snapshot, Source
@@ -37,7 +37,6 @@ from ..sources.scoring.citations import (
     reference_list,
 )
 from ..sources.scoring.gaps import Gap
-from ..sources.scoring.model import Part
 from .commands import CommandGroup
 from .options import Json, RunDir, argument, option, print_json, switch, with_settings
 from .signals import run_until_stopped
@@ -88,6 +87,14 @@ class CiteFormat(StrEnum):
     BIBTEX = "bibtex"
 
 
+WRITERS: Mapping[CiteFormat, Callable[[tuple[CitedSource, ...]], str]] = {
+    CiteFormat.INLINE: reference_list,
+    CiteFormat.FOOTNOTES: footnotes,
+    CiteFormat.CSL_JSON: csl_json,
+    CiteFormat.BIBTEX: bibtex,
+}
+"""How citations are written, but for YAML."""
+
 Urls = Annotated[list[str], argument("URL", "Web addresses, doi:…, arXiv:…, archived copies.")]
 Explain = Annotated[bool, switch("--explain", "Show why each part has its points.", "-v")]
 Target = Annotated[Path, argument("RUN_DIR|DOC", "A run directory or a Markdown document.")]
@@ -113,6 +120,12 @@ class ListedSource:
     reason: str
     snapshot: Snapshot | None
     rating: SourceRating
+
+    @classmethod
+    def of(cls, rated: RatedSource) -> ListedSource:
+        """The record of a source with its score."""
+        one = rated.source
+        return cls(one.url, one.state, one.reason, one.snapshot, rating(rated))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +159,9 @@ def fetch(
     elif text:
         for source in sources:
             readable = found.readable(source.url)
-            say_text(source, readable[1] if readable else "")
+            print_text(source, readable[1] if readable else "")
     else:
-        show_sources(sources)
+        show_table(FETCHED, map(source_row, sources))
     return fetch_code(sources)
 
 
@@ -158,7 +171,7 @@ def list_(run_dir: RunDir, *, loaded: LoadedSettings, json: Json = False) -> int
     """Show what each address gave in a run, with its tier and score."""
     found = run_scores(run_dir, loaded, cited=False)
     if json:
-        print_json(tuple[ListedSource, ...], tuple(map(listed, found.rated)))
+        print_json(tuple[ListedSource, ...], tuple(map(ListedSource.of, found.rated)))
     elif found.rated:
         show_table(LISTED, map(listed_row, found.rated), gap=1)
     else:
@@ -178,27 +191,16 @@ def diff(run_dir: RunDir, *, loaded: LoadedSettings, json: Json = False) -> int:
         print_json(tuple[SourceDrift, ...], drifts)
     else:
         print_lines(drift_lines(drifts))
-    return drift_code(drifts)
-
-
-def drift_code(drifts: Iterable[SourceDrift]) -> ExitCode:
-    """1 if a page is gone or a quote lost, else 2 if a page could not be compared, else 0."""
-    drifts = tuple(drifts)
     if any(drift.change is Change.GONE or drift.lost for drift in drifts):
         return ExitCode.NOT_APPROVED
     missing = any(drift.change is Change.NOT_COMPARED for drift in drifts)
     return ExitCode.INCONCLUSIVE if missing else ExitCode.OK
 
 
-def say_text(source: Source, text: str) -> None:
+def print_text(source: Source, text: str) -> None:
     """A source's address and state, and its text line by line."""
     print_line(f"{source.url}: {source.state}: {source.reason}")
     print_lines((*text.split("\n"), "") if text else ("",))
-
-
-def show_sources(sources: Sequence[Source]) -> None:
-    """The sources as a table."""
-    show_table(FETCHED, map(source_row, sources))
 
 
 def source_row(source: Source) -> tuple[str, ...]:
@@ -214,43 +216,11 @@ def source_row(source: Source) -> tuple[str, ...]:
     )
 
 
-def listed(rated: RatedSource) -> ListedSource:
-    """A source for `--json`."""
-    source = rated.source
-    return ListedSource(source.url, source.state, source.reason, source.snapshot, rating(rated))
-
-
 def listed_row(rated: RatedSource) -> Sequence[Cell]:
     """Tier, score, state, date, and title, address and remarks."""
     score, source = rated.score, rated.source
     day = score.dated.isoformat() if score.dated else "-"
     return tier_text(rated), str(score.total), source.state, day, source_cell(rated)
-
-
-def drift_lines(drifts: Sequence[SourceDrift]) -> Iterator[str]:
-    """Yield each source with its changes and lost quotes, then the sums."""
-    if not drifts:
-        yield "the run has no web source that was read"
-        return
-    for drift in drifts:
-        yield f"{drift.change} {drift.url}: {drift.reason}"
-        for quote in drift.quotes:
-            if quote.stands:
-                yield f"    stands: {quote.quote!r}"
-                continue
-            yield f"    LOST:   {quote.quote!r}"
-            if quote.nearest:
-                yield f"    now:    {quote.nearest!r}"
-        yield from (f"    - {line}" for line in drift.removed)
-        yield from (f"    + {line}" for line in drift.added)
-    counts = {drift.change: 0 for drift in drifts}
-    for drift in drifts:
-        counts[drift.change] += 1
-    lost = sum(len(drift.lost) for drift in drifts)
-    used = sum(len(drift.quotes) for drift in drifts)
-    sums = ", ".join(f"{count} {change}" for change, count in counts.items())
-    stand = counted(used, "quote stands", "quotes stand")
-    yield f"{counted(len(drifts), 'source')}: {sums}; {used - lost} of {stand}"
 
 
 @app.command()
@@ -291,16 +261,11 @@ def show_scores(found: Appraisal, *, explain: bool) -> None:
     """The scores as a table, or with all reasons."""
     if explain:
         for rated in found.rated:
-            show_explained(rated)
+            print_lines(explain_score(rated))
         return
     show_table(SCORED, map(score_row, found.rated), gap=1)
     print_line()
     print_line(LEGEND)
-
-
-def show_explained(rated: RatedSource) -> None:
-    """A source with the reasons for its score."""
-    print_lines((*explain_score(rated), ""))
 
 
 def score_row(rated: RatedSource) -> Sequence[Cell]:
@@ -317,32 +282,6 @@ def source_cell(rated: RatedSource) -> Sequence[tuple[str, str]]:
     known = f"class {rated.score.site.name}"
     notes = [(text, "yellow") for text in source_notes(rated)]
     return [*title, (rated.source.url, ""), (known, "dim"), *notes]
-
-
-def explain_score(rated: RatedSource) -> Iterator[str]:
-    """All reasons for a score, line by line."""
-    score = rated.score
-    yield f"{tier_text(rated)}  {score.total}/100  {rated.source.url}"
-    if rated.given.title:
-        yield f"  {rated.given.title}"
-    for name, part in score.parts.items():
-        shown = [text for text in part.evidence if text not in part.reason]
-        evidence = f": {'; '.join(shown)}" if shown else ""
-        yield f"  {name:<13}{points(part)} {part.reason}{evidence}"
-    flags = (
-        (score.reliable, "reliable"),
-        (score.low_reliability, "low reliability"),
-        (score.authoritative, "authoritative"),
-    )
-    said = ", ".join(name for holds, name in flags if holds)
-    domain = f"domain tier {score.domain_tier}, authority weight {score.weight:g}"
-    yield f"  {'':<13}{said + '; ' if said else ''}{domain}"
-    yield from (f"  ! {text}" for text in source_notes(rated))
-
-
-def points(part: Part) -> str:
-    """Points of a part and the most it can have."""
-    return f"{part.points:>3}/{part.out_of:<3}"
 
 
 def fetch_code(sources: Iterable[Source]) -> ExitCode:
@@ -373,7 +312,11 @@ def cite(
     note_left_out(found.unread)
     if not found.sources:
         return ExitCode.OK
-    print_lines(format_citations(found.sources, form, suits).splitlines())
+    if form is CiteFormat.YAML:
+        text = citation_yaml(found.sources, suits)
+    else:
+        text = WRITERS[form](found.sources)
+    print_lines(text.splitlines())
     return ExitCode.OK
 
 
@@ -381,22 +324,3 @@ def note_left_out(urls: Iterable[str]) -> None:
     """Print a note for each source that is left out, so that no list passes for complete."""
     for url in urls:
         print_note(f"left out, because it could not be read: {url}")
-
-
-def format_citations(
-    sources: tuple[CitedSource, ...], form: CiteFormat, suits: CitationFormat
-) -> str:
-    """`sources` in the wanted form; `suits` is the YAML format."""
-    match form:
-        case CiteFormat.YAML:
-            return citation_yaml(sources, suits)
-        case CiteFormat.INLINE:
-            return reference_list(sources)
-        case CiteFormat.FOOTNOTES:
-            return footnotes(sources)
-        case CiteFormat.CSL_JSON:
-            return csl_json(sources)
-        case CiteFormat.BIBTEX:
-            return bibtex(sources)
-        case _:
-            assert_never(form)

@@ -32,7 +32,7 @@ from .commands import CommandGroup
 from .options import Json, RunDir, argument, option, print_json, with_settings
 from .person import By, ask_until_valid, decider_name, is_interactive
 from .signals import run_until_stopped
-from .sources import SCORE_OPTIONS, fetch_code, show_explained
+from .sources import SCORE_OPTIONS, explain_score, fetch_code
 from .tables import Column, show_table
 from .terminal import print_line, print_lines
 
@@ -283,7 +283,7 @@ def review(run_dir: RunDir, by: By = None, *, loaded: LoadedSettings, json: Json
         found = ask_about_sources(run_dir, found, by) or run_scores(run_dir, loaded)
     else:
         for rated in found.undecided:
-            show_explained(rated)
+            print_lines(explain_score(rated))
         print_line("decide with: foureyes sources override RUN_DIR URL 'approve tier N' --why TEXT")
     return ExitCode.NOT_APPROVED if found.undecided else ExitCode.OK
 
@@ -291,7 +291,7 @@ def review(run_dir: RunDir, by: By = None, *, loaded: LoadedSettings, json: Json
 def ask_about_sources(run_dir: Path, found: Appraisal, by: str | None) -> None:
     """Ask about each source that waits."""
     for rated in found.undecided:
-        show_explained(rated)
+        print_lines(explain_score(rated))
         words = ask_until_valid(
             "'approve tier N' or 'reject source'? (enter skips)", decision_words
         )

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 
 import structlog
 from foureyes.assembly.check_result import CheckResult
+from foureyes.assembly.check_text import check_lines, copy_lines
+from foureyes.assembly.diagnosis import Diagnosis, diagnosis_lines
 from foureyes.base.errors import InputError
 from foureyes.base.logs import set_up_logs
 from foureyes.claims.model import Claim
@@ -13,12 +15,9 @@ from foureyes.cli import (
     checking,
     claims,
     claims_decide,
-    doctor,
     experiment,
-    outcome,
-    packing,
-    report_log,
     reviewing,
+    running,
     sources,
     sources_decide,
     sources_search,
@@ -34,8 +33,11 @@ from foureyes.documents.model import Document
 from foureyes.documents.parse import parse_document
 from foureyes.experiments.analysis import Analysis
 from foureyes.experiments.statistics.samples import Design
+from foureyes.packs.text import pack_lines
 from foureyes.packs.verify import PackReport
 from foureyes.report.review_report import ReviewReport
+from foureyes.report.source_text import drift_lines, explain_score
+from foureyes.report.timeline import decision_text, event_text
 from foureyes.sources.drift import SourceDrift
 from foureyes.sources.knowledge.store import KnowledgePassage, Skipped
 from foureyes.sources.model import Source
@@ -71,9 +73,9 @@ def _check(filler: Filler) -> None:
         "Repair.start": 0,
     }
     result = filler.make(CheckResult)
-    print_lines(checking.lines(result, [result.findings[0].id], every=True))
+    print_lines(check_lines(result, [result.findings[0].id], every=True))
     checking.print_sources(result.appraisal, every=True)
-    print_lines(checking.copy_lines(result, None, None))
+    print_lines(copy_lines(result, None, None))
 
 
 def _progress(filler: Filler) -> None:
@@ -125,20 +127,20 @@ def _scores(filler: Filler) -> None:
     sources.show_scores(found, explain=True)
     show_table(sources.LISTED, map(sources.listed_row, found.rated), gap=1)
     for rated in found.rated:
-        sources.show_explained(rated)
+        print_lines(explain_score(rated))
 
 
 def _log(filler: Filler) -> None:
-    print_lines(map(report_log.event_text, filler.make(tuple[RunEvent, ...])))
-    print_lines(map(report_log.decision_text, filler.make(tuple[ReviewDecision, ...])))
+    print_lines(map(event_text, filler.make(tuple[RunEvent, ...])))
+    print_lines(map(decision_text, filler.make(tuple[ReviewDecision, ...])))
 
 
 def _sources(filler: Filler) -> None:
     made = filler.make(tuple[Source, ...])
-    sources.show_sources(made)
+    show_table(sources.FETCHED, map(sources.source_row, made))
     for source, text in zip(made, filler.words, strict=True):
-        sources.say_text(source, text)
-    print_lines(sources.drift_lines(filler.make(tuple[SourceDrift, ...])))
+        sources.print_text(source, text)
+    print_lines(drift_lines(filler.make(tuple[SourceDrift, ...])))
 
 
 def _knowledge(filler: Filler) -> None:
@@ -153,7 +155,7 @@ def _claims(filler: Filler) -> None:
 PRINTED: Mapping[str, Callable[[Filler], None]] = {
     "check": _check,
     "claims": _claims,
-    "doctor": lambda filler: print_lines(doctor.lines(filler.make(doctor.Diagnosis))),
+    "doctor": lambda filler: print_lines(diagnosis_lines(filler.make(Diagnosis))),
     "errors": _errors,
     "experiment": lambda filler: experiment.show(analysis_of(filler), json=False),
     "sources search": _knowledge,
@@ -162,10 +164,10 @@ PRINTED: Mapping[str, Callable[[Filler], None]] = {
     "progress": _progress,
     "review": lambda filler: reviewing.print_review(filler.make(ReviewReport)),
     "claims decide": lambda filler: claims_decide.print_queue(filler.make(ReviewQueue)),
-    "run": lambda filler: outcome.print_result(result_of(filler)),
+    "run": lambda filler: running.print_result(result_of(filler)),
     "sources": _sources,
     "sources gaps": _gaps,
     "sources list and score": _scores,
-    "pack verify": lambda filler: print_lines(packing.lines(filler.make(PackReport))),
+    "pack verify": lambda filler: print_lines(pack_lines(filler.make(PackReport))),
 }
 """What prints what, by the command."""

@@ -38,7 +38,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-import typer.core
 import typer.main
 from foureyes.base.errors import InputError
 from foureyes.base.registry import parse_yaml

@@ -1,4 +1,4 @@
-"""The end of a run, on the terminal and as JSON."""
+"""The end of a run in lines, and as the record that `--json` prints."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.approval import RunStatus
 from ..core.iteration import Conclusion
 from ..core.record_folder import program_version
-from ..core.result import REPORT_FILE, PipelineResult, RunEnd, analysis_path
-from ..core.run_analytics import AnalyticsTable
+from ..core.result import PipelineResult, RunEnd, analysis_path
 from ..core.run_store import Manifest
-from ..report.evidence_pack import PACK_FILE, pack_digest
-from ..report.summary import (
+from ..verification.quality.critique import Critique, critique_line
+from .evidence_pack import PACK_FILE, pack_digest
+from .summary import (
     SUMMARY_FILE,
-    TABLE_LEGEND,
     Unchecked,
     by_severity,
     finding_line,
@@ -27,12 +26,8 @@ from ..report.summary import (
     headline,
     not_checked,
     settlement_line,
-    used_columns,
 )
-from ..report.wording import gaps_line, sources_line
-from ..verification.quality.critique import Critique, critique_line
-from .tables import Column, show_table
-from .terminal import print_line, print_lines
+from .wording import gaps_line, sources_line
 
 SHOWN_FINDINGS = 20
 
@@ -96,24 +91,6 @@ def conclusion(result: PipelineResult) -> Conclusion | None:
     return result.delivered.conclusion if result.delivered else None
 
 
-def print_result(result: PipelineResult) -> None:
-    """Print the end of a run on standard output."""
-    print_lines(result_lines(result))
-    print_figures(result.analytics.table())
-    if result.run_dir is not None:
-        print_line()
-        path = analysis_path(result.run_dir, result.best_iteration)
-        if path is not None:
-            print_line(f"analysis: {path}")
-        report = result.run_dir / REPORT_FILE
-        if report.exists():
-            print_line(f"report:   {report}")
-        print_line(f"summary:  {result.run_dir / SUMMARY_FILE}")
-        pack = pack_of(result)
-        if pack is not None:
-            print_line(f"evidence: {pack}, digest {pack_digest(pack)}")
-
-
 def result_lines(result: PipelineResult) -> Iterator[str]:
     """The end of a run, line by line: status, gate, findings, what was not checked."""
     yield f"status: {headline(result.status, result.approval_basis)}"
@@ -154,16 +131,3 @@ def finding_lines(result: PipelineResult) -> Iterator[str]:
     more = len(result.findings) - SHOWN_FINDINGS
     if more > 0:
         yield f"  and {more} more, see {SUMMARY_FILE}"
-
-
-def print_figures(table: AnalyticsTable, *, examined: bool = True) -> None:
-    """Print the figures of each agent; empty columns are left out.
-
-    `examined` is false where there are no iterations and no votes.
-    """
-    used = used_columns(table)[0 if examined else 1 :]
-    texts = (1, len(table.columns) - 1)
-    columns = [Column(table.columns[index], right=index not in texts) for index in used]
-    show_table(columns, ([row[index] for index in used] for row in table.rows))
-    if examined:
-        print_line(TABLE_LEGEND)

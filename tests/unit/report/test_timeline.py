@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.errors import RunDirectoryError
-from foureyes.cli.report_log import timeline
 from foureyes.core.approval import RunStatus
 from foureyes.core.config import PipelineConfig, PipelineMode
 from foureyes.core.record_folder import RunEvent
 from foureyes.core.run_store import RunInputs, RunStore
 from foureyes.core.tasks import TurnUsage
+from foureyes.report.timeline import timeline
 
 START = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 

@@ -1,31 +1,17 @@
-"""The command `report log`: what happened in a run or a review, in order, from its events."""
+"""What happened in a run or a review, in order, from its events."""
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
 
 from ..base.counting import counted
-from ..base.vocabulary import ExitCode
 from ..core.decisions import decisions_in
 from ..core.record_folder import RunEvent
 from ..core.run_store import RunStore
 from ..review.store import REVIEW_FOLDER, ReviewStore
 from ..verification.ledger.decisions import ReviewDecision
-from .commands import CommandGroup
-from .options import argument
-from .terminal import print_lines
-
-app = CommandGroup()
-
-
-@app.command()
-def log(run_dir: Annotated[Path, argument("RUN_DIR", "Run directory.")]) -> int:
-    """Show what happened in a run, in order."""
-    print_lines(timeline(run_dir))
-    return ExitCode.OK
 
 
 def timeline(run: Path) -> Iterator[str]:

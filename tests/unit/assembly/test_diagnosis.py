@@ -1,18 +1,24 @@
 from __future__ import annotations
 
+import asyncio
 import shutil
 from pathlib import Path
 
 import pytest
+from foureyes.assembly import diagnosis
+from foureyes.assembly.model import LoadedSettings
 from foureyes.assembly.settings import load_settings
-from foureyes.cli import doctor
 from foureyes.verification.reader.onnx_model import OnnxModel
 from foureyes.verification.reader.onnx_reader import models_folder
 from foureyes.verification.reader.report import report_reader
 
 
+def diagnosed(loaded: LoadedSettings) -> diagnosis.Diagnosis:
+    return asyncio.run(diagnosis.diagnose(loaded))
+
+
 def test_offline_needs_nothing_and_says_what_it_means(tmp_path: Path) -> None:
-    found = doctor.diagnose(load_settings(environ={}, folder=tmp_path))
+    found = diagnosed(load_settings(environ={}, folder=tmp_path))
     assert (found.backend, found.missing) == ("offline", ())
     assert "nothing chose another" in found.why
     assert any("approval is by rules only" in note for note in found.notes)
@@ -26,14 +32,14 @@ def test_claude_says_how_many_sessions_run_at_once(
     tmp_path: Path, flags: dict[str, str], said: str
 ) -> None:
     loaded = load_settings({"backend": "claude", **flags}, environ={}, folder=tmp_path)
-    (note,) = doctor.diagnose(loaded).notes
+    (note,) = diagnosed(loaded).notes
     assert note.startswith(said)
     assert note.endswith(" model sessions at once")
 
 
 def test_claude_without_a_key_says_what_is_missing(tmp_path: Path) -> None:
     loaded = load_settings({"backend": "claude"}, environ={}, folder=tmp_path)
-    found = doctor.diagnose(loaded)
+    found = diagnosed(loaded)
     assert found.why == "--backend says so"
     assert found.missing == (
         "the claude backend has no key: ANTHROPIC_API_KEY is not set (set ANTHROPIC_API_KEY, or "
@@ -45,10 +51,10 @@ def test_a_server_that_does_not_answer_is_told_and_no_key_shown(tmp_path: Path) 
     flags = {"backend": "claude", "base_url": "http://127.0.0.1:9", "api_key_env": "LOCAL_KEY"}
     flags |= {"model": "local"}
     loaded = load_settings(flags, environ={"LOCAL_KEY": "sk-secret"}, folder=tmp_path)
-    found = doctor.diagnose(loaded)
+    found = diagnosed(loaded)
     assert found.missing
     assert all(line.startswith("http://127.0.0.1:9, model ") for line in found.missing)
-    assert "sk-secret" not in "\n".join(doctor.lines(found))
+    assert "sk-secret" not in "\n".join(diagnosis.diagnosis_lines(found))
 
 
 def test_each_setting_is_told_with_its_origin(
@@ -58,7 +64,7 @@ def test_each_setting_is_told_with_its_origin(
     monkeypatch.chdir(tmp_path)
     environ = {"FOUREYES_MODE": "analyze"}
     flags = {"fetch": "none", "allowed_hosts": ["a", "b:1"], "require_approval": True}
-    found = doctor.diagnose(load_settings(flags, environ=environ))
+    found = diagnosed(load_settings(flags, environ=environ))
     told = {line.name: (line.value, line.origin, line.place) for line in found.settings}
     assert told["fetch"] == ("none", "flag", "--fetch")
     assert told["mode"] == ("analyze", "environment", "FOUREYES_MODE")
@@ -71,32 +77,32 @@ def test_each_setting_is_told_with_its_origin(
 
 def test_a_search_provider_without_its_key_is_told(tmp_path: Path) -> None:
     loaded = load_settings({"search": "brave"}, environ={}, folder=tmp_path)
-    (line,) = doctor.diagnose(loaded).missing
+    (line,) = diagnosed(loaded).missing
     assert line.startswith("search with brave has no key: BRAVE_API_KEY is not set")
 
 
 def test_a_missing_package_is_told(tmp_path: Path) -> None:
     loaded = load_settings(environ={}, folder=tmp_path)
-    (line,) = doctor.missing(loaded, [doctor.Part("nupunkt", None)], [], None)
+    (line,) = diagnosis.missing(loaded, [diagnosis.Part("nupunkt", None)], [], None)
     assert line == "nupunkt is not installed: pip install nupunkt"
 
 
 def test_a_limit_in_dollars_without_a_price_is_told(tmp_path: Path) -> None:
     flags = {"backend": "claude", "model": ["local"], "max_cost_usd": ["judge=1"]}
     loaded = load_settings(flags, environ={"ANTHROPIC_API_KEY": "k"}, folder=tmp_path)
-    (told,) = doctor.diagnose(loaded).missing
+    (told,) = diagnosed(loaded).missing
     assert told.startswith("--max-cost-usd: the price of the judge is unknown")
 
 
 def test_the_reader_is_shown_with_its_files_and_speed(tmp_path: Path) -> None:
-    found = doctor.diagnose(load_settings(environ={}, folder=tmp_path))
+    found = diagnosed(load_settings(environ={}, folder=tmp_path))
     reader = found.reader
     assert reader is not None
     assert {"model.onnx", "tokenizer.json"} < {file.name for file in reader.files}
     assert reader.load_seconds is not None
     assert reader.ms_a_pair is not None
     assert reader.ms_a_pair > 0
-    text = "\n".join(doctor.lines(found))
+    text = "\n".join(diagnosis.diagnosis_lines(found))
     assert f"reader: {reader.name} {reader.identity[:12]}" in text
     assert "ms a pair" in text
     assert all(file.sha256 in text for file in reader.files)
@@ -105,17 +111,17 @@ def test_the_reader_is_shown_with_its_files_and_speed(tmp_path: Path) -> None:
 def test_a_reader_that_cannot_be_loaded_is_told(tmp_path: Path) -> None:
     report = report_reader(OnnxModel(tmp_path))
     loaded = load_settings(environ={}, folder=tmp_path)
-    (line,) = doctor.missing(loaded, [], [], report)
+    (line,) = diagnosis.missing(loaded, [], [], report)
     assert "cannot load the reader" in line
     assert "card.json" in line
     shutil.copy(models_folder() / "card.json", tmp_path)
     report = report_reader(OnnxModel(tmp_path))
     assert report.files
     assert "No such file" in report.problem
-    assert not any("ms a pair" in line for line in doctor.reader_lines(report))
+    assert not any("ms a pair" in line for line in diagnosis.reader_lines(report))
 
 
 def test_without_a_reader_none_is_loaded(tmp_path: Path) -> None:
-    found = doctor.diagnose(load_settings({"reader": "none"}, environ={}, folder=tmp_path))
+    found = diagnosed(load_settings({"reader": "none"}, environ={}, folder=tmp_path))
     assert found.reader is None
-    assert "reader: none (meaning is not read)" in list(doctor.lines(found))
+    assert "reader: none (meaning is not read)" in list(diagnosis.diagnosis_lines(found))

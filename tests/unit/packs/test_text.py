@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from foureyes.cli.packing import SHOWN_DIFFERENCES, lines
 from foureyes.core.approval import ApprovalBasis, RunStatus
+from foureyes.packs.text import SHOWN_DIFFERENCES, pack_lines
 from foureyes.packs.verify import PackReport
 from foureyes.report.evidence_pack import Difference, PackCheck
 
@@ -32,7 +32,7 @@ LEDGER = Difference(
 
 
 def test_a_pack_that_holds_is_told_with_its_run_and_digest() -> None:
-    told = list(lines(REPORT))
+    told = list(pack_lines(REPORT))
     assert told[1] == (
         "run:    ab12, The crane: approved by rules only; not reviewed for reasoning "
         "(foureyes 0.1.0)"
@@ -45,10 +45,13 @@ def test_a_pack_that_holds_is_told_with_its_run_and_digest() -> None:
 
 def test_a_digest_that_was_given_is_not_asked_for_but_said_to_be_that_of_the_pack_or_not() -> None:
     given = replace(REPORT, digest_given=True)
-    assert not any("--digest" in line for line in lines(given))
-    assert list(lines(given))[3] == "        it is the one given"
+    assert not any("--digest" in line for line in pack_lines(given))
+    assert list(pack_lines(given))[3] == "        it is the one given"
     other = Difference(PackCheck.DIGEST, "manifest.json", "", "digest e", "digest d")
-    assert list(lines(replace(given, differences=(other,))))[3] == "        it is not the one given"
+    assert (
+        list(pack_lines(replace(given, differences=(other,))))[3]
+        == "        it is not the one given"
+    )
 
 
 @pytest.mark.parametrize(
@@ -66,12 +69,12 @@ def test_a_digest_that_was_given_is_not_asked_for_but_said_to_be_that_of_the_pac
     ],
 )
 def test_a_difference_is_one_line(one: Difference, told: str) -> None:
-    assert told in list(lines(replace(REPORT, differences=(one,))))
+    assert told in list(pack_lines(replace(REPORT, differences=(one,))))
 
 
 def test_the_check_that_found_it_is_marked_and_many_are_counted() -> None:
     many = (LEDGER,) * (SHOWN_DIFFERENCES + 3)
-    told = list(lines(replace(REPORT, differences=many)))
+    told = list(pack_lines(replace(REPORT, differences=many)))
     assert "DIFFERS       7  claims were verified again" in told
     assert "43 differences:" in told
     assert told[-1] == "  and 3 more, see --json"
@@ -89,18 +92,18 @@ def test_the_check_that_found_it_is_marked_and_many_are_counted() -> None:
 def test_no_line_says_ok_of_what_differs(check: PackCheck, words: str) -> None:
     counts = dict.fromkeys((PackCheck.MEMBERS, PackCheck.RULES, PackCheck.END), 2)
     report = replace(REPORT, checked=counts, differences=(replace(LEDGER, check=check),))
-    told = list(lines(report))
+    told = list(pack_lines(report))
     assert f"DIFFERS       2  {words}" in told
     assert sum(line.startswith("     ok") for line in told) == len(counts) - 1
 
 
 def test_a_pack_without_rules_of_its_own_says_nothing_of_them() -> None:
-    told = list(lines(replace(REPORT, checked={PackCheck.MEMBERS: 60, PackCheck.RULES: 0})))
+    told = list(pack_lines(replace(REPORT, checked={PackCheck.MEMBERS: 60, PackCheck.RULES: 0})))
     assert not any("rules of its own" in line for line in told)
 
 
 def test_versions_and_rules_of_the_runs_own_are_told() -> None:
     report = replace(REPORT, own_rules=("rules/registry/gate.yaml",), versions={"lxml": "5 there"})
-    told = "\n".join(lines(report))
+    told = "\n".join(pack_lines(report))
     assert "the run went by its own rules: rules/registry/gate.yaml" in told
     assert "another version of lxml: 5 there" in told

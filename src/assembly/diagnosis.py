@@ -1,0 +1,211 @@
+"""What is installed, which backend would run and why, and what is missing."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from ..backends.claude.capacity import session_limit
+from ..backends.claude.probe import probe
+from ..base.errors import BackendUnavailable, SettingsError
+from ..verification.reader.onnx_reader import packaged_model
+from ..verification.reader.report import ReaderReport, report_reader
+from .backend import claude_settings
+from .model import BackendName, LoadedSettings, ReaderName
+from .search import build_provider
+from .settings import FOLDER_FILE, telemetry_variables
+from .telemetry import described
+
+MISSING = "missing"
+
+UNCHOSEN = "nothing chose another; a key in the environment alone never starts a paid model"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An installed (or missing) distribution; `version` is None when it is missing."""
+
+    name: str
+    version: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SettingLine:
+    """One setting in force; `place` names the flag, variable or file that gave it."""
+
+    name: str
+    value: str
+    origin: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckLine:
+    """One thing that was looked at of the backend; `state` is ok, missing or note."""
+
+    subject: str
+    state: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """Result of `foureyes doctor`.
+
+    `missing` keeps the chosen backend from running; `checks` is all that was looked at of it.
+    `reader` is None where the settings turn it off.
+    """
+
+    foureyes: str
+    python: str
+    system: str
+    backend: str
+    why: str
+    missing: tuple[str, ...]
+    notes: tuple[str, ...]
+    checks: tuple[CheckLine, ...]
+    parts: tuple[Part, ...]
+    settings: tuple[SettingLine, ...]
+    reader: ReaderReport | None = None
+
+
+async def diagnose(loaded: LoadedSettings, *, ask: bool = False) -> Diagnosis:
+    """Diagnose this installation as it would run with `loaded`.
+
+    Args:
+        loaded: The settings in force.
+        ask: Put questions to a paid provider too.
+    """
+    parts = tuple(required_parts())
+    checks = await backend_checks(loaded, ask=ask)
+    packaged = loaded.settings.reader is ReaderName.PACKAGED
+    reader = report_reader(packaged_model()) if packaged else None
+    place = loaded.origin("backend").place
+    return Diagnosis(
+        foureyes=importlib.metadata.version("foureyes"),
+        python=platform.python_version(),
+        system=f"{platform.system()} {platform.machine()}",
+        backend=loaded.settings.backend,
+        why=f"{place} says so" if place else UNCHOSEN,
+        missing=tuple(missing(loaded, parts, checks, reader)),
+        notes=tuple(notes(loaded)),
+        checks=checks,
+        parts=parts,
+        settings=tuple(setting_lines(loaded)),
+        reader=reader,
+    )
+
+
+def required_parts() -> Iterator[Part]:
+    """Yield the required distributions with their installed versions."""
+    for requirement in importlib.metadata.requires("foureyes") or []:
+        if "extra ==" in requirement:
+            continue
+        name = re.split(r"[^A-Za-z0-9._-]", requirement, maxsplit=1)[0]
+        try:
+            yield Part(name, importlib.metadata.version(name))
+        except importlib.metadata.PackageNotFoundError:
+            yield Part(name, None)
+
+
+def missing(
+    loaded: LoadedSettings,
+    parts: Iterable[Part],
+    checks: Iterable[CheckLine],
+    reader: ReaderReport | None,
+) -> Iterator[str]:
+    """Yield what a run would lack, with its remedy, one line each."""
+    for part in parts:
+        if part.version is None:
+            yield f"{part.name} is not installed: pip install {part.name}"
+    try:
+        build_provider(loaded)
+    except SettingsError as error:
+        yield str(error)
+    if reader is not None and reader.problem:
+        yield reader.problem
+    for check in checks:
+        if check.state == MISSING:
+            yield f"{check.subject}: {check.detail}"
+
+
+async def backend_checks(loaded: LoadedSettings, *, ask: bool) -> tuple[CheckLine, ...]:
+    """Check the chosen backend; the offline one needs nothing."""
+    if loaded.settings.backend is not BackendName.CLAUDE:
+        return ()
+    try:
+        settings = claude_settings(loaded)
+    except (BackendUnavailable, SettingsError) as error:
+        subject, _, detail = str(error).partition(": ")
+        return (CheckLine(subject, MISSING, detail),)
+    probed = await probe(settings, ask=ask or None)
+    return tuple(CheckLine(one.subject, one.state, one.detail) for one in probed.checks)
+
+
+def notes(loaded: LoadedSettings) -> Iterator[str]:
+    """Yield notes on the configuration."""
+    if loaded.settings.backend is BackendName.OFFLINE:
+        yield "offline means no language model: approval is by rules only"
+    if loaded.settings.backend is BackendName.CLAUDE:
+        yield f"at most {session_limit(loaded.settings.max_parallel)} model sessions at once"
+    yield from described(telemetry_variables())
+    if (Path.cwd() / FOLDER_FILE).is_file():
+        yield f"{FOLDER_FILE} in the working folder takes part"
+
+
+def setting_lines(loaded: LoadedSettings) -> Iterator[SettingLine]:
+    """Every setting with its value and where that came from."""
+    for name, value in loaded.settings:
+        origin = loaded.origin(name)
+        yield SettingLine(name, format_value(value), origin.origin, origin.place)
+
+
+def format_value(value: object) -> str:
+    """A setting's value as a person would write it."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, tuple):
+        value = ", ".join(map(str, cast("tuple[object, ...]", value)))
+    return "-" if value in (None, "") else str(value)
+
+
+def reader_lines(reader: ReaderReport | None) -> Iterator[str]:
+    """The reader's files and speed for a person."""
+    if reader is None:
+        yield "reader: none (meaning is not read)"
+        return
+    if reader.load_seconds is not None and reader.ms_a_pair is not None:
+        megabytes = sum(one.bytes for one in reader.files) / 1e6
+        yield (
+            f"reader: {reader.name} {reader.identity[:12]}, {megabytes:.1f} MB, loaded in "
+            f"{reader.load_seconds:.1f} s, {reader.ms_a_pair:.0f} ms a pair"
+        )
+    for file in reader.files:
+        yield f"  {file.name}  {file.bytes / 1e6:.1f} MB  sha256 {file.sha256}"
+
+
+def diagnosis_lines(diagnosis: Diagnosis) -> Iterator[str]:
+    """The diagnosis for a person."""
+    yield f"foureyes {diagnosis.foureyes}, Python {diagnosis.python}, {diagnosis.system}"
+    yield f"backend: {diagnosis.backend} ({diagnosis.why})"
+    for check in diagnosis.checks:
+        if check.state != MISSING:
+            yield f"{check.state}: {check.subject}: {check.detail}"
+    yield from reader_lines(diagnosis.reader)
+    for text in diagnosis.missing:
+        yield f"missing: {text}"
+    for text in diagnosis.notes:
+        yield f"note: {text}"
+    yield ""
+    width = max(len(line.name) for line in diagnosis.settings)
+    value_width = max(len(line.value) for line in diagnosis.settings)
+    for line in diagnosis.settings:
+        origin = f"{line.origin} ({line.place})" if line.place else line.origin
+        yield f"{line.name:<{width}}  {line.value:<{value_width}}  {origin}"
+    yield ""
+    yield ", ".join(f"{part.name} {part.version or 'missing'}" for part in diagnosis.parts)
