@@ -8,6 +8,7 @@ from foureyes.agents.rules import FactCheckerRules, JudgeRules
 from foureyes.assembly.diagnosis import Diagnosis
 from foureyes.assembly.model import FolderSettingsFile, SettingsFile
 from foureyes.assembly.record_config import ReviewRunConfig, RunConfig
+from foureyes.assembly.reviewing import FileDecision
 from foureyes.assembly.validator import ValidationRecord
 from foureyes.backends.claude.settings import Prices
 from foureyes.backends.offline.rules import ExtractionFile, Rubric
@@ -22,7 +23,6 @@ from foureyes.claims.model import Claim
 from foureyes.claims.regulations import RegulationsFile
 from foureyes.claims.routing import RoutingFile
 from foureyes.cli.batch import BatchStatus
-from foureyes.cli.claims_decide import FileDecision
 from foureyes.cli.claims_decide import ReviewOutcome as QueueOutcome
 from foureyes.cli.serve_jobs import EngineLimits
 from foureyes.cli.sources import ListedSource, ScoreOutcome

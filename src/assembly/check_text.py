@@ -10,12 +10,7 @@ from ..base.counting import counted
 from ..base.finding import Finding
 from ..base.vocabulary import Severity, Verdict
 from ..claims.accounting import AccountedSentence, SentenceRole
-from ..report.check_outcome import (
-    CitedCopy,
-    FixedCopy,
-    ToldFinding,
-    detailed_findings,
-)
+from ..report.check_outcome import CitedCopy, FixedCopy, ToldFinding, detailed_findings
 from ..report.summary import (
     UNCHECKED_ROLES,
     Unchecked,

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
+from ..base.complaints import mistake_text
 from ..base.errors import InputError, RunDirectoryError
+from ..base.files import read_document
 from ..base.records import from_json
-from ..base.registry import first_line, load_registry_file
+from ..base.registry import first_line, load_registry_file, parse_yaml
 from ..core.approval import RunStatus
 from ..core.decisions import decisions_in
 from ..core.evidence_records import GATE_FILE, LEDGER_FILE, UNREVIEWED_FILE, ClaimsFile, claims_name
@@ -63,6 +65,37 @@ class ReviewAnswer:
         if self.choice not in tuple(ReviewChoice):
             raise InputError(f"{self.choice!r} is none of {', '.join(ReviewChoice)}")
         object.__setattr__(self, "choice", ReviewChoice(self.choice))
+
+
+class FileDecision(BaseModel):
+    """An entry of a file of decisions."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    claim: str
+    decision: ReviewChoice
+    note: str = ""
+
+
+def read_answers(path: Path, note: str) -> Iterator[ReviewAnswer]:
+    """Read the decisions in a YAML or JSON file; `note` is the default reason.
+
+    Raises:
+        InputError: It cannot be read, or is no list of decisions.
+    """
+    try:
+        entries = TypeAdapter(list[FileDecision]).validate_python(
+            parse_yaml(read_document(path), str(path))
+        )
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ": ".join(str(part) for part in first["loc"])
+        raise InputError(
+            f"{path}: {place + ': ' if place else ''}{mistake_text(first)}",
+            "write a list of entries with claim, decision and note",
+        ) from error
+    for entry in entries:
+        yield ReviewAnswer(entry.claim, entry.decision, entry.note or note)
 
 
 def review_queue(run_dir: str | Path) -> ReviewQueue:

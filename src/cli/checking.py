@@ -19,19 +19,10 @@ from ..base.vocabulary import ExitCode, FetchMode, Severity
 from ..claims.accounting import SentenceCounts
 from ..core.record_folder import program_version
 from ..report.baseline import NOTHING_ACCEPTED, Baseline, baseline_of, read_baseline
-from ..report.check_outcome import (
-    CheckOutcome,
-    CheckRecord,
-    CitedCopy,
-    FixedCopy,
-    WrittenCopy,
-)
+from ..report.check_outcome import CheckOutcome, CheckRecord, CitedCopy, FixedCopy, WrittenCopy
 from ..report.exports.model import json_pieces
 from ..report.exports.sarif import sarif_log
-from ..report.summary import (
-    gate_line,
-    gate_rule_line,
-)
+from ..report.summary import gate_line, gate_rule_line
 from ..report.wording import SOURCE_COLUMNS, gap_line, hidden_count, source_rows, sources_line
 from ..review.originals import OriginalKind, read_text_or_page
 from ..sources.scoring.appraisal import Appraisal
@@ -162,19 +153,12 @@ def check_files(
         StorageError: A file cannot be written.
     """
     baseline = read_baseline(options.baseline) if options.baseline else NOTHING_ACCEPTED
-    settings = loaded.settings
-    limit = settings.fetch_timeout_total if settings.fetch is FetchMode.LIVE else 0
     codes: list[ExitCode] = []
     checked: list[tuple[str, CheckRecord]] = []
     failures: list[str] = []
     for document in dict.fromkeys(documents):
         try:
-            text = _text(document, options)
-            with report_check_progress(
-                document_name(document), limit, quiet=options.quiet
-            ) as progress:
-                task = check_text(text, str(document), sources, loaded, progress)
-                result = run_until_stopped(task, STOPPING)
+            result = check_file(document, sources, loaded, options)
         except asyncio.CancelledError:
             print_error(f"cancelled; {document_name(document)} was not checked")
             return ExitCode.CANCELLED
@@ -197,6 +181,22 @@ def check_files(
         entries = ((path, record.outcome.findings) for path, record in checked)
         write_atomic(options.new_baseline, baseline_of(entries).model_dump_json(indent=2) + "\n")
     return next((code for code in WORST_FIRST if code in codes), ExitCode.OK)
+
+
+def check_file(
+    document: Path, sources: tuple[str, ...], loaded: LoadedSettings, options: CheckOptions
+) -> CheckResult:
+    """Check one file, and show how far the check is.
+
+    Raises:
+        InputError: The file or a source cannot be used.
+        asyncio.CancelledError: It was stopped.
+    """
+    text, settings = _text(document, options), loaded.settings
+    limit = settings.fetch_timeout_total if settings.fetch is FetchMode.LIVE else 0
+    with report_check_progress(document_name(document), limit, quiet=options.quiet) as progress:
+        task = check_text(text, str(document), sources, loaded, progress)
+        return run_until_stopped(task, STOPPING)
 
 
 def _text(document: Path, options: CheckOptions) -> str:
@@ -228,8 +228,7 @@ def print_result(
     fixed = write_fixed(result, document) if options.fix else None
     cited = write_cited(result, document, options.cite) if options.cite else None
     if as_json:
-        outcome = result.outcome(code, fixed, cited, accepted)
-        print_json(CheckOutcome, outcome)
+        print_json(CheckOutcome, result.outcome(code, fixed, cited, accepted))
         return
     print_lines(check_lines(result, accepted, every=options.every))
     print_sources(result.appraisal, every=options.every)

@@ -8,16 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
-
 from ..assembly.model import LoadedSettings
-from ..assembly.reviewing import ReviewAnswer, decide_claims
+from ..assembly.reviewing import ReviewAnswer, decide_claims, read_answers
 from ..assembly.reviewing import review_queue as queue_of
-from ..base.complaints import mistake_text
 from ..base.counting import counted
 from ..base.errors import InputError
-from ..base.files import read_document
-from ..base.registry import parse_yaml
 from ..base.vocabulary import ExitCode
 from ..core.record_folder import program_version
 from ..core.run_store import RunStore
@@ -60,36 +55,18 @@ class ReviewOutcome:
     waiting: tuple[str, ...]
     items: tuple[ReviewItem, ...]
 
-
-class FileDecision(BaseModel):
-    """An entry of a file of decisions."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    claim: str
-    decision: ReviewChoice
-    note: str = ""
-
-
-def read_answers(path: Path, note: str) -> Iterator[ReviewAnswer]:
-    """Read the decisions in a YAML or JSON file; `note` is the default reason.
-
-    Raises:
-        InputError: It cannot be read, or is no list of decisions.
-    """
-    try:
-        entries = TypeAdapter(list[FileDecision]).validate_python(
-            parse_yaml(read_document(path), str(path))
+    @classmethod
+    def of(cls, run_dir: Path, queue: ReviewQueue, code: ExitCode) -> ReviewOutcome:
+        """The record of a queue."""
+        return cls(
+            foureyes=program_version(),
+            exit_code=int(code),
+            run_dir=str(run_dir),
+            iteration=queue.iteration,
+            gate=queue.gate,
+            waiting=tuple(item.subject for item in queue.waiting),
+            items=queue.items,
         )
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ": ".join(str(part) for part in first["loc"])
-        raise InputError(
-            f"{path}: {place + ': ' if place else ''}{mistake_text(first)}",
-            "write a list of entries with claim, decision and note",
-        ) from error
-    for entry in entries:
-        yield ReviewAnswer(entry.claim, entry.decision, entry.note or note)
 
 
 RunDir = Annotated[Path, argument("RUN_DIR", "A run whose gate says pending_review.")]
@@ -152,7 +129,7 @@ def decide(
         print_note(f"{left} still to be made: the run does not go on")
     code = ExitCode.NOT_APPROVED if queue.waiting else ExitCode.OK
     if json:
-        print_json(ReviewOutcome, outcome(run_dir, queue, code))
+        print_json(ReviewOutcome, ReviewOutcome.of(run_dir, queue, code))
     else:
         print_next_step(run_dir, queue)
     return code
@@ -229,16 +206,3 @@ def print_next_step(run_dir: Path, queue: ReviewQueue) -> None:
         print_line(f"go on with: {command} --continue")
     else:
         print_line("nothing waits for a decision")
-
-
-def outcome(run_dir: Path, queue: ReviewQueue, code: ExitCode) -> ReviewOutcome:
-    """The queue for `--json`."""
-    return ReviewOutcome(
-        foureyes=program_version(),
-        exit_code=int(code),
-        run_dir=str(run_dir),
-        iteration=queue.iteration,
-        gate=queue.gate,
-        waiting=tuple(item.subject for item in queue.waiting),
-        items=queue.items,
-    )

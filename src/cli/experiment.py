@@ -33,11 +33,7 @@ from ..experiments.markdown import (
     powers,
 )
 from ..experiments.page import write_comparison_page
-from ..experiments.running import (
-    ExperimentStatus,
-    experiment_status,
-    run_experiment,
-)
+from ..experiments.running import ExperimentStatus, experiment_status, run_experiment
 from ..experiments.statistics.comparison import Conclusion
 from ..experiments.statistics.samples import Direction, Scale
 from ..experiments.trials import TrialResult, programs

@@ -21,12 +21,7 @@ from ..base.errors import InputError
 from ..base.vocabulary import ExitCode, Severity
 from ..core.result import REPORT_FILE as REPORT_PAGE
 from ..report.document_review import ANNOTATED_FILE, REPORT_FILE
-from ..report.review_report import (
-    ReviewOutcome,
-    ReviewReport,
-    review_outcome,
-    review_report,
-)
+from ..report.review_report import ReviewOutcome, ReviewReport, review_outcome, review_report
 from ..report.review_text import review_lines
 from ..review.contents import ReviewContents, read_contents
 from ..review.pipeline import GateAnswer

@@ -62,7 +62,7 @@ def search(text: Text, limit: Limit = 5, *, loaded: LoadedSettings, json: Json =
     if json:
         print_json(tuple[KnowledgePassage, ...], passages)
     elif passages:
-        show(passages)
+        show_table(COLUMNS, map(passage_row, passages))
     else:
         print_line("no passage holds any of these words")
     return ExitCode.OK
@@ -84,11 +84,6 @@ def skip_lines(skipped: Sequence[Skipped]) -> Iterator[str]:
     if len(skipped) > SHOWN_SKIPS:
         more = counted(len(skipped) - SHOWN_SKIPS, "more file was", "more files were")
         yield f"{more} skipped; --json lists all"
-
-
-def show(passages: Sequence[KnowledgePassage]) -> None:
-    """The passages as a table."""
-    show_table(COLUMNS, map(passage_row, passages))
 
 
 def passage_row(passage: KnowledgePassage) -> tuple[str, ...]:

@@ -6,10 +6,7 @@ from collections.abc import Iterator
 
 from .document_review import REPORT_FILE
 from .review_markdown import STATUSES, contradicted_line, findings_line, summary
-from .review_report import (
-    ReportedFinding,
-    ReviewReport,
-)
+from .review_report import ReportedFinding, ReviewReport
 
 SHOWN = 20
 """Findings on the terminal; the report has them all."""

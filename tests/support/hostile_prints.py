@@ -144,7 +144,8 @@ def _sources(filler: Filler) -> None:
 
 
 def _knowledge(filler: Filler) -> None:
-    sources_search.show(filler.make(tuple[KnowledgePassage, ...]))
+    rows = map(sources_search.passage_row, filler.make(tuple[KnowledgePassage, ...]))
+    show_table(sources_search.COLUMNS, rows)
     print_lines(sources_search.skip_lines(filler.make(tuple[Skipped, ...])))
 
 
