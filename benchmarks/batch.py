@@ -75,7 +75,7 @@ def batch(folder: Path, count: int, workers: int) -> str:
         engines = list(out.glob("*/engine/queue")) if len(helpers) < workers - 1 else []
         for engine in engines:
             url = engine.parent.as_uri()
-            worker = [*PROGRAM, "worker", "--engine", url, "--name", f"helper{len(helpers)}"]
+            worker = [*PROGRAM, "serve", "jobs", "--engine", url, "--name", f"helper{len(helpers)}"]
             helpers.append(subprocess.Popen(worker, cwd=folder, stdout=subprocess.DEVNULL))
         if marks and ended(out) >= marks[0]:
             held.append(f"{peak_mb(process.pid):.0f} MB after {marks.pop(0)}")
