@@ -33,8 +33,9 @@ unit: $(DEV_READY)
 	$(BIN)/coverage report
 	$(BIN)/pytest -m "not soak" $(WORKERS) tests/integration
 
+# The property-based tests of `make test`, too, with twenty times the examples.
 soak: $(DEV_READY)
-	$(BIN)/pytest -m soak
+	$(BIN)/pytest -m "soak or hypothesis" --hypothesis-profile=many
 
 bench: $(DEV_READY)
 	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done

@@ -34,6 +34,8 @@ INHERITED = re.compile(
 )
 """All that tests get of the environment; a key may stand under any other name."""
 SUPPORT = Path(__file__).parent / "support"
+EXAMPLES = {"few": 25, "many": 500}
+"""Examples of each property-based test: by default, and under `--hypothesis-profile=many`."""
 SOAK_S = 1800
 """How long a test may take that is marked as soak and names no limit of its own."""
 WIRE = pytest.StashKey[Tripwire]()
@@ -52,8 +54,9 @@ def pytest_configure(config: pytest.Config) -> None:
     import hypothesis
 
     # Each test has a time limit; how long one example takes says more about the machine.
-    hypothesis.settings.register_profile("foureyes", deadline=None)
-    hypothesis.settings.load_profile("foureyes")
+    for profile, examples in EXAMPLES.items():
+        hypothesis.settings.register_profile(profile, deadline=None, max_examples=examples)
+    hypothesis.settings.load_profile(config.getoption("--hypothesis-profile", None) or "few")
     config.stash[ISOLATED] = isolate()
     wire = config.stash[WIRE] = Tripwire()
     home = tempfile.mkdtemp(prefix="foureyes-home-")
