@@ -50,6 +50,7 @@ def test_any_claim_is_judged_by_any_source(claim: str, source: str) -> None:
 
 
 @pytest.mark.parametrize("piece", ENDLESS)
+@pytest.mark.usefixtures("uncounted")
 def test_a_source_that_never_ends_its_sentence_is_read_in_time(piece: str) -> None:
     start = time.process_time()
     _judged(TOLD, piece * (20_000 // len(piece)))

@@ -127,6 +127,7 @@ SOAK = {"link definitions", "years", "entries on lines", "HTML rows", "footnote 
 
 
 @pytest.mark.parametrize("text", variants(PATHOLOGICAL, SOAK))
+@pytest.mark.usefixtures("uncounted")
 def test_a_hostile_text_costs_no_more_than_its_length(text: str) -> None:
     parse_document("Loads the models. So.")
     start = time.process_time()

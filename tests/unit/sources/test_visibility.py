@@ -220,6 +220,7 @@ COSTLY = {
 
 
 @pytest.mark.parametrize("body", variants(COSTLY, {"rules by matches", "steps"}))
+@pytest.mark.usefixtures("uncounted")
 def test_styles_cannot_hold_the_reading_up(body: str) -> None:
     begun = time.process_time()
     page(body)
