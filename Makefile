@@ -7,14 +7,14 @@ DEV_READY := .make/dev
 WORKERS := -n 3 --dist loadfile --no-loadscope-reorder
 CODE := src tests tools benchmarks examples config pipeline.py
 
-.PHONY: demo test lint unit soak bench readme docs schemas site plugin dist dist-check clean
+.PHONY: demo test lint run-tests coverage soak bench readme docs schemas site plugin dist dist-check clean
 
 demo: $(RUN_READY)
 	$(BIN)/python -m pipeline --with-fact-checker --sources examples/sources examples/brief.md
 
 # The types take one core for a minute, in which tests that wait leave the other one free.
 test:
-	$(MAKE) -j2 lint unit
+	$(MAKE) -j2 lint run-tests
 
 lint: $(DEV_READY)
 	$(BIN)/ruff check $(CODE)
@@ -22,19 +22,24 @@ lint: $(DEV_READY)
 	$(BIN)/pyright
 	$(BIN)/lint-imports
 
-# Hundreds of processes start: none should compile the package again. Tests that wait leave room for
-# a third worker on two cores, and the short files come last, so that all end together. To count
-# lines takes half as long again, and the whole is covered without the tests of several processes.
-unit: export PYTHONDONTWRITEBYTECODE :=
-unit: $(DEV_READY)
+# Hundreds of processes start: none should compile the package again. Integration tests come first,
+# so that unit tests fill the time in which they wait; that leaves room for a third worker on two
+# cores. The short files come last, so that all workers end together.
+run-tests: export PYTHONDONTWRITEBYTECODE :=
+run-tests: $(DEV_READY)
+	$(BIN)/pytest -m "not soak" $(WORKERS) tests/integration tests/unit
+
+# To count lines takes half as long again. The unit tests reach the whole.
+coverage: export PYTHONDONTWRITEBYTECODE :=
+coverage: $(DEV_READY)
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest -m "not soak" $(WORKERS) tests/unit
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
-	$(BIN)/pytest -m "not soak" $(WORKERS) tests/integration
 
+# The property-based tests of `make test`, too, with twenty times the examples.
 soak: $(DEV_READY)
-	$(BIN)/pytest -m soak
+	$(BIN)/pytest -m "soak or hypothesis" --hypothesis-profile=many
 
 bench: $(DEV_READY)
 	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done

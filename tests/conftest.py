@@ -34,6 +34,8 @@ INHERITED = re.compile(
 )
 """All that tests get of the environment; a key may stand under any other name."""
 SUPPORT = Path(__file__).parent / "support"
+EXAMPLES = {"few": 25, "many": 500}
+"""Examples of each property-based test: by default, and under `--hypothesis-profile=many`."""
 SOAK_S = 1800
 """How long a test may take that is marked as soak and names no limit of its own."""
 WIRE = pytest.StashKey[Tripwire]()
@@ -52,8 +54,9 @@ def pytest_configure(config: pytest.Config) -> None:
     import hypothesis
 
     # Each test has a time limit; how long one example takes says more about the machine.
-    hypothesis.settings.register_profile("foureyes", deadline=None)
-    hypothesis.settings.load_profile("foureyes")
+    for profile, examples in EXAMPLES.items():
+        hypothesis.settings.register_profile(profile, deadline=None, max_examples=examples)
+    hypothesis.settings.load_profile(config.getoption("--hypothesis-profile", None) or "few")
     config.stash[ISOLATED] = isolate()
     wire = config.stash[WIRE] = Tripwire()
     home = tempfile.mkdtemp(prefix="foureyes-home-")
@@ -114,6 +117,15 @@ def stays_on_this_machine(tripwire: Tripwire) -> Generator[None]:
     yield
     assert loopback.refusals() == []
     assert tripwire.calls == []
+
+
+@pytest.fixture
+def uncounted() -> Generator[None]:
+    """Have coverage count no lines: that takes longer than most of what has a time limit."""
+    counter = sys.gettrace()
+    sys.settrace(None)
+    yield
+    sys.settrace(counter)
 
 
 @pytest.fixture(autouse=True)

@@ -22,6 +22,7 @@ from support.messages_server import MessagesServer
 from support.pages import DOCS, Session, blocks, comparable, pages, problems, ran, write
 from support.readme import README
 from support.scripts import Script
+from support.variants import variants
 
 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
@@ -57,8 +58,18 @@ SCRIPTS = [
 ]
 
 
+SOAK = {DOCS / "model-servers.md", DOCS / "how-to" / "models.md", DOCS / "how-to" / "tracing.md"}
+"""Pages whose scripts start many sessions; that the options in them exist is tested for all."""
+
+
 @pytest.mark.cli
-@pytest.mark.parametrize("page", SCRIPTS, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "page",
+    variants(
+        {str(page.relative_to(ROOT)): page for page in SCRIPTS},
+        {str(page.relative_to(ROOT)) for page in SOAK},
+    ),
+)
 def test_the_shell_scripts_of_a_page_run(page: Path, tmp_path: Path) -> None:
     with MessagesServer() as model, Collector() as collector:
         script = Script(tmp_path, model, collector)

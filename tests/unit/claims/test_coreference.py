@@ -9,7 +9,7 @@ from foureyes.claims.detect import detect_claims
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.claims.model import Claim
 from foureyes.documents.parse import parse_document
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 LEXICON = load_lexicon()
@@ -92,7 +92,6 @@ WORDS = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(WORDS.map(" ".join))
 def test_referents_lie_in_their_claim(text: str) -> None:
     for claim in claims(text):

@@ -9,7 +9,7 @@ from foureyes.claims.detect import detect_claims
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.claims.model import Claim, ClaimCategory
 from foureyes.documents.parse import parse_document
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 LEXICON = load_lexicon()
@@ -397,7 +397,6 @@ PARTS = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(PARTS | st.text(max_size=5), max_size=20).map("".join))
 def test_claims_of_every_text_are_located_unique_and_repeatable(text: str) -> None:
     found = claims(text)
@@ -413,7 +412,6 @@ def test_claims_of_every_text_are_located_unique_and_repeatable(text: str) -> No
             assert 0 <= quote.start < quote.end <= len(claim.text)
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.lists(st.sampled_from(["It has 5 towers.", "It has 6 gates."]), min_size=1, max_size=6))
 def test_an_id_depends_on_the_text_alone(sentences: list[str]) -> None:
     near, far = claims(" ".join(sentences)), claims("# A\n\nOld.\n\n" + "\n\n".join(sentences))

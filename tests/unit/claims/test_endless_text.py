@@ -12,7 +12,7 @@ from foureyes.verification.judge import judge
 from foureyes.verification.passages.retrieval import SourceText
 from foureyes.verification.reader.model import NoReader
 from foureyes.verification.registry import load_registry
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.pieces import PIECES
 
@@ -34,7 +34,6 @@ def _judged(claim: str, source: str) -> None:
 
 
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=8), max_size=40).map("".join))
-@settings(max_examples=60, deadline=None)
 def test_any_text_has_claims_that_stand_in_it(text: str) -> None:
     document = parse_document(text)
     for claim in detect_claims(document, LEXICON, as_of=AS_OF, statements=True):
@@ -46,12 +45,12 @@ def test_any_text_has_claims_that_stand_in_it(text: str) -> None:
     st.lists(st.sampled_from(PIECES), max_size=30).map("".join),
     st.lists(st.sampled_from(PIECES), max_size=60).map("".join),
 )
-@settings(max_examples=40, deadline=None)
 def test_any_claim_is_judged_by_any_source(claim: str, source: str) -> None:
     _judged(f"The ferry carried 12 boats. {claim}", source + TOLD)
 
 
 @pytest.mark.parametrize("piece", ENDLESS)
+@pytest.mark.usefixtures("uncounted")
 def test_a_source_that_never_ends_its_sentence_is_read_in_time(piece: str) -> None:
     start = time.process_time()
     _judged(TOLD, piece * (20_000 // len(piece)))

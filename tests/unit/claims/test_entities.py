@@ -10,7 +10,7 @@ from foureyes.claims.lexicon import load_lexicon
 from foureyes.claims.model import Entity
 from foureyes.claims.quantity.quantities import find_slots
 from foureyes.claims.regulations import find_regulations
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 LEXICON = load_lexicon()
@@ -82,7 +82,6 @@ def test_a_word_that_the_document_writes_with_a_capital_is_a_name_at_the_start()
     assert [one.text for one in find_entities("Common fell.", spelling)] == ["Common"]
 
 
-@settings(max_examples=80, deadline=2000)
 @given(st.text(max_size=300))
 def test_entities_of_any_text_stand_at_their_offsets_and_do_not_overlap(text: str) -> None:
     found = find_entities(text)

@@ -14,7 +14,7 @@ from foureyes.claims.identity import jaccard, masked_tokens, match_claims, new_i
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.claims.model import Claim, ClaimCategory
 from foureyes.documents.parse import parse_document
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 LEXICON = load_lexicon()
@@ -111,7 +111,6 @@ WORDS = st.lists(st.sampled_from(["a", "b", "c", "5", "6", "A: d"]), min_size=1,
 TEXTS = st.lists(WORDS.map(" ".join), max_size=8)
 
 
-@settings(max_examples=200, deadline=None)
 @given(TEXTS, TEXTS)
 def test_matching_is_one_to_one_complete_and_repeatable(
     before: list[str], after: list[str]

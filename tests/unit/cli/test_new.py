@@ -20,7 +20,8 @@ def test_the_files_of_a_new_agent_pass_their_own_test(
         "test_house_style.py",
     ]
     assert f"--agents {tmp_path}/house_style.py:AGENT" in capsys.readouterr().out
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    options = ["-q", "-p", "no:langsmith_plugin", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", *options]
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert "2 passed" in result.stdout
 

@@ -411,6 +411,7 @@ def test_headings_are_read_as_commonmark_reads_them(line: str, heading: str | No
     assert heading_lines(f"before\n\n{line}\n") == ((heading,) if heading else ())
 
 
+@pytest.mark.usefixtures("uncounted")
 def test_a_large_draft_is_checked_in_linear_time() -> None:
     text = WRITTEN + "## a\n### b\ntext\n" * 30_000
     started = time.process_time()

@@ -9,6 +9,7 @@ from foureyes.documents.model import Document, Sentence
 from foureyes.documents.parse import parse_document
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from support.variants import variants
 
 FRAGMENTS = st.sampled_from(
     [
@@ -53,7 +54,7 @@ def assert_in_order(document: Document) -> None:
         end, block = one.end, one.block
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(TEXTS)
 @example("```\n\ufeff")
 @example("\u202e[1]<div>\n")
@@ -74,7 +75,7 @@ def test_every_text_parses_into_located_sentences(text: str) -> None:
         assert section.start < section.end <= len(text)
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(TEXTS.filter(lambda text: "\r" not in text))
 @example("[1]```\ne.g. ```\n")
 def test_the_line_ends_change_nothing_that_is_read(text: str) -> None:
@@ -121,7 +122,12 @@ PATHOLOGICAL = {
 }
 
 
-@pytest.mark.parametrize("text", PATHOLOGICAL.values(), ids=PATHOLOGICAL.keys())
+SOAK = {"link definitions", "years", "entries on lines", "HTML rows", "footnote paragraphs"}
+"""They cost most; "one author", "tables" and "footnotes" show the same constructs."""
+
+
+@pytest.mark.parametrize("text", variants(PATHOLOGICAL, SOAK))
+@pytest.mark.usefixtures("uncounted")
 def test_a_hostile_text_costs_no_more_than_its_length(text: str) -> None:
     parse_document("Loads the models. So.")
     start = time.process_time()

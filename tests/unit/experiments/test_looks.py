@@ -24,7 +24,7 @@ from foureyes.experiments.running import LOOKS, run_experiment
 from foureyes.experiments.statistics.comparison import Conclusion
 from foureyes.experiments.statistics.sequential import Spending, looks
 from foureyes.experiments.trials import PROGRAM, TrialOutcome, TrialResult
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.experiment_kit import FILE, by_key, items, result
@@ -243,7 +243,6 @@ def test_secondary_metrics_are_held_against_the_level_of_the_look() -> None:
     assert secondary.comparison.design.alpha == analysis.looks[0].level
 
 
-@settings(max_examples=60)
 @given(
     pairs=st.lists(st.tuples(st.booleans(), st.booleans()), min_size=24, max_size=24),
     ended=st.sets(st.integers(0, 23)),

@@ -9,7 +9,7 @@ from foureyes.redteam.reading import Reading
 from foureyes.redteam.rules import load_rules
 from foureyes.redteam.team import find_flaws
 from foureyes.verification.registry import load_registry
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.pieces import PIECES
 
@@ -169,7 +169,6 @@ def test_every_kind_has_a_lens_and_a_severity() -> None:
 
 
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=8), max_size=40).map("".join))
-@settings(max_examples=60, deadline=None)
 def test_the_quote_of_every_flaw_stands_at_its_place(text: str) -> None:
     for flaw in _flaws(f"# Plan\n\n{text}\n\n{text}"):
         assert flaw.quote

@@ -9,7 +9,7 @@ import pytest
 from foureyes.base.markdown import copied, inline
 from foureyes.base.printable import visible
 from foureyes.report.document_review import Note, annotate
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.pieces import PIECES
 
@@ -31,7 +31,6 @@ def noted(draw: st.DrawFn) -> tuple[str, list[Note]]:
 
 
 @given(noted())
-@settings(max_examples=300, deadline=None)
 def test_the_words_of_the_document_stay_and_nothing_in_them_acts(
     case: tuple[str, list[Note]],
 ) -> None:

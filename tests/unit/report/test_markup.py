@@ -10,7 +10,7 @@ import pytest
 from foureyes.base.markdown import address, inline, one_line, plain
 from foureyes.base.printable import visible
 from foureyes.report.wording import quoted, table
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.pieces import PIECES
 
@@ -23,7 +23,6 @@ def rendered(line: str) -> str:
 
 
 @given(TEXTS)
-@settings(max_examples=300, deadline=None)
 def test_a_reader_sees_the_text_and_no_markup_of_it(text: str) -> None:
     shown = rendered(inline(text))
     words = html.unescape(re.sub(r"</?(ul|li|code)>", "", shown)).split()

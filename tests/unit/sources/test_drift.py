@@ -107,6 +107,7 @@ async def test_only_web_sources_that_were_read_are_compared(
 
 
 @pytest.mark.parametrize("size", [20_000])
+@pytest.mark.usefixtures("uncounted")
 async def test_long_texts_are_compared_in_time(
     tmp_path: Path, policy: FetchPolicy, site: HttpSite, size: int
 ) -> None:

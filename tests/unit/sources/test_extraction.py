@@ -8,7 +8,7 @@ from foureyes.base.vocabulary import SourceState
 from foureyes.sources.extraction import Extraction, extract
 from foureyes.sources.failure import FetchFailed
 from foureyes.sources.policy import FetchPolicy, TextKind
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.pdf import pdf
 
@@ -142,7 +142,6 @@ def test_a_date_after_the_fetch_is_not_believed(policy: FetchPolicy) -> None:
     body=st.one_of(st.binary(max_size=300), st.text(max_size=100).map(utf8)),
     charset=st.sampled_from(["", "utf-8", "utf-16", "utf-7", "shift_jis", "idna", "hex"]),
 )
-@settings(max_examples=200, deadline=None)
 def test_no_bytes_break_the_readers(
     policy: FetchPolicy, kind: TextKind, body: bytes, charset: str
 ) -> None:

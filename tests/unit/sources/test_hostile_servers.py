@@ -107,7 +107,7 @@ async def test_a_decompression_bomb_stops_at_the_bound(
 ) -> None:
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     megabyte = b"0" * 1_000_000
-    body = b"".join(packer.compress(megabyte) for _ in range(1000)) + packer.flush()
+    body = b"".join(packer.compress(megabyte) for _ in range(200)) + packer.flush()
     if encoding == "gzip, gzip":
         body = gzip.compress(body)
     url = site.page("/a", body, headers={"Content-Encoding": encoding})

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import sys
 import time
 from datetime import date
 
@@ -235,13 +234,13 @@ def test_markup_nested_without_end_is_read_up_to_a_depth(markup: str) -> None:
     assert "deep" not in read_html(f"<p>words</p>{markup}deep").text
 
 
+@pytest.mark.usefixtures("uncounted")
 def test_a_page_of_five_megabytes_is_read_in_time() -> None:
     paragraph = f"<p>{LEAD}</p><table><tr><th>Part<th>Size<tr><td>Hull<td>62 m</table>"
     started = time.process_time()
     text = page(paragraph * (5_000_000 // len(paragraph))).text
     assert text.count("Hull | 62 m") > 10_000
-    # To count the lines that run takes twice as much again.
-    assert time.process_time() - started < (30 if sys.gettrace() else 10)
+    assert time.process_time() - started < 10
 
 
 def test_headings_stay_over_what_they_head_even_in_a_page_laid_out_by_a_table() -> None:

@@ -132,6 +132,7 @@ def test_swapped_columns_with_heads_of_common_words_are_not_stated() -> None:
     assert found.verdict is not Verdict.SUPPORTED
 
 
+@pytest.mark.usefixtures("uncounted")
 def test_a_table_of_many_cells_and_few_values_is_compared_in_time() -> None:
     head = "|".join(f"c{n}" for n in range(40))
     rows = "\n".join(

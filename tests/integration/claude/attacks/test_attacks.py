@@ -9,6 +9,7 @@ from support.attacks import NOTHING, Group
 from support.attacks_catalogue import GROUPS
 from support.attacks_run import faults, run_group
 from support.messages_server import MessagesServer
+from support.variants import variants
 
 pytestmark = pytest.mark.cli
 
@@ -24,19 +25,20 @@ def test_there_are_at_least_130_attacks_of_every_family() -> None:
     }  # fmt: skip
 
 
-OTHER_PROVIDERS = {"variables: Vertex", "variables: Foundry"}
-"""They are kept off as Bedrock is; of the soak."""
+ALIKE = {
+    "a draft swapped for a link": "a form swapped for a link",
+    "a form left half filled": "a claim rewritten behind our back",
+    "fetches over the allowance one by one": "fetches over the allowance at once",
+    "settings that find a key": "settings that allow",
+    "settings that redirect": "settings that allow",
+    "variables: CLAUDE_CODE_SIMPLE": "a CLI without our hooks",
+    "variables: Foundry": "variables: Bedrock",
+    "variables: Vertex": "variables: Bedrock",
+}
+"""Groups that are left to the soak, each with one that the same protection holds back."""
 
 
-@pytest.mark.parametrize(
-    "group",
-    [
-        pytest.param(
-            one, id=one.name, marks=[pytest.mark.soak] if one.name in OTHER_PROVIDERS else []
-        )
-        for one in GROUPS
-    ],
-)
+@pytest.mark.parametrize("group", variants({one.name: one for one in GROUPS}, ALIKE))
 async def test_no_attack_gets_through(
     group: Group, running_server: MessagesServer, tmp_path: Path
 ) -> None:

@@ -8,7 +8,7 @@ import pytest
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.claims.quantity.quantities import find_slots
 from foureyes.claims.temporal.yearless import YEARLESS, find_yearless, with_yearless
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 LEXICON = load_lexicon()
@@ -68,7 +68,6 @@ def test_a_number_in_such_a_date_is_no_quantity() -> None:
     assert [one.text for one in dates] == ["fourth quarter", "3 May"]
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(
         st.sampled_from(

@@ -20,7 +20,7 @@ from foureyes.experiments.statistics.paired import (
     wilcoxon,
 )
 from foureyes.experiments.statistics.samples import Direction, MetricSpec, PairedItem, Scale
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.paired_items import COST, SHARE, from_pairs, paired_items, quickly, swapped
@@ -30,14 +30,12 @@ SCALED_ITEMS = BOTH_SCALES.flatmap(
     lambda metric: st.tuples(st.just(metric), paired_items(metric.scale))
 )
 Drawn = tuple[MetricSpec, list[PairedItem]]
-few_examples = settings(max_examples=60, deadline=None)
 
 
 def mirrored(interval: Interval) -> Interval:
     return Interval(-interval.high, -interval.low, interval.level)
 
 
-@few_examples
 @given(SCALED_ITEMS)
 def test_swapping_the_arms_mirrors_the_comparison(drawn: Drawn) -> None:
     metric, items = drawn
@@ -51,7 +49,6 @@ def test_swapping_the_arms_mirrors_the_comparison(drawn: Drawn) -> None:
     assert other.detectable == one.detectable
 
 
-@few_examples
 @given(SCALED_ITEMS, st.randoms(use_true_random=False))
 def test_the_order_of_items_and_trials_never_matters(drawn: Drawn, rng: random.Random) -> None:
     metric, items = drawn
@@ -66,7 +63,6 @@ def test_the_order_of_items_and_trials_never_matters(drawn: Drawn, rng: random.R
     assert quickly(shuffled, metric) == quickly(items, metric)
 
 
-@few_examples
 @given(SCALED_ITEMS, st.sampled_from([None, 0.01, 0.5, 5.0]))
 def test_identical_arms_never_differ(drawn: Drawn, margin: float | None) -> None:
     metric, items = drawn
@@ -80,7 +76,6 @@ def test_identical_arms_never_differ(drawn: Drawn, margin: float | None) -> None
         assert concluded.conclusion is Conclusion.INCONCLUSIVE
 
 
-@few_examples
 @given(SCALED_ITEMS)
 def test_the_figures_are_possible(drawn: Drawn) -> None:
     metric, items = drawn
@@ -96,7 +91,6 @@ def test_the_figures_are_possible(drawn: Drawn) -> None:
         assert comparison.detectable is None or comparison.detectable <= 1
 
 
-@few_examples
 @given(st.lists(st.tuples(*[st.floats(-1e100, 1e100)] * 4), min_size=2, max_size=9))
 def test_numbers_of_any_size_have_an_interval(rows: list[tuple[float, ...]]) -> None:
     comparison = quickly(from_pairs([(row[:2], row[2:]) for row in rows]), COST)
@@ -105,7 +99,6 @@ def test_numbers_of_any_size_have_an_interval(rows: list[tuple[float, ...]]) -> 
     assert 0 < comparison.test.p <= 1
 
 
-@few_examples
 @given(paired_items(Scale.NUMERIC), st.integers(-8, 8))
 def test_a_constant_added_to_both_arms_changes_nothing_between_them(
     items: list[PairedItem], constant: int
@@ -125,7 +118,6 @@ def test_a_constant_added_to_both_arms_changes_nothing_between_them(
     assert other.control.mean == pytest.approx(one.control.mean + constant)
 
 
-@few_examples
 @given(paired_items(Scale.NUMERIC), st.integers(-8, 8))
 def test_a_constant_added_to_one_arm_moves_the_interval(
     items: list[PairedItem], constant: int
@@ -157,7 +149,6 @@ def test_sign_flips_of_single_binary_trials_are_the_mcnemar_test(
     assert sign_flip(differences, 0).p == pytest.approx(mcnemar_exact(gained, lost).p)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(-9, 9).filter(bool), min_size=31, max_size=60), st.integers(0, 99))
 def test_drawn_signs_come_near_the_counted_ones(differences: list[int], seed: int) -> None:
     drawn = sign_flip(differences, seed, draws=1999).p

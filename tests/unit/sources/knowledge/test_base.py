@@ -18,7 +18,7 @@ from foureyes.sources.knowledge.store import Skipped
 from foureyes.sources.policy import FETCH_FILE, SEARCH_FILE, FetchPolicy, SearchPolicy, TextKind
 from foureyes.sources.search.model import SearchUnavailable
 from foureyes.sources.snapshot_store import sha256_hex
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.pdf import pdf
@@ -37,7 +37,20 @@ def policy() -> FetchPolicy:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    folder = tmp_path / "documents"
+    return fill(tmp_path / "documents")
+
+
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory, policy: FetchPolicy) -> KnowledgeBase:
+    """The documents of `folder`, for tests that only search."""
+    root = tmp_path_factory.mktemp("indexed")
+    base = KnowledgeBase(root / "kb.sqlite3")
+    base.add(fill(root / "documents"), policy)
+    return base
+
+
+def fill(folder: Path) -> Path:
+    """Put one document of each kind into `folder`."""
     (folder / "below").mkdir(parents=True)
     put(folder / "port.md", HARBOUR)
     put(folder / "below" / "lanes.html", PAGE)
@@ -72,10 +85,9 @@ def paths(base: KnowledgeBase, question: str) -> list[str]:
     ],
 )
 def test_a_claim_finds_the_document_that_holds_it(
-    base: KnowledgeBase, folder: Path, policy: FetchPolicy, question: str, path: str
+    indexed: KnowledgeBase, question: str, path: str
 ) -> None:
-    base.add(folder, policy)
-    assert paths(base, question)[0] == path
+    assert paths(indexed, question)[0] == path
 
 
 def test_a_passage_stands_in_the_extracted_text_of_its_document(
@@ -189,26 +201,14 @@ def test_a_name_that_is_no_text_is_skipped(
     ["", "   ", '"', "'", "harbour OR", "NEAR(a b)", "harbour*", "text:harbour", "-harbour",
      "(((", "^x", "a AND NOT b", "{x}", "\x00", "🙂", "\udcff", "x" * 100_000, "a " * 50_000],
 )  # fmt: skip
-def test_no_question_is_a_query_of_the_index(
-    base: KnowledgeBase, folder: Path, policy: FetchPolicy, question: str
-) -> None:
-    base.add(folder, policy)
-    found = base.search(question, 5)
+def test_no_question_is_a_query_of_the_index(indexed: KnowledgeBase, question: str) -> None:
+    found = indexed.search(question, 5)
     assert bool(found) == ("harbour" in question)
 
 
-@settings(max_examples=60, deadline=None)
 @given(question=st.text(max_size=300))
-def test_any_text_may_be_asked(
-    tmp_path_factory: pytest.TempPathFactory, policy: FetchPolicy, question: str
-) -> None:
-    folder = tmp_path_factory.getbasetemp() / "any"
-    base = KnowledgeBase(folder / "kb.sqlite3")
-    if not (folder / "kb.sqlite3").exists():
-        (folder / "documents").mkdir(parents=True, exist_ok=True)
-        put(folder / "documents" / "port.md", HARBOUR)
-        base.add(folder / "documents", policy)
-    assert all(0 < passage.score <= 1 for passage in base.search(question, 3))
+def test_any_text_may_be_asked(indexed: KnowledgeBase, question: str) -> None:
+    assert all(0 < passage.score <= 1 for passage in indexed.search(question, 3))
 
 
 def test_of_one_document_at_most_three_passages_come_and_of_two_copies_one(

@@ -51,6 +51,7 @@ def test_passages_cover_all_words_in_order_without_overlap(text: str) -> None:
 
 
 @pytest.mark.parametrize("unit", ["a", "a ", "a.\n\n", "\n", " ", "a\n \n"])
+@pytest.mark.usefixtures("uncounted")
 def test_large_texts_take_no_more_than_their_length(unit: str) -> None:
     text = unit * (2_000_000 // len(unit))
     started = time.process_time()

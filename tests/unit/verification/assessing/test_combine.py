@@ -14,7 +14,7 @@ from foureyes.verification.assessing.named import judge_named, read_named
 from foureyes.verification.judge import Judgement
 from foureyes.verification.model import ClaimAssessment, Passage
 from foureyes.verification.source_index import SourceIndex
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.claim_kit import AS_OF, PAGE, cited, claims_of, registry, source, sources
@@ -182,7 +182,6 @@ def test_no_answer_raises_a_verdict_beyond_what_code_finds(
     assert after.claim_id == before.claim_id
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(11, 9999).filter(lambda number: number % 10), st.integers(11, 9999))
 def test_a_passage_with_another_number_never_supports(claimed: int, found: int) -> None:
     # A claimed number that ends in a zero may be the found one rounded (decision 4).

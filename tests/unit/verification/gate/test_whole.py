@@ -23,7 +23,7 @@ from foureyes.verification.ledger.binding import Scales, weigh_ledger
 from foureyes.verification.ledger.building import build_ledger
 from foureyes.verification.ledger.confidence import Standing
 from foureyes.verification.model import ClaimAssessment, Evidence, GateResult, Ledger
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.claim_kit import AS_OF, claims_of, registry, source
@@ -125,10 +125,8 @@ def worlds(draw: st.DrawFn) -> World:
 
 
 MODES = st.sampled_from([None, *ResearchMode])
-FEW = settings(max_examples=60, deadline=None)
 
 
-@FEW
 @given(worlds(), MODES, st.integers(0, 99))
 def test_the_order_of_claims_quotes_and_sources_never_matters(
     world: World, mode: ResearchMode | None, seed: int
@@ -141,7 +139,6 @@ def test_the_order_of_claims_quotes_and_sources_never_matters(
     assert world.decided(mode, Random(seed)) == world.decided(mode)
 
 
-@FEW
 @given(worlds(), st.integers(0, 5))
 def test_a_source_less_never_raises_the_confidence_or_the_tier_of_a_claim(
     world: World, gone: int
@@ -153,7 +150,6 @@ def test_a_source_less_never_raises_the_confidence_or_the_tier_of_a_claim(
         assert TIERS.index(other.tier or TIERS[0]) <= TIERS.index(one.tier or TIERS[0])
 
 
-@FEW
 @given(worlds(), MODES, st.integers(0, len(CLAIMS) - 1), st.booleans())
 def test_another_good_source_for_a_claim_never_lowers_the_decision(
     world: World, mode: ResearchMode | None, claim: int, best: bool
