@@ -18,7 +18,7 @@ from ..base.counting import counted
 from ..core.record_folder import program_version
 from ..core.result import REPORT_FILE
 from ..engine.work_folder import WorkState
-from ..report.html.charts import moment
+from ..report.html.figures import moment
 from ..report.html.model import Fact, Label, Table, Tone
 from ..report.html.page import report_pieces, write_page
 from ..report.html.serving import ListedRecord
