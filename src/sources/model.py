@@ -20,8 +20,8 @@ class Snapshot:
     extracted text as UTF-8; `size` counts bytes. `pages` gives, for paged media, the offset in the
     text at which each page starts.
 
-    `canonical` is the address that the page asks to be known by. `origins` tells for each field of
-    metadata what it was taken from ("json-ld datePublished", "meta og:title", "text: updated").
+    `canonical` is the address that the page asks to be known by. `origins` names the fields of
+    metadata that the user's `sources.yaml` gave, each with the name of that file.
     """
 
     sha256: str
@@ -40,8 +40,6 @@ class Snapshot:
     headers: tuple[tuple[str, str], ...] = ()
     pages: tuple[int, ...] = ()
     canonical: str = ""
-    site_name: str = ""
-    excerpt: str = ""
     origins: tuple[tuple[str, str], ...] = ()
 
 
@@ -65,33 +63,17 @@ def is_marked_retracted(title: str) -> bool:
 class PageMetadata:
     """The fields found, "" or None for those that are not there.
 
-    `canonical` is the address that the page wants to be known by. `origins` tells for each field
-    found what it was taken from.
+    `canonical` is the address that the page wants to be known by.
     """
 
     title: str
-    _: KW_ONLY
     author: str = ""
     published: date | None = None
     modified: date | None = None
     canonical: str = ""
-    site_name: str = ""
-    excerpt: str = ""
-    origins: tuple[tuple[str, str], ...] = ()
 
 
 NO_METADATA = PageMetadata("")
-
-
-def found_metadata(
-    origin: str, title: str, author: str, published: date | None, modified: date | None
-) -> PageMetadata:
-    """Metadata of which each field that is there was taken from `origin`."""
-    fields = {"title": title, "author": author, "published": published, "modified": modified}
-    origins = tuple((name, origin) for name, value in fields.items() if value)
-    return PageMetadata(
-        title, author=author, published=published, modified=modified, origins=origins
-    )
 
 
 @dataclass(frozen=True, slots=True)

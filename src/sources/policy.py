@@ -77,7 +77,6 @@ class MetadataRules(RegistryModel):
     author_names: tuple[Lower, ...]
     published_names: tuple[Lower, ...]
     modified_names: tuple[Lower, ...]
-    excerpt_names: tuple[Lower, ...]
     site_names: tuple[Lower, ...]
     tracking_parameters: tuple[Lower, ...]
     foreign_parts: tuple[Lower, ...]
@@ -227,16 +226,6 @@ class Transfer(RegistryModel):
     retry_after_cap: NonNegativeFloat
 
 
-class LikenessWords(RegistryModel):
-    """The words by which near-equal queries are known; the file explains each list."""
-
-    fillers: frozenset[str]
-    openings: tuple[str, ...]
-    not_plural: frozenset[str]
-    case_matters: frozenset[str]
-    measures: frozenset[str]
-
-
 class SearchPolicy(RegistryModel):
     """The whole of `search.yaml`."""
 
@@ -247,4 +236,3 @@ class SearchPolicy(RegistryModel):
     cache_days: NonNegativeFloat
     anthropic_model: str = Field(min_length=1)
     anthropic_tokens: PositiveInt
-    likeness: LikenessWords
