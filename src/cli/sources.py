@@ -242,8 +242,6 @@ def drift_lines(drifts: Sequence[SourceDrift]) -> Iterator[str]:
                 yield f"    stands: {quote.quote!r}"
                 continue
             yield f"    LOST:   {quote.quote!r}"
-            if quote.nearest:
-                yield f"    now:    {quote.nearest!r}"
         yield from (f"    - {line}" for line in drift.removed)
         yield from (f"    + {line}" for line in drift.added)
     counts = {drift.change: 0 for drift in drifts}
