@@ -14,7 +14,7 @@ from ..base.records import to_json
 from ..core.record_folder import program_version
 from ..report.batch import (
     COLUMNS,
-    FIGURES_LEGEND,
+    LEGEND,
     SUMMARY_FILE,
     SUMMARY_JSON,
     BatchSummary,
@@ -94,7 +94,7 @@ def markdown(summary: BatchSummary) -> str:
     parts += [_line(one) for one in unsettled] or ["Nothing: every document passed."]
     parts += ["", "## Documents", ""]
     parts += table(COLUMNS, map(cells, summary.documents))
-    parts += ["", f"{FIGURES_LEGEND}."]
+    parts += ["", f"{LEGEND}."]
     return "\n".join(parts) + "\n"
 
 

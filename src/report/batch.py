@@ -191,42 +191,27 @@ def batch_exit_code(results: Iterable[DocumentResult], state: WorkState) -> Exit
 
 
 COLUMNS = (
-    *("document", "outcome", "status"),
-    *("found", "supported", "contradicted", "unsourced", "unchecked"),
-    *("findings", "cost", "time"),
+    *("document", "outcome", "status", "claims", "unsourced", "unchecked", "findings", "time"),
+    "cost",
 )
-FIGURES_LEGEND = "claims as found; findings: critical/high/medium/low"
+LEGEND = "claims: found (+supported -contradicted); findings: critical/high/medium/low"
 
 
 def cells(result: DocumentResult) -> tuple[str, ...]:
     """Return the cells of a document under `COLUMNS`."""
-    claims = result.claims
-    counts = ("–",) * 5
-    if claims is not None:
-        numbers = (claims.found, claims.supported, claims.contradicted)
-        counts = tuple(map(str, (*numbers, claims.unsourced, claims.unchecked)))
+    counts = ("–",) * 3
+    if (claims := result.claims) is not None:
+        found = f"{claims.found} (+{claims.supported} -{claims.contradicted})"
+        counts = found, str(claims.unsourced), str(claims.unchecked)
     return (
         result.id,
         spaced(result.outcome),
         spaced(result.status) or "–",
         *counts,
         "/".join(str(result.severities.get(severity, 0)) for severity in Severity),
-        "unknown" if result.cost_usd is None else f"${result.cost_usd:.4f}",
         f"{result.seconds:.1f} s",
+        "unknown" if result.cost_usd is None else f"${result.cost_usd:.4f}",
     )
-
-
-SHORT_COLUMNS = (
-    *("document", "outcome", "status", "claims", "unsourced", "unchecked", "findings", "time"),
-)
-SHORT_LEGEND = "claims: found (+supported -contradicted); findings: critical/high/medium/low"
-
-
-def short_cells(result: DocumentResult) -> tuple[str, ...]:
-    """Return the cells of a document under `SHORT_COLUMNS`, for a terminal."""
-    name, outcome, status, found, supported, contradicted, *others, _, time = cells(result)
-    claims = f"{found} (+{supported} -{contradicted})" if result.claims else found
-    return (name, outcome, status, claims, *others, time)
 
 
 def summary_lines(summary: BatchSummary) -> Iterator[str]:

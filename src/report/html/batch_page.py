@@ -10,6 +10,7 @@ from ...base.vocabulary import Severity
 from ...engine.work_folder import WorkState
 from ..batch import (
     COLUMNS,
+    LEGEND,
     BatchSummary,
     DocumentOutcome,
     DocumentResult,
@@ -64,7 +65,7 @@ class BatchPage:
         self.manifest = Head(f"{summary.name}: {summary.task}", summary.foureyes)
         self.filters = count_choices(_FACETS, map(_codes, summary.documents))
         self.columns = (COLUMNS[0], *COLUMNS[2:])
-        self.lines = tuple(summary_lines(summary))
+        self.lines, self.legend = tuple(summary_lines(summary)), LEGEND
 
     @property
     def end(self) -> Label:
