@@ -25,7 +25,6 @@ from ..report.batch import (
     claims_of,
     severities_of,
     summary_lines,
-    without_result,
     worst_first,
 )
 from ..report.check_outcome import CHECK_FILE, read_check
@@ -69,7 +68,7 @@ def _results(folder: BatchFolder) -> Iterator[DocumentResult]:
     for document in folder.plan.documents:
         result = known.get(document.key)
         if result is None:
-            yield without_result(document, DocumentOutcome.NOT_EXAMINED, _NOT_YET)
+            yield document.without_result(DocumentOutcome.NOT_EXAMINED, _NOT_YET)
         else:
             yield replace(result, report=folder.report_of(result))
 

@@ -10,7 +10,6 @@ from enum import StrEnum
 from functools import reduce
 from operator import add
 from pathlib import Path
-from typing import Protocol
 
 from ..base.counting import counted
 from ..base.errors import RunDirectoryError
@@ -89,31 +88,6 @@ class DocumentResult:
     seconds: float = 0.0
     job: str = ""
     report: str = ""
-
-
-class Named(Protocol):
-    """A document of a batch."""
-
-    @property
-    def key(self) -> str:
-        """Its key in the batch."""
-        ...
-
-    @property
-    def id(self) -> str:
-        """Its id for people."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """The file as it was given, or its id again."""
-        ...
-
-
-def without_result(document: Named, outcome: DocumentOutcome, reason: str) -> DocumentResult:
-    """The result of a document that nothing was found out about."""
-    name = document.name
-    return DocumentResult(document.key, document.id, name, outcome, reason=reason, severities={})
 
 
 @dataclass(frozen=True, slots=True)

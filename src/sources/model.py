@@ -95,9 +95,8 @@ class Extraction:
     """The text read out of a source, and what the source says of itself.
 
     Of a page, a paragraph or table row is a line. `cut` tells that text was left out; `pages` is as
-    in `Snapshot`. `hidden` and `folded` count the characters that a reader of the page does not
-    see, and that are shown by a click: only the latter are part of the text. Only pieces of several
-    words count: a menu's icon or a counter is not reported.
+    in `Snapshot`. `hidden` counts the characters that a reader of the page does not see, in pieces
+    of several words: a menu's icon or a counter is not reported.
     """
 
     text: str
@@ -107,7 +106,6 @@ class Extraction:
     signals: PageSignals | None = None
     cut: bool = False
     hidden: int = 0
-    folded: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -212,18 +212,13 @@ class FetchPolicy(RegistryModel):
 SEARCH_FILE = "search.yaml"
 
 
-class Transfer(RegistryModel):
+class Transfer(RetryPolicy):
     """Bounds of one question to a provider, in seconds and bytes; the file explains them."""
 
     connect: PositiveFloat
     read: PositiveFloat
     attempt: PositiveFloat
     body_bytes: PositiveInt
-    attempts: PositiveInt
-    first_wait: NonNegativeFloat
-    longest_wait: NonNegativeFloat
-    jitter: NonNegativeFloat
-    retry_after_cap: NonNegativeFloat
 
 
 class SearchPolicy(RegistryModel):

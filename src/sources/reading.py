@@ -254,8 +254,6 @@ def _amount(page: Extraction) -> str:
         parts.append(BEYOND_LIMIT)
     if page.hidden:
         parts.append(f"{page.hidden:,} more are hidden from readers and were left out")
-    if page.folded:
-        parts.append(f"{page.folded:,} of them are folded away until a reader opens them")
     return "; ".join(parts)
 
 

@@ -110,17 +110,6 @@ class ReviewPage:
             return "nobody has decided yet whether the review goes on"
         return "the review has not come to it"
 
-    @property
-    def seal(self) -> Table | None:
-        """Hash of each sealed finding; None before they are sealed."""
-        sealed = self.manifest.sealed
-        if sealed is None:
-            return None
-        caption = "Findings as they were sealed, by sha256"
-        return Table(
-            ("finding", "sha256"), tuple(sealed.items()), caption=caption, texts=frozenset({0, 1})
-        )
-
     # --- the document and its findings ------------------------------------------------------
 
     def text(self) -> Iterator[Markup]:
