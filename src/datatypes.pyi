@@ -106,10 +106,7 @@ from .documents.model import Section as Section
 from .documents.model import Sentence as Sentence
 from .experiments.analysis import Analysis as ExperimentAnalysis
 from .experiments.analysis import ArmFigures as ArmFigures
-from .experiments.analysis import Expense as Expense
 from .experiments.analysis import Failure as Failure
-from .experiments.analysis import Frontier as Frontier
-from .experiments.analysis import FrontierPoint as FrontierPoint
 from .experiments.looks import LookDecision as LookDecision
 from .experiments.looks import TakenLook as TakenLook
 from .experiments.metrics import CheckedText as CheckedText
@@ -128,7 +125,6 @@ from .experiments.statistics.paired import PairedTest as PairedTest
 from .experiments.statistics.samples import Design as Design
 from .experiments.statistics.samples import MetricSpec as MetricSpec
 from .experiments.treatments import Compared as Compared
-from .experiments.treatments import Flip as Flip
 from .experiments.treatments import ItemPair as ItemPair
 from .experiments.trials import TrialOutcome as TrialOutcome
 from .experiments.trials import TrialResult as TrialResult

@@ -54,7 +54,7 @@ def export_record(folder: Path, form: ExportFormat, *, publisher: str = "foureye
 
     Args:
         folder: The directory of the record.
-        form: The format; a check has neither provenance nor a bibliography.
+        form: The format. Only a run has provenance, and a check has no bibliography.
         publisher: The organization that ClaimReview names as author.
 
     Raises:
@@ -63,9 +63,9 @@ def export_record(folder: Path, form: ExportFormat, *, publisher: str = "foureye
         StorageError: A file cannot be read.
     """
     record = ExportedRecord(folder, publisher)
-    whole = form is ExportFormat.PROV_JSON or form not in EXPORTERS
-    if whole and record.kind is RecordKind.CHECK:
-        raise InputError(f"a check cannot be exported as {form}", "export a run or a review")
+    runs_only = form is ExportFormat.PROV_JSON and record.kind is not RecordKind.RUN
+    if runs_only or (form not in EXPORTERS and record.kind is RecordKind.CHECK):
+        raise InputError(f"a {record.kind} cannot be exported as {form}", "export a run")
     if (export := EXPORTERS.get(form)) is not None:
         return Export(export(record))
     cite = run_citations if record.kind is RecordKind.RUN else review_citations

@@ -71,7 +71,8 @@ def parse_yaml(text: str, name: str) -> object:
         loader = cast("Any", YAML(typ="safe"))
         loader.Resolver = PlainResolver
         return loader.load(text)
-    except YAMLError as error:
+    # A date such as 2024-13-01 is a plain ValueError.
+    except (YAMLError, ValueError) as error:
         line, problem = yaml_problem(error)
         raise RegistryError(
             f"{name}, line {line}: not valid YAML: {problem}", "correct the file"
@@ -92,7 +93,7 @@ def unfit_yaml(text: str) -> str:
     return ""
 
 
-def yaml_problem(error: YAMLError) -> tuple[int, str]:
+def yaml_problem(error: Exception) -> tuple[int, str]:
     """The line at which a text is no YAML, and what is wrong there."""
     if isinstance(error, MarkedYAMLError):
         # ruamel.yaml annotates neither, and its own text calls the file "<unicode string>".

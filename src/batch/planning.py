@@ -20,7 +20,7 @@ from ..assembly.settings import load_settings, protected_key, tighter
 from ..base.errors import DocumentError, InputError
 from ..base.files import read_document_bytes, storage_errors, write_atomic
 from ..base.vocabulary import Severity
-from ..report.batch import BatchTask
+from ..report.batch import BatchTask, DocumentOutcome, DocumentResult
 from .entries import Entry, TextInput
 
 DOCUMENTS = "documents"
@@ -62,6 +62,10 @@ class PlannedDocument:
     path: str = ""
     sources: tuple[str, ...] = ()
     failed: str = ""
+
+    def without_result(self, outcome: DocumentOutcome, reason: str) -> DocumentResult:
+        """The result of the document when nothing was found out about it."""
+        return DocumentResult(self.key, self.id, self.name, outcome, reason=reason, severities={})
 
 
 @dataclass(frozen=True, slots=True)

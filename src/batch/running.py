@@ -10,7 +10,7 @@ from ..base.records import to_json
 from ..engine.model import Engine, Job, Programs
 from ..engine.work_folder import WorkState
 from ..engine.working import Limits, OnResult, Workload, job_id, work_on
-from ..report.batch import DocumentOutcome, DocumentResult, without_result
+from ..report.batch import DocumentOutcome, DocumentResult
 from .documents import PROGRAM, TRUSTED_PROGRAM, DocumentWork, document_work
 from .folder import BatchFolder
 from .planning import DOCUMENTS
@@ -53,7 +53,7 @@ async def run_batch(
             yield [job(key) for key in keys[start : start + _TOGETHER]]
 
     def failed(key: str, error: str) -> DocumentResult:
-        return without_result(documents[key], DocumentOutcome.FAILED, error)
+        return documents[key].without_result(DocumentOutcome.FAILED, error)
 
     workload = Workload(
         "batch",

@@ -14,7 +14,7 @@ from ..base.records import to_json
 from ..core.record_folder import program_version
 from ..report.batch import (
     COLUMNS,
-    FIGURES_LEGEND,
+    LEGEND,
     SUMMARY_FILE,
     SUMMARY_JSON,
     BatchSummary,
@@ -25,7 +25,6 @@ from ..report.batch import (
     claims_of,
     severities_of,
     summary_lines,
-    without_result,
     worst_first,
 )
 from ..report.check_outcome import CHECK_FILE, read_check
@@ -69,7 +68,7 @@ def _results(folder: BatchFolder) -> Iterator[DocumentResult]:
     for document in folder.plan.documents:
         result = known.get(document.key)
         if result is None:
-            yield without_result(document, DocumentOutcome.NOT_EXAMINED, _NOT_YET)
+            yield document.without_result(DocumentOutcome.NOT_EXAMINED, _NOT_YET)
         else:
             yield replace(result, report=folder.report_of(result))
 
@@ -94,7 +93,7 @@ def markdown(summary: BatchSummary) -> str:
     parts += [_line(one) for one in unsettled] or ["Nothing: every document passed."]
     parts += ["", "## Documents", ""]
     parts += table(COLUMNS, map(cells, summary.documents))
-    parts += ["", f"{FIGURES_LEGEND}."]
+    parts += ["", f"{LEGEND}."]
     return "\n".join(parts) + "\n"
 
 

@@ -22,13 +22,13 @@ from ..core.result import REPORT_FILE
 from ..engine.model import Engine
 from ..engine.work_folder import WorkState
 from ..report.batch import (
-    SHORT_COLUMNS,
-    SHORT_LEGEND,
+    COLUMNS,
+    LEGEND,
     BatchSummary,
     BatchTask,
     DocumentOutcome,
     DocumentResult,
-    short_cells,
+    cells,
     summary_lines,
 )
 from .commands import CommandGroup
@@ -305,9 +305,10 @@ def print_summary(directory: Path, summary: BatchSummary) -> None:
     """Print the sums, and the documents that need attention."""
     asking = [one for one in summary.documents if one.outcome is not DocumentOutcome.PASSED]
     if asking:
-        columns = [Column(name, right=name not in SHORT_COLUMNS[:3]) for name in SHORT_COLUMNS]
-        show_table(columns, map(short_cells, asking[:SHOWN]))
-        print_line(SHORT_LEGEND)
+        # The sums have the cost.
+        columns = [Column(name, right=name not in COLUMNS[:3]) for name in COLUMNS[:-1]]
+        show_table(columns, (cells(one)[:-1] for one in asking[:SHOWN]))
+        print_line(LEGEND)
     if len(asking) > SHOWN:
         print_line(f"and {len(asking) - SHOWN} more, see summary.md")
     for one in asking[:SHOWN]:

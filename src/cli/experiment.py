@@ -46,7 +46,7 @@ from .terminal import print_line, print_lines
 
 STATUS_HEADINGS = (
     *("state", "trials", "ended", "running", "waiting", "errors", "inconclusive", "workers"),
-    *("cost", "time left"),
+    "cost",
 )
 REFRESH_S = 1.0
 Show = Callable[[ExperimentStatus], None]
@@ -72,15 +72,7 @@ def cells(status: ExperimentStatus) -> tuple[str, ...]:
     state = status.state
     if status.stopped_at is not None:
         state += f" at look {status.stopped_at}"
-    return (state, *map(str, counts), f"${status.cost_usd:.2f}", left(status.seconds_left))
-
-
-def left(seconds: float | None) -> str:
-    """Hours, minutes and seconds, about."""
-    if seconds is None:
-        return "-"
-    minutes, second = divmod(round(seconds), 60)
-    return f"{minutes // 60}:{minutes % 60:02}:{second:02}"
+    return (state, *map(str, counts), f"${status.cost_usd:.2f}")
 
 
 @contextmanager
@@ -95,10 +87,10 @@ def _shown() -> Generator[Show]:
 
 
 def _print_change(now: tuple[str, ...], before: list[tuple[str, ...]]) -> None:
-    """Print the status unless all but the time left was printed last."""
-    if before[-1:] == [now[:-1]]:
+    """Print the status unless it was printed last."""
+    if before[-1:] == [now]:
         return
-    before.append(now[:-1])
+    before.append(now)
     said = zip(STATUS_HEADINGS, now, strict=True)
     print_line(", ".join(f"{name} {cell}" for name, cell in said))
     sys.stdout.flush()

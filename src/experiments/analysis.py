@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from enum import StrEnum
-from statistics import fmean
 
 from .file import ExperimentFile
 from .looks import (
@@ -20,94 +18,16 @@ from .looks import (
 from .planning import Item
 from .statistics.comparison import Conclusion
 from .statistics.paired import Correction
-from .statistics.samples import Design, Direction, MetricSpec
+from .statistics.samples import Design, MetricSpec
 from .treatments import (
     Compared,
     DeclaredMetric,
-    Flip,
     ItemPair,
     Table,
     conclude_together,
     declared_metrics,
 )
 from .trials import TrialOutcome, TrialResult
-
-
-class Expense(StrEnum):
-    """An expense of a trial."""
-
-    COST = "cost_usd"
-    SECONDS = "seconds"
-
-
-@dataclass(frozen=True, slots=True)
-class ArmPoint:
-    """An arm: the mean of the primary metric, and the mean cost and seconds of its trials.
-
-    Cost is None for an unknown price.
-    """
-
-    arm: str
-    value: float
-    cost_usd: float | None
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class FrontierPoint:
-    """An arm: what it reaches, and at what expense.
-
-    `front` is whether no other arm is better in one of the two and no worse in the other.
-    """
-
-    arm: str
-    value: float
-    expense: float
-    front: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Frontier:
-    """All arms on the same items.
-
-    Args:
-        expense: What expenses are: dollars a trial, or seconds.
-        why: Why they are no dollars; "" if they are.
-        points: The arms.
-    """
-
-    expense: Expense
-    why: str
-    points: tuple[FrontierPoint, ...]
-
-
-def frontier(arms: Sequence[ArmPoint], direction: Direction) -> Frontier | None:
-    """The Pareto front of `arms`; None if neither cost nor time is known of any of them.
-
-    Args:
-        arms: What is known of each.
-        direction: Which values of the primary metric are good.
-    """
-    costs = [one.cost_usd for one in arms if one.cost_usd is not None]
-    known = len(costs) == len(arms)
-    paid = known and any(costs)
-    expenses = costs if paid else [one.seconds for one in arms]
-    if not any(expenses):
-        return None
-    sign = 1 if direction is Direction.HIGHER else -1
-    both = [(sign * one.value, -each) for one, each in zip(arms, expenses, strict=True)]
-    points = tuple(
-        FrontierPoint(one.arm, one.value, each, not any(_beats(other, mine) for other in both))
-        for one, each, mine in zip(arms, expenses, both, strict=True)
-    )
-    if paid:
-        return Frontier(Expense.COST, "", points)
-    why = "nothing was paid" if known else "the price of a model is not known"
-    return Frontier(Expense.SECONDS, why, points)
-
-
-def _beats(one: tuple[float, float], other: tuple[float, float]) -> bool:
-    return one[0] >= other[0] and one[1] >= other[1] and one != other
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +73,6 @@ class Analysis:
         primary: The primary metric as it was declared.
         design: The level, the power, and how many comparisons the primary metric makes.
         pairs: Every item that was compared on the primary metric, with each treatment.
-        frontier: What each arm reaches on the primary metric, and at what expense; None if there
-            is no item that all arms have a value for, or neither cost nor time is known.
         failures: Why trials did not finish.
         looks: Those taken, where looks before the end are declared. If the last one stops the
             experiment its items are those that are compared, and no others.
@@ -167,14 +85,13 @@ class Analysis:
     arms: tuple[ArmFigures, ...]
     declared: tuple[Compared, ...]
     slices: tuple[Compared, ...]
-    flips: tuple[Flip, ...]
+    flips: tuple[ItemPair, ...]
     conclusion: Conclusion
     note: str = ""
     _: KW_ONLY
     primary: MetricSpec
     design: Design
     pairs: tuple[ItemPair, ...] = ()
-    frontier: Frontier | None = None
     failures: tuple[Failure, ...] = ()
     looks: tuple[TakenLook, ...] = ()
 
@@ -227,7 +144,6 @@ def analyse(
         primary=metrics[0].spec,
         design=look.design,
         pairs=pairs,
-        frontier=_frontier(table, seen, metrics[0]),
         failures=_failures_of(results.values()),
         looks=done if file.stopping is not None else (),
     )
@@ -284,30 +200,6 @@ def _decisions(declared: Sequence[Compared]) -> tuple[LookDecision, ...]:
         for one in declared
         if one.primary
     )
-
-
-def _frontier(table: Table, items: Sequence[Item], metric: DeclaredMetric) -> Frontier | None:
-    """Every arm on the items that all arms have a value for."""
-    values = {
-        arm: {item.id: fmean(given) for item in items if (given := table.values(item, arm, metric))}
-        for arm in table.file.variants
-    }
-    shared = [item.id for item in items if all(item.id in found for found in values.values())]
-    if not shared:
-        return None
-    points: list[ArmPoint] = []
-    for arm, found in values.items():
-        results = [one for item in shared for one in table.results[item, arm]]
-        costs = [one.cost_usd for one in results if one.cost_usd is not None]
-        points.append(
-            ArmPoint(
-                arm,
-                fmean(found[item] for item in shared),
-                fmean(costs) if len(costs) == len(results) else None,
-                fmean(one.seconds for one in results),
-            )
-        )
-    return frontier(points, metric.spec.direction)
 
 
 def _arm(arm: str, table: Table, items: Sequence[Item]) -> ArmFigures:

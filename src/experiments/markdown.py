@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from types import MappingProxyType
 
 from ..base.counting import counted
-from ..base.markdown import cell, inline
 from ..report.html.model import Table
-from ..report.wording import table
-from .analysis import Analysis, Expense, Failure, Frontier
+from ..report.markdown_template import render_markdown
+from .analysis import Analysis, Failure
 from .statistics.comparison import Comparison, Concluded, IntervalMethod
 from .statistics.paired import Method
-from .treatments import Compared, Flip, ItemPair
+from .treatments import Compared, ItemPair
 
 
 def basis(analysis: Analysis) -> Iterator[str]:
@@ -124,30 +124,6 @@ def _describe_power(found: Comparison) -> str:
     return f"{text}; the margin of {margin:g} needs about {found.needed:,}"
 
 
-def frontier_sentences(found: Frontier | None) -> Iterator[str]:
-    """Sentences on the expense of a frontier and the arms on it."""
-    if found is None:
-        yield "Neither cost nor time of all arms is on record"
-        return
-    expense = "mean cost of a trial, in dollars"
-    if found.expense is Expense.SECONDS:
-        expense = "mean time of a trial, in seconds"
-    because = f", for {found.why}" if found.why else ""
-    yield f"The expense is the {expense}{because}"
-    front = [one.arm for one in found.points if one.front]
-    rule = "no other arm is better in one of the two and no worse in the other"
-    yield f"On the front ({rule}): {_and(front)}"
-
-
-def _and(names: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
-
-
-def format_expense(expense: Expense, amount: float) -> str:
-    """An expense with its unit."""
-    return f"${amount:.4f}" if expense is Expense.COST else f"{amount:.2f} s"
-
-
 def describe_looks(analysis: Analysis) -> str:
     """How far the looks of an experiment have come that has taken some."""
     last = analysis.looks[-1]
@@ -210,27 +186,6 @@ def failure_table(found: Iterable[Failure]) -> Table:
     return Table(columns, tuple(rows), caption=caption, texts=frozenset({0, 2, 3}))
 
 
-def frontier_table(found: Frontier | None) -> Table | None:
-    """A row for each arm of a frontier."""
-    if found is None:
-        return None
-    rows = (
-        (
-            one.arm,
-            f"{one.value:.3f}",
-            format_expense(found.expense, one.expense),
-            "yes" if one.front else "no",
-        )
-        for one in found.points
-    )
-    return Table(
-        ("arm", "primary metric", "expense of a trial", "on the front"),
-        tuple(rows),
-        caption="Every arm by the primary metric and by its expense",
-        texts=frozenset({0, 3}),
-    )
-
-
 def compared_table(found: Iterable[Compared], caption: str) -> Table:
     """A row for each comparison."""
     columns = ("treatment", "metric", "baseline", "treatment", "difference", "interval", "p",
@@ -261,51 +216,23 @@ def _row(one: Compared) -> tuple[str, ...]:
 
 def markdown(analysis: Analysis) -> str:
     """The report: arms, declared metrics, slices, and the items on which arms differ."""
-    lines = [
-        f"# {cell(analysis.name)}",
-        "",
-        f"Conclusion: **{analysis.conclusion.value.upper()}**, against the baseline "
-        f"{cell(analysis.baseline)}, on {analysis.complete} of {analysis.items} items.",
-    ]
-    if analysis.note:
-        lines += ["", f"Nothing more may be concluded yet: {cell(analysis.note)}."]
-    lines += _list(basis(analysis))
-    if analysis.looks:
-        lines += _section("Looks", look_table(analysis))
-        lines += _list([describe_looks(analysis)])
-    lines += _section("Arms", arm_table(analysis))
-    if analysis.failures:
-        lines += _section("Trials that did not finish", failure_table(analysis.failures))
-    lines += _section("Declared metrics", compared_table(analysis.declared, ""))
-    lines += _list(exceptions(analysis.declared))
-    lines += ["", "## Power", *_list(powers(analysis))]
-    lines += ["", "## Cost and quality", *_list(frontier_sentences(analysis.frontier))]
-    if (points := frontier_table(analysis.frontier)) is not None:
-        lines += ["", *table(points.columns, points.rows)]
-    if analysis.slices:
-        lines += ["", "## Slices", "", "Hints for the next experiment, no more.", ""]
-        slices = compared_table(analysis.slices, "")
-        lines += [*table(slices.columns, slices.rows), *_list(slice_exceptions(analysis))]
-    columns = ("item", "treatment", "baseline", "with it")
-    if analysis.flips:
-        flips = ((*_pair(one), one.baseline_run, one.treatment_run) for one in analysis.flips)
-        runs = (*columns, "run of the baseline", "run with it")
-        lines += ["", "## Items that differ on the primary metric", "", *table(runs, flips)]
-    if analysis.pairs:
-        lines += ["", "## All items on the primary metric", ""]
-        lines += table(columns, map(_pair, analysis.pairs))
-    return "\n".join(lines) + "\n"
+    return render_markdown(
+        "experiment.md.jinja",
+        Path(__file__).parent,
+        analysis=analysis,
+        arm_table=arm_table,
+        basis=basis,
+        compared_table=compared_table,
+        describe_looks=describe_looks,
+        exceptions=exceptions,
+        failure_table=failure_table,
+        flips=[(*_pair(one), one.baseline_run, one.treatment_run) for one in analysis.flips],
+        look_table=look_table,
+        pairs=[_pair(one) for one in analysis.pairs],
+        powers=powers,
+        slice_exceptions=slice_exceptions,
+    )
 
 
-def _pair(one: ItemPair | Flip) -> tuple[str, ...]:
+def _pair(one: ItemPair) -> tuple[str, ...]:
     return one.item, one.treatment, f"{one.baseline_value:g}", f"{one.treatment_value:g}"
-
-
-def _list(sentences: Iterable[str]) -> list[str]:
-    """The sentences as a list, set off; nothing for nothing."""
-    lines = [f"- {inline(said)}." for said in sentences]
-    return ["", *lines] if lines else []
-
-
-def _section(title: str, rows: Table) -> list[str]:
-    return ["", f"## {title}", "", *table(rows.columns, rows.rows)]

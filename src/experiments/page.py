@@ -18,7 +18,8 @@ from ..base.counting import counted
 from ..core.record_folder import program_version
 from ..core.result import REPORT_FILE
 from ..engine.work_folder import WorkState
-from ..report.html.charts import moment
+from ..report.html.check_page import Head
+from ..report.html.figures import moment
 from ..report.html.model import Fact, Label, Table, Tone
 from ..report.html.page import report_pieces, write_page
 from ..report.html.serving import ListedRecord
@@ -30,15 +31,13 @@ from .markdown import (
     compared_table,
     exceptions,
     failure_table,
-    frontier_sentences,
-    frontier_table,
     look_table,
     powers,
     slice_exceptions,
 )
 from .statistics.comparison import Concluded, Conclusion
 from .statistics.samples import Direction, MetricSpec
-from .treatments import Compared, Flip
+from .treatments import Compared, ItemPair
 
 SHOWN_ROWS = 1_000
 CONCLUSIONS: Mapping[Conclusion, Label] = MappingProxyType(
@@ -177,15 +176,6 @@ def _forest_row(treatment: str, concluded: Concluded, axis: Axis) -> ForestRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
-    """Head of the page: title, reason, and the version of foureyes that made the results."""
-
-    title: str
-    reason: str
-    foureyes: str
-
-
-@dataclass(frozen=True, slots=True)
 class RunLink:
     """A run in words, its directory, and where its page is; "" if there is none below ours."""
 
@@ -198,7 +188,7 @@ class RunLink:
 class FlipRow:
     """An item on which a treatment differs from the baseline."""
 
-    flip: Flip
+    flip: ItemPair
     change: Label
     baseline_run: RunLink
     treatment_run: RunLink
@@ -226,8 +216,6 @@ class ExperimentPage:
         self.declared = compared_table(analysis.declared, caption)
         self.flips = _flips(analysis, home)
         self.more_flips = max(0, len(analysis.flips) - SHOWN_ROWS)
-        self.frontier_sentences = [*frontier_sentences(analysis.frontier)]
-        self.frontier = frontier_table(analysis.frontier)
         caption = "Every treatment on the primary metric, slice by slice"
         self.slices = compared_table(analysis.slices, caption) if analysis.slices else None
         self.slice_exceptions = [*slice_exceptions(analysis)]
@@ -261,7 +249,7 @@ def _flips(analysis: Analysis, home: Path | None) -> list[FlipRow]:
     """The items that differ, the worst first, as many as are shown."""
     sign = 1 if analysis.primary.direction is Direction.HIGHER else -1
 
-    def gain(flip: Flip) -> float:
+    def gain(flip: ItemPair) -> float:
         return sign * (flip.treatment_value - flip.baseline_value)
 
     return [
@@ -342,7 +330,7 @@ def experiment_pieces(
             for one in folder.file.imported
         ),
     )
-    head = Head(manifest.name, "", manifest.foureyes)
+    head = Head(manifest.name, manifest.foureyes)
     return analysis_pieces(analysis, head, facts, home)
 
 
@@ -356,7 +344,7 @@ def write_comparison_page(
     """
     facts = (Fact("before", str(before.path)), Fact("after", str(after.path)))
     title = f"{before.manifest.name}, compared with {after.manifest.name}"
-    head = Head(title, "", program_version())
+    head = Head(title, program_version())
     write_page(analysis_pieces(analysis, head, facts, path.absolute().parent), path)
 
 

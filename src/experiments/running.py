@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from ..base.errors import InputError
 from ..base.files import append_line, drop_torn_line, read_lines
 from ..base.records import from_json, to_json
-from ..engine.model import Engine, Job, JobEnd, JobState, Programs
+from ..engine.model import Engine, Job, JobState, Programs
 from ..engine.work_folder import WorkState
 from ..engine.working import Limits, OnResult, Workload, job_id, work_on
 from .analysis import look_at
@@ -146,17 +146,11 @@ async def run_experiment(
     return await work_on(folder, workload, engine, programs, on_result)
 
 
-LATEST = 50
-"""The pace is that of so many trials that ended last."""
-
-
 @dataclass(frozen=True, slots=True)
 class ExperimentStatus:
     """Output of `experiment status --json`: trials by state.
 
-    `workers` are those that are at work. `seconds_left` goes by the trials that ended last, and is
-    None where fewer than two have ended or nothing is under way; a look may end it before.
-    `stopped_at` is the look that ended it early.
+    `workers` are those that are at work. `stopped_at` is the look that ended it early.
     """
 
     directory: str
@@ -169,7 +163,6 @@ class ExperimentStatus:
     cost_usd: float
     queued: int = 0
     workers: int = 0
-    seconds_left: float | None = None
     stopped_at: int | None = None
 
 
@@ -179,11 +172,9 @@ async def experiment_status(
     """Where the experiment in `folder` stands, which goes by the plan `planned`."""
     looks = recorded_looks(folder.path, folder.file, planned.items)
     jobs = await engine.status(folder.group)
-    ends = await engine.ends(folder.group)
     states = Counter(one.state for one in jobs)
     results = folder.results().values()
     outcomes = Counter(one.outcome for one in results)
-    under_way = states[JobState.QUEUED] + states[JobState.RUNNING]
     return ExperimentStatus(
         str(folder.path),
         folder.manifest.state.value,
@@ -195,14 +186,5 @@ async def experiment_status(
         sum(one.cost_usd or 0.0 for one in results),
         states[JobState.QUEUED],
         len({one.worker for one in jobs if one.state is JobState.RUNNING}),
-        seconds_left(ends, under_way) if states[JobState.RUNNING] else None,
         next((look.number for look in looks if look.stops), None),
     )
-
-
-def seconds_left(ends: Sequence[JobEnd], under_way: int) -> float | None:
-    """How long so many jobs take at the pace of the last; None if that is not known yet."""
-    times = sorted(end.ended.timestamp() for end in ends if end.ended is not None)[-LATEST:]
-    if len(times) < 2:
-        return None
-    return (times[-1] - times[0]) / (len(times) - 1) * under_way

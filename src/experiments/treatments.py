@@ -45,17 +45,10 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class ItemPair:
-    """An item that was compared: the means over its trials of the primary metric in both arms."""
+    """An item that was compared, with a run of each arm.
 
-    item: str
-    treatment: str
-    baseline_value: float
-    treatment_value: float
-
-
-@dataclass(frozen=True, slots=True)
-class Flip:
-    """An item on which the primary metric differs, with a run of each arm."""
+    Values are the means over its trials of the primary metric.
+    """
 
     item: str
     treatment: str
@@ -155,10 +148,10 @@ class Table:
 
     def pair_items(
         self, items: Sequence[Item], metric: DeclaredMetric
-    ) -> tuple[tuple[ItemPair, ...], tuple[Flip, ...]]:
+    ) -> tuple[tuple[ItemPair, ...], tuple[ItemPair, ...]]:
         """All items with both values, and those on which they differ."""
         pairs: list[ItemPair] = []
-        flips: list[Flip] = []
+        flips: list[ItemPair] = []
         for item in items:
             for arm in self.file.treatments:
                 before = self.values(item, self.file.baseline, metric)
@@ -166,11 +159,11 @@ class Table:
                 if before is None or after is None:
                     continue
                 means = fmean(before), fmean(after)
-                pairs.append(ItemPair(item.id, arm, *means))
+                control = self.results[item.id, self.file.baseline][0].run_dir
+                treatment = self.results[item.id, arm][0].run_dir
+                pairs.append(ItemPair(item.id, arm, *means, control, treatment))
                 if PairedItem(item.id, before, after).difference:
-                    control = self.results[item.id, self.file.baseline][0].run_dir
-                    treatment = self.results[item.id, arm][0].run_dir
-                    flips.append(Flip(item.id, arm, *means, control, treatment))
+                    flips.append(pairs[-1])
         return tuple(pairs), tuple(flips)
 
 

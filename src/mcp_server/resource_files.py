@@ -31,7 +31,7 @@ _KNOWN = re.compile(
 # These describe the machine and who pays, and nothing of the document.
 _WITHHELD = frozenset({"config.json", "versions.json", "replay.json"})
 _MAIN = (
-    *("summary.md", "report.md", "report.html", "annotated.md", "annotated_appendix.md"),
+    *("summary.md", "report.md", "report.html", "annotated.md"),
     *("verify/claim_ledger.json", "verify/evidence_gate_result.json"),
 )
 

@@ -10,7 +10,6 @@ from enum import StrEnum
 from functools import reduce
 from operator import add
 from pathlib import Path
-from typing import Protocol
 
 from ..base.counting import counted
 from ..base.errors import RunDirectoryError
@@ -91,31 +90,6 @@ class DocumentResult:
     report: str = ""
 
 
-class Named(Protocol):
-    """A document of a batch."""
-
-    @property
-    def key(self) -> str:
-        """Its key in the batch."""
-        ...
-
-    @property
-    def id(self) -> str:
-        """Its id for people."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """The file as it was given, or its id again."""
-        ...
-
-
-def without_result(document: Named, outcome: DocumentOutcome, reason: str) -> DocumentResult:
-    """The result of a document that nothing was found out about."""
-    name = document.name
-    return DocumentResult(document.key, document.id, name, outcome, reason=reason, severities={})
-
-
 @dataclass(frozen=True, slots=True)
 class BatchSummary:
     """``summary.json``: sums, and every document, the worst first.
@@ -191,42 +165,27 @@ def batch_exit_code(results: Iterable[DocumentResult], state: WorkState) -> Exit
 
 
 COLUMNS = (
-    *("document", "outcome", "status"),
-    *("found", "supported", "contradicted", "unsourced", "unchecked"),
-    *("findings", "cost", "time"),
+    *("document", "outcome", "status", "claims", "unsourced", "unchecked", "findings", "time"),
+    "cost",
 )
-FIGURES_LEGEND = "claims as found; findings: critical/high/medium/low"
+LEGEND = "claims: found (+supported -contradicted); findings: critical/high/medium/low"
 
 
 def cells(result: DocumentResult) -> tuple[str, ...]:
     """Return the cells of a document under `COLUMNS`."""
-    claims = result.claims
-    counts = ("–",) * 5
-    if claims is not None:
-        numbers = (claims.found, claims.supported, claims.contradicted)
-        counts = tuple(map(str, (*numbers, claims.unsourced, claims.unchecked)))
+    counts = ("–",) * 3
+    if (claims := result.claims) is not None:
+        found = f"{claims.found} (+{claims.supported} -{claims.contradicted})"
+        counts = found, str(claims.unsourced), str(claims.unchecked)
     return (
         result.id,
         spaced(result.outcome),
         spaced(result.status) or "–",
         *counts,
         "/".join(str(result.severities.get(severity, 0)) for severity in Severity),
-        "unknown" if result.cost_usd is None else f"${result.cost_usd:.4f}",
         f"{result.seconds:.1f} s",
+        "unknown" if result.cost_usd is None else f"${result.cost_usd:.4f}",
     )
-
-
-SHORT_COLUMNS = (
-    *("document", "outcome", "status", "claims", "unsourced", "unchecked", "findings", "time"),
-)
-SHORT_LEGEND = "claims: found (+supported -contradicted); findings: critical/high/medium/low"
-
-
-def short_cells(result: DocumentResult) -> tuple[str, ...]:
-    """Return the cells of a document under `SHORT_COLUMNS`, for a terminal."""
-    name, outcome, status, found, supported, contradicted, *others, _, time = cells(result)
-    claims = f"{found} (+{supported} -{contradicted})" if result.claims else found
-    return (name, outcome, status, claims, *others, time)
 
 
 def summary_lines(summary: BatchSummary) -> Iterator[str]:

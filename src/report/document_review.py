@@ -2,11 +2,10 @@
 
 Files, in the review directory:
 
-    report.md               the findings, and the appendix of what was found outside
-    report.json             the same as a `ReviewReport`
-    annotated.md            the reading copy with a note for each finding
-    annotated_appendix.md   the reading copy with a note for each claim that is contradicted
-    report.html             all of it as one page
+    report.md      the findings, and the appendix of what was found outside
+    report.json    the same as a `ReviewReport`
+    annotated.md   the reading copy with a note for each finding
+    report.html    all of it as one page
 
 The external verification is shown only together with the reading order, and never beside a finding
 (review spec, safety constraints 2 and 8).
@@ -28,10 +27,9 @@ from ..documents.blocks import markdown_events
 from ..documents.source import SourceText
 from ..review.contents import ReviewContents
 from ..review.store import ReviewStore
-from ..review.types import WebVerdict
 from .html.page import replace_report
 from .review_markdown import report_markdown
-from .review_report import Appendix, ReviewReport, review_report
+from .review_report import ReviewReport, review_report
 
 _OPEN_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 
@@ -106,7 +104,6 @@ def _tag(text: str) -> str:
 REPORT_FILE = "report.md"
 REPORT_JSON = "report.json"
 ANNOTATED_FILE = "annotated.md"
-ANNOTATED_APPENDIX = "annotated_appendix.md"
 REPORTS = (REPORT_FILE, REPORT_JSON, ANNOTATED_FILE, PAGE_FILE)
 """Reports that every ended review has."""
 
@@ -122,10 +119,7 @@ def write_reports(contents: ReviewContents, store: ReviewStore) -> ReviewReport:
     report = review_report(contents)
     store.write(REPORT_FILE, report_markdown(report))
     store.write(REPORT_JSON, to_json(ReviewReport, report) + "\n")
-    text = contents.original.text
-    store.write(ANNOTATED_FILE, annotate(text, tuple(_notes(report))))
-    if report.appendix is not None:
-        store.write(ANNOTATED_APPENDIX, annotate(text, tuple(_appendix_notes(report.appendix))))
+    store.write(ANNOTATED_FILE, annotate(contents.original.text, tuple(_notes(report))))
     try:
         replace_report(store.path)
     except Exception:  # noqa: BLE001 - whatever a page meets, the review stands as it stands
@@ -138,13 +132,3 @@ def _notes(report: ReviewReport) -> Iterator[Note]:
     for one in report.findings:
         what = f"{one.number} ({one.severity}) {one.issue.replace('_', ' ')}: {one.problem}"
         yield Note(one.place.end, one.number, inline(what))
-
-
-def _appendix_notes(appendix: Appendix) -> Iterator[Note]:
-    """The reading order, then a note for each claim that is contradicted."""
-    where = f"These notes belong to the appendix of {REPORT_FILE}, which begins so:"
-    yield Note(None, "order", f"{where} {appendix.reading_order}")
-    for one in appendix.checked:
-        if one.result.verdict is WebVerdict.CONTRADICTED:
-            what = f"Claim {one.number} is contradicted: {one.result.reason}"
-            yield Note(one.claim.place.end, f"claim-{one.number}", inline(what))

@@ -17,22 +17,25 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-def render_markdown(template: str, **values: object) -> str:
-    """Return the Markdown that the file `template` of this package makes of `values`."""
+_HERE = Path(__file__).parent
+
+
+def render_markdown(template: str, templates: Path = _HERE, **values: object) -> str:
+    """Return the Markdown that the file `template` in `templates` makes of `values`."""
     return (
-        _environment()
+        _environment(templates)
         .get_template(template)
         .render({"counted": counted, "table": _table, **values})
     )
 
 
 @cache
-def _environment() -> Environment:
+def _environment(templates: Path) -> Environment:
     # Takes 50 ms to import, which commands without a report need not pay.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
+        loader=FileSystemLoader(templates),
         autoescape=True,
         undefined=StrictUndefined,
         # It escapes for Markdown; what is `Markup` is left as it is, and is not escaped for HTML.

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date, datetime
 from pathlib import Path
+from typing import Any
 
-from ..base.vocabulary import Severity, SourceState, Stance
-from ..claims.model import ClaimTopic, Materiality, Polarity, Temporality
+from ..base.vocabulary import Stance
 from ..core.record_folder import program_version
-from ..redteam.model import Lens
 from ..review.compiling import span_of
 from ..review.contents import ReviewContents
 from ..review.cross_reference import CrossReference
@@ -20,13 +19,13 @@ from ..review.store import ReviewStatus
 from ..review.types import (
     CompiledFinding,
     Defence,
-    DefenceOutcome,
     ExtractedClaim,
     GateDecision,
     NotDone,
     RedFinding,
     WebResult,
 )
+from ..sources.model import Source
 
 LAYOUT = 1
 """The version of `ReviewReport`; raised when a reader of the old one could not read it."""
@@ -53,52 +52,28 @@ class ReportedPlace:
     end: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class ReportedDefence:
-    """Defence of the document: `quote` are its own words, "" if it has none."""
-
-    outcome: DefenceOutcome
-    argument: str
-    quote: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReportedFinding:
-    """A finding. `number` is "" for one that was killed before findings were numbered.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportedFinding(RedFinding):
+    """A finding in a report. `number` is "" for one that was killed before findings were numbered.
 
     `reason` says why it was dropped, `doubt` why a smoke tester doubts one that stands. `sha256`
     seals it.
     """
 
-    number: str
-    lens: Lens
-    severity: Severity
-    issue: str
-    problem: str
-    quote: str
     place: ReportedPlace
-    by_rules: bool
-    _: KW_ONLY
-    defence: ReportedDefence | None = None
+    number: str = ""
+    defence: Defence | None = None
     merged: int = 0
     reason: str = ""
     doubt: str = ""
     sha256: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ReportedClaim:
-    """A claim of the document; `reason` says why it failed its smoke test."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportedClaim(ExtractedClaim):
+    """A claim in a report; `reason` says why it failed its smoke test."""
 
-    id: str
-    statement: str
-    quote: str
     place: ReportedPlace
-    topic: ClaimTopic
-    materiality: Materiality
-    temporality: Temporality
-    polarity: Polarity
-    by_rules: bool
     reason: str = ""
 
 
@@ -117,15 +92,6 @@ class CheckedClaim:
 
 
 @dataclass(frozen=True, slots=True)
-class UnreadSource:
-    """A source that could not be read, and why."""
-
-    url: str
-    state: SourceState
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class Appendix:
     """The external verification, which stands apart from the review (review spec, phase 4).
 
@@ -136,7 +102,7 @@ class Appendix:
     reading_order: str
     searches: int
     sources: int
-    unread: tuple[UnreadSource, ...]
+    unread: tuple[Source, ...]
     checked: Sequence[CheckedClaim]
     cross_reference: CrossReference | None
     not_verified: Sequence[ReportedClaim]
@@ -253,11 +219,7 @@ def _appendix(contents: ReviewContents, places: Places) -> Appendix | None:
         READING_ORDER,
         sum(bool(query.query) for query in contents.web.queries),
         len(contents.web.sources),
-        tuple(
-            UnreadSource(source.url, source.state, source.reason)
-            for source in contents.web.sources
-            if not source.state.readable
-        ),
+        tuple(one for one in contents.web.sources if not one.state.readable),
         tuple(
             CheckedClaim(number, places.claim(claims[one.claim_id]), one)
             for number, one in enumerate(results, start=1)
@@ -279,9 +241,8 @@ class Places:
         self, one: CompiledFinding, sealed: Mapping[str, str], reason: str = ""
     ) -> ReportedFinding:
         """A numbered finding; `reason` is why it was dropped."""
-        finding = self.finding(one.finding, one.defence)
         return replace(
-            finding,
+            self.finding(one.finding, one.defence),
             number=one.number,
             merged=len(one.merged),
             reason=reason,
@@ -291,32 +252,12 @@ class Places:
 
     def finding(self, finding: RedFinding, defence: Defence | None) -> ReportedFinding:
         """Return a finding without a number, with its defence."""
-        return ReportedFinding(
-            "",
-            finding.lens,
-            finding.severity,
-            finding.issue,
-            finding.problem,
-            finding.quote,
-            self.place(finding.quote, finding.line),
-            finding.by_rules,
-            defence=defence and ReportedDefence(defence.outcome, defence.argument, defence.quote),
-        )
+        place = self.place(finding.quote, finding.line)
+        return ReportedFinding(**_fields(finding), place=place, defence=defence)
 
     def claim(self, one: ExtractedClaim, reason: str = "") -> ReportedClaim:
         """A claim; `reason` is why it failed."""
-        return ReportedClaim(
-            one.id,
-            one.statement,
-            one.quote,
-            self.place(one.quote, one.line),
-            one.topic,
-            one.materiality,
-            one.temporality,
-            one.polarity,
-            one.by_rules,
-            reason,
-        )
+        return ReportedClaim(**_fields(one), place=self.place(one.quote, one.line), reason=reason)
 
     def place(self, quote: str, line: int) -> ReportedPlace:
         """Return the place of `quote`, expected in `line`."""
@@ -324,3 +265,7 @@ class Places:
         if span is None:
             return ReportedPlace(f"said to be in line {line}", line, None, None)
         return ReportedPlace(self._original.place(span[0]), line, *span)
+
+
+def _fields(record: RedFinding | ExtractedClaim) -> dict[str, Any]:
+    return {one.name: getattr(record, one.name) for one in fields(record)}

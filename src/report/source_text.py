@@ -23,8 +23,6 @@ def drift_lines(drifts: Sequence[SourceDrift]) -> Iterator[str]:
                 yield f"    stands: {quote.quote!r}"
                 continue
             yield f"    LOST:   {quote.quote!r}"
-            if quote.nearest:
-                yield f"    now:    {quote.nearest!r}"
         yield from (f"    - {line}" for line in drift.removed)
         yield from (f"    + {line}" for line in drift.added)
     counts = Counter(drift.change for drift in drifts)

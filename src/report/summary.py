@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +14,10 @@ from ..base.vocabulary import Checker, Severity, Verdict
 from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.approval import ApprovalBasis, RunStatus
 from ..core.evidence_records import MAP_FILE, RELIABILITY_FILE
-from ..core.iteration import IterationResult
 from ..core.outcome import IterationOutcome, outcome_of
 from ..core.result import PipelineResult
 from ..core.run_analytics import AnalyticsTable
 from ..core.settlement import Settlement
-from ..documents.parse import parse_document
 from ..sources.scoring.gaps import GapDecision, gap_decisions, open_gaps
 from ..verification.model import GateResult, LedgerEntry
 from ..verification.quality.critique import critique_line
@@ -218,7 +215,6 @@ def places_of(sentences: Iterable[AccountedSentence]) -> tuple[str, ...]:
 
 
 SHOWN_PLACES = 5
-SHOWN_CHANGES, SAME_SENTENCE = 50, 0.75
 
 
 def format_places(item: Unchecked) -> str:
@@ -249,7 +245,6 @@ def markdown(result: PipelineResult, decisions: Sequence[GapDecision] = ()) -> s
         result=result,
         headline=headline(result.status, result.approval_basis),
         not_checked=not_checked(result),
-        changes=_changes(result),
         source_gaps=gaps,
         by_severity=by_severity,
         count_sentences=SentenceCounts.of,
@@ -260,38 +255,10 @@ def markdown(result: PipelineResult, decisions: Sequence[GapDecision] = ()) -> s
         map_file=MAP_FILE,
         reliability_file=RELIABILITY_FILE,
         settlement_line=settlement_line,
-        shown_changes=SHOWN_CHANGES,
         agents=used_table(result.analytics.table()),
         table_legend=TABLE_LEGEND,
         wording=wording,
     )
-
-
-def _changes(result: PipelineResult) -> list[str] | None:
-    """Return the changes of the delivered draft since the first one; None if it is the first."""
-    first = result.iterations[0] if result.iterations else None
-    last = result.delivered
-    if first is None or last is None or first.iteration == last.iteration:
-        return None
-    return [*draft_changes(first, last.draft)]
-
-
-def draft_changes(first: IterationResult, after: str) -> Iterator[str]:
-    """Each sentence of the first draft that is gone or changed, with the finding against it."""
-    document, page = parse_document(first.draft), parse_document(after)
-    kept = {one.text for one in page.sentences}
-    left = [one.text for one in page.sentences]
-    for one in document.sentences:
-        if one.text in kept or not one.kind.makes_claims or not one.text:
-            continue
-        same = difflib.get_close_matches(one.text, left, n=1, cutoff=SAME_SENTENCE)
-        what = f"changed to “{same[0]}”" if same else "removed"
-        against = (
-            f" ({found.problem})"
-            for found in first.findings
-            if (place := found.location) and place.start < one.end and one.start < place.end
-        )
-        yield f"line {one.line}, “{one.text}”: {what}{next(against, '')}"
 
 
 def used_table(

@@ -160,15 +160,16 @@ def registrable(host: str) -> str:
     if ":" in host or host.rpartition(".")[2].isdigit():
         # Of a numeric address no part is anybody's.
         return host
-    return _suffixes().privatesuffix(host) or host
+    return public_suffixes().privatesuffix(host) or host
 
 
 @cache
-def _suffixes() -> PublicSuffixList:
+def public_suffixes(*, only_icann: bool = False) -> PublicSuffixList:
+    """The list of endings under which anybody registers names; or without those of companies."""
     # Imported here: loading the list takes time, and most fetches never ask it.
     from publicsuffixlist import PublicSuffixList
 
-    return PublicSuffixList()
+    return PublicSuffixList(only_icann=only_icann)
 
 
 _NETWORKS = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,8 +13,6 @@ from .snapshot_store import SnapshotStore
 
 _SHOWN_LINES = 5
 _SHOWN_CHARACTERS = 200
-_MOST_CANDIDATES = 500
-_ALIKE = 0.5
 _MARKS = str.maketrans("\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb", "'''" + 5 * '"')
 
 
@@ -31,11 +28,10 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QuoteNow:
-    """A quote that served as evidence: whether it still stands, else what now comes nearest."""
+    """A quote that served as evidence, and whether it still stands."""
 
     quote: str
     stands: bool
-    nearest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +105,9 @@ def _drift(
     old, new = stored.text(before.sha256), live.text(now.snapshot.sha256)
     removed, added = _only(old, new), _only(new, old)
     change, reason = _name_change(before, now.snapshot, bool(removed or added))
-    standing = tuple(_quote_now(quote, new, added) for quote in quotes.get(before.sha256, ()))
+    text = _fold(new)
+    used = quotes.get(before.sha256, ())
+    standing = tuple(QuoteNow(quote, _fold(quote) in text) for quote in used)
     return SourceDrift(
         now.url,
         change,
@@ -133,18 +131,6 @@ def _only(text: str, other: str) -> list[str]:
     """The lines of `text` that `other` does not have, compared without space and quote marks."""
     there = {"", *(_fold(line) for line in other.split("\n"))}
     return [line for line in text.split("\n") if _fold(line) not in there]
-
-
-def _quote_now(quote: str, text: str, added: Sequence[str]) -> QuoteNow:
-    if _fold(quote) in _fold(text):
-        return QuoteNow(quote, True)
-    matcher = difflib.SequenceMatcher(None, b=quote, autojunk=False)
-    best, likeness = "", _ALIKE
-    for line in added[:_MOST_CANDIDATES]:
-        matcher.set_seq1(line[: 4 * len(quote)])
-        if matcher.quick_ratio() > likeness and (ratio := matcher.ratio()) > likeness:
-            best, likeness = line, ratio
-    return QuoteNow(quote, False, next(iter(_shown([best])), ""))
 
 
 def _fold(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import assert_never
 from ..base.vocabulary import SourceState
 from ..documents.front_matter import FrontMatter, read_front_matter
 from .failure import FetchFailed
-from .model import NO_METADATA, Extraction, PageMetadata, found_metadata
+from .model import NO_METADATA, Extraction, PageMetadata
 from .plain_text import clean, decode, one_line, rows_as_lines, strip_hidden_markdown
 from .policy import FetchPolicy, MetadataRules, TextKind
 
@@ -107,8 +107,6 @@ def _is_text(head: bytes) -> bool:
     return True
 
 
-_OPENING = 20_000
-_LEAST_EXCERPT = 60
 _HEADING = re.compile(r"^# +([^\n]+)", re.M)
 
 # What parsers raise on input that they were not made for, besides errors of their own.
@@ -155,8 +153,6 @@ def extract(
         raise FetchFailed(SourceState.NO_TEXT, reason) from error
     if not found.text.strip():
         raise FetchFailed(SourceState.NO_TEXT, f"there is no text in the {kind}")
-    if not found.about.excerpt:
-        found = replace(found, about=_with_opening(found))
     longest = policy.limits.text_characters
     return replace(
         found,
@@ -164,16 +160,6 @@ def extract(
         pages=tuple(start for start in found.pages if start <= longest),
         cut=found.cut or len(found.text) > longest,
     )
-
-
-def _with_opening(found: Extraction) -> PageMetadata:
-    """The metadata of the source; its first paragraph is the summary if it has none."""
-    lines = (one_line(line) for line in found.text[:_OPENING].split("\n"))
-    excerpt = next((line for line in lines if len(line) >= _LEAST_EXCERPT), "")
-    if not excerpt:
-        return found.about
-    origins = (*found.about.origins, ("excerpt", "text"))
-    return replace(found.about, excerpt=excerpt, origins=origins)
 
 
 def _from_plain(
@@ -193,8 +179,7 @@ def _from_plain(
         text = text[front.end :]
     heading = _HEADING.search(text[:20_000]) if kind is TextKind.MARKDOWN else None
     if heading and not about.title:
-        origins = (("title", "first heading"), *about.origins)
-        about = replace(about, title=one_line(heading[1]), origins=origins)
+        about = replace(about, title=one_line(heading[1]))
     return Extraction(text, about=about, cut=cut, hidden=hidden)
 
 
@@ -209,8 +194,7 @@ def _front_matter(front: FrontMatter, rules: MetadataRules, newest: date) -> Pag
         found = parse_date(first(*names)[:100], rules.months)
         return found if found is not None and found <= newest else None
 
-    return found_metadata(
-        "front matter",
+    return PageMetadata(
         one_line(first("title", *rules.title_names)),
         one_line(first("author", *rules.author_names)),
         day("published", *rules.published_names),

@@ -14,7 +14,7 @@ import anyio
 
 from ..base.errors import SourceError
 from ..base.vocabulary import SourceState
-from .policy import RetryPolicy, Transfer
+from .policy import RetryPolicy
 
 if TYPE_CHECKING:
     import httpx2
@@ -68,7 +68,7 @@ class AddressRefused(FetchFailed):
 
 async def with_retries(
     attempt: Callable[[], Awaitable[T]],
-    bounds: RetryPolicy | Transfer,
+    bounds: RetryPolicy,
     may_go_on: Callable[[], bool] = lambda: True,
 ) -> T:
     """The result of `attempt`, which is made again after a wait while its failure may pass.

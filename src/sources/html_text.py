@@ -228,13 +228,13 @@ def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> Extr
     top = _parse(markup[:_MOST_METADATA_MARKUP])
     free = declared_free(tree)
     remove_unseen(top)
-    hidden, folded = remove_unseen(tree)
+    hidden = remove_unseen(tree)
     mark_comments(tree)
     rows = prepare(tree)
     signals = _signals(tree, free)
     about = read_metadata(top, url, newest, rules)
     text = _text(tree, rows)
-    return Extraction(text, about=about, signals=signals, hidden=hidden, folded=folded)
+    return Extraction(text, about=about, signals=signals, hidden=hidden)
 
 
 def _parse(markup: str) -> HtmlElement:

@@ -20,8 +20,8 @@ class Snapshot:
     extracted text as UTF-8; `size` counts bytes. `pages` gives, for paged media, the offset in the
     text at which each page starts.
 
-    `canonical` is the address that the page asks to be known by. `origins` tells for each field of
-    metadata what it was taken from ("json-ld datePublished", "meta og:title", "text: updated").
+    `canonical` is the address that the page asks to be known by. `origins` names the fields of
+    metadata that the user's `sources.yaml` gave, each with the name of that file.
     """
 
     sha256: str
@@ -40,8 +40,6 @@ class Snapshot:
     headers: tuple[tuple[str, str], ...] = ()
     pages: tuple[int, ...] = ()
     canonical: str = ""
-    site_name: str = ""
-    excerpt: str = ""
     origins: tuple[tuple[str, str], ...] = ()
 
 
@@ -65,33 +63,17 @@ def is_marked_retracted(title: str) -> bool:
 class PageMetadata:
     """The fields found, "" or None for those that are not there.
 
-    `canonical` is the address that the page wants to be known by. `origins` tells for each field
-    found what it was taken from.
+    `canonical` is the address that the page wants to be known by.
     """
 
     title: str
-    _: KW_ONLY
     author: str = ""
     published: date | None = None
     modified: date | None = None
     canonical: str = ""
-    site_name: str = ""
-    excerpt: str = ""
-    origins: tuple[tuple[str, str], ...] = ()
 
 
 NO_METADATA = PageMetadata("")
-
-
-def found_metadata(
-    origin: str, title: str, author: str, published: date | None, modified: date | None
-) -> PageMetadata:
-    """Metadata of which each field that is there was taken from `origin`."""
-    fields = {"title": title, "author": author, "published": published, "modified": modified}
-    origins = tuple((name, origin) for name, value in fields.items() if value)
-    return PageMetadata(
-        title, author=author, published=published, modified=modified, origins=origins
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +95,8 @@ class Extraction:
     """The text read out of a source, and what the source says of itself.
 
     Of a page, a paragraph or table row is a line. `cut` tells that text was left out; `pages` is as
-    in `Snapshot`. `hidden` and `folded` count the characters that a reader of the page does not
-    see, and that are shown by a click: only the latter are part of the text. Only pieces of several
-    words count: a menu's icon or a counter is not reported.
+    in `Snapshot`. `hidden` counts the characters that a reader of the page does not see, in pieces
+    of several words: a menu's icon or a counter is not reported.
     """
 
     text: str
@@ -125,7 +106,6 @@ class Extraction:
     signals: PageSignals | None = None
     cut: bool = False
     hidden: int = 0
-    folded: int = 0
 
 
 @dataclass(frozen=True, slots=True)

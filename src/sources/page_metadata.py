@@ -1,4 +1,4 @@
-"""Metadata of a page: title, authors, dates, address, site and summary, and where each was found.
+"""Metadata of a page: title, authors, dates and address.
 
 Each field has a list of places, the best first: structured data, then metadata elements, then the
 visible text. Parts that belong to comments, to related articles or to the site are passed
@@ -25,7 +25,7 @@ from .policy import MetadataRules
 Thing = Mapping[str, str]
 """One record, its fields as text: `types` (words), and what `_FIELDS` names."""
 
-_FIELDS = ("headline", "datePublished", "dateModified", "description", "url")
+_FIELDS = ("headline", "datePublished", "dateModified", "url")
 _DEPTH = 4
 _ARTICLES = ("article", "posting", "report", "dataset", "legislation", "book", "review", "thesis")
 _PAGES = ("webpage", "creativework", "aboutpage", "itempage", "faqpage")
@@ -120,9 +120,6 @@ def _names(value: object) -> str:
     return value.strip() if isinstance(value, str) and "://" not in value else ""
 
 
-_Candidate = tuple[str, str]
-"""A value and where it stands."""
-
 _SEPARATOR = re.compile(r"\s+[|·•:»«—–-]\s+|\s*[|»•·]\s*")
 _DAY_MONTH = re.compile(
     r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|º|ª|\.)?\s{0,3}(?:de\s|of\s)?\s{0,2}([^\W\d_]{3,12})\.?,?\s{0,3}"
@@ -137,8 +134,6 @@ _DAY_FIRST = re.compile(r"(?<!\d)(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)")
 _PIECES = ("p", "div", "span", "li", "td", "dd", "time", "small", "em", "i", "footer")
 _MOST_TEXT = 20_000
 _LABEL_REACH = 60
-_EXCERPT_CHARACTERS = 300
-_LEAST_EXCERPT = 60
 
 
 def read_metadata(tree: HtmlElement, url: str, newest: date, rules: MetadataRules) -> PageMetadata:
@@ -166,50 +161,30 @@ class _Search:
         self._about = _main_thing(_things(tree), url, self._headings)
 
     def metadata(self) -> PageMetadata:
-        site, site_from = _first(self._sites())
-        title, title_from = _first(self._titles(site))
-        author, author_from = _first(self._authors())
-        published, published_from = self._date(self._find_published())
-        modified, modified_from = self._date(self._find_modified())
-        canonical, canonical_from = _first(self._addresses())
-        excerpt, excerpt_from = _first(self._excerpts())
-        origins = {
-            "title": title_from,
-            "author": author_from,
-            "published": published_from,
-            "modified": modified_from,
-            "canonical": canonical_from,
-            "site_name": site_from,
-            "excerpt": excerpt_from,
-        }
         return PageMetadata(
-            title,
-            author=author,
-            published=published,
-            modified=modified,
-            canonical=canonical,
-            site_name=site,
-            excerpt=excerpt[:_EXCERPT_CHARACTERS],
-            origins=tuple((name, origin) for name, origin in origins.items() if origin),
+            _first(self._titles(_first(self._sites()))),
+            _first(self._authors()),
+            self._date(self._find_published()),
+            self._date(self._find_modified()),
+            _first(self._addresses()),
         )
 
-    def _sites(self) -> Iterator[_Candidate]:
+    def _sites(self) -> Iterator[str]:
         yield from self._find_named(self._rules.site_names)
         yield from self._find_in_data("publisher")
-        yield from ((heading, "h1 of the site") for heading in self._site_headings)
+        yield from self._site_headings
 
-    def _titles(self, site: str) -> Iterator[_Candidate]:
-        for element in self._tree.iter("title"):
-            if is_marked_retracted(whole := one_line(_words(element))):
-                yield whole, "title"
+    def _titles(self, site: str) -> Iterator[str]:
+        titles = [one_line(_words(element)) for element in self._tree.iter("title")]
+        yield from filter(is_marked_retracted, titles)
         yield from self._find_in_data("headline")
-        for value, origin in self._find_named(self._rules.title_names):
-            yield self._without_site(value, site), origin
+        for value in self._find_named(self._rules.title_names):
+            yield self._without_site(value, site)
         if len(self._headings) == 1:
-            yield self._headings[0], "h1"
-        for element in self._tree.iter("title"):
-            yield self._without_site(one_line(_words(element)), site), "title"
-        yield from ((heading, "h1") for heading in self._headings)
+            yield self._headings[0]
+        for title in titles:
+            yield self._without_site(title, site)
+        yield from self._headings
 
     def _without_site(self, title: str, site: str) -> str:
         """`title` without the name of the site before or behind it."""
@@ -226,15 +201,15 @@ class _Search:
             return title[len(parts[0]) :].lstrip(" |·•:»«—–-")
         return title
 
-    def _authors(self) -> Iterator[_Candidate]:
+    def _authors(self) -> Iterator[str]:
         yield from self._find_in_data("author")
         for name in self._rules.author_names:
             names = [value for value in self._metas.get(name, ()) if "://" not in value]
             if names:
-                yield "; ".join(dict.fromkeys(names)), f"meta {name}"
+                yield "; ".join(dict.fromkeys(names))
         for element in self._tree.xpath("//*[@rel='author' or @itemprop='author' or @class]"):
             if self._is_byline(element) and not self._is_foreign(element):
-                yield _person(one_line(_words(element))), "byline"
+                yield _person(one_line(_words(element)))
 
     def _is_byline(self, element: HtmlElement) -> bool:
         if element.get("rel") == "author" or element.get("itemprop") == "author":
@@ -242,75 +217,60 @@ class _Search:
         classes = element.get("class", "").casefold().split()
         return any(name in self._rules.byline_classes for name in classes)
 
-    def _find_published(self) -> Iterator[_Candidate]:
+    def _find_published(self) -> Iterator[str]:
         rules = self._rules
         yield from self._dated("datePublished", rules.published_names, rules.published_labels)
         yield from self._times()
-        yield urlsplit(self._url).path, "address"
+        yield urlsplit(self._url).path
 
-    def _find_modified(self) -> Iterator[_Candidate]:
+    def _find_modified(self) -> Iterator[str]:
         rules = self._rules
         yield from self._dated("dateModified", rules.modified_names, rules.modified_labels)
-        yield from self._labelled(rules.page_foot_labels, "foot", foreign=True)
+        yield from self._labelled(rules.page_foot_labels, foreign=True)
 
-    def _dated(
-        self, name: str, names: Iterable[str], labels: tuple[str, ...]
-    ) -> Iterator[_Candidate]:
+    def _dated(self, name: str, names: Iterable[str], labels: tuple[str, ...]) -> Iterator[str]:
         yield from self._find_in_data(name)
         yield from self._find_named(names)
         yield from self._find_marked(name)
-        yield from self._labelled(labels, "text", foreign=False)
+        yield from self._labelled(labels, foreign=False)
 
-    def _addresses(self) -> Iterator[_Candidate]:
+    def _addresses(self) -> Iterator[str]:
         for element in self._tree.iter("link"):
             if "canonical" in element.get("rel", "").lower().split():
-                yield self._address(element.get("href", "")), "link canonical"
-        for value, origin in (*self._find_named(("og:url",)), *self._find_in_data("url")):
-            yield self._address(value), origin
-        yield self._without_tracking(self._url), "address"
+                yield self._address(element.get("href", ""))
+        for value in (*self._find_named(("og:url",)), *self._find_in_data("url")):
+            yield self._address(value)
+        yield self._without_tracking(self._url)
 
-    def _excerpts(self) -> Iterator[_Candidate]:
-        yield from self._find_in_data("description")
-        yield from self._find_named(self._rules.excerpt_names)
-        for element in self._tree.iter("p", "blockquote"):
-            words = one_line(_words(element))
-            if len(words) >= _LEAST_EXCERPT and not self._is_foreign(element):
-                yield words, "text"
-
-    def _find_in_data(self, name: str) -> Iterator[_Candidate]:
+    def _find_in_data(self, name: str) -> Iterator[str]:
         value = self._about.get(name)
         if value:
-            yield one_line(value), f"json-ld {name}"
+            yield one_line(value)
 
-    def _find_named(self, names: Iterable[str]) -> Iterator[_Candidate]:
+    def _find_named(self, names: Iterable[str]) -> Iterator[str]:
         for name in names:
-            for value in self._metas.get(name, ()):
-                yield value, f"meta {name}"
+            yield from self._metas.get(name, ())
 
-    def _find_marked(self, name: str) -> Iterator[_Candidate]:
+    def _find_marked(self, name: str) -> Iterator[str]:
         for element in self._tree.xpath("//*[@itemprop]"):
             if element.get("itemprop") == name and not self._is_foreign(element):
-                value = element.get("content") or element.get("datetime") or _words(element)
-                yield value, f"itemprop {name}"
+                yield element.get("content") or element.get("datetime") or _words(element)
 
-    def _times(self) -> Iterator[_Candidate]:
+    def _times(self) -> Iterator[str]:
         """The only date that the page's head or article marks as a time."""
         marked = [e for e in self._tree.iter("time") if not self._is_foreign(e)]
         values = [element.get("datetime") or _words(element) for element in marked]
         if len({self._parse_date(value) for value in values} - {None}) == 1:
-            yield from ((value, "time") for value in values)
+            yield from values
         elif values and "pubdate" in marked[0].attrib:
-            yield values[0], "time"
+            yield values[0]
 
-    def _labelled(
-        self, labels: tuple[str, ...], place: str, *, foreign: bool
-    ) -> Iterator[_Candidate]:
+    def _labelled(self, labels: tuple[str, ...], *, foreign: bool) -> Iterator[str]:
         """A date right behind a word such as "published", in the page's own text or around it."""
         pattern = _label_pattern(labels)
         for line in self._lines(foreign=foreign):
             if (match := pattern.search(line)) is not None:
-                reach = line[match.end() : match.end() + _LABEL_REACH]
-                yield reach, f"{place}: {match[0].lower()}"
+                yield line[match.end() : match.end() + _LABEL_REACH]
 
     def _lines(self, *, foreign: bool) -> Iterator[str]:
         """The short pieces of text of the page itself, or of what is around it."""
@@ -323,11 +283,9 @@ class _Search:
             if left < 0:
                 return
 
-    def _date(self, candidates: Iterable[_Candidate]) -> tuple[date | None, str]:
-        for value, origin in candidates:
-            if (found := self._parse_date(value)) is not None:
-                return found, origin
-        return None, ""
+    def _date(self, candidates: Iterable[str]) -> date | None:
+        found = (self._parse_date(value) for value in candidates)
+        return next((day for day in found if day is not None), None)
 
     def _parse_date(self, text: str) -> date | None:
         found = parse_date(text[:100], self._rules.months)
@@ -384,8 +342,8 @@ def _heading(element: HtmlElement) -> str:
     return one_line(_words(element)).rstrip(" ¶#§")
 
 
-def _first(candidates: Iterable[_Candidate]) -> _Candidate:
-    return next(((one_line(v), origin) for v, origin in candidates if v.strip()), ("", ""))
+def _first(candidates: Iterable[str]) -> str:
+    return next((one_line(value) for value in candidates if value.strip()), "")
 
 
 def _meta_elements(tree: HtmlElement) -> Mapping[str, list[str]]:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, JsonValue
 from ..base.confined import OutOfBounds, confined
 from ..base.vocabulary import SourceState
 from .failure import FetchFailed
-from .model import Extraction, found_metadata
+from .model import Extraction, PageMetadata
 from .plain_text import clean, one_line
 
 if TYPE_CHECKING:
@@ -57,8 +57,7 @@ def read_pdf(
     if record.failed:
         raise FetchFailed(SourceState.NO_TEXT, record.failed)
     properties = record.properties
-    about = found_metadata(
-        "PDF properties",
+    about = PageMetadata(
         one_line(properties.get("Title", "")),
         one_line(properties.get("Author", "")),
         _pdf_date(properties.get("CreationDate", ""), newest),

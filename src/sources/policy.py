@@ -77,7 +77,6 @@ class MetadataRules(RegistryModel):
     author_names: tuple[Lower, ...]
     published_names: tuple[Lower, ...]
     modified_names: tuple[Lower, ...]
-    excerpt_names: tuple[Lower, ...]
     site_names: tuple[Lower, ...]
     tracking_parameters: tuple[Lower, ...]
     foreign_parts: tuple[Lower, ...]
@@ -213,28 +212,13 @@ class FetchPolicy(RegistryModel):
 SEARCH_FILE = "search.yaml"
 
 
-class Transfer(RegistryModel):
+class Transfer(RetryPolicy):
     """Bounds of one question to a provider, in seconds and bytes; the file explains them."""
 
     connect: PositiveFloat
     read: PositiveFloat
     attempt: PositiveFloat
     body_bytes: PositiveInt
-    attempts: PositiveInt
-    first_wait: NonNegativeFloat
-    longest_wait: NonNegativeFloat
-    jitter: NonNegativeFloat
-    retry_after_cap: NonNegativeFloat
-
-
-class LikenessWords(RegistryModel):
-    """The words by which near-equal queries are known; the file explains each list."""
-
-    fillers: frozenset[str]
-    openings: tuple[str, ...]
-    not_plural: frozenset[str]
-    case_matters: frozenset[str]
-    measures: frozenset[str]
 
 
 class SearchPolicy(RegistryModel):
@@ -247,4 +231,3 @@ class SearchPolicy(RegistryModel):
     cache_days: NonNegativeFloat
     anthropic_model: str = Field(min_length=1)
     anthropic_tokens: PositiveInt
-    likeness: LikenessWords

@@ -222,7 +222,6 @@ def _snapshot_of(
     listed = answer.listed or ListedFile(file="-")
     about = page.about
     given = [name for name in ("title", "author", "published") if dict(listed)[name]]
-    origins = dict(about.origins) | dict.fromkeys(given, LISTING)
     return Snapshot(
         sha256_hex(answer.body),
         sha256_hex(page.text.encode()),
@@ -236,9 +235,7 @@ def _snapshot_of(
         published=listed.published or about.published,
         modified=about.modified,
         canonical=about.canonical,
-        site_name=about.site_name,
-        excerpt=about.excerpt,
-        origins=tuple(origins.items()),
+        origins=tuple((name, LISTING) for name in given),
         language=_language(page.text),
         headers=answer.headers,
         pages=page.pages,
@@ -257,8 +254,6 @@ def _amount(page: Extraction) -> str:
         parts.append(BEYOND_LIMIT)
     if page.hidden:
         parts.append(f"{page.hidden:,} more are hidden from readers and were left out")
-    if page.folded:
-        parts.append(f"{page.folded:,} of them are folded away until a reader opens them")
     return "; ".join(parts)
 
 
@@ -282,6 +277,7 @@ def reread(body: bytes, stored: Snapshot, policy: FetchPolicy) -> tuple[str, Sna
 
 
 def _find_listed(stored: Snapshot) -> ListedFile | None:
+    # Earlier versions also named what a page itself gave.
     given = {name for name, origin in stored.origins if origin == LISTING}
     if not given:
         return None

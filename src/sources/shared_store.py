@@ -2,7 +2,6 @@
 
     index.sqlite3         which address gave which snapshot, and when that was last true
     blobs/<ab>/<sha256>   bytes and texts, named by the hash of their content
-    turns/<abc>.lock      held while an address is fetched
 
 Several processes may use a folder at one time. Content is renamed into place before the index tells
 of it, and its hash is checked when it is read, so that a process which is killed leaves at worst a
@@ -14,14 +13,12 @@ from __future__ import annotations
 import re
 import sqlite3
 import threading
-from collections.abc import AsyncGenerator, Generator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import anyio
 from pydantic import ValidationError
 
 from ..base.errors import StorageError
@@ -32,22 +29,14 @@ from .model import Snapshot, Source
 from .policy import CachePolicy
 from .snapshot_store import sha256_hex
 
-if TYPE_CHECKING:
-    import filelock
-
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS entries(
     key TEXT PRIMARY KEY, source TEXT NOT NULL, bytes TEXT NOT NULL, text TEXT NOT NULL,
     size INTEGER NOT NULL, confirmed REAL NOT NULL, used REAL NOT NULL);
 CREATE INDEX IF NOT EXISTS entries_used ON entries(used);
-CREATE INDEX IF NOT EXISTS entries_bytes ON entries(bytes);
-CREATE INDEX IF NOT EXISTS entries_text ON entries(text);
-CREATE TABLE IF NOT EXISTS sweeps(at REAL NOT NULL);
 """
 _PATIENCE = 30.0
-_SWEEP_AFTER = timedelta(days=1)
 _LEFT_OVER_AFTER = timedelta(hours=1)
-_LONGEST_TURN, _LOOK = 10.0, 0.05
 _ROOM = 0.9
 """How full the store is after it was found too large, so that it is not so again at once."""
 
@@ -136,31 +125,6 @@ class SharedStore:
             index.execute("UPDATE entries SET used = ? WHERE key = ?", (now.timestamp(), key))
         return body, text.decode("utf-8")
 
-    @asynccontextmanager
-    async def turn(self, url: str) -> AsyncGenerator[None]:
-        """Hold `url` while the block fetches it, after whoever fetches it now.
-
-        So the second of two runs that want an address at once finds what the first has shared.
-        Nobody waits for long: a server may never answer.
-
-        Raises:
-            StorageError: The folder cannot be written.
-        """
-        # Costs 20 ms to import, which runs without a fetch need not pay.
-        import filelock
-
-        path = self._folder / "turns" / f"{self._key(url)[:3]}.lock"
-        with storage_errors(path, "lock"):
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        lock = filelock.FileLock(path, timeout=0, thread_local=False)
-        with anyio.move_on_after(_LONGEST_TURN):
-            while not _try_lock(lock, path):  # noqa: ASYNC110 - polls processes
-                await anyio.sleep(_LOOK)
-        try:
-            yield
-        finally:
-            lock.release()
-
     def keep(self, source: Source, body: bytes, text: str, now: datetime) -> None:
         """Share a readable source, unless its server forbids to store it.
 
@@ -183,7 +147,7 @@ class SharedStore:
             index.execute("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", row)
 
     def evict(self, now: datetime) -> None:
-        """Remove what is too old, what is beyond the size, and once a day what crashes left.
+        """Remove what is too old, what is beyond the size, and what crashes left.
 
         Raises:
             StorageError: The folder or the index cannot be written.
@@ -197,14 +161,14 @@ class SharedStore:
                 "DELETE FROM entries WHERE confirmed < ? RETURNING bytes, text", (oldest,)
             ).fetchall()
             dropped += self._beyond_size(index)
-            names = {name for row in dropped for name in row}
-            unused = {name for name in names if not _is_used(index, name)}
-            if self._sweep_is_due(index, now):
-                unused |= set(self._left_over(index, now))
+            rows = index.execute("SELECT bytes, text FROM entries").fetchall()
             index.execute("COMMIT")
+        used = {name for row in rows for name in row}
+        unused = {name for row in dropped for name in row} - used
         with storage_errors(self._folder, "clean up"):
-            for name in unused:
-                self._path(name).unlink(missing_ok=True)
+            for path in (self._folder / "blobs").glob("??/*"):
+                if path.name in unused or (path.name not in used and _is_left_over(path, now)):
+                    path.unlink(missing_ok=True)
 
     def _beyond_size(self, index: sqlite3.Connection) -> list[tuple[str, str]]:
         """Delete the entries that were not used for longest, down to some room."""
@@ -221,23 +185,6 @@ class SharedStore:
             deleted.append((body, text))
             total -= size
         return deleted
-
-    def _sweep_is_due(self, index: sqlite3.Connection, now: datetime) -> bool:
-        last = index.execute("SELECT max(at) FROM sweeps").fetchone()[0]
-        if last is not None and now.timestamp() - last < _SWEEP_AFTER.total_seconds():
-            return False
-        index.execute("DELETE FROM sweeps")
-        index.execute("INSERT INTO sweeps VALUES (?)", (now.timestamp(),))
-        return True
-
-    def _left_over(self, index: sqlite3.Connection, now: datetime) -> Iterator[str]:
-        """Files that no entry names and that nobody is about to name, parts of files included."""
-        before = (now - _LEFT_OVER_AFTER).timestamp()
-        for path in (self._folder / "blobs").glob("??/*"):
-            with storage_errors(path, "look at"):
-                old = path.stat().st_mtime < before
-            if old and not _is_used(index, path.name):
-                yield path.name
 
     @property
     def _index(self) -> Path:
@@ -292,17 +239,9 @@ class SharedStore:
             ) from error
 
 
-def _try_lock(lock: filelock.BaseFileLock, path: Path) -> bool:
-    with storage_errors(path, "lock"):
-        try:
-            lock.acquire()
-        except TimeoutError:
-            return False
-    return True
-
-
-def _is_used(index: sqlite3.Connection, name: str) -> bool:
-    found = index.execute(
-        "SELECT 1 FROM entries WHERE bytes = ?1 OR text = ?1 LIMIT 1", (name,)
-    ).fetchone()
-    return found is not None
+def _is_left_over(path: Path, now: datetime) -> bool:
+    """Whether a file that no entry names is old: a young one may be about to be named."""
+    try:
+        return path.stat().st_mtime < (now - _LEFT_OVER_AFTER).timestamp()
+    except FileNotFoundError:
+        return False

@@ -87,28 +87,21 @@ _OF_ALL = re.compile(r"(?:^|,)\s*(?::root|html|body|\*)\s*(?:,|$)")
 Rgb = tuple[float, float, float]
 
 
-def remove_unseen(tree: HtmlElement) -> tuple[int, int]:
+def remove_unseen(tree: HtmlElement) -> int:
     """Take out of `tree`, in place, what a reader of the page does not see.
 
     Folded text (a closed `<details>`) stays: one click shows it. Struck-out text stays between
     `STRUCK` marks.
 
     Returns:
-        How many characters are hidden, and how many folded away.
+        How many characters are hidden.
     """
     hidden = sum(_remove(element) for element in _never_shown(tree))
     hidden += _remove_styled(tree, _Styles(tree))
-    folded = sum(
-        _count(_text(child))
-        for element in tree.iter("details")
-        if "open" not in element.attrib
-        for child in element
-        if child.tag != "summary"
-    )
     for element in list(tree.iter("dialog", "details")):
         # The search for the main text knows neither.
         element.tag = "div"
-    return hidden, folded
+    return hidden
 
 
 def mark_comments(tree: HtmlElement) -> None:

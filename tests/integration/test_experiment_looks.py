@@ -99,7 +99,7 @@ def test_status_is_a_table_that_stays_on_a_terminal(tmp_path: Path) -> None:
     code, seen = at_a_terminal(tmp_path, "experiment", "status", str(folder.path), "--watch")
     assert code == 0
     assert "cancelled" in seen
-    assert "time left" in " ".join(seen.split())
+    assert "workers" in " ".join(seen.split())
     code, seen = at_a_terminal(
         tmp_path, "experiment", "status", str(folder.path), "--watch", "--json"
     )

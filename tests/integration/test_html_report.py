@@ -252,27 +252,6 @@ def test_a_narrow_page_does_not_scroll_sideways(browser: Browser, either_report:
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-def test_the_words_of_a_chart_do_not_run_into_each_other(
-    browser: Browser, either_report: Path
-) -> None:
-    wider = """() => [...document.querySelectorAll(".chart")].flatMap((chart) => {
-        const outside = (one, other) => {
-            const [inner, outer] = [one, other].map((each) => each.getBoundingClientRect());
-            return inner.left < outer.left - 1 || inner.right > outer.right + 1;
-        };
-        return [
-            ...[...chart.querySelectorAll("p, figcaption")].filter((one) =>
-                outside(one, chart) || one.scrollWidth > one.clientWidth + 1),
-            ...[...chart.querySelectorAll("text")].filter((one) =>
-                outside(one, one.previousElementSibling)),
-        ].map((one) => one.textContent);
-    })"""
-    for width in (360, 700, 1280):
-        with opened(browser, either_report, width=width) as page:
-            assert page.locator(".chart").count() >= 2
-            assert page.evaluate(wider) == []
-
-
 # --- document reviews ---------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""The provenance of a run or a review: what came of what, who examined it, and who decided."""
+"""The provenance of a run: what came of what, who examined it, and who decided."""
 
 from __future__ import annotations
 
@@ -16,18 +16,13 @@ from ...core.decisions import decisions_in
 from ...core.evidence_records import GATE_FILE, LEDGER_FILE, UNREVIEWED_FILE, claims_name
 from ...core.outcome import outcome_name
 from ...core.record_folder import RunEvent, damaged
-from ...core.run_store import Manifest
 from ...core.settlement import SETTLEMENT_FILE
 from ...core.tasks import Turn
 from ...core.turn_log import read_turns
 from ...core.work import Material
-from ...review.contents import ReviewContents, read_contents
-from ...review.store import FILES, ORIGINAL_FOLDER, READING_COPY, ReviewManifest, ReviewStore
-from ...review.types import ReviewPhase
-from ...sources.model import Snapshot, Source
+from ...sources.model import Snapshot
 from ...sources.scoring.gaps import gap_decisions
 from ...sources.scoring.overrides import overrides_in
-from ..html.page import RecordKind
 from ..html.run_files import RunFiles
 from .documents import ExportedRecord
 from .model import Json, json_pieces
@@ -35,17 +30,14 @@ from .prov_graph import NO_FACTS, Facts, ProvGraph, local_name
 
 
 def export(record: ExportedRecord) -> Iterator[str]:
-    """Yield the provenance of the run or the review `record` as PROV-JSON.
+    """Yield the provenance of the run `record` as PROV-JSON.
 
     Raises:
         RunDirectoryError: A file of it is damaged.
         SnapshotError: What is known of a source is damaged.
         StorageError: A file cannot be read.
     """
-    if record.kind is RecordKind.RUN:
-        return json_pieces(_RunGraph(RunFiles(record.folder)).build())
-    store = ReviewStore.open(record.folder)
-    return json_pieces(_ReviewGraph(store, read_contents(store)).build())
+    return json_pieces(_RunGraph(RunFiles(record.folder)).build())
 
 
 class StepKind(StrEnum):
@@ -56,20 +48,14 @@ class StepKind(StrEnum):
     EXAMINING = "examining"
     JUDGING = "judging"
     SETTLING = "settling"
-    PHASE = "phase"
-    PART = "part"
 
 
-_NAMED = (StepKind.PHASE, StepKind.PART)
-"""Kinds whose events name the phase or part first in their details."""
 _EVENTS: Mapping[StepKind, tuple[str, ...]] = {
     StepKind.DRAFTING: ("drafting", "drafted", "draft_failed"),
     StepKind.GATHERING: ("gathering_evidence", "evidence_gathered"),
     StepKind.EXAMINING: ("examining", "examined", "critic_failed"),
     StepKind.JUDGING: ("judging", "judged", "judge_failed"),
     StepKind.SETTLING: ("settling", "settled"),
-    StepKind.PHASE: ("phase_started", "phase_ended"),
-    StepKind.PART: ("part_started", "part_ended", "part_failed"),
 }
 """The event that begins a step of each kind, then those that end it."""
 _KINDS = {name: kind for kind, names in _EVENTS.items() for name in names}
@@ -77,16 +63,11 @@ _KINDS = {name: kind for kind, names in _EVENTS.items() for name in names}
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of an agent. `ended` is None if it was interrupted.
-
-    `name` is that of the phase or part, "" for the other kinds. `outcome` comes from the last
-    event.
-    """
+    """One step of an agent. `ended` is None if it was interrupted."""
 
     kind: StepKind
     agent: str
     iteration: int
-    name: str
     started: datetime
     ended: datetime | None = None
     outcome: str = ""
@@ -98,62 +79,76 @@ def recorded_steps(events: Iterable[RunEvent]) -> Iterator[Step]:
     A step that was interrupted begins anew. A resumed run emits the events of finished steps
     again; those are ignored, because nothing was done.
     """
-    found: dict[tuple[StepKind, str, int, str], Step] = {}
+    found: dict[tuple[StepKind, str, int], Step] = {}
     for event in events:
         if (kind := _KINDS.get(event.event)) is None:
             continue
-        name, _, rest = event.detail.partition(": ") if kind in _NAMED else ("", "", event.detail)
-        key = (kind, event.agent, event.iteration, name)
+        key = (kind, event.agent, event.iteration)
         known = found.get(key)
         if known is not None and known.ended is not None:
             continue
         if event.event == _EVENTS[kind][0]:
             found[key] = Step(*key, event.at)
         elif known is not None:
-            found[key] = replace(known, ended=event.at, outcome=rest)
+            found[key] = replace(known, ended=event.at, outcome=event.detail)
     yield from found.values()
 
 
-class _RecordGraph(ProvGraph):
-    """The graph of one record folder, with what every such folder has.
+_Decision: TypeAlias = tuple[datetime, str, bool]
+"""Time and node of a person's decision, and whether it concerns a claim."""
 
-    Args:
-        folder: The run or review directory.
-        manifest: Its manifest.
-        events: Its events, in order.
+
+class _RunGraph(ProvGraph):
+    """The graph of one run, put together from its beginning to its end.
 
     Raises:
         RunDirectoryError: A recorded turn is damaged.
     """
 
-    def __init__(
-        self, folder: Path, manifest: Manifest | ReviewManifest, events: Iterable[RunEvent]
-    ) -> None:
+    def __init__(self, files: RunFiles) -> None:
+        manifest, self._folder = files.manifest, files.path
         super().__init__(f"{manifest.id} {manifest.started.isoformat()}")
-        self.folder, self._manifest = folder, manifest
+        self._files = files
         facts: Facts = {"version": manifest.foureyes}
-        self.program = self.software("foureyes", f"foureyes {manifest.foureyes}", facts)
-        self._turns = read_turns(folder)
-        every = tuple(events)
-        self._tasks = {(one.agent, one.detail) for one in every if one.event == "turn_started"}
-        self._steps = [(step, self._declare_step(step)) for step in recorded_steps(every)]
+        self._program = self.software("foureyes", f"foureyes {manifest.foureyes}", facts)
+        self._turns = read_turns(files.path)
+        events = tuple(files.events())
+        self._tasks = {(one.agent, one.detail) for one in events if one.event == "turn_started"}
+        self._steps = [(step, self._declare_step(step)) for step in recorded_steps(events)]
+        concluded = (one for one in events if one.event == "iteration_ended")
+        self._ended = {one.iteration: one.at for one in concluded}
 
-    def begin(self, kind: str, facts: Facts) -> str:
-        """The whole run or review, with its own `facts`."""
-        manifest = self._manifest
-        known: Facts = {
+    def build(self) -> Json:
+        """The whole graph."""
+        given = tuple(self._given())
+        self.use(self._begin(), given)
+        snapshots = self._sources()
+        drafts = self._drafts(given)
+        decisions = tuple(self._decisions())
+        concluded: str | None = None
+        for number, draft in drafts.items():
+            concluded = self._iteration(number, draft, snapshots, decisions, after=concluded)
+        self._end(drafts, concluded)
+        return self.json()
+
+    def _begin(self) -> str:
+        """The whole run."""
+        manifest = self._files.manifest
+        facts: Facts = {
             "id": manifest.id,
             "status": manifest.status,
             "reason": manifest.reason,
             "asOf": manifest.as_of.isoformat(),
-            **facts,
+            "mode": manifest.mode.value,
+            "approvalBasis": manifest.approval_basis,
+            "bestIteration": manifest.best_iteration,
         }
         started, ended = manifest.started, manifest.ended
         return self.activity(
-            kind.lower(), kind, manifest.title, known, started=started, ended=ended, by=self.program
+            "run", "Run", manifest.title, facts, started=started, ended=ended, by=self._program
         )
 
-    def steps(self, kind: StepKind, iteration: int | None = None) -> list[tuple[Step, str]]:
+    def _of_kind(self, kind: StepKind, iteration: int | None = None) -> list[tuple[Step, str]]:
         """Return the steps of this kind with their activities."""
         return [
             (step, activity)
@@ -161,12 +156,12 @@ class _RecordGraph(ProvGraph):
             if step.kind is kind and iteration in (None, step.iteration)
         ]
 
-    def last_step(self, kind: StepKind, iteration: int | None = None) -> str | None:
-        """The activity of the last of `steps`; None if there is none."""
-        found = self.steps(kind, iteration)
+    def _last(self, kind: StepKind, iteration: int | None = None) -> str | None:
+        """The activity of the last of these steps; None if there is none."""
+        found = self._of_kind(kind, iteration)
         return found[-1][1] if found else None
 
-    def file(
+    def _file(
         self, name: str, kind: str, facts: Facts = NO_FACTS, *, by: str | None = None
     ) -> str | None:
         """The file `name` of the folder, generated `by` an activity; None if it is not there.
@@ -174,7 +169,7 @@ class _RecordGraph(ProvGraph):
         Raises:
             StorageError: It cannot be read.
         """
-        path = self.folder / name
+        path = self._folder / name
         if not path.is_file():
             return None
         with storage_errors(path, "read"), path.open("rb") as file:
@@ -185,32 +180,6 @@ class _RecordGraph(ProvGraph):
         if by is not None:
             self.relate("wasGeneratedBy", found, by)
         return found
-
-    def sources(self, sources: Iterable[Source]) -> Mapping[str, str]:
-        """Declare the sources that were read or tried; returns their snapshots by address.
-
-        A snapshot is derived from its address, which represents the live page. A source without a
-        snapshot is declared with its state.
-        """
-        snapshots: dict[str, str] = {}
-        for source in sources:
-            facts = {"url": source.url, "state": source.state.value, "reason": source.reason}
-            name = local_name("address", _key(source.url))
-            page = self.entity(name, "Address", source.url, facts)
-            if source.snapshot is not None:
-                snapshots[source.url] = self._fetched(source.url, source.snapshot, page)
-        return snapshots
-
-    def decision(
-        self, number: int, kind: str, by: str, at: datetime, facts: Facts
-    ) -> tuple[str, str]:
-        """A person's decision: that it was made, and what was decided."""
-        label, name = f"{kind}: {facts.get('choice', '')}", local_name(kind, str(number))
-        person = self.person(by)
-        made = self.activity(f"making.{name}", "Deciding", label, started=at, ended=at, by=person)
-        decision = self.entity(name, kind, label, facts)
-        self.relate("wasGeneratedBy", decision, made)
-        return made, decision
 
     def _agent(self, name: str) -> str:
         """The agent `name`, which acts on the program's behalf."""
@@ -223,15 +192,14 @@ class _RecordGraph(ProvGraph):
             "independent": any(turn.independent for turn in turns) if turns else None,
         }
         agent = self.software(local_name("agent", name), name, facts)
-        self.relate("actedOnBehalfOf", agent, self.program)
+        self.relate("actedOnBehalfOf", agent, self._program)
         return agent
 
     def _declare_step(self, step: Step) -> str:
-        number = [str(step.iteration)] if step.iteration and not step.name else []
-        words = [one for one in (step.agent, step.name) if one]
+        number = [str(step.iteration)] if step.iteration else []
+        words = [step.agent] if step.agent else []
         facts: Facts = {
             "iteration": step.iteration or None,
-            "task": step.name,
             "outcome": step.outcome if step.ended else "broken off",
         }
         return self.activity(
@@ -241,8 +209,40 @@ class _RecordGraph(ProvGraph):
             facts,
             started=step.started,
             ended=step.ended,
-            by=self._agent(step.agent) if step.agent else self.program,
+            by=self._agent(step.agent) if step.agent else self._program,
         )
+
+    def _given(self) -> Iterator[str]:
+        """Yield the inputs that a person gave."""
+        for name, kind in (("brief.md", "Brief"), ("draft.md", "GivenDraft")):
+            if (found := self._file(name, kind)) is not None:
+                yield found
+        path = self._folder / "materials.json"
+        if not path.exists():
+            return
+        with damaged(path, "run"):
+            materials = from_json(tuple[Material, ...], path.read_bytes())
+        for number, one in enumerate(materials, start=1):
+            facts: Facts = {"url": one.url, "sha256": one.sha256}
+            yield self.entity(f"material.{number}", "Material", one.title or one.url, facts)
+
+    def _sources(self) -> Mapping[str, str]:
+        """Declare the sources that were read or tried; returns their snapshots by address.
+
+        A snapshot is derived from its address, which represents the live page. A source without a
+        snapshot is declared with its state. Without an index they are those that the drafts cite.
+        """
+        known = {source.url: source for source in self._files.read_sources()}
+        for number in self._files.drafts:
+            known |= self._files.cited(number)
+        snapshots: dict[str, str] = {}
+        for source in known.values():
+            facts = {"url": source.url, "state": source.state.value, "reason": source.reason}
+            name = local_name("address", _key(source.url))
+            page = self.entity(name, "Address", source.url, facts)
+            if source.snapshot is not None:
+                snapshots[source.url] = self._fetched(source.url, source.snapshot, page)
+        return snapshots
 
     def _fetched(self, url: str, snapshot: Snapshot, page: str) -> str:
         known: Facts = {
@@ -255,82 +255,20 @@ class _RecordGraph(ProvGraph):
         kept = self.entity(f"snapshot.{snapshot.sha256}", "Snapshot", snapshot.title or url, known)
         at, facts = snapshot.fetched_at, {"status": snapshot.status}
         name, label = local_name("fetch", _key(url)), f"fetch {url}"
-        fetch = self.activity(name, "Fetch", label, facts, started=at, ended=at, by=self.program)
+        fetch = self.activity(name, "Fetch", label, facts, started=at, ended=at, by=self._program)
         self.relate("used", fetch, page)
         self.relate("wasGeneratedBy", kept, fetch)
         self.relate("wasDerivedFrom", kept, page, how="PrimarySource")
         return kept
-
-
-def _key(url: str) -> str:
-    return hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-# --- runs ----------------------------------------------------------------------------------------
-
-_Decision: TypeAlias = tuple[datetime, str, bool]
-"""Time and node of a person's decision, and whether it concerns a claim."""
-
-
-class _RunGraph(_RecordGraph):
-    """The graph of one run, put together from its beginning to its end."""
-
-    def __init__(self, files: RunFiles) -> None:
-        events = tuple(files.events())
-        super().__init__(files.path, files.manifest, events)
-        self._files = files
-        concluded = (one for one in events if one.event == "iteration_ended")
-        self._ended = {one.iteration: one.at for one in concluded}
-
-    def build(self) -> Json:
-        """The whole graph."""
-        manifest = self._files.manifest
-        facts: Facts = {
-            "mode": manifest.mode.value,
-            "approvalBasis": manifest.approval_basis,
-            "bestIteration": manifest.best_iteration,
-        }
-        run = self.begin("Run", facts)
-        given = tuple(self._given())
-        self.use(run, given)
-        snapshots = self.sources(self._read_sources())
-        drafts = self._drafts(given)
-        decisions = tuple(self._decisions())
-        concluded: str | None = None
-        for number, draft in drafts.items():
-            concluded = self._iteration(number, draft, snapshots, decisions, after=concluded)
-        self._end(drafts, concluded)
-        return self.json()
-
-    def _given(self) -> Iterator[str]:
-        """Yield the inputs that a person gave."""
-        for name, kind in (("brief.md", "Brief"), ("draft.md", "GivenDraft")):
-            if (found := self.file(name, kind)) is not None:
-                yield found
-        path = self.folder / "materials.json"
-        if not path.exists():
-            return
-        with damaged(path, "run"):
-            materials = from_json(tuple[Material, ...], path.read_bytes())
-        for number, one in enumerate(materials, start=1):
-            facts: Facts = {"url": one.url, "sha256": one.sha256}
-            yield self.entity(f"material.{number}", "Material", one.title or one.url, facts)
-
-    def _read_sources(self) -> Iterable[Source]:
-        """Return the sources that were read; without an index, those that the drafts cite."""
-        known = {source.url: source for source in self._files.read_sources()}
-        for number in self._files.drafts:
-            known |= self._files.cited(number)
-        return known.values()
 
     def _drafts(self, given: tuple[str, ...]) -> Mapping[int, str]:
         """The chain of drafts, each a revision of the one before."""
         drafts: dict[int, str] = {}
         before = next((thing for thing in given if thing.endswith("draft.md")), None)
         for number in self._files.drafts:
-            by = self.last_step(StepKind.DRAFTING, number)
+            by = self._last(StepKind.DRAFTING, number)
             name = f"iterations/analysis_iteration_{number}.md"
-            draft = self.file(name, "Draft", {"iteration": number}, by=by)
+            draft = self._file(name, "Draft", {"iteration": number}, by=by)
             if draft is None:
                 continue
             if by is not None:
@@ -352,36 +290,30 @@ class _RunGraph(_RecordGraph):
         """Add the activities on the draft of an iteration; returns its conclusion."""
         facts: Facts = {"iteration": number}
         conclusion = self._concluding(number, "conclusion", f"conclusion of iteration {number}")
-        drafting = self.last_step(StepKind.DRAFTING, number)
+        drafting = self._last(StepKind.DRAFTING, number)
         if drafting is not None and after is not None:
             self.relate("wasInformedBy", drafting, after)
-        gathering = self.last_step(StepKind.GATHERING, number)
+        gathering = self._last(StepKind.GATHERING, number)
         if gathering is not None:
-            cited = [snapshots.get(url) for url in self._files.cited(number)]
-            self.use(gathering, [draft, *cited])
-        name = f"iterations/{claims_name(number)}"
-        claims = self.file(name, "ClaimList", facts, by=gathering)
-        for _, examining in self.steps(StepKind.EXAMINING, number):
+            self.use(gathering, [draft, *map(snapshots.get, self._files.cited(number))])
+        claims = self._file(f"iterations/{claims_name(number)}", "ClaimList", facts, by=gathering)
+        for _, examining in self._of_kind(StepKind.EXAMINING, number):
             self.use(examining, [draft, claims])
             self.relate("wasInformedBy", conclusion, examining)
         self.use(conclusion, [draft, claims])
-        self._concluded(number, conclusion, decisions)
+        self._file(f"iterations/{outcome_name(number)}", "Outcome", facts, by=conclusion)
+        ended = self._ended.get(number)
+        known = [one for one in decisions if ended is not None and one[0] <= ended]
+        self.use(conclusion, [made for _, made, of_claim in known if not of_claim])
+        self._ledgers(number, conclusion, [made for _, made, of_claim in known if of_claim])
+        self._gate(number, conclusion)
         return conclusion
 
     def _concluding(self, number: int, kind: str, label: str) -> str:
         """Declare an activity of code at the end of an iteration."""
         ended, facts = self._ended.get(number), {"iteration": number}
         name = f"{kind}.{number}"
-        return self.activity(name, kind.capitalize(), label, facts, ended=ended, by=self.program)
-
-    def _concluded(self, number: int, conclusion: str, decisions: Iterable[_Decision]) -> None:
-        name = f"iterations/{outcome_name(number)}"
-        self.file(name, "Outcome", {"iteration": number}, by=conclusion)
-        ended = self._ended.get(number)
-        known = [one for one in decisions if ended is not None and one[0] <= ended]
-        self.use(conclusion, [made for _, made, of_claim in known if not of_claim])
-        self._ledgers(number, conclusion, [made for _, made, of_claim in known if of_claim])
-        self._gate(number, conclusion)
+        return self.activity(name, kind.capitalize(), label, facts, ended=ended, by=self._program)
 
     def _ledgers(self, number: int, conclusion: str, decided: Iterable[str]) -> None:
         """The ledger; where people decided on claims, the one that it was before."""
@@ -411,136 +343,59 @@ class _RunGraph(_RecordGraph):
             "reason": result.reason,
         }
         name = self._name(self._files.verify_folder(number) / GATE_FILE)
-        self.file(name, "GateResult", facts, by=gate)
+        self._file(name, "GateResult", facts, by=gate)
+
+    def _decision(
+        self, number: int, kind: str, by: str, at: datetime, facts: Facts
+    ) -> tuple[str, str]:
+        """A person's decision: that it was made, and what was decided."""
+        label, name = f"{kind}: {facts.get('choice', '')}", local_name(kind, str(number))
+        person = self.person(by)
+        made = self.activity(f"making.{name}", "Deciding", label, started=at, ended=at, by=person)
+        decision = self.entity(name, kind, label, facts)
+        self.relate("wasGeneratedBy", decision, made)
+        return made, decision
 
     def _decisions(self) -> Iterator[_Decision]:
         """Yield people's decisions, of each kind in the order of time."""
-        for number, one in enumerate(decisions_in(self.folder).all(), start=1):
+        for number, one in enumerate(decisions_in(self._folder).all(), start=1):
             facts: Facts = {
                 "choice": one.choice.value,
                 "subject": one.subject,
                 "why": one.why,
                 "iteration": one.iteration,
             }
-            made, decision = self.decision(number, "Decision", one.by, one.at, facts)
+            made, decision = self._decision(number, "Decision", one.by, one.at, facts)
             # What they were shown is the ledger as it was before they decided.
             shown = self._ledger(one.iteration, UNREVIEWED_FILE) or self._ledger(one.iteration)
             self.use(made, [shown])
             yield one.at, decision, True
-        for number, one in enumerate(overrides_in(self.folder).all(), start=1):
+        for number, one in enumerate(overrides_in(self._folder).all(), start=1):
             tier = one.tier.name if one.tier is not None else "rejected"
             facts = {"choice": tier, "url": one.url, "why": one.why}
-            yield one.at, self.decision(number, "Override", one.by, one.at, facts)[1], False
-        for number, one in enumerate(gap_decisions(self.folder).all(), start=1):
+            yield one.at, self._decision(number, "Override", one.by, one.at, facts)[1], False
+        for number, one in enumerate(gap_decisions(self._folder).all(), start=1):
             facts = {"choice": one.choice.value, "gap": one.gap.value, "why": one.why}
-            yield one.at, self.decision(number, "GapDecision", one.by, one.at, facts)[1], False
+            yield one.at, self._decision(number, "GapDecision", one.by, one.at, facts)[1], False
 
     def _ledger(self, number: int, file: str = LEDGER_FILE) -> str | None:
         name = self._name(self._files.verify_folder(number) / file)
-        return self.file(name, "ClaimLedger", {"iteration": number})
+        return self._file(name, "ClaimLedger", {"iteration": number})
 
     def _name(self, path: Path) -> str:
-        return path.relative_to(self.folder).as_posix()
+        return path.relative_to(self._folder).as_posix()
 
     def _end(self, drafts: Mapping[int, str], concluded: str | None) -> None:
         """Settlement and judgement."""
         best = drafts.get(self._files.manifest.best_iteration or 0)
-        settling, judging = self.last_step(StepKind.SETTLING), self.last_step(StepKind.JUDGING)
-        self.file(f"verify/{SETTLEMENT_FILE}", "Settlement", by=settling)
-        self.file("judgement.json", "Judgement", by=judging)
-        for _, last in (*self.steps(StepKind.SETTLING), *self.steps(StepKind.JUDGING)):
+        settling, judging = self._last(StepKind.SETTLING), self._last(StepKind.JUDGING)
+        self._file(f"verify/{SETTLEMENT_FILE}", "Settlement", by=settling)
+        self._file("judgement.json", "Judgement", by=judging)
+        for _, last in (*self._of_kind(StepKind.SETTLING), *self._of_kind(StepKind.JUDGING)):
             self.use(last, [best])
             if concluded is not None:
                 self.relate("wasInformedBy", last, concluded)
 
 
-# --- reviews -------------------------------------------------------------------------------------
-
-_GOES_BY: Mapping[ReviewPhase, tuple[ReviewPhase, ...]] = {
-    ReviewPhase.RED: (),
-    ReviewPhase.DEFENCE: (ReviewPhase.RED,),
-    ReviewPhase.COMPILED: (ReviewPhase.RED, ReviewPhase.DEFENCE),
-    ReviewPhase.SMOKE: (ReviewPhase.COMPILED, ReviewPhase.GATE),
-    ReviewPhase.CLAIMS: (),
-    ReviewPhase.CLAIM_SMOKE: (ReviewPhase.CLAIMS,),
-    ReviewPhase.WEB: (ReviewPhase.CLAIM_SMOKE,),
-    ReviewPhase.CROSS_REFERENCE: (ReviewPhase.SMOKE, ReviewPhase.WEB),
-}
-"""Inputs of each phase besides the document; the gate is a person's decision."""
-
-
-class _ReviewGraph(_RecordGraph):
-    """The graph of one review, put together from its beginning to its end."""
-
-    def __init__(self, store: ReviewStore, contents: ReviewContents) -> None:
-        super().__init__(store.path, store.manifest, store.events())
-        self._contents = contents
-
-    def build(self) -> Json:
-        """The whole graph."""
-        manifest = self._contents.manifest
-        facts = {"backend": manifest.backend, "independent": manifest.independent}
-        review = self.begin("Review", facts)
-        document = self._document(review)
-        left: dict[ReviewPhase, str] = {}
-        for phase in ReviewPhase:
-            if phase is ReviewPhase.GATE:
-                found = self._decision(left)
-            else:
-                found = self._phase(phase, document, left)
-            if found is not None:
-                left[phase] = found
-        self._parts()
-        return self.json()
-
-    def _document(self, review: str) -> str | None:
-        """The reading copy, derived from the document as it was given."""
-        original = self._contents.manifest.original
-        facts: Facts = {"kind": original.kind.value}
-        given = self.file(f"{ORIGINAL_FOLDER}/{original.name}", "Document", facts)
-        copy = self.file(READING_COPY, "ReadingCopy", by=review)
-        self.use(review, [given])
-        if given is not None and copy is not None:
-            self.relate("wasDerivedFrom", copy, given)
-        return copy
-
-    def _phase(
-        self, phase: ReviewPhase, document: str | None, left: Mapping[ReviewPhase, str]
-    ) -> str | None:
-        if not (self.folder / FILES[phase]).exists():
-            return None
-        # Without times if no event records it.
-        recorded = [name for step, name in self.steps(StepKind.PHASE) if step.name == phase]
-        label = f"phase {phase}"
-        activity = (
-            recorded[-1]
-            if recorded
-            else self.activity(f"phase.{phase}", "Phase", label, by=self.program)
-        )
-        before = [left[one] for one in _GOES_BY[phase] if one in left]
-        self.use(activity, [document, *before])
-        web = self._contents.web
-        if phase is ReviewPhase.WEB and web is not None:
-            self.use(activity, self.sources(web.sources).values())
-        made = self.file(FILES[phase], f"Phase-{phase}", by=activity)
-        for thing in before:
-            if made is not None:
-                self.relate("wasDerivedFrom", made, thing)
-        return made
-
-    def _decision(self, left: Mapping[ReviewPhase, str]) -> str | None:
-        decision = self._contents.decision
-        if decision is None:
-            return None
-        facts: Facts = {"choice": decision.choice.value}
-        made, thing = self.decision(1, "GateDecision", decision.by, decision.at, facts)
-        self.use(made, [left.get(ReviewPhase.COMPILED)])
-        return thing
-
-    def _parts(self) -> None:
-        """Phases had what their parts found."""
-        phases = self.steps(StepKind.PHASE)
-        for part, activity in self.steps(StepKind.PART):
-            under_way = [known for phase, known in phases if phase.started <= part.started]
-            if under_way:
-                self.relate("wasInformedBy", under_way[-1], activity)
+def _key(url: str) -> str:
+    return hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:16]

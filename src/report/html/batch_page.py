@@ -8,14 +8,21 @@ from pathlib import Path
 from ...base.counting import counted
 from ...base.vocabulary import Severity
 from ...engine.work_folder import WorkState
-from ..batch import COLUMNS, BatchSummary, DocumentOutcome, DocumentResult, cells, read_summary
-from ..wording import spaced
-from .charts import moment
+from ..batch import (
+    COLUMNS,
+    LEGEND,
+    BatchSummary,
+    DocumentOutcome,
+    DocumentResult,
+    cells,
+    read_summary,
+    summary_lines,
+)
 from .check_page import Head
+from .figures import moment
 from .model import (
     NOTHING,
     SEVERITIES,
-    Chart,
     Facet,
     Fact,
     Label,
@@ -36,13 +43,6 @@ _STATES: Mapping[WorkState, str] = {
     WorkState.BUDGET: "stopped: a limit of the whole was reached",
     WorkState.CANCELLED: "cancelled",
 }
-_CLAIMS = (
-    Label("supported", "✓", Tone.GOOD),
-    Label("contradicted", "✗", Tone.BAD),
-    Label("without a source", "⊘", Tone.MIXED),
-    Label("unchecked", "○", Tone.OPEN),
-    Label("others", "–", Tone.MUTED),
-)
 _FACETS = (
     Facet("Outcome", tuple(_OUTCOMES.values())),
     Facet("Worst finding", (*SEVERITIES.values(), NOTHING)),
@@ -65,6 +65,7 @@ class BatchPage:
         self.manifest = Head(f"{summary.name}: {summary.task}", summary.foureyes)
         self.filters = count_choices(_FACETS, map(_codes, summary.documents))
         self.columns = (COLUMNS[0], *COLUMNS[2:])
+        self.lines, self.legend = tuple(summary_lines(summary)), LEGEND
 
     @property
     def end(self) -> Label:
@@ -80,31 +81,11 @@ class BatchPage:
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """The figures of the whole."""
+        """Facts about the batch."""
         summary = self._summary
-        counts = {spaced(one): str(count) for one, count in summary.outcomes.items() if count}
-        cost = f"${summary.cost_usd:.4f}" + (" and more" if summary.unpriced else "")
         return (
-            Fact("documents", str(len(summary.documents))),
-            *(Fact(name, count) for name, count in counts.items()),
             Fact("counts from", summary.fail_on or "failed gates alone"),
             Fact("started", moment(summary.started)),
-            Fact("time", f"{summary.active_s:.1f} s"),
-            Fact("cost", cost),
-        )
-
-    @property
-    def charts(self) -> tuple[Chart, ...]:
-        """Documents by outcome, claims by what became of them, findings by severity."""
-        summary, claims = self._summary, self._summary.claims
-        outcomes = [(_OUTCOMES[one], summary.outcomes[one]) for one in DocumentOutcome]
-        counts = (claims.supported, claims.contradicted, claims.unsourced, claims.unchecked)
-        parts = [*zip(_CLAIMS, (*counts, max(0, claims.found - sum(counts))), strict=True)]
-        found = [(SEVERITIES[one], summary.severities[one]) for one in Severity]
-        return (
-            Chart("outcomes", "Documents by outcome", [("documents", outcomes)]),
-            Chart("claims", "Claims of all documents", [("claims", parts)]),
-            Chart("findings", "Findings by severity", [("findings", found)]),
         )
 
     @property

@@ -11,8 +11,8 @@ from ...base.vocabulary import Severity
 from ...verification.model import GateResult, LedgerEntry
 from ..check_outcome import CheckRecord, ToldFinding, not_fetched_lines, read_check
 from ..summary import Unchecked
-from .charts import GATE_DECISIONS
 from .details import source_cards
+from .figures import GATE_DECISIONS
 from .model import (
     Fact,
     Label,

@@ -18,7 +18,7 @@ from ...sources.snapshot_store import SnapshotStore
 from ...verification.model import ChallengeNote, Evidence, SlotCheck, WeighedEvidence
 from ..summary import join_sentences
 from ..wording import spaced
-from .charts import UNSCORED
+from .figures import UNSCORED
 from .model import NOTHING, SEVERITIES, STANCES, Label, Row, SourceCard
 from .run_files import CheckedClaim
 

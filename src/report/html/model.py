@@ -162,32 +162,6 @@ class SourceCard:
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
-    """Bars under a title, each of several counted parts that its label names.
-
-    `name` is unique on the page. Without a legend, the bars' titles say what is counted.
-    """
-
-    name: str
-    title: str
-    bars: Sequence[tuple[str, Sequence[tuple[Label, int]]]]
-    has_legend: bool = True
-
-    @property
-    def longest(self) -> int:
-        """The count of the longest bar; a chart without any is not shown."""
-        return max((sum(count for _, count in parts) for _, parts in self.bars), default=0)
-
-    @property
-    def legend(self) -> Sequence[Label]:
-        """The labels that occur."""
-        totals = Counter[Label]()
-        for _, parts in self.bars:
-            totals.update(dict(parts))
-        return [label for label, count in totals.items() if count and self.has_legend]
-
-
-@dataclass(frozen=True, slots=True)
 class Table:
     """Headings and rows of text. `texts` are the columns of words, the others of figures."""
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from ...base.vocabulary import Drift, Severity
+from ...base.vocabulary import Drift
 from ...redteam.model import Lens
 from ...review.cross_reference import CrossRow
 from ...review.types import DefenceOutcome, WebResult, WebSource, WebVerdict
@@ -18,7 +18,6 @@ from .details import BEST_TIERS, Json, Quotes, best_tier, details_json
 from .model import (
     NOT_APPLICABLE,
     SEVERITIES,
-    Chart,
     Facet,
     Label,
     Listing,
@@ -98,19 +97,6 @@ class ReviewFindings(Listing):
         )
         label = state if state in _REJECTED else severity
         self.add(row, (one.place.start, one.place.end), label)
-
-    def chart(self) -> Chart:
-        """Chart the standing findings by lens and severity."""
-        standing = Counter[tuple[Lens, Severity]](
-            (one.lens, one.severity)
-            for one, state in zip(self._findings, self._states, strict=True)
-            if state not in _REJECTED
-        )
-        bars = [
-            (lens.value, [(SEVERITIES[each], standing[lens, each]) for each in _SEVERITIES])
-            for lens in Lens
-        ]
-        return Chart("findings", "Findings by lens and severity", bars)
 
     def detailed(self, claims: Mapping[str, Sequence[int]]) -> Iterator[tuple[Row, Json]]:
         """Yield each finding's row with its details.
@@ -228,15 +214,6 @@ class ReviewClaims(Listing):
             return _VERDICTS.index(label), caught, NOT_APPLICABLE
         evidence = (each.evidence for each in checked.result.sources)
         return _VERDICTS.index(label), caught, best_tier(evidence, self._ratings)
-
-    def chart(self) -> Chart:
-        """The claims by verdict."""
-        counts = Counter(label for _, label, _ in self._claims)
-        looked_up = [(label, counts[label]) for label in WEB_VERDICTS.values()]
-        left = [(label, counts[label]) for label in (BACKGROUND, FAILED)]
-        bars = [("Looked up", looked_up), ("Not looked up", left)]
-        shown = [bar for bar in bars if any(count for _, count in bar[1])]
-        return Chart("web", "Claims by verdict", shown)
 
     def detailed(self, findings: Mapping[str, int], quotes: Quotes) -> Iterator[tuple[Row, Json]]:
         """Yield each claim's row with its details.

@@ -30,10 +30,10 @@ from ..review_markdown import (
 from ..review_report import Appendix, ReportedClaim, ReviewReport, review_report
 from ..summary import Unchecked
 from ..wording import spaced
-from .charts import cost_table, moment, spent, tier_chart
 from .details import Json, Quotes, source_cards
+from .figures import cost_table, moment, spent
 from .marking import marked_html
-from .model import Chart, Fact, Label, Row, Table, Tone, in_text_order
+from .model import Fact, Label, Row, Table, Tone, in_text_order
 from .review_lists import ReviewClaims, ReviewFindings
 
 SHOWN_ROWS = 1_000
@@ -75,7 +75,6 @@ class ReviewPage:
         self.summary = tuple(summary(report.appendix)) if report.appendix else ()
         self.costs = cost_table(self._analytics)
         self.findings = ReviewFindings(report)
-        self.charts: tuple[Chart, ...] = (self.findings.chart(),)
         known = {one.url: one for one in (contents.web.sources if contents.web else ())}
         ratings = {one.url: one for one in (contents.web.ratings if contents.web else ())}
         results = contents.web.results if contents.web else ()
@@ -111,17 +110,6 @@ class ReviewPage:
             return "nobody has decided yet whether the review goes on"
         return "the review has not come to it"
 
-    @property
-    def seal(self) -> Table | None:
-        """Hash of each sealed finding; None before they are sealed."""
-        sealed = self.manifest.sealed
-        if sealed is None:
-            return None
-        caption = "Findings as they were sealed, by sha256"
-        return Table(
-            ("finding", "sha256"), tuple(sealed.items()), caption=caption, texts=frozenset({0, 1})
-        )
-
     # --- the document and its findings ------------------------------------------------------
 
     def text(self) -> Iterator[Markup]:
@@ -154,12 +142,6 @@ class ReviewPage:
             return iter(())
         quotes = Quotes(self._snapshots, self.sources)
         return self.claims.detailed(self.findings.numbers, quotes)
-
-    @property
-    def outside_charts(self) -> tuple[Chart, ...]:
-        """The claims and their sources as bars."""
-        claims = (self.claims.chart(),) if self.claims else ()
-        return (*claims, tier_chart(self.sources))
 
     @property
     def calibration(self) -> tuple[str, ...]:

@@ -21,15 +21,8 @@ from ..summary import (
     unchecked,
 )
 from ..wording import SHOWN_GAPS, evidence_gap_line, gap_line, spaced
-from .charts import (
-    cost_table,
-    moment,
-    score_table,
-    spent,
-    tier_chart,
-    verdict_chart,
-)
 from .details import BEST_TIERS, Json, Quotes, best_tier, claim_details, source_cards
+from .figures import cost_table, moment, score_table, spent
 from .iterations import IterationView, iteration_table, iteration_views
 from .marking import marked_html
 from .model import (
@@ -37,7 +30,6 @@ from .model import (
     SEVERITIES,
     UNANSWERED,
     VERDICTS,
-    Chart,
     Facet,
     Fact,
     Label,
@@ -225,12 +217,6 @@ class RunReport:
     def iterations(self) -> Iterator[IterationView]:
         """The iterations, each with what changed since the one before."""
         return iteration_views(self._outcomes.values(), self._files.draft)
-
-    @property
-    def charts(self) -> tuple[Chart, ...]:
-        """The figures as bars."""
-        iterations = self._analytics.iterations if self._analytics else ()
-        return verdict_chart(iterations), tier_chart(self.sources)
 
 
 def end_label(status: RunStatus | None, basis: ApprovalBasis | None) -> Label:

@@ -22,8 +22,8 @@ from ...core.run_store import read_manifest
 from ...review.store import REVIEW_FOLDER
 from ..batch import read_summary
 from .batch_page import batch_label
-from .charts import moment
 from .check_page import CheckPage
+from .figures import moment
 from .model import Label, Tone
 from .page import RecordKind, content_policy, kind_of, listing_page, open_report, report_pieces
 from .review_page import review_label

@@ -245,7 +245,6 @@ class KnowledgeBase:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._frequent: dict[str, int] = {}
 
     def add(self, folder: Path, policy: FetchPolicy) -> IndexReport:
         """Index a folder, or what has changed in it since it was last added.
@@ -321,7 +320,7 @@ class KnowledgeBase:
                 "the knowledge base is empty", "add a folder: foureyes sources index FOLDER"
             )
         with open_index(self._path) as index:
-            return find_passages(index, question, limit, self._frequent)
+            return find_passages(index, question, limit)
 
 
 def _write(index: sqlite3.Connection, root: str, batch: list[ReadDocument | Entry]) -> None:

@@ -259,7 +259,7 @@ EVENT = "WEB-RESEARCH-VALIDATION"
 
 
 def log_validation(appraisal: Appraisal, seconds: float, at: datetime) -> str:
-    """Log that the sources of `appraisal` were scored in `seconds`, with the means of scores.
+    """Log that the sources of `appraisal` were scored in `seconds`, with the mean score.
 
     Returns:
         The line for a file: a time in UTC, then fields between bars; ``n/a`` without a source.
@@ -269,10 +269,6 @@ def log_validation(appraisal: Appraisal, seconds: float, at: datetime) -> str:
     average = sum(score.total for score in scores) / count if count else None
     gaps = [str(gap.type) for gap in appraisal.gaps]
     conflicts = sum(1 for score in scores if score.conflict)
-    parts = {
-        name: sum(score.parts[name].points for score in scores) / count
-        for name in (scores[0].parts if scores else ())
-    }
     structlog.get_logger().info(
         EVENT,
         sources=count,
@@ -280,7 +276,6 @@ def log_validation(appraisal: Appraisal, seconds: float, at: datetime) -> str:
         gaps=gaps,
         time=round(seconds, 2),
         conflicts=conflicts,
-        **{f"avg_{name}": round(points, 1) for name, points in parts.items()},
     )
     stamp = at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     mean = "n/a" if average is None else f"{average:.1f}"

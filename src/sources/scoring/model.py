@@ -126,9 +126,8 @@ class SourceScore:
 
     `computed_tier` follows from the score; `expected_tier` is what the domain alone lets expect,
     None for an unknown one. `read` is whether the page was read at all, `dated` the day that counts
-    for recency. `capped_from` is the sum of the parts where it was more than the score. `conflict`
-    says how far score and domain are apart, "" if they agree. `review` lists why a person should
-    look at the source.
+    for recency. `conflict` says how far score and domain are apart, "" if they agree. `review`
+    lists why a person should look at the source.
     """
 
     url: str
@@ -143,7 +142,6 @@ class SourceScore:
     _: KW_ONLY
     read: bool = False
     dated: date | None = None
-    capped_from: int | None = None
     expected_tier: Tier | None = None
     conflict: str = ""
     notes: tuple[str, ...] = ()

@@ -257,7 +257,6 @@ def _conclude(
         entry.weight,
         read=source.features is not None,
         dated=dated,
-        capped_from=points if points > cap else None,
         expected_tier=expected,
         conflict=conflict,
         notes=_notes(site, points, cap, conflict),

@@ -6,16 +6,13 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
-from typing import TYPE_CHECKING, Annotated, Self
+from functools import cached_property, lru_cache
+from typing import Annotated, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from ...base.registry import RegistryModel
-from ..addresses import registrable
-
-if TYPE_CHECKING:
-    from publicsuffixlist import PublicSuffixList
+from ..addresses import public_suffixes, registrable
 
 _SITE = re.compile(r"(?:[a-z0-9_-]+\.)*(?:[a-z0-9_-]+|\*)(?:/\S*[^/\s])?")
 _IP_ADDRESS = re.compile(r"[0-9.]+|[0-9a-f.]*:[0-9a-f.:]*")
@@ -221,15 +218,7 @@ def _is_public_body(run: str, rest: Sequence[str]) -> bool:
 
 
 def _is_suffix(name: str) -> bool:
-    return _public_suffixes().publicsuffix(name) == name
-
-
-@cache
-def _public_suffixes() -> PublicSuffixList:
-    # Imported here: loading the list takes time, and most of the package never asks it.
-    from publicsuffixlist import PublicSuffixList
-
-    return PublicSuffixList(only_icann=True)
+    return public_suffixes(only_icann=True).publicsuffix(name) == name
 
 
 _ALIKE = str.maketrans(

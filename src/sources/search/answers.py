@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -20,14 +20,10 @@ from .model import SearchAnswer
 
 @dataclass(frozen=True, slots=True)
 class SearchRecord:
-    """A question that was answered: who was asked what, and when (UTC).
-
-    `key` is what near-equal queries share (`Likeness.key`); `limit` the hits asked for.
-    """
+    """A question that was answered: who was asked what and when (UTC), for at most `limit` hits."""
 
     provider: str
     query: str
-    key: str
     limit: int
     asked_at: datetime
     answer: SearchAnswer
@@ -43,13 +39,14 @@ class RunAnswers:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def find(self, provider: str, key: str) -> tuple[SearchRecord, ...]:
-        """The records of a provider under a key, oldest first.
+    def find(self, provider: str, query: str) -> SearchRecord | None:
+        """The provider's last answer to `query`; None if there is none.
 
         Raises:
             SnapshotError: A record is damaged.
         """
-        return tuple(self._read(f"{_digest(provider, key)}-*.json"))
+        asked = (one for one in self.all() if (one.provider, one.query) == (provider, query))
+        return max(asked, key=lambda one: one.asked_at, default=None)
 
     def all(self) -> tuple[SearchRecord, ...]:
         """Every record, oldest first.
@@ -57,7 +54,13 @@ class RunAnswers:
         Raises:
             SnapshotError: A record is damaged.
         """
-        return tuple(self._read("*-*.json"))
+        records: list[SearchRecord] = []
+        for path in self._folder.glob("*.json"):
+            try:
+                records.append(from_json(SearchRecord, path.read_bytes()))
+            except (OSError, ValidationError) as error:
+                raise SnapshotError(f"{path.name} is damaged", "the file was changed") from error
+        return tuple(sorted(records, key=lambda record: record.asked_at))
 
     def add(self, record: SearchRecord) -> None:
         """Keep a record.
@@ -67,17 +70,8 @@ class RunAnswers:
         """
         with storage_errors(self._folder, "create"):
             self._folder.mkdir(parents=True, exist_ok=True)
-        name = f"{_digest(record.provider, record.key)}-{_digest(record.query)[:16]}.json"
+        name = f"{_digest(record.provider, record.query)}.json"
         write_atomic(self._folder / name, to_json(SearchRecord, record))
-
-    def _read(self, pattern: str) -> Iterator[SearchRecord]:
-        records: list[SearchRecord] = []
-        for path in self._folder.glob(pattern):
-            try:
-                records.append(from_json(SearchRecord, path.read_bytes()))
-            except (OSError, ValidationError) as error:
-                raise SnapshotError(f"{path.name} is damaged", "the file was changed") from error
-        yield from sorted(records, key=lambda record: record.asked_at)
 
 
 class SharedAnswers:
@@ -95,24 +89,22 @@ class SharedAnswers:
         self._path = path
         self._longest = longest
 
-    def find(self, provider: str, key: str) -> tuple[SearchRecord, ...]:
-        """The records of a provider under a key that are young enough, oldest first.
+    def find(self, provider: str, query: str) -> SearchRecord | None:
+        """The provider's answer to `query`; None if there is none that is young enough.
 
         Raises:
             StorageError: The file cannot be read.
         """
         if not self._path.exists():
-            return ()
+            return None
         with self._open() as base:
-            rows = base.execute(
-                "SELECT record FROM answers WHERE key = ? AND asked_at >= ? ORDER BY asked_at",
-                (_digest(provider, key), self._horizon()),
-            ).fetchall()
-        found: list[SearchRecord] = []
-        for row in rows:
-            with suppress(ValidationError):
-                found.append(from_json(SearchRecord, str(row[0])))
-        return tuple(found)
+            row = base.execute(
+                "SELECT record FROM searches WHERE key = ? AND asked_at >= ?",
+                (_digest(provider, query), self._horizon()),
+            ).fetchone()
+        with suppress(ValidationError):
+            return from_json(SearchRecord, str(row[0])) if row else None
+        return None
 
     def add(self, record: SearchRecord) -> None:
         """Keep a record, and drop those that are too old.
@@ -122,15 +114,11 @@ class SharedAnswers:
         """
         with storage_errors(self._path.parent, "create"):
             self._path.parent.mkdir(parents=True, exist_ok=True)
-        row = (
-            _digest(record.provider, record.key),
-            _digest(record.query),
-            record.asked_at.timestamp(),
-            to_json(SearchRecord, record, indent=None),
-        )
+        key, asked_at = _digest(record.provider, record.query), record.asked_at.timestamp()
+        row = (key, asked_at, to_json(SearchRecord, record, indent=None))
         with self._open() as base, base:
-            base.execute("DELETE FROM answers WHERE asked_at < ?", (self._horizon(),))
-            base.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)", row)
+            base.execute("DELETE FROM searches WHERE asked_at < ?", (self._horizon(),))
+            base.execute("INSERT OR REPLACE INTO searches VALUES (?, ?, ?)", row)
 
     def _horizon(self) -> float:
         return (datetime.now(UTC) - self._longest).timestamp()
@@ -141,8 +129,8 @@ class SharedAnswers:
             with closing(sqlite3.connect(self._path, timeout=10)) as base:
                 base.execute("PRAGMA journal_mode = WAL")
                 base.execute(
-                    "CREATE TABLE IF NOT EXISTS answers (key TEXT, query TEXT, asked_at REAL, "
-                    "record TEXT, PRIMARY KEY (key, query))"
+                    "CREATE TABLE IF NOT EXISTS searches "
+                    "(key TEXT PRIMARY KEY, asked_at REAL, record TEXT)"
                 )
                 yield base
         except sqlite3.Error as error:

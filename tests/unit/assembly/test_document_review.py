@@ -189,17 +189,6 @@ def test_annotations_leave_the_document_byte_for_byte(whole: ReviewResult) -> No
     assert "contradicted" not in text
 
 
-def test_contradicted_claims_are_annotated_apart_from_findings_behind_the_reading_order(
-    whole: ReviewResult, waiting: ReviewResult
-) -> None:
-    text = (whole.review_dir / "annotated_appendix.md").read_bytes().decode("utf-8")
-    assert without_notes(text) == PLAN
-    assert "[^review-A-1]" not in text
-    assert "40 tonnes" in text
-    assert text.index("Read the findings above first") < text.index("is contradicted")
-    assert not (waiting.review_dir / "annotated_appendix.md").exists()
-
-
 SPOILED = {
     "smoke.json": ("never spelled out", "spelled out"),
     "document.md": ("40 to 50", "40 to 52"),

@@ -116,6 +116,7 @@ def test_protected_names_and_paths_are_settings() -> None:
         ({}, {}, "- a", "not a mapping"),
         ({}, {}, "mode: [", "foureyes.yaml, line [12]: not valid YAML: did not find expected node"),
         ({}, {}, "mode: a\nmode: b", r'line 2: not valid YAML: found duplicate key "mode"'),
+        ({}, {}, "as_of: 2026-13-01", "line 1: not valid YAML: month must be in"),
         ({"budget_usd": "-1"}, {}, "", "--budget-usd: '-1': input should be greater than 0"),
         ({"as_of": "soon"}, {}, "", "--as-of: 'soon'"),
         ({"model": ["x=y"]}, {}, "", "--model: unknown agent 'x' .the agents are analyst"),

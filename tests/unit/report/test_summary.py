@@ -23,7 +23,6 @@ from foureyes.core.work import Examination
 from foureyes.report.summary import (
     BY_RULES_ONLY,
     DirectoryFinisher,
-    draft_changes,
     finding_line,
     gate_line,
     gate_rule_line,
@@ -208,20 +207,3 @@ def test_the_summary_tells_the_critique_and_what_each_claim_rests_on() -> None:
     assert "quality fail: 0.60 (coverage 0.60)." in text
     assert "| coverage | 0.60 | a reason |" in text
     assert "0 of 0 sentences with a claim have evidence." in text
-
-
-def test_the_summary_lists_what_changed_since_the_first_draft_and_why() -> None:
-    first = iteration(
-        iteration=1,
-        draft="# T\n\nIt is worth $50 billion. It has 9 piers. It is old.\n",
-        findings=(replace(FINDING, location=Location(3, 1, 5, 29)),),
-    )
-    last = iteration(draft="# T\n\nIt is worth $30 billion. It is old.\n")
-    assert "## Changes since iteration 1" in markdown(
-        replace(result(last), iterations=(first, last))
-    )
-    assert list(draft_changes(first, last.draft)) == [
-        "line 3, “It is worth $50 billion.”: changed to “It is worth $30 billion.” "
-        "(The source says $30 billion.)",
-        "line 3, “It has 9 piers.”: removed",
-    ]

@@ -50,7 +50,7 @@ async def test_a_changed_page_shows_what_became_of_each_quote(
     found = await drift(tmp_path, policy, site, "/a", (QUOTE, "Her crew is"))
     assert found.change is Change.CHANGED
     assert found.quotes == (
-        QuoteNow(QUOTE, False, "She is 64 metres long."),
+        QuoteNow(QUOTE, False),
         QuoteNow("Her crew is", True),
     )
     assert found.removed == ("The Kestrel class.", QUOTE)

@@ -54,7 +54,6 @@ def test_front_matter_tells_of_the_source_and_is_none_of_its_text(
     assert found.text == "\n# Kestrel\n\nShe is 62 m long.\n"
     assert (about.title, about.author) == ("Kestrel: a *ship*", "R. Vane")
     assert (about.published, about.modified) == (date(2021, 3, 4), date(2022, 5, 5))
-    assert dict(about.origins)["published"] == "front matter"
 
 
 def test_no_date_of_the_future_is_believed_of_front_matter(policy: FetchPolicy) -> None:

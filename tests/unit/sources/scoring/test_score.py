@@ -147,7 +147,7 @@ def best_unknown(published: date | None) -> ScoringInput:
 
 def test_an_unknown_domain_without_a_date_is_capped_and_queued(registry: ScoringRegistry) -> None:
     score = score_source(best_unknown(None), registry, as_of=AS_OF, topic=TOPIC)
-    assert (score.total, score.capped_from, score.tier) == (39, 44, Tier.T4)
+    assert (score.total, score.tier) == (39, Tier.T4)
     assert score.notes == ("capped at 39 from 44",)
     unknown = "unknown domain: no list names somewhere.example"
     assert score.review == (unknown, "no date is known")
@@ -156,7 +156,7 @@ def test_an_unknown_domain_without_a_date_is_capped_and_queued(registry: Scoring
 
 def test_an_unknown_domain_with_a_date_is_not_capped(registry: ScoringRegistry) -> None:
     score = score_source(best_unknown(AS_OF), registry, as_of=AS_OF, topic=TOPIC)
-    assert (score.total, score.capped_from, score.expected_tier) == (65, None, None)
+    assert (score.total, score.expected_tier) == (65, None)
     assert score.review == ("unknown domain: no list names somewhere.example",)
 
 
@@ -186,7 +186,7 @@ def test_a_site_of_low_credibility_stays_in_the_last_tier(registry: ScoringRegis
         features=PageFeatures(code_examples=True, references=True),
     )
     score = score_source(source, registry, as_of=AS_OF, topic=TOPIC)
-    assert (score.total, score.capped_from, score.tier) == (29, 60, Tier.T5)
+    assert (score.total, score.tier) == (29, Tier.T5)
 
 
 @pytest.mark.parametrize(

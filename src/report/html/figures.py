@@ -1,21 +1,20 @@
-"""Figures of a record: bars, tables of cost, of the gate and of scores."""
+"""Figures of a record: times, tables of cost, of the gate and of scores."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from datetime import datetime
 
 from ...base.vocabulary import GateDecision
 from ...core.artefacts import CriterionScore
-from ...core.run_analytics import AnalyticsFile, IterationFigures, figures_table
+from ...core.run_analytics import AnalyticsFile, figures_table
 from ...sources.scoring.model import Tier
 from ...verification.model import GateResult
 from ...verification.quality.critique import DimensionScore
 from ..summary import TABLE_LEGEND, used_table
 from ..wording import spaced
-from .model import VERDICTS, Chart, Fact, Label, SourceCard, Table, Tone
+from .model import Fact, Label, Table, Tone
 
 _TIER_TONES = (Tone.GOOD, Tone.GOOD, Tone.MIXED, Tone.BAD, Tone.BAD)
 UNSCORED = Label("not scored", "–", Tone.MUTED)
@@ -28,30 +27,6 @@ GATE_DECISIONS: Mapping[GateDecision, Label] = {
     GateDecision.PENDING_REVIEW: Label("pending review", "?", Tone.OPEN),
     GateDecision.FAIL: Label("fail", "✗", Tone.BAD),
 }
-
-
-def verdict_chart(iterations: Sequence[IterationFigures]) -> Chart:
-    """The claims of each iteration by verdict."""
-    bars = [
-        (
-            f"Iteration {one.iteration}",
-            [(label, one.claims.verdicts.get(verdict, 0)) for verdict, label in VERDICTS.items()],
-        )
-        for one in iterations
-        if one.claims
-    ]
-    return Chart("verdicts", "Claims by verdict over the iterations", bars)
-
-
-def tier_chart(cards: Iterable[SourceCard]) -> Chart:
-    """Chart the number of sources of each tier."""
-    counts = Counter(card.rating.tier if card.rating else UNSCORED.text for card in cards)
-    bars = [
-        (label.text, [(Label("sources", "", label.tone), counts[label.text])])
-        for label in (*TIERS.values(), UNSCORED)
-        if counts[label.text] or label is not UNSCORED
-    ]
-    return Chart("tiers", "Sources by tier, T1 the best", bars, has_legend=False)
 
 
 def moment(at: datetime) -> str:
