@@ -343,7 +343,4 @@ class _Describer:
     def _is_reckoned(self, claim: Claim) -> bool:
         """Whether a claim that nothing cited covers states the result of its own figures."""
         found = claim.citation_state in (CitationState.DIRECT, CitationState.INHERITED)
-        if found or len(claim.quantities) + len(claim.dates) < 2:
-            return False
-        found = find_reckonings(claim.text, claim.quantities, claim.dates, self.lexicon)
-        return any(True for _ in found)
+        return not found and any(True for _ in find_reckonings(claim.text, claim.quantities))

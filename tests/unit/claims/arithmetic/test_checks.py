@@ -30,11 +30,6 @@ RIGHT = [
     ("sum", "It gave $3.0 million to schools, $2.5 million to clinics and $1.5 million to parks, "
      "for a total of $7.0 million."),
     ("sum", "They sold 12 tickets, 7 tickets and 3 tickets, 22 tickets in total."),
-    ("conversion", "The road is 10 miles (16 km) long."),
-    ("conversion", "The water was at 20 °C (68 °F)."),
-    ("duration", "He served from 2012 to 2018, six years."),
-    ("duration", "The fair ran from 1 March 2024 to 10 March 2024, 10 days."),
-    ("duration", "It was shut from May 2020 to May 2021, about 12 months."),
     ("equation", "The crates weigh 12 * 7 = 84 kg."),
 ]  # fmt: skip
 
@@ -50,8 +45,6 @@ WRONG = [
         "They sold 12 tickets, 7 tickets and 3 tickets, 25 tickets in total.",
         "12 + 7 + 3 = 22",
     ),
-    ("The road is 10 miles (21 km) long.", "10 miles = 16.0934 kilometre"),
-    ("He served from 2012 to 2018, for nine years.", "from 2012 to 2018: 6 years"),
     ("The crates weigh 12 * 7 = 94 kg.", "12 * 7 = 84"),
 ]
 
