@@ -36,7 +36,6 @@ from .claims.model import Modifier as Modifier
 from .claims.model import Polarity as Polarity
 from .claims.model import Quantity as Quantity
 from .claims.model import QuantityKind as QuantityKind
-from .claims.model import Referent as Referent
 from .claims.model import RegulatoryReference as RegulatoryReference
 from .claims.model import Route as Route
 from .claims.model import TableCell as TableCell

@@ -14,10 +14,8 @@ from typing import NamedTuple
 from ..base.registry import RegistryModel, load_registry_file
 
 CLAUSES_FILE = "clauses.yaml"
-Span = tuple[int, int]
 _WORD = re.compile(r"[^\W_]+(?:[.,'’/&-][^\W_]+)*%?|[$€£¥%]|[,;:—–()]")
 _QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|\([^()]*\)|\[[^\[\]]*\]")
-_LONGEST_SUBJECT = 200
 _LABEL = re.compile(
     r"\W*(?:[A-Z][\w '’-]{2,60}: +)?(?:(?:then|next|finally|first|second|third|also|lastly),? +)?"
     # "To save the file, go to the menu", "Once it has cooled, add the milk".
@@ -38,7 +36,6 @@ class ClausesFile(RegistryModel):
     past_or_participle: frozenset[str]
     verbs: frozenset[str]
     plain_verbs: frozenset[str]
-    adverbs: frozenset[str]
     prepositions: frozenset[str]
     determiners: frozenset[str]
     not_objects: frozenset[str]
@@ -165,22 +162,6 @@ def is_verbless(text: str, lists: ClauseWords) -> bool:
     """Whether `text` has no verb of a clause: a title, a caption or a list of facts."""
     words = words_of(text)
     return all(lists.finite(words, at) is not Finite.YES for at in range(len(words)))
-
-
-def subject_of(text: str, lists: ClauseWords) -> Span | None:
-    """The words before the verb of a sentence; None if a mark or another clause precedes it."""
-    words = words_of(text[:_LONGEST_SUBJECT])
-    for at, word in enumerate(words):
-        if word.is_mark or word.low in lists.file.subordinators:
-            return None
-        if at and lists.finite(words, at) is Finite.YES:
-            said = [one for one in words[:at] if not _is_adverb(one.low, lists)]
-            return (words[0].start, said[-1].end) if said else None
-    return None
-
-
-def _is_adverb(low: str, lists: ClauseWords) -> bool:
-    return low in lists.file.adverbs or (len(low) > 4 and low.endswith("ly"))
 
 
 def is_advice(text: str, lists: ClauseWords) -> bool:

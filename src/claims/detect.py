@@ -16,7 +16,6 @@ from .asides import POINTER, Asides, CarriedCitations
 from .classify import Classifier, Statement, read_statement, speaks_english
 from .clauses import Finite, is_advice, words_of
 from .context import context_of, heading_of, needs_context, previous_of
-from .coreference import Coreference, resolve
 from .entities import NO_SPELLING, Slots, Spelling, entities_of
 from .identity import new_id
 from .lexicon import Lexicon
@@ -38,7 +37,6 @@ from .routing import (
     temporality_of,
     topic_of,
 )
-from .temporal.relative_dates import ReferenceDay, reference_day, relative_dates
 
 MIN_QUOTE_WORDS = 3
 # A subject, a verb and what it says of the subject.
@@ -93,9 +91,8 @@ def detect(
     `exclusion` set, opinions, recommendations, contested causes and comparisons with nothing always
     do. With a direct citation they are checked against it as `ATTRIBUTED` (decision 26). A sentence
     with none of these is a claim too if it states a fact that is worth checking and inherits or
-    carries a citation; with `statements` also without one. `as_of` tells plans from facts, and is
-    what "last year" is counted from where the document does not tell its date. Ids are unique in
-    the result and depend on the text alone.
+    carries a citation; with `statements` also without one. `as_of` tells plans from facts. Ids are
+    unique in the result and depend on the text alone.
     """
     classifier = Classifier(lexicon)
     left: dict[int, str] = {}
@@ -104,9 +101,7 @@ def detect(
     first_block = next((item.block for item in document.sentences if item.kind.makes_claims), -1)
     key_sections = frozenset(lexicon.file.key_sections)
     spelling = Spelling.of(item.text for item in document.sentences)
-    today = reference_day(document, lexicon, as_of)
-    coreference = Coreference(document, lexicon, spelling)
-    describe = _Describer(document, lexicon, as_of, spelling, coreference, today)
+    describe = _Describer(document, lexicon, as_of, spelling)
     claims: list[Claim] = []
     taken: set[str] = set()
     times = Counter[str]()
@@ -307,20 +302,15 @@ class _Describer:
     lexicon: Lexicon
     as_of: date
     spelling: Spelling
-    coreference: Coreference
-    today: ReferenceDay
 
     def __call__(self, claim: Claim, references: tuple[RegulatoryReference, ...]) -> Claim:
         lexicon, text = self.lexicon, claim.text
-        relative = relative_dates(claim, self.document, self.today, lexicon)
         topic = topic_of(text, claim.quantities, claim.dates, lexicon)
         slots = Slots(claim.quantities, claim.dates, references)
         core = core_of(text, lexicon.routing)
         own = claim.category is ClaimCategory.OWN_RESULT or claim.own_estimate
-        referents = self.coreference.referents(claim)
         return replace(
             claim,
-            dates=tuple(sorted((*claim.dates, *relative), key=lambda one: one.start)),
             topic=topic,
             temporality=temporality_of(text, topic, claim.dates, lexicon.routing, self.as_of),
             polarity=polarity_of(text, self._following(claim.sentence), lexicon),
@@ -329,8 +319,6 @@ class _Describer:
             entities=entities_of(text, lexicon, slots, self.spelling),
             needs_context=needs_context(text, lexicon.clauses),
             references=references,
-            referents=referents,
-            resolved=resolve(text, referents),
         )
 
     def _following(self, index: int) -> str:

@@ -12,7 +12,7 @@ from ..base.counting import counted
 from ..base.vocabulary import ExitCode
 from ..claims.detect import detect_claims
 from ..claims.lexicon import load_lexicon
-from ..claims.model import Claim, DateSpan, Referent
+from ..claims.model import Claim
 from ..claims.tagging import SpacyTagger, with_tagged_entities
 from ..documents.parse import parse_document
 from ..review.originals import read_as_text
@@ -89,26 +89,11 @@ def notes(claim: Claim) -> Iterator[str]:
     """Yield further facts about the claim, one a line."""
     marks = (claim.materiality, claim.temporality, claim.polarity, f"cited: {claim.citation_state}")
     yield " · ".join(mark.lower() for mark in marks)
-    yield from (f"“{one.text}”: {meaning(one)}" for one in claim.referents)
-    yield from (f"“{day.text}”: {interval(day)}" for day in claim.dates if day.relative)
     if claim.entities:
         yield "; ".join(
             f"{entity.text} ({entity.type})" if entity.type else entity.text
             for entity in claim.entities
         )
-
-
-def meaning(referent: Referent) -> str:
-    """Name the antecedent of a word, as far as it is known."""
-    if referent.certain:
-        return referent.antecedent
-    return f"perhaps {referent.antecedent}" if referent.antecedent else "not clear what is meant"
-
-
-def interval(day: DateSpan) -> str:
-    """The days that a date counted from another means."""
-    days = f"{day.first} to {day.last}" if day.first < day.last else str(day.first)
-    return f"{days} (the document states no date of its own)" if day.assumed else days
 
 
 def summary(claims: Sequence[Claim]) -> str:

@@ -279,8 +279,6 @@ def reword(claim: Claim, text: str, lexicon: Lexicon, as_of: date) -> Claim:
         core=stated.core,
         # No word of it is corrected, so that its place as a whole will do.
         anchors=((0, claim.location.start),),
-        referents=(),
-        resolved="",
     )
 
 

@@ -18,7 +18,7 @@ from ..base.vocabulary import Stance, Verdict
 from ..claims.model import Claim, Materiality
 from ..claims.quantity.quantities import find_slots
 from ..claims.routing import is_attributed
-from ..claims.temporal.relative_dates import reference_day
+from ..claims.temporal.reference_day import reference_day
 from ..core.source_tools import SourceReader
 from ..core.tasks import Error, FailureKind, digest
 from ..core.work import ClaimWork, RunServices

@@ -8,7 +8,7 @@ from datetime import date
 
 from ..base.vocabulary import Drift, Stance
 from ..claims.model import Polarity, Temporality
-from ..claims.temporal.relative_dates import ReferenceDay
+from ..claims.temporal.reference_day import ReferenceDay
 from ..verification.model import Evidence
 from .types import SourceNote, WebVerdict
 

@@ -23,12 +23,11 @@ def claim_query(claim: Claim, lexicon: Lexicon, longest: int, topic: str = "") -
         claim: What is asked about.
         lexicon: The word lists.
         longest: The most characters of the query.
-        topic: The document's title, for a claim that has neither a name nor a pronoun for one.
+        topic: The document's title, for a claim without a name.
     """
     tokens = lexicon.words.tokens(claim.text)
     found = find_names(claim.text, tokens, lexicon.words)
-    meant = tuple(one.antecedent for one in claim.referents if one.certain)
-    names = tuple(name.text for name in found) or meant or (topic[:_LONGEST_TOPIC],)
+    names = tuple(name.text for name in found) or (topic[:_LONGEST_TOPIC],)
     quotes = tuple(quote.text[:_LONGEST_QUOTE].rpartition(" ")[0] for quote in claim.quotes[:1])
     taken = [(name.start, name.start + len(name.text)) for name in found]
     taken += [(value.start, value.end) for value in (*claim.quantities, *claim.dates)]
@@ -44,7 +43,7 @@ def claim_query(claim: Claim, lexicon: Lexicon, longest: int, topic: str = "") -
         names,
         (*words, *quotes),
         tuple(quantity.text for quantity in claim.quantities),
-        tuple(date.text for date in claim.dates if not date.relative),
+        tuple(date.text for date in claim.dates),
     )
     return build_query(parts, longest)
 

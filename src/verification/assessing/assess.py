@@ -267,9 +267,8 @@ class _Case:
     def _age(self, agreeing: Sequence[SourceVerdict]) -> list[Finding]:
         """The two-year rule for statements about the present (decision 27)."""
         claim, policy = self.claim, self.registry.severity
-        dated = any(not one.relative for one in claim.dates)
         timely = claim.category in (ClaimCategory.MARKET, ClaimCategory.COMPANY_METRIC)
-        if not timely or dated or not _PRESENT.search(claim.text):
+        if not timely or claim.dates or not _PRESENT.search(claim.text):
             return []
         dates = [
             (published, one.url)

@@ -116,7 +116,7 @@ def _candidates(question: Question, source: SourceText, registry: Registry) -> d
         certain = len(values) == 1 and covered and not vague
         for words, value in values.items():
             # A date counted from another one is no answer in itself.
-            if isinstance(value, Quantity) or not (value.relative or value.yearless):
+            if isinstance(value, Quantity) or not value.yearless:
                 candidates[words] = certain or candidates.get(words, False)
     return candidates
 
@@ -196,7 +196,7 @@ def _held_against(
 def _compare(claimed: _Value, found: _Value, registry: Registry) -> SlotOutcome | None:
     """How two values relate; None if they measure different things."""
     if isinstance(claimed, DateSpan) and isinstance(found, DateSpan):
-        comparable = claimed.fiscal == found.fiscal and not (found.relative or found.yearless)
+        comparable = claimed.fiscal == found.fiscal and not found.yearless
         return compare_dates(claimed, found).outcome if comparable else None
     if isinstance(claimed, DateSpan) or isinstance(found, DateSpan):
         return None

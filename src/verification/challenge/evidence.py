@@ -201,7 +201,7 @@ def link_claims(claims: Iterable[Claim], registry: Registry) -> tuple[ClaimLink,
 
 def _denial(claim: Claim, other: Claim, registry: Registry) -> str:
     """Why `claim` would be wrong with `other` as its source; "" unless a value contradicts it."""
-    read = SourceText(other.resolved or other.text, registry.lexicon)
+    read = SourceText(other.text, registry.lexicon)
     judgement = judge(claim, read, registry.with_reader(NoReader()))
     by_value = judgement.verdict is Verdict.CONTRADICTED and judgement.figure is not None
     return judgement.reason if by_value else ""

@@ -54,7 +54,7 @@ def build_probes(claim: Claim, lexicon: Lexicon, most: int) -> tuple[Probe, ...]
     Nothing is asked where the question would give the answer away, of a table row, or of a claim
     with a quotation, whose words are compared as they are.
     """
-    text = (claim.resolved or claim.text).strip().rstrip(".!")
+    text = claim.text.strip().rstrip(".!")
     if claim.exclusion or claim.quotes or _CELLS in text:
         return ()
     probes: list[Probe] = []
@@ -81,7 +81,7 @@ def _values(text: str, lexicon: Lexicon) -> Iterator[_Blank]:
 def _question_words(value: Quantity | DateSpan, text: str) -> str:
     """The question words for a value of `text`, "" if it is of a kind that is not asked for."""
     if isinstance(value, DateSpan):
-        vague = value.relative or value.fiscal or value.yearless
+        vague = value.fiscal or value.yearless
         named = _NAMING.search(text[: value.start])
         return "" if vague or named else _TIMES.get(value.granularity, "")
     if value.kind in _ABSOLUTE and _DERIVED.search(text):

@@ -135,12 +135,8 @@ def _with_unit(number: str, unit: str) -> str:
 
 
 def claim_figures(claim: Claim, lexicon: Lexicon) -> tuple[Figure, ...]:
-    """The figures that a source has to bear out: those outside quotations.
-
-    A date counted from another day ("last year") is none: a source counts from a day of its own.
-    """
-    stated = tuple(one for one in claim.dates if not one.relative)
-    quantities, dates = with_yearless(claim.text, claim.quantities, stated, lexicon)
+    """The figures that a source has to bear out: those outside quotations."""
+    quantities, dates = with_yearless(claim.text, claim.quantities, claim.dates, lexicon)
     found = _in_order(claim.text, (*quantities, *dates))
     if claim.cells:
         found = tuple(_in_units_of_cell(value, claim.cells, lexicon) for value in found)
