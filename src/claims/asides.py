@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import date
 from itertools import groupby
 
 from ..base.vocabulary import CitationState
@@ -17,8 +16,7 @@ from .lexicon import Lexicon
 from .model import CitedAddress, QuantityKind
 
 FRAMING, METADATA, ATTRIBUTION = "framing", "metadata", "attribution"
-FUTURE, INSTRUCTION, POINTER = "future", "instruction", "pointer"
-RECOMMENDATION = "recommendation"
+INSTRUCTION, POINTER = "instruction", "pointer"
 CODE, REQUIREMENT, CHANGELOG = "code", "requirement", "changelog"
 
 # The key words of RFC 2119, and those of a document that uses these.
@@ -55,16 +53,12 @@ class Asides:
         document: The sentences are its own, asked about in order.
         lexicon: The word lists.
         classifier: Tells own results and statistics.
-        as_of: What is not later than this day is no plan.
     """
 
-    def __init__(
-        self, document: Document, lexicon: Lexicon, classifier: Classifier, as_of: date
-    ) -> None:
+    def __init__(self, document: Document, lexicon: Lexicon, classifier: Classifier) -> None:
         self._document = document
         self._lexicon = lexicon
         self._classifier = classifier
-        self._as_of = as_of
         self._heads = frozenset(_heads(document, lexicon))
         requires = len(_REQUIRES.findall(document.text))
         self._requires = _MUST if requires >= LEAST_REQUIREMENTS else None
@@ -93,11 +87,7 @@ class Asides:
             return FRAMING
         if self._is_advice(sentence, statement):
             return INSTRUCTION
-        if is_attribution(statement.text, packaged_words()):
-            return ATTRIBUTION
-        if not self._is_own_view(statement):
-            return ""
-        return RECOMMENDATION if self._recommends(statement) else FUTURE
+        return ATTRIBUTION if is_attribution(statement.text, packaged_words()) else ""
 
     def _is_requirement(self, statement: Statement) -> bool:
         """Whether it lays down a rule of its own: "A key MUST have 256 bits"."""
@@ -136,17 +126,6 @@ class Asides:
         if self._classifier.is_order(text, advises=advises):
             return is_advice(text, lists) if advises else is_verbless(text, lists)
         return False
-
-    def _is_own_view(self, statement: Statement) -> bool:
-        if self._classifier.is_own_result(statement.text) or self._classifier.is_market(statement):
-            return False
-        over = any(span.last <= self._as_of for span in statement.dates)
-        words = self._lexicon.framing
-        return not over and words.is_own_view(statement.text, self._lexicon.clauses)
-
-    def _recommends(self, statement: Statement) -> bool:
-        phrases = dict(self._lexicon.routing.exclusions)[RECOMMENDATION]
-        return phrases.search(statement.text) is not None
 
 
 def _is_literal(sentence: Sentence) -> bool:

@@ -137,7 +137,7 @@ def _found(
     for quote in document.quotes:
         if len(quote.text.split()) >= MIN_QUOTE_WORDS and not _is_title(quote.text):
             quotes.setdefault(quote.sentence, []).append(quote)
-    asides = Asides(document, lexicon, classifier, as_of)
+    asides = Asides(document, lexicon, classifier)
     # What is worth checking is told by English words.
     stated = statements and speaks_english(document)
     carried = CarriedCitations(document)

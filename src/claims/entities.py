@@ -90,6 +90,12 @@ def entities_of(
     return _without_overlaps(fixed)
 
 
+def names_of(text: str, lexicon: Lexicon) -> tuple[Entity, ...]:
+    """The names in a text that is read by itself."""
+    found = entities_of(text, lexicon, Slots((), (), ()), NO_SPELLING)
+    return tuple(one for one in found if one.type is not EntityType.DATE)
+
+
 def _span(one: RegulatoryReference | DateSpan | Quantity) -> tuple[int, int]:
     return one.start, one.end
 

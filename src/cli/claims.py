@@ -13,11 +13,10 @@ from ..base.vocabulary import ExitCode
 from ..claims.detect import detect_claims
 from ..claims.lexicon import load_lexicon
 from ..claims.model import Claim
-from ..claims.tagging import SpacyTagger, with_tagged_entities
 from ..documents.parse import parse_document
 from ..review.originals import read_as_text
 from .commands import CommandGroup
-from .options import Json, argument, option, print_json, switch, with_settings
+from .options import Json, argument, print_json, switch, with_settings
 from .tables import Cell, Column, show_table
 from .terminal import print_line
 
@@ -35,16 +34,6 @@ Statements = Annotated[
     bool,
     switch("--all", "List uncited statements without a number too, if they look worth checking."),
 ]
-SpacyModel = Annotated[
-    str | None,
-    option(
-        "--spacy",
-        "MODEL",
-        "Name more entities with a spaCy model of yours, installed or a folder; needs "
-        "foureyes[spacy].",
-    ),
-]
-
 app = CommandGroup()
 
 
@@ -53,7 +42,6 @@ app = CommandGroup()
 def claims(
     document: Document,
     statements: Statements = False,
-    spacy: SpacyModel = None,
     *,
     loaded: LoadedSettings,
     json: Json = False,
@@ -63,8 +51,6 @@ def claims(
     parsed = parse_document(read_as_text(document))
     lexicon = load_lexicon(loaded.settings.registry_dir)
     found = detect_claims(parsed, lexicon, as_of=as_of, statements=statements)
-    if spacy is not None:
-        found = with_tagged_entities(found, SpacyTagger(spacy))
     if json:
         print_json(tuple[Claim, ...], found)
         return ExitCode.OK

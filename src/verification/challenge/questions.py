@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ...claims.entities import names_of
 from ...claims.lexicon import Lexicon
 from ...claims.model import Claim, DateSpan, Granularity, Quantity, QuantityKind
 from ...claims.quantity.quantities import find_slots
-from ..names import find_names
 from .model import Asked, Probe, Question
 
 _CELLS = " | "
@@ -98,16 +98,15 @@ def _names(text: str, lexicon: Lexicon) -> Iterator[_Blank]:
     """The names of a claim that has several: what is left names what the question is about."""
     quantities, dates = find_slots(text, lexicon)
     hidden = [(value.start, value.end) for value in (*quantities, *dates)]
-    visible = [
-        token
-        for token in lexicon.words.tokens(text)
-        if not any(start < token.end and token.start < end for start, end in hidden)
+    names = [
+        name
+        for name in names_of(text, lexicon)
+        if not any(start < name.end and name.start < end for start, end in hidden)
     ]
-    names = find_names(text, visible, lexicon.words)
     for name in names if len(names) > 1 else ():
         article = _ARTICLE.search(text[: name.start])
         start = article.start() if article else name.start
-        yield _Blank(start, name.start + len(name.text), _NAME, name.text)
+        yield _Blank(start, name.end, _NAME, name.text)
 
 
 def _question(id_: str, text: str, blank: _Blank) -> Question:
