@@ -160,8 +160,7 @@ def _heads(document: Document, lexicon: Lexicon) -> Iterator[int]:
 
 def _is_head(document: Document, sentences: Sequence[Sentence], lexicon: Lexicon) -> bool:
     """Whether a block is a line of metadata: labelled, "Prepared for …", or in italics."""
-    low, words = sentences[0].text.lower(), lexicon.framing
-    if words.label.match(low) or words.made_for.match(low):
+    if lexicon.framing.head.match(sentences[0].text.lower()):
         return True
     source = document.text[sentences[0].start : sentences[-1].end]
     mark = _EMPHASIS.match(source)

@@ -99,7 +99,7 @@ def detect(
     found = list(_found(document, lexicon, classifier, as_of, left, statements=statements))
     headlines = _headlines(found, classifier, lexicon.file.headline_repeats)
     first_block = next((item.block for item in document.sentences if item.kind.makes_claims), -1)
-    key_sections = frozenset(lexicon.file.key_sections)
+    key_sections = lexicon.file.key_sections
     spelling = Spelling.of(item.text for item in document.sentences)
     describe = _Describer(document, lexicon, as_of, spelling)
     claims: list[Claim] = []

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from ..base.registry import RegistryModel, load_registry_file
+from .files import alternatives
 
 FRAMING_FILE = "framing.yaml"
 
 _ADVERB = r"(?:(?:also|then|only|first|thus|here|still|merely|simply|now|mainly|\w+ly) )?"
 
 
-class FramingFile(RegistryModel):
-    """The whole of `framing.yaml`."""
+class FramingWords(RegistryModel):
+    """The whole of `framing.yaml`; its patterns are for lower-case text."""
 
     documents: tuple[str, ...]
     covering: tuple[str, ...]
@@ -24,27 +24,20 @@ class FramingFile(RegistryModel):
     labels: tuple[str, ...]
     advice_sections: frozenset[str]
 
+    @cached_property
+    def framing(self) -> re.Pattern[str]:
+        """What a document says of itself: "This memo looks at three years"."""
+        return re.compile(
+            r"\W*(?:this|the present|the following) (?:[\w-]+ )?"
+            rf"(?:{alternatives(self.documents)}) {_ADVERB}(?:{alternatives(self.covering)})\b"
+        )
 
-@dataclass(frozen=True, slots=True)
-class FramingWords:
-    """The words of `framing.yaml` as patterns, for lower-case text."""
-
-    framing: re.Pattern[str]
-    made_for: re.Pattern[str]
-    label: re.Pattern[str]
-    advice_sections: frozenset[str]
-
-    @classmethod
-    def compile(cls, file: FramingFile) -> FramingWords:
-        """The patterns of `file`."""
-        return cls(
-            framing=re.compile(
-                rf"\W*(?:this|the present|the following) (?:[\w-]+ )?(?:{_either(file.documents)})"
-                rf" {_ADVERB}(?:{_either(file.covering)})\b"
-            ),
-            made_for=re.compile(rf"\W*(?:{_either(file.made)}) (?:{_either(file.made_for)})\b"),
-            label=re.compile(rf"\W*(?:{_either(file.labels)})\W{{0,3}}:\W"),
-            advice_sections=file.advice_sections,
+    @cached_property
+    def head(self) -> re.Pattern[str]:
+        """A line that says who made a document, for whom and when."""
+        made, made_for = alternatives(self.made), alternatives(self.made_for)
+        return re.compile(
+            rf"\W*(?:(?:{alternatives(self.labels)})\W{{0,3}}:\W|(?:{made}) (?:{made_for})\b)"
         )
 
 
@@ -54,8 +47,4 @@ def load_framing(folder: Path | None = None) -> FramingWords:
     Raises:
         RegistryError: The file is broken or does not validate.
     """
-    return FramingWords.compile(load_registry_file(FramingFile, FRAMING_FILE, folder))
-
-
-def _either(words: Iterable[str]) -> str:
-    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+    return load_registry_file(FramingWords, FRAMING_FILE, folder)

@@ -377,7 +377,7 @@ def _state_opposite(text: str, lexicon: Lexicon) -> str:
     words = lexicon.routing
     refuting = words.refuted.search(text)
     if refuting is None:
-        contrast = words.contrast.search(text)
+        contrast = words.contrasted.search(text)
         stated_text = text[: contrast.start()] if contrast else text
         speaker = words.speaker.search(stated_text)
         return _sentence(stated_text[speaker.end() :] if speaker else stated_text)

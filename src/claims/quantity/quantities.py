@@ -332,7 +332,7 @@ def _counts(scan: Scan, reading: Reading) -> bool:
     before = _BEFORE.search(scan.low, max(0, reading.start - 16), reading.start)
     measured = reading.kind is not QuantityKind.COUNT
     # "Part (33 m)" gives the length of the part.
-    if before and before[1] in scan.lexicon.structural and not (measured and "(" in before[0]):
+    if before and before[1] in scan.lexicon.file.structural and not (measured and "(" in before[0]):
         return False
     if measured:
         return True

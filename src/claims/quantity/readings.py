@@ -204,10 +204,10 @@ def counted_noun(scan: Scan, end: int) -> str:
     """The noun that the number before `end` counts, in the singular; "" if none is plain."""
     for _ in range(_NOUN_REACH):
         word = _FOLLOWING.match(scan.low, end)
-        if not word or word[1] in scan.lexicon.not_counted:
+        if not word or word[1] in scan.lexicon.file.not_counted:
             return ""
         noun, end = re.split(r"['’]", word[1])[0], word.end()
-        if noun in scan.lexicon.irregular_plurals:
+        if noun in scan.lexicon.file.irregular_plurals:
             return noun
         if noun.endswith("s") and not noun.endswith(("ss", "us", "is")) and len(noun) > 3:
             return singular(noun)
