@@ -68,7 +68,6 @@ def account(
 def _role(
     claims: Sequence[Claim], rule: str, unsourced: Collection[str]
 ) -> tuple[SentenceRole, str]:
-    """The role of a sentence that makes `claims`, or is left out by `rule`."""
     stated = [claim for claim in claims if not claim.exclusion]
     cited = (one for one in stated if one.citation_state is not CitationState.NONE)
     if any(claim.id not in unsourced for claim in cited):

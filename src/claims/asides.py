@@ -72,7 +72,6 @@ class Asides:
         return self._own_matter(sentence, statement) or self._aside(sentence, statement)
 
     def _own_matter(self, sentence: Sentence, statement: Statement) -> str:
-        """The rule for what the document lays down or tells of itself."""
         if self._is_requirement(statement):
             return REQUIREMENT
         changes = sentence.kind is BlockKind.LIST_ITEM and any(
@@ -96,7 +95,6 @@ class Asides:
         return self._requires is not None and self._requires.search(statement.text) is not None
 
     def _is_framing(self, sentence: Sentence, statement: Statement) -> bool:
-        """Whether it says what the document does: "This note looks at three years"."""
         scopes = self._document.scopes[sentence.index]
         cited = any(one.state is CitationState.DIRECT for one in scopes)
         hard = any(map(self._classifier.is_hard, statement.quantities))
@@ -116,7 +114,6 @@ class Asides:
         return title or _POINTER.match(text) is not None
 
     def _is_advice(self, sentence: Sentence, statement: Statement) -> bool:
-        """Whether it tells the reader what to do, as in a section of recommendations."""
         text, lists = statement.text, self._lexicon.clauses
         advises = any(
             _NUMBERING.sub("", title).strip(" .:").casefold()
@@ -129,7 +126,6 @@ class Asides:
 
 
 def _is_literal(sentence: Sentence) -> bool:
-    """Whether it has no words but those in code and formulas."""
     if not sentence.literal:
         return False
     rest, at = "", 0

@@ -149,7 +149,6 @@ class Classifier:
         return "hypothetical" if self._words.hypothetical.match(text.lstrip("\"'“\u2018( ")) else ""
 
     def _view(self, text: str) -> str:
-        """The rule by which the sentence says what its author thinks or where to read on."""
         for rule, phrases in self._routing.exclusions.items():
             if phrases.search(text):
                 return rule
@@ -178,7 +177,6 @@ class Classifier:
         return advises and following[:1].islower() and following != "of"
 
     def _is_undefined(self, statement: Statement) -> bool:
-        """Whether the sentence gives a figure for something that nobody has defined."""
         text, words = statement.text, self._routing
         undefined = words.interpretive.search(text) and not words.defined_by.search(text)
         return bool(undefined and statement.quantities)
@@ -225,7 +223,6 @@ def read_statement(
 
 
 def _is_literal(one: Quantity | DateSpan, sentence: Sentence) -> bool:
-    """Whether it stands in code or in a formula."""
     return any(start < one.end and one.start < end for start, end in sentence.literal)
 
 

@@ -186,7 +186,6 @@ def _states_fact(sentence: Sentence, statement: Statement, lexicon: Lexicon) -> 
 
 
 def _is_full_row(sentence: Sentence) -> bool:
-    """Whether it is a table row of which at least two cells hold something."""
     texts = [sentence.text[start:end] for start, end in sentence.cells]
     return sum(any(map(str.isalnum, text)) for text in texts) > 1
 
@@ -253,7 +252,6 @@ def _headline(quantity: Quantity) -> _Headline:
 def _headlines(
     found: Iterable[_Found], classifier: Classifier, repeats: int
 ) -> frozenset[_Headline]:
-    """The numbers that stand in at least `repeats` claims."""
     seen = Counter(
         headline
         for item in found
@@ -296,8 +294,6 @@ def _claim(
 
 @dataclass(frozen=True, slots=True)
 class _Describer:
-    """Adds to a claim what follows from its words: entities, topic, polarity, route and so on."""
-
     document: Document
     lexicon: Lexicon
     as_of: date
@@ -322,7 +318,6 @@ class _Describer:
         )
 
     def _following(self, index: int) -> str:
-        """The next sentence of the same paragraph, "" at its end."""
         sentences = self.document.sentences
         if index + 1 < len(sentences) and sentences[index + 1].block == sentences[index].block:
             return sentences[index + 1].text

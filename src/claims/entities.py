@@ -189,7 +189,6 @@ def _name(text: str, run: Sequence[re.Match[str]], book: NameBook) -> Iterator[E
 
 
 def _type(text: str, run: Sequence[re.Match[str]], book: NameBook) -> EntityType | None:
-    """Type of a name, from a word in it or before it; None if unknown."""
     words = [match[0].lower() for match in run]
     before = text[max(0, run[0].start() - 16) : run[0].start()].lower().split()
     if book.titles & set(words[1:-1]):

@@ -153,7 +153,6 @@ class _Waiting:
                 yield index
 
     def _sharing(self, tokens: frozenset[str], section: str, share: float) -> list[int]:
-        """Those that may share `share` of `tokens`: they have one of the rarer ones."""
         posted = [self._posted.get((section, token), []) for token in tokens]
         posted.sort(key=len)
         rare = posted[: len(posted) - math.ceil(share * len(posted)) + 1]

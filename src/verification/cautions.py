@@ -70,7 +70,6 @@ _TURNING = frozenset(("RLO", "LRO", "RLE", "LRE", "RLI", "LRI", "FSI", "PDF", "P
 
 
 def _otherwise_read(document: Document, claim: Claim) -> str:
-    """Why a person may read a supported claim otherwise, "" if nothing tells so."""
     if _PICTURE.search(_between_words(document, claim)):
         return "a picture stands within the sentence, and what it shows was not compared"
     if raised := _RAISED.search(claim.text):
@@ -79,7 +78,6 @@ def _otherwise_read(document: Document, claim: Claim) -> str:
 
 
 def _between_words(document: Document, claim: Claim) -> str:
-    """The document from the claim's first word to its last."""
     words = [at for at, char in enumerate(claim.text) if char.isalnum()]
     if not words or not claim.anchors:
         return ""

@@ -109,7 +109,6 @@ def find_reckonings(text: str, quantities: Sequence[Quantity]) -> Iterator[Calcu
 
 
 def _changes(sentence: _Sentence) -> Iterator[Calculation]:
-    """From A to B, a change of C."""
     movements = list(_movements(sentence))
     moved = {one.start for pair in movements for one in pair}
     for before, after in movements:
@@ -117,7 +116,6 @@ def _changes(sentence: _Sentence) -> Iterator[Calculation]:
 
 
 def _movements(sentence: _Sentence) -> Iterator[tuple[Quantity, Quantity]]:
-    """Pairs of a figure and what became of it."""
     for left, right in pairwise(sentence.quantities):
         if not same_sort(left, right):
             continue
@@ -255,7 +253,6 @@ def _counts_alike(left: Quantity, right: Quantity) -> bool:
 
 
 def _totals(sentence: _Sentence) -> Iterator[Calculation]:
-    """A, B and C, in total D."""
     for stated in sentence.quantities:
         ahead = _TOTAL_BEFORE.search(sentence.before(stated)) and not _is_taken(sentence, stated)
         if not (ahead or _TOTAL_AFTER.match(sentence.after(stated))):

@@ -155,7 +155,6 @@ def _merged(ratios: Sequence[Quantity], others: Iterable[Quantity]) -> Iterable[
 
 
 def _outside(numerals: Iterable[Numeral], masked: Sequence[tuple[int, int]]) -> Iterator[Numeral]:
-    """The numerals that touch none of the `masked` spans."""
     index = 0
     for numeral in numerals:
         while index < len(masked) and masked[index][1] <= numeral.start:
@@ -165,7 +164,6 @@ def _outside(numerals: Iterable[Numeral], masked: Sequence[tuple[int, int]]) -> 
 
 
 def _readings(scan: Scan, numerals: Iterable[Numeral]) -> Iterator[Reading]:
-    """The numbers with their units; a sign between two numbers belongs to the first."""
     end = 0
     for numeral in numerals:
         reading = read(scan, numeral)
@@ -245,7 +243,6 @@ def _is_ratio(first: Reading, second: Reading) -> bool:
 
 
 def _joined(scan: Scan, first: Reading, second: Reading, joint: _Joint) -> Quantity | None:
-    """The one quantity that two numbers make, if they make one."""
     if joint is _Joint.PARTS:
         return _make(scan, *_summed(scan, first, second))
     if joint is _Joint.RATIO:

@@ -65,7 +65,6 @@ def read(scan: Scan, numeral: Numeral) -> Reading:
 
 
 def _sign(text: str, start: int, end: int) -> tuple[int, int]:
-    """Where the number starts with its sign, and the sign."""
     before = text[start - 1 : start]
     word = _MINUS.search(text, max(0, start - 10), start) if before == " " else None
     if word:
@@ -170,7 +169,6 @@ def _rated(scan: Scan, kind: QuantityKind, unit: str, end: int) -> _Unit:
 
 
 def _by_words(scan: Scan, end: int, value: Decimal) -> _Unit | None:
-    """The unit words after a number, the longest that fit."""
     match = _WORDS.match(scan.low, end)
     if not match:
         return None

@@ -225,7 +225,6 @@ def _decade(scan: Scan, match: re.Match[str]) -> Iterator[DateMatch]:
 
 
 def _spelled_decades(scan: Scan) -> Iterator[DateMatch]:
-    """The nineties of the last century."""
     if "ties" in scan.low:
         for match in _DECADE_WORD.finditer(scan.low):
             yield _in_decade(scan, match.span("word"), _DECADE_WORDS[match["word"]])

@@ -131,7 +131,6 @@ def _own_result(
 
 
 def _adds(one: Judgement, other: Judgement) -> bool:
-    """Whether `one` found a figure or quotation of the claim that `other` did not."""
     return any(
         mine.outcome in _FOUND and theirs.outcome not in _FOUND
         for mine, theirs in zip(one.slots, other.slots, strict=True)
@@ -249,7 +248,6 @@ class _Case:
         return [first, *others]
 
     def _against(self) -> list[SourceVerdict]:
-        """The sources that contradict it; of one that the claim only carries, what is proved."""
         against = self._with(Verdict.CONTRADICTED)
         against.sort(key=lambda one: not one.judgement.decided)
         if self.claim.citation_state is CitationState.CARRIED:
@@ -257,7 +255,6 @@ class _Case:
         return against
 
     def _spare(self) -> list[Finding]:
-        """The low findings about citations that do not work beside one that does."""
         policy = self.registry.severity
         found = [
             issues.unreadable(self.claim, source, policy, spare=True) for source in self.unread

@@ -135,7 +135,6 @@ def _is_proved_wrong(found: Judgement) -> bool:
 def _without_passage(
     claim: Claim, engine: ClaimAssessment, stated: Verdict, registry: Registry
 ) -> ClaimAssessment:
-    """No passage: nothing is raised, and the claim is lowered to unverifiable at most."""
     if _ORDER.index(stated) >= _ORDER.index(engine.verdict) or not engine.decided:
         return engine
     reason = f"the fact checker answered {stated.value} without a passage that shows it"
@@ -178,7 +177,6 @@ def _barred_by_reading(
 def _raised(
     engine: ClaimAssessment, found: Judgement, named: NamedPassage, registry: Registry
 ) -> ClaimAssessment:
-    """Supported by the passage."""
     spare = tuple(
         one
         for one in engine.findings
@@ -219,7 +217,6 @@ def _lowered(
 
 
 def _own_figures(engine: ClaimAssessment) -> tuple[Finding, ...]:
-    """Engine's findings from the document's own figures. They depend on no source."""
     return tuple(found for found in engine.findings if found.type in issues.OWN_FIGURES)
 
 

@@ -68,7 +68,6 @@ def find_answers(question: Question, sources: SourceIndex, registry: Registry) -
 def _answer_of(
     question: Question, url: str, sources: SourceIndex, registry: Registry
 ) -> Answer | None:
-    """The one value that a source gives; None if it gives several, or none."""
     readable = sources.readable(url)
     if readable is None:
         return None
@@ -164,7 +163,6 @@ def check_answer(
 
 
 def _proved_quote(answer: Answer, sources: SourceIndex) -> str:
-    """The quote, if it is in the snapshot at its place and holds the answer's words; else ""."""
     item = answer.evidence
     if item is None or not answer.said or answer.said not in item.quote:
         return ""

@@ -157,7 +157,6 @@ def gap_of(entry: LedgerEntry) -> GapKind | None:
 
 
 def _wanting(gate: GateResult) -> frozenset[GapKind]:
-    """The gaps for want of which the gate failed."""
     if gate.decision is not GateDecision.FAIL or gate.fail_code not in _WANTING:
         return frozenset()
     if gate.profile.startswith("research/"):
@@ -251,6 +250,5 @@ def _opposed(entries: Mapping[str, LedgerEntry]) -> Iterator[OpposedClaim]:
 
 
 def _shortened(text: str) -> str:
-    """`text` on one line, at most 200 characters of it."""
     line = " ".join(text.split())
     return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1].rstrip()}…"

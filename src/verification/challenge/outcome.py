@@ -162,7 +162,6 @@ def _finding_id(entry: LedgerEntry) -> str:
 
 
 def _sought(entry: LedgerEntry, trial: ClaimChallenge) -> Iterator[WeighedEvidence]:
-    """The evidence that was found against a claim, by its place."""
     found = [one.evidence for one in trial.contrary]
     if (Failure.DIFFERS, trial.before) in LOWERED:
         differing = _answers(trial.questions, AnswerOutcome.DIFFERS)

@@ -79,7 +79,6 @@ def _values(text: str, lexicon: Lexicon) -> Iterator[_Blank]:
 
 
 def _question_words(value: Quantity | DateSpan, text: str) -> str:
-    """The question words for a value of `text`, "" if it is of a kind that is not asked for."""
     if isinstance(value, DateSpan):
         vague = value.fiscal or value.yearless
         named = _NAMING.search(text[: value.start])

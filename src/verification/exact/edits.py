@@ -222,13 +222,11 @@ def _subject_words(
 
 
 def _is_known(words: Sequence[Word], unit: Unit, source: SourceText) -> bool:
-    """Whether these are function words, or names that a heading or the sentence before has."""
     named = len(_names(words)) == len(words)
     return _is_function(words) or (named and _is_said_above(words, unit, source, before=True))
 
 
 def _is_said_above(words: Sequence[Word], unit: Unit, source: SourceText, *, before: bool) -> bool:
-    """Whether the headings of a sentence have all these words, or the sentence `before` it."""
     at = source.units.index(unit)
     above = (*unit.path, source.units[at - 1].text) if at and before else unit.path
     own = set(terms(" ".join(word.text for word in words)))

@@ -144,7 +144,6 @@ def decided_gate(
 def _gate_decision(
     gate: GateResult, decisions: Iterable[ReviewDecision], iteration: int
 ) -> ReviewDecision | None:
-    """The last decision on what `gate` asks."""
     asked = GATE, iteration, gate.rule
     own = [one for one in decisions if (one.subject, one.iteration, one.basis) == asked]
     return own[-1] if own else None
@@ -202,7 +201,6 @@ def _gate_item(gate: GateResult, decision: ReviewDecision | None) -> ReviewItem:
 
 
 def _left_over(case: ReviewCase, decided: Ledger) -> GateResult | None:
-    """The gate if a person settled every claim that is left, where that leaves it to them still."""
     settled: list[LedgerEntry] = []
     for entry in decided.entries:
         uncited = entry.citation_state is CitationState.NONE

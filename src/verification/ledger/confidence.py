@@ -187,7 +187,6 @@ def _taken(
     written: date,
     rules: IndependenceRules,
 ) -> bool:
-    """Whether a page, by its shingles, is taken from the document that has those of `whole`."""
     if dated is not None and dated < written:
         return False
     share = share_within(page, whole)

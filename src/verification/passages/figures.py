@@ -60,7 +60,6 @@ def find_figures(text: str, lexicon: Lexicon) -> tuple[Figure, ...]:
 
 
 def _in_order(text: str, found: Sequence[Figure]) -> tuple[Figure, ...]:
-    """`found` and the times of day that are no other figure, in the order of the text."""
     clocks = (
         clock
         for clock in find_clocks(text)
@@ -116,7 +115,6 @@ def _in_units_of(value: Figure, heads: tuple[str, ...], lexicon: Lexicon) -> Ite
 
 
 def _whole_unit(title: str) -> str:
-    """`title` if it is nothing but a unit, else ""."""
     match = _UNIT.fullmatch(title.strip())
     return title if match and match[3] else ""
 

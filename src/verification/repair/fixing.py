@@ -64,7 +64,6 @@ def fix_document(
 def _failed(
     document: Document, before: CheckReport, after: CheckReport, made: Sequence[Repair]
 ) -> list[Repair]:
-    """The repairs that did not settle their claim, or disturbed another."""
     matched = match_claims(before.claims, after.claims)
     now = {claim.id: one for claim, one in zip(matched, after.assessments, strict=True)}
     repaired = {repair.claim_id for repair in made}
@@ -87,7 +86,6 @@ def _holds(type_: str, now: ClaimAssessment | None) -> bool:
 
 
 def _is_as_good(before: ClaimAssessment, now: ClaimAssessment) -> bool:
-    """Whether a claim that was not repaired is judged as before or better."""
     unread = before.verdict is Verdict.SOURCE_UNAVAILABLE
     return now.verdict in (before.verdict, Verdict.SUPPORTED) or (
         unread and now.verdict is Verdict.UNVERIFIABLE
@@ -97,8 +95,6 @@ def _is_as_good(before: ClaimAssessment, now: ClaimAssessment) -> bool:
 def _near(
     document: Document, claim: Claim, made: Sequence[Repair], places: Mapping[str, Claim]
 ) -> Iterable[Repair]:
-    """The repairs in the block of `claim`, or else the one that is nearest to it."""
-
     def block(claim: Claim) -> int:
         return document.sentences[claim.sentence].block
 

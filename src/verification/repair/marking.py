@@ -56,7 +56,6 @@ class MarkStyle(StrEnum):
 
 
 def _key(url: str) -> str:
-    """Equal for the spellings of one address, written into a document or not."""
     return address_key(safe_url(url))
 
 
@@ -154,7 +153,6 @@ def cite_bound_claims(
 
 
 def _marked(document: Document, sentence: int) -> frozenset[str]:
-    """The addresses, by key, that the sentence's own marks lead to, of either style."""
     return frozenset(
         _key(citation.target)
         for scoped in document.scopes[sentence]
@@ -192,7 +190,6 @@ def _written(
 
 
 def _numbers(document: Document) -> Iterator[int]:
-    """Every number that a mark or an entry has already."""
     for citation in document.citations:
         if citation.form in _KEYED and citation.label.isdecimal():
             yield int(citation.label)
@@ -204,7 +201,6 @@ def _numbers(document: Document) -> Iterator[int]:
 
 
 def _appended(body: str, entries: Sequence[str], style: MarkStyle) -> str:
-    """The entries as paragraphs at the end of `body`, in its own line ends."""
     if not entries:
         return ""
     end = "\r\n" if "\r\n" in body else "\n"
@@ -216,7 +212,6 @@ def _appended(body: str, entries: Sequence[str], style: MarkStyle) -> str:
 def _disturbed(
     before: Document, after: Document, marked: Mapping[int, Mapping[str, CitedSource]]
 ) -> frozenset[int]:
-    """The marked sentences whose marks change more than they should."""
     count = len(before.sentences)
     listed = all(sentence.kind in _LISTED for sentence in after.sentences[count:])
     if not listed or len(after.sentences) < count:

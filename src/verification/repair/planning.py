@@ -193,7 +193,6 @@ class _Planner:
         return len(wrong) > 1 and not all(map(_differs_in_value, wrong))
 
     def _cited(self, claim: Claim, assessment: ClaimAssessment, finding: Finding) -> Repair:
-        """A source at hand that states the claim, or what else can be done about it."""
         found = self._elsewhere(claim)
         if found.support is not None:
             action = f"cite {found.support.url}, which states it"
@@ -212,7 +211,6 @@ class _Planner:
         return replace(made, nearest=shown is None and bool(made.quote))
 
     def _elsewhere(self, claim: Claim) -> Elsewhere:
-        """Evidence on the claim from available sources that it does not cite."""
         if not reads_english(self._document.language):
             return NOTHING
         if claim.id not in self._found:
@@ -231,7 +229,6 @@ class _Planner:
         return support is not None and support.url == url
 
     def _mark(self, claim: Claim, finding: Finding, source: Evidence) -> Correction | None:
-        """The citation to write, in the place of one nobody can follow or behind the sentence."""
         if not all(
             self._is_borne_out(*one, source.url) for one in self._of_sentence[claim.sentence]
         ):
@@ -259,7 +256,6 @@ class _Planner:
 def _by_hand(
     claim: Claim, finding: Finding, kind: RepairKind, action: str, shown: Evidence | None
 ) -> Repair:
-    """A repair for a person to make."""
     return Repair(
         kind,
         finding.id,
@@ -280,7 +276,6 @@ def _changing(repair: Repair, change: Correction, *, automatic: bool) -> Repair:
 
 
 def _advice(claim: Claim, assessment: ClaimAssessment, finding: Finding) -> tuple[RepairKind, str]:
-    """Advice to a person on a finding that no change of one part settles."""
     match finding.type:
         case IssueType.VERIFIED_FALSE | IssueType.NUMERIC_ERROR:
             return RepairKind.CORRECT, "correct the claim to what the source says, or remove it"
@@ -348,7 +343,6 @@ def _differs_in_value(assessment: ClaimAssessment) -> bool:
 
 
 def _missing(assessment: ClaimAssessment) -> str:
-    """The figures, dates and quotations of the claim that its source does not hold."""
     return ", ".join(
         slot.claimed
         for slot in assessment.slots
@@ -357,13 +351,11 @@ def _missing(assessment: ClaimAssessment) -> str:
 
 
 def _evidence(assessment: ClaimAssessment) -> Evidence | None:
-    """The first evidence against the claim, else the first of all."""
     against = [one for one in assessment.evidence if one.stance is Stance.CONTRADICTS]
     return next(iter([*against, *assessment.evidence]), None)
 
 
 def _nearest(assessment: ClaimAssessment) -> Evidence | None:
-    """The passage that comes nearest, as if it were evidence."""
     if not assessment.passages:
         return None
     near = assessment.passages[0]
@@ -435,7 +427,6 @@ def _is_in_time(document: Document, claim: Claim, source: Source) -> bool:
 
 
 def _sort(text: str, start: int, end: int, lexicon: Lexicon) -> tuple[object, ...] | None:
-    """The sort of the one value of `text[start:end]`, and the words beside it; else None."""
     quantities, dates = find_slots(text, lexicon)
     found = [one for one in (*quantities, *dates) if one.start < end and start < one.end]
     if len(found) != 1:
