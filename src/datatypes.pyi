@@ -137,6 +137,8 @@ from .report.check_outcome import CheckRecord as CheckRecord
 from .report.check_outcome import CitedCopy as CitedCopy
 from .report.check_outcome import FixedCopy as FixedCopy
 from .report.check_outcome import ToldFinding as ToldFinding
+from .report.citing import CitedText as CitedText
+from .report.citing import MarkStyle as MarkStyle
 from .report.evidence_pack import Difference as Difference
 from .report.evidence_pack import PackCheck as PackCheck
 from .report.evidence_pack import WrittenPack as WrittenPack
@@ -190,14 +192,14 @@ from .sources.scoring.model import ScoringInput as ScoringInput
 from .sources.scoring.model import Site as Site
 from .sources.scoring.model import SourceScore as SourceScore
 from .sources.scoring.model import Tier as Tier
-from .verification.challenge.gap_records import DeepeningPlan as DeepeningPlan
-from .verification.challenge.gap_records import DeepeningQuery as DeepeningQuery
-from .verification.challenge.gap_records import EvidenceCritique as EvidenceCritique
-from .verification.challenge.gap_records import EvidenceGap as EvidenceGap
-from .verification.challenge.gap_records import GapAnalysis as GapAnalysis
-from .verification.challenge.gap_records import GapReport as GapReport
-from .verification.challenge.gap_records import OpposedClaim as OpposedClaim
-from .verification.challenge.gap_records import UnderSourcedClaim as UnderSourcedClaim
+from .verification.challenge.gaps import DeepeningPlan as DeepeningPlan
+from .verification.challenge.gaps import DeepeningQuery as DeepeningQuery
+from .verification.challenge.gaps import EvidenceCritique as EvidenceCritique
+from .verification.challenge.gaps import EvidenceGap as EvidenceGap
+from .verification.challenge.gaps import GapAnalysis as GapAnalysis
+from .verification.challenge.gaps import GapReport as GapReport
+from .verification.challenge.gaps import OpposedClaim as OpposedClaim
+from .verification.challenge.gaps import UnderSourcedClaim as UnderSourcedClaim
 from .verification.challenge.policy import GapKind as GapKind
 from .verification.challenge.policy import GapPriority as GapPriority
 from .verification.check import CheckReport as CheckReport
@@ -229,8 +231,6 @@ from .verification.quality.evidence_map import MappedClaim as MappedClaim
 from .verification.quality.evidence_map import MappedSentence as MappedSentence
 from .verification.quality.policy import Dimension as Dimension
 from .verification.repair.fixing import FixedDocument as FixedDocument
-from .verification.repair.marking import CitedText as CitedText
-from .verification.repair.marking import MarkStyle as MarkStyle
 from .verification.repair.planning import RepairKind as RepairKind
 
 __all__ = ["ExperimentAnalysis", "ExperimentConclusion", "ReviewGateDecision"]

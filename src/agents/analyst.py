@@ -18,7 +18,7 @@ from ..core.tasks import AgentTask, Role, ToolSpec, Turn
 from ..core.templates import MarkdownTemplate
 from ..core.work import AnalystInput, QueryAnswer
 from ..sources.search.model import SearchAnswer
-from ..verification.challenge.gap_records import EvidenceCritique
+from ..verification.challenge.gaps import EvidenceCritique
 from .prompted_agent import AgentSpec, RuledAgent
 from .reading import UntrustedText, as_files
 from .source_tools import research_tools

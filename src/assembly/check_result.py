@@ -23,6 +23,7 @@ from ..report.check_outcome import (
     FixedCopy,
     detailed_findings,
 )
+from ..report.citing import CitedText, MarkStyle, cite_bound_claims
 from ..sources.model import Source
 from ..sources.scoring.appraisal import Appraisal, rating
 from ..sources.scoring.citations import CitedSource
@@ -31,7 +32,6 @@ from ..verification.gate.decision import NOTHING_TO_CHECK
 from ..verification.ledger.binding import SourceBinding
 from ..verification.model import GateResult, Ledger, LedgerEntry
 from ..verification.repair.fixing import FixedDocument, fix_document
-from ..verification.repair.marking import CitedText, MarkStyle, cite_bound_claims
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -37,7 +37,7 @@ from ..core.settlement import SETTLEMENT_FILE, Settlement, SettlementCase
 from ..core.tasks import AgentResult, Error, Success, TurnLimits
 from ..core.work import DraftWork, Examination, GapSearchRecord, IterationWork, JudgeWork, Progress
 from ..documents.model import Document
-from ..verification.challenge.gap_records import DeepeningPlan
+from ..verification.challenge.gaps import DeepeningPlan
 from ..verification.challenge.model import Told
 from ..verification.gate.own_policy import GateCase
 from ..verification.ledger.decisions import ReviewDecision

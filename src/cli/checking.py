@@ -30,6 +30,7 @@ from ..report.check_outcome import (
     WrittenCopy,
     detailed_findings,
 )
+from ..report.citing import MarkStyle
 from ..report.exports.model import json_pieces
 from ..report.exports.sarif import sarif_log
 from ..report.summary import (
@@ -47,7 +48,6 @@ from ..review.originals import OriginalKind, read_text_or_page
 from ..sources.scoring.appraisal import Appraisal
 from ..verification.check import CONTRADICTIONS
 from ..verification.model import ClaimAssessment
-from ..verification.repair.marking import MarkStyle
 from ..verification.repair.planning import Repair, quoted
 from .commands import CommandGroup
 from .options import (

@@ -20,9 +20,9 @@ from ..backends.claude.probe import probe
 from ..base.errors import BackendUnavailable, SettingsError
 from ..base.vocabulary import ExitCode
 from ..verification.reader.onnx_reader import packaged_model
-from ..verification.reader.report import ReaderReport, report_reader
 from .commands import CommandGroup
 from .options import RUN_OPTIONS, Json, print_json, switch, with_settings
+from .reader_report import ReaderReport, report_reader
 from .signals import run_until_stopped
 from .terminal import print_lines
 

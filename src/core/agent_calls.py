@@ -13,7 +13,7 @@ from ..base.errors import BudgetExceeded, FoureyesError, ReplyError
 from ..base.records import to_json
 from ..base.registry import first_line
 from ..base.vocabulary import Recommendation, Verdict
-from ..verification.challenge.gap_records import CRITIQUE_FILE, GAPS_FILE, QUERIES_FILE
+from ..verification.challenge.gaps import CRITIQUE_FILE, GAPS_FILE, QUERIES_FILE
 from ..verification.model import ClaimAssessment
 from . import tracing
 from .approval import RunEnding, RunStatus

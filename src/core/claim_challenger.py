@@ -15,7 +15,6 @@ from ..verification.challenge.challenge import (
     challenge_ledger,
     plan_challenges,
 )
-from ..verification.challenge.inquiry import inquire
 from ..verification.challenge.model import (
     NOTHING_TOLD,
     Answer,
@@ -32,6 +31,7 @@ from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
 from .evidence_records import CHALLENGE_RECORD, RecordedRun
+from .inquiry import inquire
 from .journal import ask_or_recall
 from .source_tools import SourceReader, cut_query
 from .tasks import Error, digest

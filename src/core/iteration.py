@@ -11,7 +11,7 @@ from ..base.records import to_json
 from ..base.vocabulary import Severity, Verdict
 from ..claims.accounting import AccountedSentence
 from ..sources.scoring.appraisal import Appraisal
-from ..verification.challenge.gap_records import GapAnalysis
+from ..verification.challenge.gaps import GapAnalysis
 from ..verification.challenge.model import NOTHING_TOLD, Told
 from ..verification.model import ClaimAssessment, GateResult, Ledger
 from ..verification.quality.critique import Critique

@@ -15,7 +15,7 @@ from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.model import Source, SourceSet
 from ..sources.search.model import SearchHit
-from ..verification.challenge.gap_records import DeepeningQuery, EvidenceCritique
+from ..verification.challenge.gaps import DeepeningQuery, EvidenceCritique
 from ..verification.model import ClaimAssessment, GateResult, Ledger, Passage
 from .artefacts import (
     Analysis,

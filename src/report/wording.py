@@ -10,7 +10,7 @@ from ..base.markdown import address, cell, inline
 from ..base.vocabulary import SourceState, Stance
 from ..sources.scoring.appraisal import Appraisal, RatedSource
 from ..sources.scoring.gaps import Gap
-from ..verification.challenge.gap_records import GAPS_FILE, EvidenceGap, GapAnalysis
+from ..verification.challenge.gaps import GAPS_FILE, EvidenceGap, GapAnalysis
 from ..verification.challenge.policy import GapPriority
 from ..verification.quality.critique import Critique
 from ..verification.quality.evidence_map import ClaimEvidenceMap, LinkedEvidence, MappedClaim

@@ -43,7 +43,7 @@ from foureyes.sources.model import Snapshot
 from foureyes.sources.scoring.appraisal import SourceReliability
 from foureyes.sources.scoring.model import Part, Tier
 from foureyes.sources.snapshot_store import SnapshotStore, sha256_hex
-from foureyes.verification.challenge.gap_records import GAPS_FILE, GapReport
+from foureyes.verification.challenge.gaps import GAPS_FILE, GapReport
 from foureyes.verification.model import GateResult, Ledger
 from foureyes.verification.quality.critique import Critique
 

@@ -34,7 +34,7 @@ from ...core.settlement import SETTLEMENT_FILE, Settlement
 from ...sources.model import Source
 from ...sources.scoring.appraisal import SourceReliability
 from ...sources.snapshot_store import SnapshotStore
-from ...verification.challenge.gap_records import GAPS_FILE, GapReport
+from ...verification.challenge.gaps import GAPS_FILE, GapReport
 from ...verification.model import GateResult, LedgerEntry, SlotCheck
 from ...verification.quality.critique import Critique
 

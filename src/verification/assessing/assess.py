@@ -205,9 +205,8 @@ class _Case:
             notes = [*self._age(agreeing), *self._spare()]
             return self._assessment(Verdict.SUPPORTED, agreeing, notes)
         if together := self._together():
-            return self._assessment(
-                Verdict.SUPPORTED, together, [*self._age(together), *self._spare()]
-            )
+            notes = [*self._age(together), *self._spare()]
+            return self._assessment(Verdict.SUPPORTED, together, notes)
         if against:
             first = against[0]
             found = issues.contradicted(
@@ -296,10 +295,8 @@ class _Case:
         if sure and self.claim.citation_state is CitationState.CARRIED:
             # The citation further above is none of this claim's.
             found = issues.unsourced(self.claim, policy)
-        elif sure:
-            found = issues.not_stated(self.claim, evidence, policy)
         else:
-            found = issues.undecided(self.claim, evidence, policy)
+            found = issues.not_found(self.claim, evidence, policy, sure=sure)
         # A blocked second source adds nothing here.
         spare = [one for one in self._spare() if one.type is not IssueType.UNVERIFIABLE]
         made = self._assessment(Verdict.UNVERIFIABLE, verdicts, [found, *spare])

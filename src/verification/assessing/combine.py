@@ -99,7 +99,8 @@ def combine_verdicts(
     if named is None:
         return _without_passage(claim, engine, stated, registry)
     found = judge_named(claim, named, registry)
-    if _is_proved_wrong(found) and stated is not Verdict.CONTRADICTED:
+    proved_wrong = found.verdict is Verdict.CONTRADICTED and found.decided
+    if proved_wrong and stated is not Verdict.CONTRADICTED:
         reason = f"the passage chosen contradicts the claim: {found.reason}"
         shown = (named.evidence(Stance.CONTRADICTS),)
         lowered = _lowered(claim, engine, Verdict.CONTRADICTED, reason, shown, registry)
@@ -113,13 +114,7 @@ def combine_verdicts(
             shown = (named.evidence(Stance.CONTRADICTS),)
             return _lowered(claim, engine, stated, reason, shown, registry)
         case Verdict.PARTIALLY_SUPPORTED | Verdict.DISPUTED:
-            lifts = engine.verdict is Verdict.CONTRADICTED
-            barred = (
-                _barred(claim, engine, found, named)
-                if lifts
-                else _barred_by_reading(engine, found, named)
-            )
-            if barred and (lifts or (stated is Verdict.PARTIALLY_SUPPORTED and not engine.decided)):
+            if barred := _barred_between(claim, engine, found, named, stated):
                 return barred
             shown = (named.evidence(Stance.NEUTRAL),)
             reason = f"the fact checker found the claim {stated.value.replace('_', ' ')}"
@@ -128,8 +123,19 @@ def combine_verdicts(
             return _without_passage(claim, engine, stated, registry)
 
 
-def _is_proved_wrong(found: Judgement) -> bool:
-    return found.verdict is Verdict.CONTRADICTED and found.decided
+def _barred_between(
+    claim: Claim,
+    engine: ClaimAssessment,
+    found: Judgement,
+    named: NamedPassage,
+    stated: Verdict,
+) -> ClaimAssessment | None:
+    """The same for a verdict between supported and contradicted."""
+    if engine.verdict is Verdict.CONTRADICTED:
+        return _barred(claim, engine, found, named)
+    if stated is Verdict.PARTIALLY_SUPPORTED and not engine.decided:
+        return _barred_by_reading(engine, found, named)
+    return None
 
 
 def _without_passage(
@@ -150,7 +156,9 @@ def _barred(
         reason = f"the passage chosen does not state {', '.join(missing)}"
         return replace(engine, reason=reason, slots=found.slots)
     lifts = engine.verdict is Verdict.CONTRADICTED
-    if lifts and _is_negated(claim.text) is not _is_negated(named.passage.text):
+    if lifts and bool(_NEGATION.search(claim.text)) is not bool(
+        _NEGATION.search(named.passage.text)
+    ):
         reason = "of the claim and the passage chosen one is negated and the other is not"
         return replace(engine, reason=reason)
     return _barred_by_reading(engine, found, named)
@@ -218,8 +226,3 @@ def _lowered(
 
 def _own_figures(engine: ClaimAssessment) -> tuple[Finding, ...]:
     return tuple(found for found in engine.findings if found.type in issues.OWN_FIGURES)
-
-
-def _is_negated(text: str) -> bool:
-    """Whether a word of `text` negates."""
-    return bool(_NEGATION.search(text))

@@ -121,14 +121,9 @@ def challenge_ledger(
     if not reads_english(case.language):
         return Challenged(case.ledger, ChallengeRecord(iteration, steps))
     links = link_claims(case.claims, registry)
-    conflicts = tuple(source_conflicts(case, registry))
-    disputes = tuple(applied_disputes(case, registry))
     against: defaultdict[str, list[Contrary]] = defaultdict(list)
-    for one in conflicts:
-        contrary = Contrary(one.claim_id, ChallengeStep.SOURCES, one.contrary, one.reason)
-        against[one.claim_id].append(contrary)
-    for contrary in disputes:
-        against[contrary.claim_id].append(contrary)
+    for one in (*source_conflicts(case, registry), *applied_disputes(case, registry)):
+        against[one.claim_id].append(one)
     plan = plan_challenges(case, registry)
     challenges = _Challenges(case, registry, told, found or case.sources, plan, against)
     claims = {claim.id: claim for claim in case.claims}
@@ -145,13 +140,7 @@ def challenge_ledger(
         for entry in ledger.entries
     )
     record = ChallengeRecord(
-        iteration,
-        steps,
-        claims=tuple(trials.values()),
-        links=links,
-        conflicts=conflicts,
-        disputes=disputes,
-        failures=told.failures,
+        iteration, steps, claims=tuple(trials.values()), links=links, failures=told.failures
     )
     return Challenged(replace(ledger, entries=entries), record)
 

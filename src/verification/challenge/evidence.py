@@ -18,7 +18,7 @@ from ..queries import claim_query
 from ..reader.model import NoReader
 from ..registry import Registry
 from ..source_index import SourceIndex
-from .model import ChallengeCase, ClaimLink, Contrary, Probe, SourceConflict
+from .model import ChallengeCase, ClaimLink, Contrary, Probe
 
 _BORNE_OUT = (Verdict.SUPPORTED, Verdict.PARTIALLY_SUPPORTED)
 _DISPUTED = (Verdict.DISPUTED, Verdict.CONTRADICTED)
@@ -112,8 +112,8 @@ def contrary_of(
             yield Contrary(claim.id, step, found.against, found.reason)
 
 
-def source_conflicts(case: ChallengeCase, registry: Registry) -> Iterator[SourceConflict]:
-    """Claims that one source supports and another one contradicts, cited or not.
+def source_conflicts(case: ChallengeCase, registry: Registry) -> Iterator[Contrary]:
+    """What contradicts a claim that one source supports in another one, cited or not.
 
     Claims beyond the policy's number are left out, the document's argument last.
 
@@ -125,23 +125,14 @@ def source_conflicts(case: ChallengeCase, registry: Registry) -> Iterator[Source
     entries = {entry.claim_id: entry for entry in case.ledger.entries}
     claims = [one for one in case.claims if entries[one.id].verdict in _BORNE_OUT]
     for claim in sorted(claims, key=_first)[: registry.challenge.compared]:
-        entry = entries[claim.id]
-        support = sorted(map(_plain, entry.of_stance(Stance.SUPPORTS)), key=_place)
-        if not support:
+        entry, step = entries[claim.id], ChallengeStep.SOURCES
+        if not entry.of_stance(Stance.SUPPORTS):
             continue
-        for denial in map(_plain, entry.of_stance(Stance.CONTRADICTS)):
-            yield SourceConflict(claim.id, support[0], denial, "it says otherwise")
+        for one in entry.of_stance(Stance.CONTRADICTS):
+            denial = Evidence(one.url, one.sha256, one.quote, one.start, one.end, one.stance)
+            yield Contrary(claim.id, step, denial, "it says otherwise")
         urls = likely_sources(claim.text, case.sources)
-        for found in contrary_of(claim, urls, case.sources, registry, ChallengeStep.SOURCES):
-            yield SourceConflict(claim.id, support[0], found.evidence, found.reason)
-
-
-def _plain(item: Evidence) -> Evidence:
-    return Evidence(item.url, item.sha256, item.quote, item.start, item.end, item.stance)
-
-
-def _place(item: Evidence) -> tuple[str, int, int]:
-    return item.url, item.start, item.end
+        yield from contrary_of(claim, urls, case.sources, registry, step)
 
 
 def _first(claim: Claim) -> tuple[bool, str]:

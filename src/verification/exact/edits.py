@@ -7,6 +7,7 @@ but one figure, date or name may differ.
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,22 +39,7 @@ _SUBORDINATE = frozenset(
     {"if", "had", "were", "should", "unless", "although", "though", "when", "once", "until", "as"}
 )
 _NAME = re.compile(r"[A-Z][\w’'-]+$")
-_MONTHS = frozenset(
-    [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ]
-)
+_MONTHS = frozenset(month.lower() for month in calendar.month_name if month)
 _PRONOUNS = frozenset({"it", "he", "she", "they", "this", "these", "its", "his", "her", "their"})
 _JOINS = frozenset({"and", "but", "which", "who", "that"})
 _DECISIVE = frozenset(

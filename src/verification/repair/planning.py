@@ -276,25 +276,31 @@ def _changing(repair: Repair, change: Correction, *, automatic: bool) -> Repair:
 
 
 def _advice(claim: Claim, assessment: ClaimAssessment, finding: Finding) -> tuple[RepairKind, str]:
-    match finding.type:
-        case IssueType.VERIFIED_FALSE | IssueType.NUMERIC_ERROR:
-            return RepairKind.CORRECT, "correct the claim to what the source says, or remove it"
-        case IssueType.ALTERED_QUOTE:
-            return RepairKind.CORRECT, (
-                "quote the words of the source, or report them without quotation marks"
-            )
-        case IssueType.FABRICATED:
-            return RepairKind.REMOVE, "remove the result, or cite where it is published"
-        case IssueType.UNSOURCED:
-            return _unsourced(claim)
-        case IssueType.UNVERIFIABLE:
-            return _unverifiable(assessment, finding)
-        case _:
-            return _KINDS.get(finding.type, RepairKind.REPHRASE), finding.recommendation
+    if finding.type is IssueType.UNSOURCED:
+        figured = claim.quantities or claim.category is not ClaimCategory.GENERAL
+        return _UNSOURCED_FIGURE if figured else _UNSOURCED_VIEW
+    if finding.type is not IssueType.UNVERIFIABLE:
+        kind = _KINDS.get(finding.type, RepairKind.REPHRASE)
+        return kind, _ADVICE.get(finding.type, finding.recommendation)
+    if assessment.verdict is Verdict.SOURCE_UNAVAILABLE:
+        return RepairKind.CITE, finding.recommendation
+    if assessment.verdict in _UNSETTLED:
+        return RepairKind.QUALIFY, _UNSETTLED[assessment.verdict]
+    if missing := _missing(assessment):
+        return RepairKind.CITE, (
+            f"cite a source that states {missing}, or leave that out, or remove the claim"
+        )
+    return RepairKind.CITE, (
+        "cite a source that states it, or say only what the cited source states, or remove it"
+    )
 
 
-# What settles the findings that say themselves what to do.
+# What settles the findings that no change of one part settles.
 _KINDS: Mapping[IssueType | ReviewCriterion, RepairKind] = {
+    IssueType.VERIFIED_FALSE: RepairKind.CORRECT,
+    IssueType.NUMERIC_ERROR: RepairKind.CORRECT,
+    IssueType.ALTERED_QUOTE: RepairKind.CORRECT,
+    IssueType.FABRICATED: RepairKind.REMOVE,
     IssueType.ARITHMETIC: RepairKind.CORRECT,
     IssueType.INTERNAL_CONTRADICTION: RepairKind.CORRECT,
     IssueType.DEAD_CITATION: RepairKind.CITE,
@@ -303,38 +309,29 @@ _KINDS: Mapping[IssueType | ReviewCriterion, RepairKind] = {
     IssueType.OUTDATED: RepairKind.QUALIFY,
     IssueType.MISSING_CONTEXT: RepairKind.QUALIFY,
 }
-
-
-def _unsourced(claim: Claim) -> tuple[RepairKind, str]:
-    if claim.quantities or claim.category is not ClaimCategory.GENERAL:
-        return RepairKind.CITE, (
-            "cite a source that states it, or call it your own estimate and say on what it rests, "
-            "or remove it"
-        )
-    return RepairKind.REPHRASE, (
-        "cite a source that states it, or say whose view it is (“we think that …”), or remove it"
-    )
-
-
-def _unverifiable(assessment: ClaimAssessment, finding: Finding) -> tuple[RepairKind, str]:
-    match assessment.verdict:
-        case Verdict.DISPUTED:
-            return RepairKind.QUALIFY, "say that the sources disagree, and what each of them says"
-        case Verdict.PARTIALLY_SUPPORTED:
-            return RepairKind.QUALIFY, (
-                "say only what the source states, or cite a source for the rest"
-            )
-        case Verdict.SOURCE_UNAVAILABLE:
-            return RepairKind.CITE, finding.recommendation
-        case _:
-            if missing := _missing(assessment):
-                return RepairKind.CITE, (
-                    f"cite a source that states {missing}, or leave that out, or remove the claim"
-                )
-            return RepairKind.CITE, (
-                "cite a source that states it, or say only what the cited source states, or "
-                "remove it"
-            )
+_CORRECT = "correct the claim to what the source says, or remove it"
+# Other findings say themselves what to do.
+_ADVICE: Mapping[IssueType | ReviewCriterion, str] = {
+    IssueType.VERIFIED_FALSE: _CORRECT,
+    IssueType.NUMERIC_ERROR: _CORRECT,
+    IssueType.ALTERED_QUOTE: (
+        "quote the words of the source, or report them without quotation marks"
+    ),
+    IssueType.FABRICATED: "remove the result, or cite where it is published",
+}
+_UNSOURCED_FIGURE = (
+    RepairKind.CITE,
+    "cite a source that states it, or call it your own estimate and say on what it rests, "
+    "or remove it",
+)
+_UNSOURCED_VIEW = (
+    RepairKind.REPHRASE,
+    "cite a source that states it, or say whose view it is (“we think that …”), or remove it",
+)
+_UNSETTLED = {
+    Verdict.DISPUTED: "say that the sources disagree, and what each of them says",
+    Verdict.PARTIALLY_SUPPORTED: "say only what the source states, or cite a source for the rest",
+}
 
 
 def _differs_in_value(assessment: ClaimAssessment) -> bool:

@@ -20,7 +20,7 @@ from foureyes.core.tasks import AgentTask, Success, ToolFailure
 from foureyes.core.work import AnalystInput, DraftWork, Guidance, QueryAnswer
 from foureyes.sources.scoring.rules import load_scoring
 from foureyes.sources.search.model import SearchHit
-from foureyes.verification.challenge.gap_records import (
+from foureyes.verification.challenge.gaps import (
     DeepeningQuery,
     EvidenceCritique,
     OpposedClaim,

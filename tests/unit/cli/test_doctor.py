@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from foureyes.assembly.settings import load_settings
 from foureyes.cli import doctor
+from foureyes.cli.reader_report import report_reader
 from foureyes.verification.reader.onnx_model import OnnxModel
 from foureyes.verification.reader.onnx_reader import models_folder
-from foureyes.verification.reader.report import report_reader
 
 
 def test_offline_needs_nothing_and_says_what_it_means(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
 from foureyes.sources.search.answers import RunAnswers
 from foureyes.sources.search.model import SearchAnswer, SearchHit
 from foureyes.sources.search.searching import Searching
-from foureyes.verification.challenge.gap_records import DeepeningPlan
+from foureyes.verification.challenge.gaps import DeepeningPlan
 from foureyes.verification.challenge.model import (
     Answer,
     Answerer,

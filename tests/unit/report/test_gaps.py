@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 from foureyes.base.vocabulary import GateDecision
 from foureyes.report.wording import gap_lines, gaps_line
-from foureyes.verification.challenge.gap_records import (
+from foureyes.verification.challenge.gaps import (
     EvidenceCritique,
     EvidenceGap,
     GapAnalysis,
