@@ -80,11 +80,11 @@ from foureyes.sources.scoring.model import Override
 from foureyes.sources.scoring.rules import AuthorityClasses, ScoringRules
 from foureyes.sources.scoring.sites import SiteList
 from foureyes.sources.search.answers import SearchRecord
-from foureyes.verification.challenge.gaps import DeepeningPlan, EvidenceCritique, GapReport
+from foureyes.core.gaps import DeepeningPlan, EvidenceCritique, GapReport
 from foureyes.verification.challenge.model import ChallengeRecord, Told
 from foureyes.verification.challenge.policy import ChallengePolicy, DeepeningPolicy
 from foureyes.verification.gate.policy import GateProfiles
-from foureyes.verification.ledger.decisions import ReviewDecision
+from foureyes.core.claim_decisions import ReviewDecision
 from foureyes.verification.model import GateResult, Ledger
 from foureyes.verification.policy import VerificationPolicy
 from foureyes.verification.quality.critique import Critique

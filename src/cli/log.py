@@ -9,11 +9,11 @@ from typing import Annotated
 
 from ..base.counting import counted
 from ..base.vocabulary import ExitCode
+from ..core.claim_decisions import ReviewDecision
 from ..core.decisions import decisions_in
 from ..core.record_folder import RunEvent
 from ..core.run_store import RunStore
 from ..review.store import REVIEW_FOLDER, ReviewStore
-from ..verification.ledger.decisions import ReviewDecision
 from .commands import CommandGroup
 from .options import argument
 from .terminal import print_lines

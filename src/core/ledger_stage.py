@@ -17,17 +17,17 @@ from ..verification.assessing.combine import counts_beside
 from ..verification.challenge.challenge import as_left
 from ..verification.challenge.evidence import with_corroboration
 from ..verification.gate.decision import decide_gate, read_statistics
-from ..verification.gate.own_policy import GateCase, GatePolicyRunner, under_policy
-from ..verification.gate.review import decided_gate
 from ..verification.ledger.binding import Scales, weigh_ledger
 from ..verification.ledger.building import build_ledger
 from ..verification.ledger.confidence import Standing, circular_sources, source_standings
-from ..verification.ledger.decisions import ReviewDecision, counting, with_decisions
 from ..verification.ledger.history import with_history
 from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
+from .claim_decisions import ReviewDecision, counting, with_decisions
+from .gate_policy import GateCase, GatePolicyRunner, under_policy
 from .iteration import PreparedEvidence
+from .review_queue import decided_gate
 
 BOTH_CHECKERS = (Checker.ENGINE, Checker.FACT_CHECKER)
 

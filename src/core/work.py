@@ -15,13 +15,13 @@ from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.model import Source, SourceSet
 from ..sources.search.model import SearchHit
-from ..verification.challenge.gaps import DeepeningQuery, EvidenceCritique
 from ..verification.model import ClaimAssessment, GateResult, Ledger, Passage
 from .artefacts import (
     Analysis,
     ArtefactFile,
     Judgement,
 )
+from .gaps import DeepeningQuery, EvidenceCritique
 from .tasks import (
     AgentBackend,
     AgentResult,

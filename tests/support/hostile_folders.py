@@ -21,6 +21,7 @@ from foureyes.core.evidence_records import (
     ClaimsFile,
     claims_name,
 )
+from foureyes.core.gaps import GAPS_FILE, GapReport
 from foureyes.core.outcome import IterationOutcome, outcome_name
 from foureyes.core.record_folder import RunEvent
 from foureyes.core.run_analytics import AnalyticsFile
@@ -43,7 +44,6 @@ from foureyes.sources.model import Snapshot
 from foureyes.sources.scoring.appraisal import SourceReliability
 from foureyes.sources.scoring.model import Part, Tier
 from foureyes.sources.snapshot_store import SnapshotStore, sha256_hex
-from foureyes.verification.challenge.gaps import GAPS_FILE, GapReport
 from foureyes.verification.model import GateResult, Ledger
 from foureyes.verification.quality.critique import Critique
 

@@ -26,6 +26,7 @@ from ...core.evidence_records import (
     ClaimsFile,
     claims_name,
 )
+from ...core.gaps import GAPS_FILE, GapReport
 from ...core.outcome import IterationOutcome, outcome_name
 from ...core.record_folder import RunEvent, damaged
 from ...core.run_analytics import AnalyticsFile
@@ -34,7 +35,6 @@ from ...core.settlement import SETTLEMENT_FILE, Settlement
 from ...sources.model import Source
 from ...sources.scoring.appraisal import SourceReliability
 from ...sources.snapshot_store import SnapshotStore
-from ...verification.challenge.gaps import GAPS_FILE, GapReport
 from ...verification.model import GateResult, LedgerEntry, SlotCheck
 from ...verification.quality.critique import Critique
 

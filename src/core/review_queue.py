@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ...base.vocabulary import CitationState, FailCode, GateDecision, ResearchMode, Stance, Verdict
-from ..ledger.decisions import (
+from ..base.vocabulary import CitationState, FailCode, GateDecision, ResearchMode, Stance, Verdict
+from ..verification.gate.decision import ReadStatistics, decide_gate
+from ..verification.gate.policy import GateProfiles
+from ..verification.model import (
+    ClaimAssessment,
+    GateMetrics,
+    GateResult,
+    Ledger,
+    LedgerEntry,
+    WeighedEvidence,
+)
+from .claim_decisions import (
     GATE,
     VERDICTS,
     ReviewChoice,
@@ -15,10 +25,7 @@ from ..ledger.decisions import (
     counting,
     with_decisions,
 )
-from ..model import ClaimAssessment, GateMetrics, GateResult, Ledger, LedgerEntry, WeighedEvidence
-from .decision import ReadStatistics, decide_gate
-from .own_policy import under_policy
-from .policy import GateProfiles
+from .gate_policy import under_policy
 
 PERSON_RULE = "person"
 SHOWN_EVIDENCE = 3

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from types import MappingProxyType
 
-from ...base.counting import counted
-from ...base.vocabulary import CitationState, FailCode, GateDecision, Stance, Verdict
-from ...claims.model import Claim
-from ...sources.search.query import QueryParts, build_query
-from ..model import GateResult, Ledger, LedgerEntry
-from ..queries import claim_query, is_internal
-from ..registry import Registry
-from .policy import CLAIM_GAPS, DeepeningPolicy, GapKind, GapPriority
+from ..base.counting import counted
+from ..base.vocabulary import CitationState, FailCode, GateDecision, Stance, Verdict
+from ..claims.model import Claim
+from ..sources.search.query import QueryParts, build_query
+from ..verification.challenge.policy import CLAIM_GAPS, DeepeningPolicy, GapKind, GapPriority
+from ..verification.model import GateResult, Ledger, LedgerEntry
+from ..verification.queries import claim_query, is_internal
+from ..verification.registry import Registry
 
 GAPS_FILE = "gaps_verify.json"
 QUERIES_FILE = "deepening_queries.json"

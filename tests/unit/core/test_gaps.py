@@ -13,7 +13,7 @@ from foureyes.base.vocabulary import (
     SupportTier,
     Verdict,
 )
-from foureyes.verification.challenge.gaps import (
+from foureyes.core.gaps import (
     EvidenceGap,
     GapKind,
     GapPriority,
