@@ -82,7 +82,7 @@ def targets() -> dict[str, Callable[[str], object]]:
     from foureyes.verification.passages.retrieval import SourceText
     from foureyes.verification.reader.model import NoReader
     from foureyes.verification.registry import load_registry
-    from foureyes.verification.repair.fixing import fix_document
+    from foureyes.assembly.fixing import fix_document
 
     registry = load_registry().with_reader(NoReader())
     lexicon = registry.lexicon

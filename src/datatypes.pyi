@@ -1,5 +1,6 @@
 from .agents.prompted_agent import PromptedAgent as PromptedAgent
 from .agents.prompted_agent import RuledAgent as RuledAgent
+from .assembly.fixing import FixedDocument as FixedDocument
 from .assembly.model import ReaderName as ReaderName
 from .backends.claude.settings import ModelPrice as ModelPrice
 from .base.call_limits import CallLimiter as CallLimiter
@@ -57,6 +58,8 @@ from .core.claim_decisions import ReviewDecision as ReviewDecision
 from .core.config import BudgetConfig as BudgetConfig
 from .core.config import Config as Config
 from .core.config import Effort as Effort
+from .core.critique import Critique as Critique
+from .core.critique import DimensionScore as DimensionScore
 from .core.edit_policy import JsonSlots as JsonSlots
 from .core.edit_policy import MarkdownDraft as MarkdownDraft
 from .core.findings import FindingChanges as FindingChanges
@@ -223,14 +226,11 @@ from .verification.model import SlotKind as SlotKind
 from .verification.model import SlotOutcome as SlotOutcome
 from .verification.model import WeighedEvidence as WeighedEvidence
 from .verification.model import WithdrawnClaim as WithdrawnClaim
-from .verification.quality.critique import Critique as Critique
-from .verification.quality.critique import DimensionScore as DimensionScore
 from .verification.quality.evidence_map import ClaimEvidenceMap as ClaimEvidenceMap
 from .verification.quality.evidence_map import LinkedEvidence as LinkedEvidence
 from .verification.quality.evidence_map import MappedClaim as MappedClaim
 from .verification.quality.evidence_map import MappedSentence as MappedSentence
 from .verification.quality.policy import Dimension as Dimension
-from .verification.repair.fixing import FixedDocument as FixedDocument
 from .verification.repair.planning import RepairKind as RepairKind
 
 __all__ = ["ExperimentAnalysis", "ExperimentConclusion", "ReviewGateDecision"]

@@ -87,7 +87,7 @@ from foureyes.verification.gate.policy import GateProfiles
 from foureyes.core.claim_decisions import ReviewDecision
 from foureyes.verification.model import GateResult, Ledger
 from foureyes.verification.policy import VerificationPolicy
-from foureyes.verification.quality.critique import Critique
+from foureyes.core.critique import Critique
 from foureyes.verification.quality.evidence_map import ClaimEvidenceMap
 from foureyes.verification.quality.policy import CritiquePolicy
 from foureyes.verification.severity import SeverityPolicy

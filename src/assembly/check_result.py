@@ -31,7 +31,7 @@ from ..verification.check import CheckReport
 from ..verification.gate.decision import NOTHING_TO_CHECK
 from ..verification.ledger.binding import SourceBinding
 from ..verification.model import GateResult, Ledger, LedgerEntry
-from ..verification.repair.fixing import FixedDocument, fix_document
+from .fixing import FixedDocument, fix_document
 
 
 @dataclass(frozen=True, slots=True, repr=False)

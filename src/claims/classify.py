@@ -28,7 +28,6 @@ from .regulations import find_regulations
 
 _FIRST_WORDS = re.compile(r"\W*([A-Za-z]+)(?:[ \u00a0]([\w']+))?")
 _WILL = re.compile(r"\b(?:will|shall|won't|going to)\b", re.IGNORECASE)
-_LONGEST_SENTENCE = 2000
 _HARD_KINDS = frozenset(
     {
         QuantityKind.PERCENT,
@@ -236,11 +235,6 @@ def _in_sentence(quote: Quote, sentence: Sentence) -> ClaimQuote | None:
 def speaks_english(document: Document) -> bool:
     """Whether the word lists are for the document's language; unknown counts as English."""
     return document.language.partition("-")[0] in ("en", "und")
-
-
-def is_readable(document: Document, text: str) -> bool:
-    """Whether the word lists are for `text`, which is no longer than a sentence."""
-    return len(text) <= _LONGEST_SENTENCE and speaks_english(document)
 
 
 def cited_addresses(

@@ -9,6 +9,7 @@ from pathlib import Path
 from ..base.records import to_json
 from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.approval import RunStatus
+from ..core.critique import Critique, critique_line
 from ..core.iteration import Conclusion
 from ..core.record_folder import program_version
 from ..core.result import REPORT_FILE, PipelineResult, RunEnd, analysis_path
@@ -30,7 +31,6 @@ from ..report.summary import (
     used_columns,
 )
 from ..report.wording import gaps_line, sources_line
-from ..verification.quality.critique import Critique, critique_line
 from .tables import Column, show_table
 from .terminal import print_line, print_lines
 

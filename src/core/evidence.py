@@ -19,7 +19,6 @@ from ..sources.scoring.appraisal import Appraisal, SourceReliability, reliabilit
 from ..sources.scoring.rules import ScoringRegistry
 from ..verification.challenge.model import NOTHING_TOLD, Told
 from ..verification.model import ClaimAssessment, GateResult, Ledger
-from ..verification.quality.critique import Assignment
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
@@ -28,6 +27,7 @@ from .claim_decisions import (
     ReviewDecision,
     rejections,
 )
+from .critique import Assignment
 from .decisions import settled_claims, still_missing
 from .draft_claims import DraftClaims
 from .draft_scorer import DraftScorer

@@ -13,9 +13,9 @@ from ..claims.accounting import AccountedSentence
 from ..sources.scoring.appraisal import Appraisal
 from ..verification.challenge.model import NOTHING_TOLD, Told
 from ..verification.model import ClaimAssessment, GateResult, Ledger
-from ..verification.quality.critique import Critique
 from ..verification.quality.evidence_map import ClaimEvidenceMap
 from .artefacts import ArtefactFile
+from .critique import Critique
 from .evidence_records import CRITIQUE_FILE, MAP_FILE, NO_CORROBORATION, Corroboration
 from .findings import FindingChanges
 from .gaps import GapAnalysis

@@ -35,7 +35,7 @@ from .tasks import (
 
 if TYPE_CHECKING:
     # Its home loads the whole engine.
-    from ..verification.quality.critique import Critique
+    from .critique import Critique
 
 
 T = TypeVar("T")

@@ -14,6 +14,7 @@ from ..base.off_loop import off_loop
 from ..base.vocabulary import Checker, Severity, Verdict
 from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.approval import ApprovalBasis, RunStatus
+from ..core.critique import critique_line
 from ..core.evidence_records import MAP_FILE, RELIABILITY_FILE
 from ..core.iteration import IterationResult
 from ..core.outcome import IterationOutcome, outcome_of
@@ -23,7 +24,6 @@ from ..core.settlement import Settlement
 from ..documents.parse import parse_document
 from ..sources.scoring.gaps import GapDecision, gap_decisions, open_gaps
 from ..verification.model import GateResult, LedgerEntry
-from ..verification.quality.critique import critique_line
 from . import wording
 from .markdown_template import render_markdown
 

@@ -18,6 +18,7 @@ from ...base.errors import RunDirectoryError
 from ...base.records import adapter, from_json
 from ...claims.model import Claim
 from ...core.artefacts import Judgement
+from ...core.critique import Critique
 from ...core.evidence_records import (
     CRITIQUE_FILE,
     GATE_FILE,
@@ -36,7 +37,6 @@ from ...sources.model import Source
 from ...sources.scoring.appraisal import SourceReliability
 from ...sources.snapshot_store import SnapshotStore
 from ...verification.model import GateResult, LedgerEntry, SlotCheck
-from ...verification.quality.critique import Critique
 
 T = TypeVar("T")
 _SOURCE, _ENTRY = adapter(Source), adapter(LedgerEntry)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...base.vocabulary import Verdict
-from ...claims.identity import match_claims
-from ...claims.model import Claim
-from ...documents.model import Document
-from ...documents.parse import parse_document
-from ..check import CheckReport
-from ..model import ClaimAssessment
-from .planning import Repair, apply_repairs, changes
+from ..base.vocabulary import Verdict
+from ..claims.identity import match_claims
+from ..claims.model import Claim
+from ..documents.model import Document
+from ..documents.parse import parse_document
+from ..verification.check import CheckReport
+from ..verification.model import ClaimAssessment
+from ..verification.repair.planning import Repair, apply_repairs, changes
 
 _ROUNDS = 6
 

@@ -10,17 +10,17 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...base.counting import counted
-from ...base.finding import Finding
-from ...base.vocabulary import CitationState, FailCode, IssueType, Verdict
-from ...claims.duplicates import duplicate_groups
-from ...claims.model import Claim
-from ...claims.words import WORD, WordBook
-from ...documents.language import detect_language
-from ...documents.model import Document
-from ..source_index import reads_english
-from .evidence_map import ClaimEvidenceMap, MappedClaim
-from .policy import CritiquePolicy, Dimension
+from ..base.counting import counted
+from ..base.finding import Finding
+from ..base.vocabulary import CitationState, FailCode, IssueType, Verdict
+from ..claims.duplicates import duplicate_groups
+from ..claims.model import Claim
+from ..claims.words import WORD, WordBook
+from ..documents.language import detect_language
+from ..documents.model import Document
+from ..verification.quality.evidence_map import ClaimEvidenceMap, MappedClaim
+from ..verification.quality.policy import CritiquePolicy, Dimension
+from ..verification.source_index import reads_english
 
 _NAMED = 8
 _MARKS = " \t\r\n-=*_#"
