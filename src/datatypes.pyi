@@ -20,7 +20,6 @@ from .base.vocabulary import SourceState as SourceState
 from .base.vocabulary import Strictness as Strictness
 from .base.vocabulary import SupportTier as SupportTier
 from .claims.accounting import AccountedSentence as AccountedSentence
-from .claims.accounting import SentenceCounts as SentenceCounts
 from .claims.accounting import SentenceRole as SentenceRole
 from .claims.model import Change as Change
 from .claims.model import CitedAddress as CitedAddress
@@ -156,6 +155,7 @@ from .report.evidence_pack import Difference as Difference
 from .report.evidence_pack import PackCheck as PackCheck
 from .report.evidence_pack import WrittenPack as WrittenPack
 from .report.exports.model import ExaminedDocument as ExaminedDocument
+from .report.sentence_counts import SentenceCounts as SentenceCounts
 from .review.contents import ReviewContents as ReviewContents
 from .review.cross_reference import CrossMetrics as CrossMetrics
 from .review.cross_reference import CrossReference as CrossReference

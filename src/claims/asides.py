@@ -10,10 +10,10 @@ from ..base.vocabulary import CitationState
 from ..documents.citing import is_attribution
 from ..documents.model import BlockKind, Document, Sentence
 from ..documents.words import packaged_words
-from .classify import Classifier, Statement, cited_addresses
+from .classify import HARD_KINDS, Classifier, Statement, cited_addresses
 from .clauses import is_advice, is_verbless
 from .lexicon import Lexicon
-from .model import CitedAddress, QuantityKind
+from .model import CitedAddress
 
 FRAMING, METADATA, ATTRIBUTION = "framing", "metadata", "attribution"
 INSTRUCTION, POINTER = "instruction", "pointer"
@@ -31,15 +31,6 @@ _CHANGELOG = re.compile(
 _WORD = re.compile(r"[^\W\d_]{2,}")
 LEAST_WORDS = 2
 
-_SHARES = frozenset(
-    {
-        QuantityKind.PERCENT,
-        QuantityKind.PERCENTAGE_POINTS,
-        QuantityKind.BASIS_POINTS,
-        QuantityKind.MONEY,
-        QuantityKind.RATIO,
-    }
-)
 # Italics; what is bold may be the headline.
 _EMPHASIS = re.compile(r"([*_])(?!\1)")
 _POINTER = re.compile(r"(?:see|taken|drawn|compiled|adapted) (?:from )?(?:the )?\w", re.IGNORECASE)
@@ -67,7 +58,8 @@ class Asides:
         """The rule for `statement`, which is `sentence` or a part of it; "" if there is none."""
         if _is_literal(sentence):
             return CODE
-        if sentence.block in self._heads and not _shares(statement):
+        shares = any(one.kind in HARD_KINDS for one in statement.quantities)
+        if sentence.block in self._heads and not shares:
             return METADATA
         return self._own_matter(sentence, statement) or self._aside(sentence, statement)
 
@@ -132,10 +124,6 @@ def _is_literal(sentence: Sentence) -> bool:
     for start, end in sentence.literal:
         rest, at = f"{rest} {sentence.text[at:start]}", end
     return len(_WORD.findall(rest + sentence.text[at:])) < LEAST_WORDS
-
-
-def _shares(statement: Statement) -> bool:
-    return any(quantity.kind in _SHARES for quantity in statement.quantities)
 
 
 def _heads(document: Document, lexicon: Lexicon) -> Iterator[int]:

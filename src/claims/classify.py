@@ -28,7 +28,7 @@ from .regulations import find_regulations
 
 _FIRST_WORDS = re.compile(r"\W*([A-Za-z]+)(?:[ \u00a0]([\w']+))?")
 _WILL = re.compile(r"\b(?:will|shall|won't|going to)\b", re.IGNORECASE)
-_HARD_KINDS = frozenset(
+HARD_KINDS = frozenset(
     {
         QuantityKind.PERCENT,
         QuantityKind.PERCENTAGE_POINTS,
@@ -37,6 +37,7 @@ _HARD_KINDS = frozenset(
         QuantityKind.RATIO,
     }
 )
+"""Kinds of which every figure is a statistic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ class Classifier:
 
     def is_hard(self, quantity: Quantity) -> bool:
         """Whether a quantity is a statistic, rather than a small count in words."""
-        if quantity.kind in _HARD_KINDS:
+        if quantity.kind in HARD_KINDS:
             return True
         if quantity.kind is QuantityKind.ORDINAL:
             return False

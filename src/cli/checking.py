@@ -18,7 +18,7 @@ from ..base.errors import DocumentError, InputError
 from ..base.files import document_name, write_atomic
 from ..base.finding import Finding
 from ..base.vocabulary import ExitCode, FetchMode, Severity, Verdict
-from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
+from ..claims.accounting import AccountedSentence, SentenceRole
 from ..core.record_folder import program_version
 from ..report.baseline import NOTHING_ACCEPTED, Baseline, baseline_of, read_baseline
 from ..report.check_outcome import (
@@ -33,6 +33,7 @@ from ..report.check_outcome import (
 from ..report.citing import MarkStyle
 from ..report.exports.model import json_pieces
 from ..report.exports.sarif import sarif_log
+from ..report.sentence_counts import SentenceCounts
 from ..report.summary import (
     UNCHECKED_ROLES,
     Unchecked,

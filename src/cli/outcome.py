@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from ..base.records import to_json
-from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
+from ..claims.accounting import AccountedSentence, SentenceRole
 from ..core.approval import RunStatus
 from ..core.critique import Critique, critique_line
 from ..core.iteration import Conclusion
@@ -16,6 +16,7 @@ from ..core.result import REPORT_FILE, PipelineResult, RunEnd, analysis_path
 from ..core.run_analytics import AnalyticsTable
 from ..core.run_store import Manifest
 from ..report.evidence_pack import PACK_FILE, pack_digest
+from ..report.sentence_counts import SentenceCounts
 from ..report.summary import (
     SUMMARY_FILE,
     TABLE_LEGEND,

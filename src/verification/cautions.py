@@ -53,17 +53,16 @@ def _cautioned(
         names = ", ".join(
             f"U+{ord(mark):04X} {unicodedata.name(mark, '')}".strip() for mark in marks
         )
-        found = _finding(
-            claim, f"the sentence has characters that no reader sees: {names}", registry
-        )
+        problem = f"the sentence has characters that no reader sees: {names}"
+        found = _finding(claim, problem, registry)
         kept = replace(assessment, findings=(*assessment.findings, found))
         turned = any(unicodedata.bidirectional(mark) in _TURNING for mark in marks)
-        return _held_back(kept, found, add=False) if turned else kept
-    if assessment.verdict is not Verdict.SUPPORTED:
+        return _held_back(kept, problem) if turned else kept
+    problem = _otherwise_read(document, claim)
+    if assessment.verdict is not Verdict.SUPPORTED or not problem:
         return assessment
-    if problem := _otherwise_read(document, claim):
-        return _held_back(assessment, _finding(claim, problem, registry), add=True)
-    return assessment
+    found = _finding(claim, problem, registry)
+    return _held_back(replace(assessment, findings=(*assessment.findings, found)), problem)
 
 
 _TURNING = frozenset(("RLO", "LRO", "RLE", "LRE", "RLI", "LRI", "FSI", "PDF", "PDI"))
@@ -94,17 +93,16 @@ def _finding(claim: Claim, problem: str, registry: Registry) -> Finding:
     )
 
 
-def _held_back(assessment: ClaimAssessment, found: Finding, *, add: bool) -> ClaimAssessment:
-    findings = (*assessment.findings, found) if add else assessment.findings
+def _held_back(assessment: ClaimAssessment, problem: str) -> ClaimAssessment:
+    """`assessment`; a supported claim is not supported for `problem`."""
     if assessment.verdict is not Verdict.SUPPORTED:
         return assessment
     return replace(
         assessment,
         verdict=Verdict.UNVERIFIABLE,
-        reason=found.problem,
+        reason=problem,
         decided=True,
         evidence=(),
-        findings=findings,
         supported=None,
         contradicted=None,
     )
