@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..base.vocabulary import Verdict
-from ..claims.identity import match_claims
 from ..claims.model import Claim
+from ..core.claim_matching import match_claims
 from ..documents.model import Document
 from ..documents.parse import parse_document
 from ..verification.check import CheckReport

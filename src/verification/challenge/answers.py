@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
-from ...base.vocabulary import CitationState, Stance, Verdict
+from ...base.vocabulary import Stance, Verdict
 from ...claims.classify import bare_claim
 from ...claims.lexicon import Lexicon
-from ...claims.model import CitedAddress, DateSpan, Quantity, QuantityKind
+from ...claims.model import DateSpan, Quantity, QuantityKind
 from ...claims.quantity.quantities import find_slots
 from ..assessing.combine import FILLED
 from ..assessing.elsewhere import likely_sources
-from ..assessing.lookup import find_passages
 from ..exact.comparison import compare_dates, compare_quantities
 from ..judge import judge
-from ..model import Evidence, Passage, SlotOutcome
+from ..model import Evidence, SlotOutcome
 from ..passages.figures import find_figures
 from ..passages.retrieval import SourceText, terms
 from ..registry import Registry
@@ -33,20 +31,6 @@ _POINTING = re.compile(
     re.IGNORECASE,
 )
 _Value = Quantity | DateSpan
-
-
-def question_passages(
-    question: Question, sources: SourceIndex, registry: Registry, *, most: int
-) -> tuple[Passage, ...]:
-    """The `most` passages of all sources that hold most of the question's words, best first.
-
-    Raises:
-        SnapshotError: A readable source has no text.
-    """
-    asked = bare_claim(question.bare, registry.lexicon)
-    cited = (CitedAddress(url, CitationState.DIRECT, "") for url in sorted(sources.sources.sources))
-    everywhere = replace(asked, cited=tuple(cited))
-    return find_passages(everywhere, sources, registry.verification, k=most)
 
 
 def find_answers(question: Question, sources: SourceIndex, registry: Registry) -> Iterator[Answer]:

@@ -156,11 +156,6 @@ def written_on(document: Document) -> date | None:
         return None
 
 
-def relevance(claim: Claim, excerpt: str, book: WordBook) -> float:
-    """The share of the claim's words of weight, numbers among them, that `excerpt` holds, 0–1."""
-    return share_held(words_of_weight(claim, book), excerpt, book)
-
-
 def words_of_weight(claim: Claim, book: WordBook) -> frozenset[str]:
     """The stems of the claim's words without those that say nothing; numbers are words."""
     return frozenset(token.stem for token in book.tokens(claim.text)) - book.stop_words

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from ...documents.model import BlockKind, Document
-from ..lexicon import Lexicon
-from ..model import Granularity
-from .dates import find_dates
+from ..claims.lexicon import Lexicon
+from ..claims.model import Granularity
+from ..claims.temporal.dates import find_dates
+from ..documents.model import BlockKind, Document
 
 _KEYS = ("date", "published", "publish_date", "created", "updated", "modified", "last_modified")
 _LINE = re.compile(
