@@ -42,9 +42,6 @@ class ClausesFile(RegistryModel):
     pronouns: frozenset[str]
     subordinators: frozenset[str]
     reporting: frozenset[str]
-    amount_verbs: frozenset[str]
-    naming: frozenset[str]
-    infinitive_verbs: frozenset[str]
 
 
 class Word(NamedTuple):
@@ -107,7 +104,7 @@ class ClauseWords:
             plain = word.low in self.plain_third
             return Finite.YES if plain or self.opens_object(words, at + 1) else Finite.NO
         if self.is_past_or_participle(word.low):
-            return Finite.YES if self._is_past(words, at) else Finite.PERHAPS
+            return Finite.YES if self.opens_object(words, at + 1) else Finite.PERHAPS
         return Finite.NO
 
     def is_past_or_participle(self, low: str) -> bool:
@@ -126,19 +123,6 @@ class ClauseWords:
             or (word.low[0].isdigit() or word.low[0] in "$€£¥")
             or word.capital
         )
-
-    def _is_past(self, words: Sequence[Word], at: int) -> bool:
-        """Whether what follows makes a past form of a word that may be a participle."""
-        low, following = words[at].low, [word.low for word in words[at + 1 : at + 4]]
-        if low in self.file.naming or len(following) < 2:
-            return False
-        if following[0] == "to" and following[1] in self.base:
-            return low in self.file.infinitive_verbs
-        amount = low in self.file.amount_verbs and following[0] in ("by", "to", "from")
-        if amount and (following[1][0].isdigit() or following[1][0] in "$€£¥"):
-            return True
-        long_past = {"ago", "earlier", "later", "before", "after"}
-        return self.opens_object(words, at + 1) and long_past.isdisjoint(following)
 
 
 @functools.lru_cache(maxsize=16)

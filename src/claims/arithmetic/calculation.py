@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
 
 from ..model import Modifier, Quantity, QuantityKind
@@ -16,17 +15,6 @@ _ABOUT_SHARE = Fraction(1, 20)
 _EXACT_COUNT = 10_000
 
 
-class CalculationKind(StrEnum):
-    """Kind of calculation."""
-
-    EQUATION = "equation"
-    SUM = "sum"
-    DIFFERENCE = "difference"
-    SHARE = "share"
-    GROWTH = "growth"
-    TABLE_TOTAL = "table_total"
-
-
 @dataclass(frozen=True, slots=True)
 class Calculation:
     """A stated result and what its own figures come to.
@@ -35,7 +23,6 @@ class Calculation:
     line. `agrees` allows for the rounding that the result's last digit implies.
     """
 
-    kind: CalculationKind
     start: int
     end: int
     stated: Fraction

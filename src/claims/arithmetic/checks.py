@@ -13,7 +13,7 @@ from ...documents.model import BlockKind, Document, Sentence
 from ..lexicon import Lexicon
 from ..model import Quantity, QuantityKind
 from ..quantity.quantities import find_quantities
-from .calculation import Calculation, CalculationKind, figure, meets_sum
+from .calculation import Calculation, figure, meets_sum
 from .equations import find_equations
 from .figures import Figures
 from .reckoning import find_reckonings
@@ -144,7 +144,6 @@ def _sum(
     yield (
         sentence,
         Calculation(
-            CalculationKind.TABLE_TOTAL,
             stated.start,
             stated.end,
             stated=Fraction(stated.low),

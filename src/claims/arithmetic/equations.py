@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ..lexicon import Lexicon
-from .calculation import Calculation, CalculationKind, figure
+from .calculation import Calculation, figure
 
 _TOKEN = re.compile(
     r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
@@ -296,7 +296,6 @@ def _calculation(
     start, end = tokens[left.first].start, tokens[right.last - 1].end
     worked = text[start : tokens[left.last - 1].end]
     return Calculation(
-        CalculationKind.EQUATION,
         start,
         end,
         stated=right.value.amount,

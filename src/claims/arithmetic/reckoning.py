@@ -17,7 +17,6 @@ from ..model import Modifier, Quantity, QuantityKind
 from .calculation import (
     Bounds,
     Calculation,
-    CalculationKind,
     Computed,
     bounds,
     figure,
@@ -176,7 +175,6 @@ def _compared(
     size = computed if computed.value >= 0 else computed.times(-1)
     unit = "%" if stated.kind is QuantityKind.PERCENT else ""
     return Calculation(
-        CalculationKind.GROWTH if unit else CalculationKind.DIFFERENCE,
         min(before.start, after.start, stated.start),
         max(before.end, after.end, stated.end),
         stated=Fraction(stated.low),
@@ -236,7 +234,6 @@ def _share(part: Quantity, whole: Quantity, stated: Quantity) -> Calculation:
     share = quotients(bounds(part), bounds(whole))
     computed = Fraction(part.low) / Fraction(whole.low) * 100
     return Calculation(
-        CalculationKind.SHARE,
         min(part.start, stated.start),
         max(whole.end, stated.end),
         stated=Fraction(stated.low),
@@ -272,7 +269,6 @@ def _totals(sentence: _Sentence) -> Iterator[Calculation]:
         if agrees or not _some_subset(every, stated):
             total = sum((Fraction(part.low) for part in parts), Fraction())
             yield Calculation(
-                CalculationKind.SUM,
                 min(part.start for part in (*parts, stated)),
                 max(part.end for part in (*parts, stated)),
                 stated=Fraction(stated.low),

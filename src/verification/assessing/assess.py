@@ -13,7 +13,7 @@ from ...claims.model import Claim, ClaimCategory
 from ...sources.model import Snapshot, Source
 from ..assessing import issues
 from ..judge import Judgement, judge, judge_foreign
-from ..model import ClaimAssessment, Evidence, Passage, SlotOutcome
+from ..model import ClaimAssessment, Evidence, Passage
 from ..passages.retrieval import SourceText
 from ..registry import Registry
 from ..severity import SeverityPolicy
@@ -23,7 +23,6 @@ from .lookup import find_passages
 
 MOST_TOGETHER = 4
 """Sources of one claim that are read as one."""
-_FOUND = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
 _PRESENT = re.compile(
     r"\b(?:is|are|has|have|currently|now|today|costs?|charges?|holds?|employs?)\b"
 )
@@ -132,7 +131,7 @@ def _own_result(
 
 def _adds(one: Judgement, other: Judgement) -> bool:
     return any(
-        mine.outcome in _FOUND and theirs.outcome not in _FOUND
+        mine.outcome.is_found and not theirs.outcome.is_found
         for mine, theirs in zip(one.slots, other.slots, strict=True)
     )
 

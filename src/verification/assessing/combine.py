@@ -15,14 +15,13 @@ from ...claims.model import Claim
 from ..assessing import issues
 from ..assessing.named import NamedPassage, judge_named, read_named
 from ..judge import Judgement
-from ..model import ClaimAssessment, Evidence, Passage, SlotOutcome
+from ..model import ClaimAssessment, Evidence, Passage
 from ..registry import Registry
 from ..source_index import SourceIndex
 
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|neither|nor|without|cannot|nobody)\b|n['’]t\b", re.I
 )
-FILLED = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
 # From worst to best for the author. A model may move a verdict to the left, never to the right of
 # what its passage bears out.
 _ORDER = (
@@ -151,7 +150,7 @@ def _barred(
     claim: Claim, engine: ClaimAssessment, found: Judgement, named: NamedPassage
 ) -> ClaimAssessment | None:
     """Engine's assessment, with the reason why the passage cannot change it; None if it can."""
-    missing = [slot.claimed for slot in found.slots if slot.outcome not in FILLED]
+    missing = [slot.claimed for slot in found.slots if not slot.outcome.is_found]
     if missing:
         reason = f"the passage chosen does not state {', '.join(missing)}"
         return replace(engine, reason=reason, slots=found.slots)

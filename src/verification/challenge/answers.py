@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from itertools import product
 
 from ...base.vocabulary import Stance, Verdict
 from ...claims.classify import bare_claim
 from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan, Quantity, QuantityKind
 from ...claims.quantity.quantities import find_slots
-from ..assessing.combine import FILLED
 from ..assessing.elsewhere import likely_sources
 from ..exact.comparison import compare_dates, compare_quantities
 from ..judge import judge
@@ -24,12 +23,6 @@ from .model import Answer, AnswerOutcome, Asked, CheckedAnswer, Probe, Question,
 SNAPSHOTS = "snapshots"
 """The name of code as an answerer and a searcher."""
 
-# A date that needs another day to be one: it may be the very one that is asked for.
-_POINTING = re.compile(
-    r"\b(?:this|last|next|that|the same|the following|the previous) "
-    r"(?:year|month|quarter|week|spring|summer|autumn|fall|winter|season)\b",
-    re.IGNORECASE,
-)
 _Value = Quantity | DateSpan
 
 
@@ -95,8 +88,7 @@ def _candidates(question: Question, source: SourceText, registry: Registry) -> d
             and not any(_agree(value.text, words, registry) for words in shown)
         }
         covered = len(wanted & set(terms(unit.text))) >= policy.coverage * len(wanted) > 0
-        vague = question.asks is Asked.DATE and _POINTING.search(written)
-        certain = len(values) == 1 and covered and not vague
+        certain = len(values) == 1 and covered
         for words, value in values.items():
             # A date counted from another one is no answer in itself.
             if isinstance(value, Quantity) or not value.yearless:
@@ -116,11 +108,9 @@ def _agree(words: str, other: str, registry: Registry) -> bool:
         [value for values in find_slots(text, registry.lexicon) for value in values]
         for text in (words, other)
     )
-    return any(
-        _compare(one, two, registry) in FILLED or _compare(two, one, registry) in FILLED
-        for one in ones
-        for two in others
-    )
+    pairs = (*product(ones, others), *product(others, ones))
+    compared = (_compare(one, two, registry) for one, two in pairs)
+    return any(outcome is not None and outcome.is_found for outcome in compared)
 
 
 def check_answer(
@@ -171,8 +161,8 @@ def _held_against(
             inside = value.start < at + len(words) and at < value.end
             (said if inside else beside).add(_compare(claimed, value, registry))
     # Words that state what the claim says as well do not settle which of the two was asked for.
-    differs = SlotOutcome.MISMATCH in said and beside.isdisjoint(FILLED)
-    return not said.isdisjoint(FILLED), differs
+    confirms, settles = (any(one and one.is_found for one in found) for found in (said, beside))
+    return confirms, SlotOutcome.MISMATCH in said and not settles
 
 
 def _compare(claimed: _Value, found: _Value, registry: Registry) -> SlotOutcome | None:

@@ -14,7 +14,7 @@ from ...base.vocabulary import ChallengeStep, Verdict
 from ...claims.model import Claim
 from ..assessing.elsewhere import likely_sources
 from ..ledger.building import link_contradictions
-from ..model import ClaimAssessment, Ledger, LedgerEntry
+from ..model import Ledger, LedgerEntry
 from ..registry import Registry
 from ..source_index import SourceIndex, reads_english
 from .answers import SNAPSHOTS, check_answer, find_answers
@@ -198,14 +198,3 @@ class _Challenges:
             urls = likely_sources(query, self.case.sources)
             yield Searched(claim_id, SNAPSHOTS, query, tuple(urls))
         yield from (one for one in self.told.searches if one.claim_id == claim_id)
-
-
-def as_left(assessments: Sequence[ClaimAssessment], ledger: Ledger) -> tuple[ClaimAssessment, ...]:
-    """`assessments` with the verdicts and the evidence that `ledger` has for their claims now."""
-    entries = {entry.claim_id: entry for entry in ledger.entries}
-    return tuple(
-        replace(one, verdict=entry.verdict, evidence=entry.evidence)
-        if (entry := entries.get(one.claim_id))
-        else one
-        for one in assessments
-    )

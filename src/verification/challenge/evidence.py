@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from ...base.vocabulary import ChallengeStep, CitationState, Stance, Verdict
 from ...claims.classify import bare_claim
@@ -12,7 +11,7 @@ from ...claims.identity import jaccard, masked_tokens
 from ...claims.model import Claim
 from ..assessing.elsewhere import compare_with, likely_sources
 from ..judge import judge
-from ..model import ClaimAssessment, Evidence
+from ..model import Evidence
 from ..passages.retrieval import SourceText
 from ..queries import claim_query
 from ..reader.model import NoReader
@@ -61,19 +60,6 @@ def _shown(
         evidence = elsewhere.support if url in cited else elsewhere.against or elsewhere.support
         if evidence is not None:
             yield evidence
-
-
-def with_corroboration(
-    assessment: ClaimAssessment, shown: Mapping[str, tuple[Evidence, ...]]
-) -> ClaimAssessment:
-    """A supported `assessment` with what `shown`, by claim id, has on it.
-
-    The verdict is about the cited source and stays; a denial is on record beside it.
-    """
-    evidence = shown.get(assessment.claim_id, ())
-    if not evidence or assessment.verdict is not Verdict.SUPPORTED:
-        return assessment
-    return replace(assessment, evidence=(*assessment.evidence, *evidence))
 
 
 def counter_queries(

@@ -19,7 +19,6 @@ from ...claims.model import Claim, ClaimCategory, DateSpan, Quantity, Temporalit
 from ...claims.quantity.quantities import find_slots
 from ...documents.model import Document
 from ...sources.model import Source
-from ..assessing.combine import FILLED
 from ..assessing.elsewhere import NOTHING, Elsewhere, look_elsewhere
 from ..ledger.confidence import written_on
 from ..model import ClaimAssessment, Evidence, SlotKind
@@ -335,7 +334,7 @@ _UNSETTLED = {
 
 
 def _differs_in_value(assessment: ClaimAssessment) -> bool:
-    differing = [slot.kind for slot in assessment.slots if slot.outcome not in FILLED]
+    differing = [slot.kind for slot in assessment.slots if not slot.outcome.is_found]
     return bool(differing) and all(kind in _VALUES for kind in differing)
 
 
@@ -343,7 +342,7 @@ def _missing(assessment: ClaimAssessment) -> str:
     return ", ".join(
         slot.claimed
         for slot in assessment.slots
-        if slot.outcome not in FILLED and slot.kind in _VALUES
+        if not slot.outcome.is_found and slot.kind in _VALUES
     )
 
 

@@ -8,10 +8,10 @@ from random import Random
 
 import pytest
 from foureyes.base.vocabulary import ChallengeStep, Stance, Verdict
+from foureyes.core.ledger_stage import as_left
 from foureyes.sources.model import SourceSet
 from foureyes.verification.challenge.challenge import (
     Challenged,
-    as_left,
     challenge_ledger,
     plan_challenges,
 )
