@@ -137,7 +137,7 @@ class Classifier:
         if self._is_share(statement):
             return ""
         if self._words.own_future.search(text) or self._is_plan(statement, as_of):
-            return "future"
+            return "recommendation" if self._routing.recommendation.search(text) else "future"
         # A statistic stays a statistic behind "in my view" or "as shown below".
         if any(self.is_hard(quantity) for quantity in statement.quantities):
             return ""
