@@ -72,6 +72,7 @@ def targets() -> dict[str, Callable[[str], object]]:
     from foureyes.claims.detect import detect_claims
     from foureyes.claims.regulations import find_regulations
     from foureyes.documents.parse import parse_document
+    from foureyes.report.citing import MarkStyle, cite_bound_claims
     from foureyes.sources.model import Snapshot, Source, SourceSet
     from foureyes.sources.scoring.citations import CitedSource
     from foureyes.sources.scoring.model import Tier
@@ -81,8 +82,7 @@ def targets() -> dict[str, Callable[[str], object]]:
     from foureyes.verification.passages.retrieval import SourceText
     from foureyes.verification.reader.model import NoReader
     from foureyes.verification.registry import load_registry
-    from foureyes.verification.repair.fixing import fix_document
-    from foureyes.verification.repair.marking import MarkStyle, cite_bound_claims
+    from foureyes.assembly.fixing import fix_document
 
     registry = load_registry().with_reader(NoReader())
     lexicon = registry.lexicon

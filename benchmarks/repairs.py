@@ -34,7 +34,7 @@ from foureyes.documents.parse import parse_document
 from foureyes.sources.model import Snapshot, Source, SourceSet
 from foureyes.verification.check import CheckReport, check_document
 from foureyes.verification.registry import Registry, load_registry
-from foureyes.verification.repair.fixing import fix_document
+from foureyes.assembly.fixing import fix_document
 from measure import corpus_served, line
 
 AS_OF = date(2026, 3, 1)

@@ -84,6 +84,7 @@ from .core.artefacts import ArtefactFile as ArtefactFile
 from .core.artefacts import FactCheck as FactCheck
 from .core.artefacts import Judgement as Judgement
 from .core.artefacts import ReviewerFeedback as ReviewerFeedback
+from .core.claim_decisions import ReviewChoice as ReviewChoice
 from .core.config import AnalystConfig as AnalystConfig
 from .core.config import BaseAgentConfig as BaseAgentConfig
 from .core.config import FactCheckerConfig as FactCheckerConfig
@@ -96,9 +97,13 @@ from .core.contexts import BaseContext as BaseContext
 from .core.contexts import FactCheckerContext as FactCheckerContext
 from .core.contexts import JudgeContext as JudgeContext
 from .core.contexts import ReviewerContext as ReviewerContext
+from .core.gate_policy import GateCase as GateCase
+from .core.gate_policy import GateObjection as GateObjection
+from .core.gate_policy import GatePolicy as GatePolicy
 from .core.iteration import IterationResult as IterationResult
 from .core.prompts import PromptLibrary as PromptLibrary
 from .core.result import PipelineResult as PipelineResult
+from .core.review_queue import ReviewQueue as ReviewQueue
 from .core.run_analytics import RunAnalytics as RunAnalytics
 from .core.settlement import SettlementAnswer as SettlementAnswer
 from .core.settlement import SettlementCase as SettlementCase
@@ -141,12 +146,7 @@ from .sources.search.model import SearchAnswer as SearchAnswer
 from .sources.search.model import SearchHit as SearchHit
 from .sources.search.model import SearchProvider as SearchProvider
 from .sources.search.model import SearchUnavailable as SearchUnavailable
-from .verification.gate.own_policy import GateCase as GateCase
-from .verification.gate.own_policy import GateObjection as GateObjection
-from .verification.gate.own_policy import GatePolicy as GatePolicy
-from .verification.gate.review import ReviewQueue as ReviewQueue
 from .verification.ledger.binding import SourceBinding as SourceBinding
-from .verification.ledger.decisions import ReviewChoice as ReviewChoice
 from .verification.model import GateResult as GateResult
 from .verification.model import Ledger as Ledger
 from .verification.model import LedgerEntry as LedgerEntry

@@ -17,11 +17,11 @@ from foureyes.batch.planning import Plan
 from foureyes.claims.clauses import ClausesFile
 from foureyes.claims.files import ClaimsFile as ClaimWordsFile
 from foureyes.claims.files import WordsFile
-from foureyes.claims.framing import FramingFile
-from foureyes.claims.lexicon import EntitiesFile
+from foureyes.claims.framing import FramingWords
+from foureyes.claims.lexicon import NameBook
 from foureyes.claims.model import Claim
 from foureyes.claims.regulations import RegulationsFile
-from foureyes.claims.routing import RoutingFile
+from foureyes.claims.routing import RoutingWords
 from foureyes.cli.batch import BatchStatus
 from foureyes.cli.claims_decide import ReviewOutcome as QueueOutcome
 from foureyes.cli.serve_jobs import EngineLimits
@@ -80,14 +80,14 @@ from foureyes.sources.scoring.model import Override
 from foureyes.sources.scoring.rules import AuthorityClasses, ScoringRules
 from foureyes.sources.scoring.sites import SiteList
 from foureyes.sources.search.answers import SearchRecord
-from foureyes.verification.challenge.gap_records import DeepeningPlan, EvidenceCritique, GapReport
+from foureyes.core.gaps import DeepeningPlan, EvidenceCritique, GapReport
 from foureyes.verification.challenge.model import ChallengeRecord, Told
 from foureyes.verification.challenge.policy import ChallengePolicy, DeepeningPolicy
 from foureyes.verification.gate.policy import GateProfiles
-from foureyes.verification.ledger.decisions import ReviewDecision
+from foureyes.core.claim_decisions import ReviewDecision
 from foureyes.verification.model import GateResult, Ledger
 from foureyes.verification.policy import VerificationPolicy
-from foureyes.verification.quality.critique import Critique
+from foureyes.core.critique import Critique
 from foureyes.verification.quality.evidence_map import ClaimEvidenceMap
 from foureyes.verification.quality.policy import CritiquePolicy
 from foureyes.verification.severity import SeverityPolicy
@@ -316,7 +316,7 @@ ARTEFACTS: tuple[Artefact, ...] = (
              "When gaps in the evidence are searched."),
     Artefact("registry-documents", Where.REGISTRY, "documents.yaml", DocumentWords,
              "Words that name parts of a document."),
-    Artefact("registry-entities", Where.REGISTRY, "entities.yaml", EntitiesFile,
+    Artefact("registry-entities", Where.REGISTRY, "entities.yaml", NameBook,
              "Words in names."),
     Artefact("registry-extraction", Where.REGISTRY, "extraction.yaml", ExtractionFile,
              "How the offline analyst picks sentences."),
@@ -324,7 +324,7 @@ ARTEFACTS: tuple[Artefact, ...] = (
              "Severities of the fact checker's issues."),
     Artefact("registry-fetch", Where.REGISTRY, "fetch.yaml", FetchPolicy,
              "Limits of fetching."),
-    Artefact("registry-framing", Where.REGISTRY, "framing.yaml", FramingFile,
+    Artefact("registry-framing", Where.REGISTRY, "framing.yaml", FramingWords,
              "Words about the document itself, and of plans."),
     Artefact("registry-gate", Where.REGISTRY, "gate.yaml", GateProfiles,
              "Limits of the evidence gate, by profile."),
@@ -334,7 +334,7 @@ ARTEFACTS: tuple[Artefact, ...] = (
              "Rules of the red reviewers."),
     Artefact("registry-regulations", Where.REGISTRY, "regulations.yaml", RegulationsFile,
              "References to laws, rules and standards."),
-    Artefact("registry-routing", Where.REGISTRY, "routing.yaml", RoutingFile,
+    Artefact("registry-routing", Where.REGISTRY, "routing.yaml", RoutingWords,
              "Words that decide who can check a claim."),
     Artefact("registry-rubric", Where.REGISTRY, "rubric.yaml", Rubric,
              "Limits of the offline reviewer."),

@@ -13,12 +13,12 @@ from ..core.brief import OutlineSection, SectionKind, outline
 from ..core.config import AnalystConfig
 from ..core.contexts import AnalystContext
 from ..core.edit_policy import MarkdownDraft
+from ..core.gaps import EvidenceCritique
 from ..core.source_tools import format_hits
 from ..core.tasks import AgentTask, Role, ToolSpec, Turn
 from ..core.templates import MarkdownTemplate
 from ..core.work import AnalystInput, QueryAnswer
 from ..sources.search.model import SearchAnswer
-from ..verification.challenge.gap_records import EvidenceCritique
 from .prompted_agent import AgentSpec, RuledAgent
 from .reading import UntrustedText, as_files
 from .source_tools import research_tools

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from ..base.errors import BudgetExceeded, ReplyError
-from ..base.vocabulary import Stance
+from ..base.vocabulary import CitationState, Stance
+from ..claims.classify import bare_claim
+from ..claims.model import CitedAddress
 from ..core.config import FactCheckerConfig
 from ..core.contexts import AnswererContext
 from ..core.forms import read_reply
 from ..core.source_tools import READ_CHARS, slice_text
 from ..core.tasks import AgentTask, Error, Role, ToolFailure, Turn, digest
 from ..core.work import AnswererInput, RunServices
-from ..verification.challenge.answers import question_passages
+from ..verification.assessing.lookup import find_passages
 from ..verification.challenge.model import Answer, AnswersUnavailable, Question
 from ..verification.challenge.model import Reply as Outcome
 from ..verification.exact.quotes import quote_in_text
 from ..verification.model import Evidence, Passage
+from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
 from .fact_check_files import describe_passages
 from .prompted_agent import AgentSpec, RuledAgent
@@ -32,6 +35,20 @@ READS = 12
 """`read_source` calls a turn, each up to 8,000 characters."""
 
 _STATED = {"yes": Outcome.FOUND, "no": Outcome.NOT_STATED, "unsure": Outcome.NONE}
+
+
+def question_passages(
+    question: Question, sources: SourceIndex, registry: Registry
+) -> tuple[Passage, ...]:
+    """The passages of all sources that hold most of the question's words, best first.
+
+    Raises:
+        SnapshotError: A readable source has no text.
+    """
+    asked = bare_claim(question.bare, registry.lexicon)
+    cited = (CitedAddress(url, CitationState.DIRECT, "") for url in sorted(sources.sources.sources))
+    everywhere = replace(asked, cited=tuple(cited))
+    return find_passages(everywhere, sources, registry.verification, k=PASSAGES)
 
 
 class AnswerReply(Reply):
@@ -101,7 +118,7 @@ class AnswererAgent(RuledAgent[FactCheckerConfig, AnswererContext, tuple[Answer,
         return "\n".join(("# What the stored sources have\n", *parts))
 
     def _passages(self, question: Question, sources: SourceIndex) -> tuple[Passage, ...]:
-        return question_passages(question, sources, self._rules.registry, most=PASSAGES)
+        return question_passages(question, sources, self._rules.registry)
 
     def read_reply(self, context: AnswererContext, turn: Turn) -> tuple[Answer, ...]:
         """The answers, each with the exact place that it was read from.

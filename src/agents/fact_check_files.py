@@ -45,8 +45,8 @@ def _claim_part(work: ClaimWork, sources: SourceSet, untrusted: UntrustedText) -
     claim, assessment = work.claim, work.assessment
     yield f"## {claim.id} ({claim.location})\n"
     yield f"Claim: {clip(claim.text, CLAIM_CHARS)}"
-    if claim.resolved:
-        yield f"That is: {clip(claim.resolved, CLAIM_CHARS)}"
+    if claim.needs_context and claim.previous:
+        yield f"Follows on: {clip(claim.previous, CLAIM_CHARS)}"
     if claim.context:
         yield f"Stands under: {clip(claim.context, CLAIM_CHARS)}"
     yield f"Cited: {'; '.join(describe_citations(claim, sources)) or 'no source'}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..base.counting import counted
 from ..base.vocabulary import Severity, Strictness
-from ..verification.quality.critique import Critique
+from ..core.critique import Critique
 from ..verification.severity import SeverityPolicy
 
 

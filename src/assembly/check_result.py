@@ -13,7 +13,7 @@ from ..base.finding import Finding
 from ..base.printable import notebook_html
 from ..base.records import json_values, to_json
 from ..base.vocabulary import ExitCode, FailCode, GateDecision, Severity, SourceState
-from ..claims.accounting import SentenceCounts, SentenceRole
+from ..claims.accounting import SentenceRole
 from ..core.record_folder import program_version
 from ..documents.model import Document
 from ..report.check_outcome import (
@@ -23,6 +23,8 @@ from ..report.check_outcome import (
     FixedCopy,
     detailed_findings,
 )
+from ..report.citing import CitedText, MarkStyle, cite_bound_claims
+from ..report.sentence_counts import SentenceCounts
 from ..sources.model import Source
 from ..sources.scoring.appraisal import Appraisal, rating
 from ..sources.scoring.citations import CitedSource
@@ -30,8 +32,7 @@ from ..verification.check import CheckReport
 from ..verification.gate.decision import NOTHING_TO_CHECK
 from ..verification.ledger.binding import SourceBinding
 from ..verification.model import GateResult, Ledger, LedgerEntry
-from ..verification.repair.fixing import FixedDocument, fix_document
-from ..verification.repair.marking import CitedText, MarkStyle, cite_bound_claims
+from .fixing import FixedDocument, fix_document
 
 
 @dataclass(frozen=True, slots=True, repr=False)

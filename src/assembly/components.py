@@ -23,6 +23,7 @@ from ..agents.reviewer import ReviewerAgent
 from ..agents.rules import Rules, agent_rules, load_rules, present
 from ..agents.web_research import WebResearchProtocol
 from ..base.vocabulary import ChallengeStep
+from ..core.claim_decisions import ReviewDecision
 from ..core.config import PipelineConfig
 from ..core.decisions import decisions_before
 from ..core.evidence import DocumentEvidence, EvidenceLimits
@@ -37,7 +38,6 @@ from ..core.work import Critic, Drafter, Judge, Progress
 from ..engine.local import LocalRun
 from ..sources.fetcher import Fetcher
 from ..sources.scoring.rules import load_scoring
-from ..verification.ledger.decisions import ReviewDecision
 from ..verification.registry import Registry
 from .backend import build_backend, price_is_known
 from .model import LoadedSettings, Settings

@@ -14,9 +14,9 @@ from ..backends.claude.capacity import session_limit
 from ..backends.claude.probe import probe
 from ..base.errors import BackendUnavailable, SettingsError
 from ..verification.reader.onnx_reader import packaged_model
-from ..verification.reader.report import ReaderReport, report_reader
 from .backend import claude_settings
 from .model import BackendName, LoadedSettings, ReaderName
+from .reader_report import ReaderReport, report_reader
 from .search import build_provider
 from .settings import FOLDER_FILE, telemetry_variables
 from .telemetry import described

@@ -11,11 +11,11 @@ from ..base.files import scratch_folder
 from ..core import tracing
 from ..documents.model import Document
 from ..documents.references import with_named_works
+from ..sources.copies import without_copies
 from ..sources.fetcher import Fetcher
 from ..sources.local_files import LocalSources, folder_holding
 from ..sources.model import Source, SourceSet
 from ..sources.snapshot_store import SnapshotStore
-from ..verification.ledger.confidence import without_copies
 from .materials import MAX_MATERIALS, local_sources, near_folders, open_fetcher, sort_sources, stage
 from .model import LoadedSettings
 

@@ -21,6 +21,7 @@ from ..agents.fact_checker import FactCheckerAgent
 from ..agents.judge import JudgeAgent
 from ..agents.reviewer import ReviewerAgent
 from ..base.errors import RunDirectoryError, SettingsError
+from ..core.gate_policy import GatePolicy, GatePolicyRunner, OwnGate
 from ..core.settlement import ApprovalHook, SettlementHook, SettlementPolicy
 from ..core.tasks import AgentBackend
 from ..core.user_agents import UserCritic, UserDrafter, UserJudge
@@ -28,7 +29,6 @@ from ..core.work import Critic, Drafter, Judge
 from ..sources.policy import SearchPolicy
 from ..sources.search.model import SearchProvider
 from ..sources.search.own import OwnSearch
-from ..verification.gate.own_policy import GatePolicy, GatePolicyRunner, OwnGate
 from .model import BackendName, LoadedSettings, Origin, Settings
 from .setting_values import SettingValues
 from .settings import flag_name

@@ -18,6 +18,7 @@ from ..core.agent_calls import DRAFTER, JUDGE, critic_step, draft_key, judge_key
 from ..core.approval import RunStatus
 from ..core.artefacts import Analysis, Judgement
 from ..core.budget import Budget
+from ..core.claim_decisions import ReviewDecision
 from ..core.config import BudgetConfig
 from ..core.decisions import decisions_before
 from ..core.evidence_records import (
@@ -30,6 +31,8 @@ from ..core.evidence_records import (
     recovery_name,
     sources_step,
 )
+from ..core.gaps import DeepeningPlan
+from ..core.gate_policy import GateCase
 from ..core.journal import entry_name
 from ..core.outcome import IterationOutcome, outcome_name, recorded_failure
 from ..core.run_store import RunStore
@@ -37,10 +40,7 @@ from ..core.settlement import SETTLEMENT_FILE, Settlement, SettlementCase
 from ..core.tasks import AgentResult, Error, Success, TurnLimits
 from ..core.work import DraftWork, Examination, GapSearchRecord, IterationWork, JudgeWork, Progress
 from ..documents.model import Document
-from ..verification.challenge.gap_records import DeepeningPlan
 from ..verification.challenge.model import Told
-from ..verification.gate.own_policy import GateCase
-from ..verification.ledger.decisions import ReviewDecision
 from ..verification.model import GateResult, PolicyWord
 from .record_config import read_record
 

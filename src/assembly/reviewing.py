@@ -17,19 +17,19 @@ from ..base.files import read_document
 from ..base.records import from_json
 from ..base.registry import first_line, load_registry_file, parse_yaml
 from ..core.approval import RunStatus
-from ..core.decisions import decisions_in
-from ..core.evidence_records import GATE_FILE, LEDGER_FILE, UNREVIEWED_FILE, ClaimsFile, claims_name
-from ..core.run_store import RunStore
-from ..verification.gate.policy import GateProfiles
-from ..verification.gate.review import ReviewCase, ReviewQueue
-from ..verification.gate.review import review_queue as queue_of
-from ..verification.ledger.decisions import (
+from ..core.claim_decisions import (
     GATE,
     ReviewChoice,
     ReviewDecision,
     basis_of,
     require_allowed,
 )
+from ..core.decisions import decisions_in
+from ..core.evidence_records import GATE_FILE, LEDGER_FILE, UNREVIEWED_FILE, ClaimsFile, claims_name
+from ..core.review_queue import ReviewCase, ReviewQueue
+from ..core.review_queue import review_queue as queue_of
+from ..core.run_store import RunStore
+from ..verification.gate.policy import GateProfiles
 from ..verification.model import GateResult, Ledger, LedgerEntry
 from .record_config import REPLAY_FILE
 from .rules import copied_rules

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import date
 from itertools import groupby
 
 from ..base.vocabulary import CitationState
 from ..documents.citing import is_attribution
 from ..documents.model import BlockKind, Document, Sentence
 from ..documents.words import packaged_words
-from .classify import Classifier, Statement, cited_addresses
+from .classify import HARD_KINDS, Classifier, Statement, cited_addresses
 from .clauses import is_advice, is_verbless
 from .lexicon import Lexicon
-from .model import CitedAddress, QuantityKind
+from .model import CitedAddress
 
 FRAMING, METADATA, ATTRIBUTION = "framing", "metadata", "attribution"
-FUTURE, INSTRUCTION, POINTER = "future", "instruction", "pointer"
-RECOMMENDATION = "recommendation"
+INSTRUCTION, POINTER = "instruction", "pointer"
 CODE, REQUIREMENT, CHANGELOG = "code", "requirement", "changelog"
 
 # The key words of RFC 2119, and those of a document that uses these.
@@ -33,15 +31,6 @@ _CHANGELOG = re.compile(
 _WORD = re.compile(r"[^\W\d_]{2,}")
 LEAST_WORDS = 2
 
-_SHARES = frozenset(
-    {
-        QuantityKind.PERCENT,
-        QuantityKind.PERCENTAGE_POINTS,
-        QuantityKind.BASIS_POINTS,
-        QuantityKind.MONEY,
-        QuantityKind.RATIO,
-    }
-)
 # Italics; what is bold may be the headline.
 _EMPHASIS = re.compile(r"([*_])(?!\1)")
 _POINTER = re.compile(r"(?:see|taken|drawn|compiled|adapted) (?:from )?(?:the )?\w", re.IGNORECASE)
@@ -55,16 +44,12 @@ class Asides:
         document: The sentences are its own, asked about in order.
         lexicon: The word lists.
         classifier: Tells own results and statistics.
-        as_of: What is not later than this day is no plan.
     """
 
-    def __init__(
-        self, document: Document, lexicon: Lexicon, classifier: Classifier, as_of: date
-    ) -> None:
+    def __init__(self, document: Document, lexicon: Lexicon, classifier: Classifier) -> None:
         self._document = document
         self._lexicon = lexicon
         self._classifier = classifier
-        self._as_of = as_of
         self._heads = frozenset(_heads(document, lexicon))
         requires = len(_REQUIRES.findall(document.text))
         self._requires = _MUST if requires >= LEAST_REQUIREMENTS else None
@@ -73,12 +58,12 @@ class Asides:
         """The rule for `statement`, which is `sentence` or a part of it; "" if there is none."""
         if _is_literal(sentence):
             return CODE
-        if sentence.block in self._heads and not _shares(statement):
+        shares = any(one.kind in HARD_KINDS for one in statement.quantities)
+        if sentence.block in self._heads and not shares:
             return METADATA
         return self._own_matter(sentence, statement) or self._aside(sentence, statement)
 
     def _own_matter(self, sentence: Sentence, statement: Statement) -> str:
-        """The rule for what the document lays down or tells of itself."""
         if self._is_requirement(statement):
             return REQUIREMENT
         changes = sentence.kind is BlockKind.LIST_ITEM and any(
@@ -93,11 +78,7 @@ class Asides:
             return FRAMING
         if self._is_advice(sentence, statement):
             return INSTRUCTION
-        if is_attribution(statement.text, packaged_words()):
-            return ATTRIBUTION
-        if not self._is_own_view(statement):
-            return ""
-        return RECOMMENDATION if self._recommends(statement) else FUTURE
+        return ATTRIBUTION if is_attribution(statement.text, packaged_words()) else ""
 
     def _is_requirement(self, statement: Statement) -> bool:
         """Whether it lays down a rule of its own: "A key MUST have 256 bits"."""
@@ -106,7 +87,6 @@ class Asides:
         return self._requires is not None and self._requires.search(statement.text) is not None
 
     def _is_framing(self, sentence: Sentence, statement: Statement) -> bool:
-        """Whether it says what the document does: "This note looks at three years"."""
         scopes = self._document.scopes[sentence.index]
         cited = any(one.state is CitationState.DIRECT for one in scopes)
         hard = any(map(self._classifier.is_hard, statement.quantities))
@@ -126,7 +106,6 @@ class Asides:
         return title or _POINTER.match(text) is not None
 
     def _is_advice(self, sentence: Sentence, statement: Statement) -> bool:
-        """Whether it tells the reader what to do, as in a section of recommendations."""
         text, lists = statement.text, self._lexicon.clauses
         advises = any(
             _NUMBERING.sub("", title).strip(" .:").casefold()
@@ -137,30 +116,14 @@ class Asides:
             return is_advice(text, lists) if advises else is_verbless(text, lists)
         return False
 
-    def _is_own_view(self, statement: Statement) -> bool:
-        if self._classifier.is_own_result(statement.text) or self._classifier.is_market(statement):
-            return False
-        over = any(span.last <= self._as_of for span in statement.dates)
-        words = self._lexicon.framing
-        return not over and words.is_own_view(statement.text, self._lexicon.clauses)
-
-    def _recommends(self, statement: Statement) -> bool:
-        phrases = dict(self._lexicon.routing.exclusions)[RECOMMENDATION]
-        return phrases.search(statement.text) is not None
-
 
 def _is_literal(sentence: Sentence) -> bool:
-    """Whether it has no words but those in code and formulas."""
     if not sentence.literal:
         return False
     rest, at = "", 0
     for start, end in sentence.literal:
         rest, at = f"{rest} {sentence.text[at:start]}", end
     return len(_WORD.findall(rest + sentence.text[at:])) < LEAST_WORDS
-
-
-def _shares(statement: Statement) -> bool:
-    return any(quantity.kind in _SHARES for quantity in statement.quantities)
 
 
 def _heads(document: Document, lexicon: Lexicon) -> Iterator[int]:
@@ -181,8 +144,7 @@ def _heads(document: Document, lexicon: Lexicon) -> Iterator[int]:
 
 def _is_head(document: Document, sentences: Sequence[Sentence], lexicon: Lexicon) -> bool:
     """Whether a block is a line of metadata: labelled, "Prepared for …", or in italics."""
-    low, words = sentences[0].text.lower(), lexicon.framing
-    if words.label.match(low) or words.made_for.match(low):
+    if lexicon.framing.head.match(sentences[0].text.lower()):
         return True
     source = document.text[sentences[0].start : sentences[-1].end]
     mark = _EMPHASIS.match(source)

@@ -11,12 +11,13 @@ from datetime import date
 from ..base.finding import Location
 from ..base.vocabulary import ClaimKind
 from ..documents.model import BlockKind, Document, Quote, ScopedCitation, Sentence
-from .lexicon import Lexicon, phrase_pattern
+from .lexicon import Lexicon
 from .model import (
     CitedAddress,
     Claim,
     ClaimCategory,
     ClaimQuote,
+    ClaimTopic,
     DateSpan,
     Quantity,
     QuantityKind,
@@ -27,8 +28,7 @@ from .regulations import find_regulations
 
 _FIRST_WORDS = re.compile(r"\W*([A-Za-z]+)(?:[ \u00a0]([\w']+))?")
 _WILL = re.compile(r"\b(?:will|shall|won't|going to)\b", re.IGNORECASE)
-_LONGEST_SENTENCE = 2000
-_HARD_KINDS = frozenset(
+HARD_KINDS = frozenset(
     {
         QuantityKind.PERCENT,
         QuantityKind.PERCENTAGE_POINTS,
@@ -37,6 +37,7 @@ _HARD_KINDS = frozenset(
         QuantityKind.RATIO,
     }
 )
+"""Kinds of which every figure is a statistic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,33 +58,21 @@ class Statement:
 
 
 class Classifier:
-    """The phrase lists of the lexicon as patterns, and the rules that use them."""
+    """The rules that use the phrase lists of the lexicon."""
 
     def __init__(self, lexicon: Lexicon) -> None:
-        file = lexicon.file
-        self._small_count = file.small_count
-        self._discourse = lexicon.discourse_nouns
-        self._imperatives = frozenset(file.imperatives)
-        self._objects = frozenset(file.verb_objects)
-        self._own_result = phrase_pattern(file.own_result)
-        self._market = phrase_pattern(file.market)
-        self._company = phrase_pattern(file.company_metric)
-        self._estimate = phrase_pattern(file.estimate.phrases)
-        self._basis = phrase_pattern(file.estimate.basis)
-        self._opinion = phrase_pattern(file.opinion)
-        self._hypothetical = phrase_pattern(file.hypothetical)
-        self._own_future = phrase_pattern(file.own_future)
-        self._reference = phrase_pattern(file.cross_reference)
+        self._words = lexicon.file
         self._routing = lexicon.routing
-        self._kinds = {kind: phrase_pattern(phrases) for kind, phrases in file.kind_words.items()}
 
     def is_own_result(self, text: str) -> bool:
         """Whether the sentence reports a finding of the author's own."""
-        return bool(self._own_result.search(text))
+        return bool(self._words.own_result.search(text))
 
     def is_own_estimate(self, text: str) -> bool:
         """Whether the sentence calls a number the author's own estimate and states its basis."""
-        return bool(self._estimate.search(text) and self._basis.search(text))
+        return bool(
+            self._words.estimate.phrases.search(text) and self._words.estimate.basis.search(text)
+        )
 
     def counts(
         self, quantities: Sequence[Quantity], references: Sequence[RegulatoryReference]
@@ -92,16 +81,17 @@ class Classifier:
         return tuple(
             quantity
             for quantity in quantities
-            if quantity.unit not in self._discourse and not _touches(quantity, references)
+            if quantity.unit not in self._words.discourse_nouns
+            and not _touches(quantity, references)
         )
 
     def is_hard(self, quantity: Quantity) -> bool:
         """Whether a quantity is a statistic, rather than a small count in words."""
-        if quantity.kind in _HARD_KINDS:
+        if quantity.kind in HARD_KINDS:
             return True
         if quantity.kind is QuantityKind.ORDINAL:
             return False
-        return quantity.text[:1].isdigit() or quantity.high > self._small_count
+        return quantity.text[:1].isdigit() or quantity.high > self._words.small_count
 
     def category(self, statement: Statement) -> ClaimCategory:
         """Category of the claim, used if it has no source."""
@@ -111,10 +101,10 @@ class Classifier:
         hard = [quantity for quantity in statement.quantities if self.is_hard(quantity)]
         if not hard:
             return ClaimCategory.GENERAL
-        if self._market.search(text):
+        if self._words.market.search(text):
             return ClaimCategory.MARKET
         share = any(q.kind in (QuantityKind.PERCENT, QuantityKind.RATIO) for q in hard)
-        if not share and self._company.search(text):
+        if not share and self._words.company_metric.search(text):
             return ClaimCategory.COMPANY_METRIC
         return ClaimCategory.STATISTICAL
 
@@ -128,10 +118,10 @@ class Classifier:
             return ClaimKind.REGULATORY
         if statement.dates:
             return ClaimKind.TEMPORAL
-        for kind, pattern in self._kinds.items():
+        for kind, pattern in self._words.kind_words.items():
             if pattern.search(statement.text):
                 return kind
-        past = self._routing.historical.search(statement.text)
+        past = self._routing.topics[ClaimTopic.HISTORICAL].search(statement.text)
         return ClaimKind.HISTORICAL if past else ClaimKind.NAMED_ENTITY
 
     def exclusion(self, statement: Statement, as_of: date) -> str:
@@ -146,8 +136,8 @@ class Classifier:
             return "interpretive"
         if self._is_share(statement):
             return ""
-        if self._own_future.search(text) or self._is_plan(statement, as_of):
-            return "future"
+        if self._words.own_future.search(text) or self._is_plan(statement, as_of):
+            return "recommendation" if self._routing.recommendation.search(text) else "future"
         # A statistic stays a statistic behind "in my view" or "as shown below".
         if any(self.is_hard(quantity) for quantity in statement.quantities):
             return ""
@@ -156,16 +146,15 @@ class Classifier:
     def _form(self, text: str) -> str:
         if text.rstrip("\"'”’) ").endswith("?"):
             return "question"
-        return "hypothetical" if self._hypothetical.match(text.lstrip("\"'“\u2018( ")) else ""
+        return "hypothetical" if self._words.hypothetical.match(text.lstrip("\"'“\u2018( ")) else ""
 
     def _view(self, text: str) -> str:
-        """The rule by which the sentence says what its author thinks or where to read on."""
-        for rule, phrases in self._routing.exclusions:
+        for rule, phrases in self._routing.exclusions.items():
             if phrases.search(text):
                 return rule
-        if self._opinion.search(text):
+        if self._words.opinion.search(text):
             return "opinion"
-        return "cross_reference" if self._reference.search(text) else ""
+        return "cross_reference" if self._words.cross_reference.search(text) else ""
 
     def _is_share(self, statement: Statement) -> bool:
         """Whether the sentence states a share or something of a market, which no plan excuses."""
@@ -174,7 +163,7 @@ class Classifier:
 
     def is_market(self, statement: Statement) -> bool:
         """Whether the sentence gives a figure for a market, which no plan excuses."""
-        return bool(statement.quantities) and bool(self._market.search(statement.text))
+        return bool(statement.quantities) and bool(self._words.market.search(statement.text))
 
     def is_order(self, text: str, *, advises: bool) -> bool:
         """Whether the sentence begins as an order does: "Take Olm", not "Share prices".
@@ -184,21 +173,20 @@ class Classifier:
         words = _FIRST_WORDS.match(text)
         following = (words[2] or "") if words else ""
         if words is None or following[:1].isupper():
-            return words is not None and (advises or words[1].lower() in self._imperatives)
+            return words is not None and (advises or words[1].lower() in self._words.imperatives)
         return advises and following[:1].islower() and following != "of"
 
     def _is_undefined(self, statement: Statement) -> bool:
-        """Whether the sentence gives a figure for something that nobody has defined."""
         text, words = statement.text, self._routing
         undefined = words.interpretive.search(text) and not words.defined_by.search(text)
         return bool(undefined and statement.quantities)
 
     def _is_instruction(self, statement: Statement) -> bool:
         words = _FIRST_WORDS.match(statement.text)
-        if not words or words[1].lower() not in self._imperatives:
+        if not words or words[1].lower() not in self._words.imperatives:
             return False
         following = (words[2] or "").lower()
-        is_object = following in self._objects or following[:1].isdigit()
+        is_object = following in self._words.verb_objects or following[:1].isdigit()
         return statement.in_list or not following or is_object
 
     def _is_plan(self, statement: Statement, as_of: date) -> bool:
@@ -235,7 +223,6 @@ def read_statement(
 
 
 def _is_literal(one: Quantity | DateSpan, sentence: Sentence) -> bool:
-    """Whether it stands in code or in a formula."""
     return any(start < one.end and one.start < end for start, end in sentence.literal)
 
 
@@ -249,11 +236,6 @@ def _in_sentence(quote: Quote, sentence: Sentence) -> ClaimQuote | None:
 def speaks_english(document: Document) -> bool:
     """Whether the word lists are for the document's language; unknown counts as English."""
     return document.language.partition("-")[0] in ("en", "und")
-
-
-def is_readable(document: Document, text: str) -> bool:
-    """Whether the word lists are for `text`, which is no longer than a sentence."""
-    return len(text) <= _LONGEST_SENTENCE and speaks_english(document)
 
 
 def cited_addresses(

@@ -14,10 +14,8 @@ from typing import NamedTuple
 from ..base.registry import RegistryModel, load_registry_file
 
 CLAUSES_FILE = "clauses.yaml"
-Span = tuple[int, int]
 _WORD = re.compile(r"[^\W_]+(?:[.,'’/&-][^\W_]+)*%?|[$€£¥%]|[,;:—–()]")
 _QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|\([^()]*\)|\[[^\[\]]*\]")
-_LONGEST_SUBJECT = 200
 _LABEL = re.compile(
     r"\W*(?:[A-Z][\w '’-]{2,60}: +)?(?:(?:then|next|finally|first|second|third|also|lastly),? +)?"
     # "To save the file, go to the menu", "Once it has cooled, add the milk".
@@ -38,16 +36,12 @@ class ClausesFile(RegistryModel):
     past_or_participle: frozenset[str]
     verbs: frozenset[str]
     plain_verbs: frozenset[str]
-    adverbs: frozenset[str]
     prepositions: frozenset[str]
     determiners: frozenset[str]
     not_objects: frozenset[str]
     pronouns: frozenset[str]
     subordinators: frozenset[str]
     reporting: frozenset[str]
-    amount_verbs: frozenset[str]
-    naming: frozenset[str]
-    infinitive_verbs: frozenset[str]
 
 
 class Word(NamedTuple):
@@ -110,7 +104,7 @@ class ClauseWords:
             plain = word.low in self.plain_third
             return Finite.YES if plain or self.opens_object(words, at + 1) else Finite.NO
         if self.is_past_or_participle(word.low):
-            return Finite.YES if self._is_past(words, at) else Finite.PERHAPS
+            return Finite.YES if self.opens_object(words, at + 1) else Finite.PERHAPS
         return Finite.NO
 
     def is_past_or_participle(self, low: str) -> bool:
@@ -129,19 +123,6 @@ class ClauseWords:
             or (word.low[0].isdigit() or word.low[0] in "$€£¥")
             or word.capital
         )
-
-    def _is_past(self, words: Sequence[Word], at: int) -> bool:
-        """Whether what follows makes a past form of a word that may be a participle."""
-        low, following = words[at].low, [word.low for word in words[at + 1 : at + 4]]
-        if low in self.file.naming or len(following) < 2:
-            return False
-        if following[0] == "to" and following[1] in self.base:
-            return low in self.file.infinitive_verbs
-        amount = low in self.file.amount_verbs and following[0] in ("by", "to", "from")
-        if amount and (following[1][0].isdigit() or following[1][0] in "$€£¥"):
-            return True
-        long_past = {"ago", "earlier", "later", "before", "after"}
-        return self.opens_object(words, at + 1) and long_past.isdisjoint(following)
 
 
 @functools.lru_cache(maxsize=16)
@@ -165,22 +146,6 @@ def is_verbless(text: str, lists: ClauseWords) -> bool:
     """Whether `text` has no verb of a clause: a title, a caption or a list of facts."""
     words = words_of(text)
     return all(lists.finite(words, at) is not Finite.YES for at in range(len(words)))
-
-
-def subject_of(text: str, lists: ClauseWords) -> Span | None:
-    """The words before the verb of a sentence; None if a mark or another clause precedes it."""
-    words = words_of(text[:_LONGEST_SUBJECT])
-    for at, word in enumerate(words):
-        if word.is_mark or word.low in lists.file.subordinators:
-            return None
-        if at and lists.finite(words, at) is Finite.YES:
-            said = [one for one in words[:at] if not _is_adverb(one.low, lists)]
-            return (words[0].start, said[-1].end) if said else None
-    return None
-
-
-def _is_adverb(low: str, lists: ClauseWords) -> bool:
-    return low in lists.file.adverbs or (len(low) > 4 and low.endswith("ly"))
 
 
 def is_advice(text: str, lists: ClauseWords) -> bool:

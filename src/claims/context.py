@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from ..documents.model import BlockKind, Document, Sentence
 from .clauses import ClauseWords, Finite, words_of
 
 # Fewer words than a subject, a verb and what it says of the subject usually have.
 FEWEST_WORDS = 5
-_TALK = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.FOOTNOTE)
-_REACH = 2
 _REFERS_BACK = re.compile(
     r"\W*(?:(?:and|but|so|yet|or|then|still),? )?"
     r"(?:(?:at|in|on|by|from|with|of|for|to|before|after|since|under|until|between|because of) )?"
@@ -35,17 +32,6 @@ def previous_of(document: Document, sentence: Sentence) -> str:
     before = document.sentences[sentence.index - 1]
     in_list = sentence.list_id is not None and before.list_id == sentence.list_id
     return before.text if before.block == sentence.block or in_list else ""
-
-
-def preceding(document: Document, sentence: Sentence) -> Iterator[Sentence]:
-    """The sentences of running text right before `sentence` in its section, the nearest first."""
-    if sentence.kind not in _TALK:
-        return
-    for index in range(sentence.index - 1, max(-1, sentence.index - 1 - _REACH), -1):
-        other = document.sentences[index]
-        if other.kind not in _TALK or other.section != sentence.section:
-            return
-        yield other
 
 
 def needs_context(text: str, lists: ClauseWords) -> bool:

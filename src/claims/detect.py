@@ -16,7 +16,6 @@ from .asides import POINTER, Asides, CarriedCitations
 from .classify import Classifier, Statement, read_statement, speaks_english
 from .clauses import Finite, is_advice, words_of
 from .context import context_of, heading_of, needs_context, previous_of
-from .coreference import Coreference, resolve
 from .entities import NO_SPELLING, Slots, Spelling, entities_of
 from .identity import new_id
 from .lexicon import Lexicon
@@ -38,7 +37,6 @@ from .routing import (
     temporality_of,
     topic_of,
 )
-from .temporal.relative_dates import ReferenceDay, reference_day, relative_dates
 
 MIN_QUOTE_WORDS = 3
 # A subject, a verb and what it says of the subject.
@@ -93,20 +91,17 @@ def detect(
     `exclusion` set, opinions, recommendations, contested causes and comparisons with nothing always
     do. With a direct citation they are checked against it as `ATTRIBUTED` (decision 26). A sentence
     with none of these is a claim too if it states a fact that is worth checking and inherits or
-    carries a citation; with `statements` also without one. `as_of` tells plans from facts, and is
-    what "last year" is counted from where the document does not tell its date. Ids are unique in
-    the result and depend on the text alone.
+    carries a citation; with `statements` also without one. `as_of` tells plans from facts. Ids are
+    unique in the result and depend on the text alone.
     """
     classifier = Classifier(lexicon)
     left: dict[int, str] = {}
     found = list(_found(document, lexicon, classifier, as_of, left, statements=statements))
     headlines = _headlines(found, classifier, lexicon.file.headline_repeats)
     first_block = next((item.block for item in document.sentences if item.kind.makes_claims), -1)
-    key_sections = frozenset(lexicon.file.key_sections)
+    key_sections = lexicon.file.key_sections
     spelling = Spelling.of(item.text for item in document.sentences)
-    today = reference_day(document, lexicon, as_of)
-    coreference = Coreference(document, lexicon, spelling)
-    describe = _Describer(document, lexicon, as_of, spelling, coreference, today)
+    describe = _Describer(document, lexicon, as_of, spelling)
     claims: list[Claim] = []
     taken: set[str] = set()
     times = Counter[str]()
@@ -142,7 +137,7 @@ def _found(
     for quote in document.quotes:
         if len(quote.text.split()) >= MIN_QUOTE_WORDS and not _is_title(quote.text):
             quotes.setdefault(quote.sentence, []).append(quote)
-    asides = Asides(document, lexicon, classifier, as_of)
+    asides = Asides(document, lexicon, classifier)
     # What is worth checking is told by English words.
     stated = statements and speaks_english(document)
     carried = CarriedCitations(document)
@@ -191,7 +186,6 @@ def _states_fact(sentence: Sentence, statement: Statement, lexicon: Lexicon) -> 
 
 
 def _is_full_row(sentence: Sentence) -> bool:
-    """Whether it is a table row of which at least two cells hold something."""
     texts = [sentence.text[start:end] for start, end in sentence.cells]
     return sum(any(map(str.isalnum, text)) for text in texts) > 1
 
@@ -258,7 +252,6 @@ def _headline(quantity: Quantity) -> _Headline:
 def _headlines(
     found: Iterable[_Found], classifier: Classifier, repeats: int
 ) -> frozenset[_Headline]:
-    """The numbers that stand in at least `repeats` claims."""
     seen = Counter(
         headline
         for item in found
@@ -301,26 +294,19 @@ def _claim(
 
 @dataclass(frozen=True, slots=True)
 class _Describer:
-    """Adds to a claim what follows from its words: entities, topic, polarity, route and so on."""
-
     document: Document
     lexicon: Lexicon
     as_of: date
     spelling: Spelling
-    coreference: Coreference
-    today: ReferenceDay
 
     def __call__(self, claim: Claim, references: tuple[RegulatoryReference, ...]) -> Claim:
         lexicon, text = self.lexicon, claim.text
-        relative = relative_dates(claim, self.document, self.today, lexicon)
         topic = topic_of(text, claim.quantities, claim.dates, lexicon)
         slots = Slots(claim.quantities, claim.dates, references)
         core = core_of(text, lexicon.routing)
         own = claim.category is ClaimCategory.OWN_RESULT or claim.own_estimate
-        referents = self.coreference.referents(claim)
         return replace(
             claim,
-            dates=tuple(sorted((*claim.dates, *relative), key=lambda one: one.start)),
             topic=topic,
             temporality=temporality_of(text, topic, claim.dates, lexicon.routing, self.as_of),
             polarity=polarity_of(text, self._following(claim.sentence), lexicon),
@@ -329,12 +315,9 @@ class _Describer:
             entities=entities_of(text, lexicon, slots, self.spelling),
             needs_context=needs_context(text, lexicon.clauses),
             references=references,
-            referents=referents,
-            resolved=resolve(text, referents),
         )
 
     def _following(self, index: int) -> str:
-        """The next sentence of the same paragraph, "" at its end."""
         sentences = self.document.sentences
         if index + 1 < len(sentences) and sentences[index + 1].block == sentences[index].block:
             return sentences[index + 1].text
@@ -343,7 +326,4 @@ class _Describer:
     def _is_reckoned(self, claim: Claim) -> bool:
         """Whether a claim that nothing cited covers states the result of its own figures."""
         found = claim.citation_state in (CitationState.DIRECT, CitationState.INHERITED)
-        if found or len(claim.quantities) + len(claim.dates) < 2:
-            return False
-        found = find_reckonings(claim.text, claim.quantities, claim.dates, self.lexicon)
-        return any(True for _ in found)
+        return not found and any(True for _ in find_reckonings(claim.text, claim.quantities))

@@ -107,7 +107,6 @@ def _statement(claim: Claim, book: WordBook) -> tuple[frozenset[object], ...]:
 
 
 def _turning(claim: Claim, book: WordBook) -> Iterator[tuple[str, str]]:
-    """The negations, quantifiers and modal words of a claim, and its words of direction."""
     for token in book.tokens(claim.text):
         yield from book.guards.get(token.word, ())
         if token.stem in book.opposites:

@@ -90,6 +90,12 @@ def entities_of(
     return _without_overlaps(fixed)
 
 
+def names_of(text: str, lexicon: Lexicon) -> tuple[Entity, ...]:
+    """The names in a text that is read by itself."""
+    found = entities_of(text, lexicon, Slots((), (), ()), NO_SPELLING)
+    return tuple(one for one in found if one.type is not EntityType.DATE)
+
+
 def _span(one: RegulatoryReference | DateSpan | Quantity) -> tuple[int, int]:
     return one.start, one.end
 
@@ -183,7 +189,6 @@ def _name(text: str, run: Sequence[re.Match[str]], book: NameBook) -> Iterator[E
 
 
 def _type(text: str, run: Sequence[re.Match[str]], book: NameBook) -> EntityType | None:
-    """Type of a name, from a word in it or before it; None if unknown."""
     words = [match[0].lower() for match in run]
     before = text[max(0, run[0].start() - 16) : run[0].start()].lower().split()
     if book.titles & set(words[1:-1]):

@@ -1,15 +1,34 @@
-"""The models of the registry files `claims.yaml` and `words.yaml`."""
+"""The models of the registry files `claims.yaml` and `words.yaml`, and phrases as patterns."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from decimal import Decimal
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from ..base.registry import RegistryModel
 from ..base.vocabulary import ClaimKind
 from .model import Modifier
+
+
+def alternatives(forms: Iterable[str]) -> str:
+    """A regular expression that matches any of `forms`, the longest that fits."""
+    return "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
+
+
+def phrase_pattern(phrases: Iterable[str]) -> re.Pattern[str]:
+    """A pattern that finds any of `phrases` as whole words, in any case."""
+    return re.compile(rf"(?<!\w)(?:{alternatives(phrases)})(?!\w)", re.IGNORECASE)
+
+
+if TYPE_CHECKING:
+    PhrasePattern = re.Pattern[str]
+else:
+    # A list of phrases in the file, a pattern once it is loaded.
+    PhrasePattern = Annotated[tuple[str, ...], AfterValidator(phrase_pattern)]
 
 
 class NumberWords(RegistryModel):
@@ -53,11 +72,11 @@ class UnitForms(RegistryModel):
     offset: Decimal = Decimal(0)
 
 
-class Phrases(RegistryModel):
+class EstimatePhrases(RegistryModel):
     """Phrases that call a number an estimate, and phrases that state its basis (decision 8)."""
 
-    phrases: tuple[str, ...]
-    basis: tuple[str, ...]
+    phrases: PhrasePattern
+    basis: PhrasePattern
 
 
 class ClaimsFile(RegistryModel):
@@ -72,26 +91,26 @@ class ClaimsFile(RegistryModel):
     units: dict[str, dict[str, UnitForms]]
     rate_words: dict[str, str]
     modifiers: dict[Modifier, tuple[str, ...]]
-    place_modifiers: tuple[str, ...]
-    structural: tuple[str, ...]
-    discourse_nouns: tuple[str, ...]
+    place_modifiers: frozenset[str]
+    structural: frozenset[str]
+    discourse_nouns: frozenset[str]
     months: dict[str, int]
-    own_result: tuple[str, ...]
-    estimate: Phrases
-    market: tuple[str, ...]
-    company_metric: tuple[str, ...]
-    opinion: tuple[str, ...]
-    hypothetical: tuple[str, ...]
-    own_future: tuple[str, ...]
-    cross_reference: tuple[str, ...]
-    imperatives: tuple[str, ...]
-    key_sections: tuple[str, ...]
+    own_result: PhrasePattern
+    estimate: EstimatePhrases
+    market: PhrasePattern
+    company_metric: PhrasePattern
+    opinion: PhrasePattern
+    hypothetical: PhrasePattern
+    own_future: PhrasePattern
+    cross_reference: PhrasePattern
+    imperatives: frozenset[str]
+    key_sections: frozenset[str]
     headline_repeats: int = Field(ge=2)
     small_count: int = Field(ge=0)
-    not_counted: tuple[str, ...]
-    irregular_plurals: tuple[str, ...]
-    verb_objects: tuple[str, ...]
-    kind_words: dict[ClaimKind, tuple[str, ...]]
+    not_counted: frozenset[str]
+    irregular_plurals: frozenset[str]
+    verb_objects: frozenset[str]
+    kind_words: dict[ClaimKind, PhrasePattern]
 
 
 class WordsFile(RegistryModel):

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 from ..base.errors import RegistryError
 from ..base.registry import RegistryModel, load_registry_file
 from .clauses import ClauseWords, load_clauses
-from .files import ClaimsFile, Currencies, NumberWords, WordsFile
+from .files import ClaimsFile, Currencies, NumberWords, WordsFile, alternatives
 from .framing import FramingWords, load_framing
 from .model import DateSpan, Modifier, Quantity, QuantityKind
 from .regulations import RegulationForms, load_regulations
@@ -23,25 +24,11 @@ from .words import WordBook
 ENTITIES_FILE = "entities.yaml"
 
 
-class EntitiesFile(RegistryModel):
+class NameBook(RegistryModel):
     """The whole of `entities.yaml`; every word in lower case."""
 
-    common: tuple[str, ...]
-    joints: tuple[str, ...]
-    titles: tuple[str, ...]
-    given_names: tuple[str, ...]
-    organisations: tuple[str, ...]
-    places: tuple[str, ...]
-    place_names: tuple[str, ...]
-    products: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class NameBook:
-    """The lists of `entities.yaml` as sets and patterns."""
-
     common: frozenset[str]
-    joint: re.Pattern[str]
+    joints: tuple[str, ...]
     titles: frozenset[str]
     given_names: frozenset[str]
     organisations: frozenset[str]
@@ -49,20 +36,11 @@ class NameBook:
     place_names: frozenset[str]
     products: frozenset[str]
 
-    @classmethod
-    def compile(cls, file: EntitiesFile) -> NameBook:
-        """The sets and patterns of `file`."""
-        joints = "|".join(sorted(file.joints, key=len, reverse=True))
-        return cls(
-            common=frozenset(file.common),
-            joint=re.compile(rf"(?:['’]s?)?[ \u00a0](?:(?:{joints})[ \u00a0])?"),
-            titles=frozenset(file.titles),
-            given_names=frozenset(file.given_names),
-            organisations=frozenset(file.organisations),
-            places=frozenset(file.places),
-            place_names=frozenset(file.place_names),
-            products=frozenset(file.products),
-        )
+    @cached_property
+    def joint(self) -> re.Pattern[str]:
+        """What may stand between two words of a name."""
+        joints = "|".join(sorted(self.joints, key=len, reverse=True))
+        return re.compile(rf"(?:['’]s?)?[ \u00a0](?:(?:{joints})[ \u00a0])?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +80,6 @@ class Lexicon:
     unit_marks: Mapping[str, Unit]
     currency_words: Mapping[str, str]
     kind_words: Mapping[str, QuantityKind]
-    structural: frozenset[str]
-    discourse_nouns: frozenset[str]
-    not_counted: frozenset[str]
-    irregular_plurals: frozenset[str]
     number_start: re.Pattern[str]
     months: re.Pattern[str]
     modifier_before: re.Pattern[str]
@@ -134,52 +108,23 @@ class Lexicon:
 
 
 def load_lexicon(folder: Path | None = None) -> Lexicon:
-    """Load `claims.yaml` and `words.yaml` from `folder` or the packaged registry.
+    """Load the word lists from `folder` or the packaged registry.
 
     Raises:
-        RegistryError: A file is broken or does not validate.
+        RegistryError: A file is broken or does not validate, or two units share a written form.
     """
-    words = WordBook.compile(load_registry_file(WordsFile, "words.yaml", folder))
     file = load_registry_file(ClaimsFile, "claims.yaml", folder)
-    books = Books(
-        words=words,
-        names=NameBook.compile(load_registry_file(EntitiesFile, ENTITIES_FILE, folder)),
-        regulations=load_regulations(folder),
-        routing=load_routing(folder),
-        clauses=load_clauses(folder),
-        framing=load_framing(folder),
-    )
-    return compile_lexicon(file, books)
-
-
-class Books(NamedTuple):
-    """The word lists of the other registry files."""
-
-    words: WordBook
-    names: NameBook
-    regulations: RegulationForms
-    routing: RoutingWords
-    clauses: ClauseWords
-    framing: FramingWords
-
-
-def compile_lexicon(file: ClaimsFile, books: Books) -> Lexicon:
-    """Build the look-up tables of `file`.
-
-    Raises:
-        RegistryError: Two units share a written form.
-    """
     units, unit_words, unit_marks = _unit_tables(file)
     modifier_of = {form: kind for kind, forms in file.modifiers.items() for form in forms}
     symbols = (*file.currencies.symbols, *file.currencies.codes)
     return Lexicon(
         file=file,
-        words=books.words,
-        names=books.names,
-        regulations=books.regulations,
-        routing=books.routing,
-        clauses=books.clauses,
-        framing=books.framing,
+        words=WordBook.compile(load_registry_file(WordsFile, "words.yaml", folder)),
+        names=load_registry_file(NameBook, ENTITIES_FILE, folder),
+        regulations=load_regulations(folder),
+        routing=load_routing(folder),
+        clauses=load_clauses(folder),
+        framing=load_framing(folder),
         number_words=file.numbers.words,
         scale_words=file.numbers.scales,
         ordinal_words=file.numbers.ordinals,
@@ -189,10 +134,6 @@ def compile_lexicon(file: ClaimsFile, books: Books) -> Lexicon:
         unit_marks=unit_marks,
         currency_words=_currency_words(file.currencies),
         kind_words=_kind_words(file),
-        structural=frozenset(file.structural),
-        discourse_nouns=frozenset(file.discourse_nouns),
-        not_counted=frozenset(file.not_counted),
-        irregular_plurals=frozenset(file.irregular_plurals),
         number_start=_number_start(file.numbers, file.currencies.codes),
         months=re.compile(rf"\b(?:{alternatives(file.months)})\b"),
         modifier_before=re.compile(
@@ -201,16 +142,6 @@ def compile_lexicon(file: ClaimsFile, books: Books) -> Lexicon:
         modifier_of=modifier_of,
         currency_before=re.compile(rf"(?:^|[^A-Za-z])({alternatives(symbols)})[ \u00a0\u202f]?$"),
     )
-
-
-def alternatives(forms: Iterable[str]) -> str:
-    """A regular expression that matches any of `forms`, the longest that fits."""
-    return "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
-
-
-def phrase_pattern(phrases: Iterable[str]) -> re.Pattern[str]:
-    """A pattern that finds any of `phrases` as whole words, in any case."""
-    return re.compile(rf"(?<!\w)(?:{alternatives(phrases)})(?!\w)", re.IGNORECASE)
 
 
 def _unit_tables(

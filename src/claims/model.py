@@ -81,8 +81,6 @@ class DateSpan:
 
     `fiscal` marks a fiscal year or quarter, which is never compared with a calendar one,
     `yearless` a date that gives no year: it lies in the placeholder year of `yearless.YEARLESS`.
-    `relative` marks one that is counted from another day ("last year", "the same month"), `assumed`
-    one that is counted from a day which the document does not state (decision 27).
     """
 
     first: date
@@ -92,8 +90,6 @@ class DateSpan:
     start: int
     end: int
     fiscal: bool = False
-    relative: bool = False
-    assumed: bool = False
     yearless: bool = False
 
 
@@ -210,21 +206,6 @@ class CitedAddress:
     label: str
 
 
-@dataclass(frozen=True, slots=True)
-class Referent:
-    """A word of a claim that stands for something named before it: "it", "the company".
-
-    `[start, end)` are offsets into the claim's text; `antecedent` is what it stands for as written
-    there, "" where nothing fits. `certain` is true where nothing else can be meant.
-    """
-
-    start: int
-    end: int
-    text: str
-    antecedent: str
-    certain: bool
-
-
 class Change(StrEnum):
     """How a claim came out of claims of the iteration before (decision 25)."""
 
@@ -261,11 +242,9 @@ class Claim:
     calls the number the author's own estimate or assumption and states its basis (decision 8).
     `exclusion` names the rule by which the claim is not checkable, "" if it is checkable. `core` is
     `text` without its intensifiers, "" if it has none.
-    `referents` are its words that stand for others; `resolved` is `text` with the certain ones
-    exchanged for what they stand for, "" if there is none. `lineage` tells of a claim that was
-    split off or put together since the iteration before.
-    Spans of quantities, dates, quotes, entities, references and referents are offsets into `text`;
-    `anchors` lead from there to the document: an anchor `(i, d)` says that `text[i:]` stands from
+    `lineage` tells of a claim that was split off or put together since the iteration before.
+    Spans of quantities, dates, quotes, entities and references are offsets into `text`; `anchors`
+    lead from there to the document: an anchor `(i, d)` says that `text[i:]` stands from
     offset `d` on, up to the next one.
     """
 
@@ -292,8 +271,6 @@ class Claim:
     entities: tuple[Entity, ...] = ()
     references: tuple[RegulatoryReference, ...] = ()
     anchors: tuple[tuple[int, int], ...] = ()
-    referents: tuple[Referent, ...] = ()
-    resolved: str = ""
     lineage: Lineage | None = None
     heading: str = ""
     previous: str = ""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..base.registry import RegistryModel, load_registry_file
+from .files import PhrasePattern, alternatives
 from .model import ClaimTopic, DateSpan, Polarity, Quantity, QuantityKind, Route, Temporality
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class Mark(RegistryModel):
     """Phrases that count for a sentence or against it."""
 
     points: int
-    phrases: tuple[str, ...]
+    phrases: PhrasePattern
 
 
 class Worth(RegistryModel):
@@ -41,89 +42,77 @@ class Worth(RegistryModel):
     openers: Mark
 
 
-class RoutingFile(RegistryModel):
+class RoutingWords(RegistryModel):
     """The whole of `routing.yaml`."""
 
-    topics: dict[ClaimTopic, tuple[str, ...]]
-    temporal: tuple[str, ...]
-    attributed: tuple[str, ...]
+    topics: dict[ClaimTopic, PhrasePattern]
+    temporal: PhrasePattern
+    attributed: PhrasePattern
     speech_verbs: tuple[str, ...]
     report_verbs: tuple[str, ...]
-    own_voice: tuple[str, ...]
-    refuted: tuple[str, ...]
+    own_voice: PhrasePattern
+    refuted: PhrasePattern
     contrast: tuple[str, ...]
-    recommendation: tuple[str, ...]
-    value_judgement: tuple[str, ...]
-    interpretive: tuple[str, ...]
-    defined_by: tuple[str, ...]
+    recommendation: PhrasePattern
+    value_judgement: PhrasePattern
+    interpretive: PhrasePattern
+    defined_by: PhrasePattern
     evaluations: tuple[str, ...]
-    cause: tuple[str, ...]
-    vague_comparison: tuple[str, ...]
+    cause: PhrasePattern
+    vague_comparison: PhrasePattern
     intensifiers: tuple[str, ...]
     worth: Worth
 
-
-@dataclass(frozen=True, slots=True)
-class RoutingWords:
-    """The phrases of `routing.yaml` as patterns."""
-
-    topics: tuple[tuple[ClaimTopic, re.Pattern[str]], ...]
-    historical: re.Pattern[str]
-    temporal: re.Pattern[str]
-    attributed: re.Pattern[str]
-    speaker: re.Pattern[str]
-    told: re.Pattern[str]
-    own_voice: re.Pattern[str]
-    refuted: re.Pattern[str]
-    contrast: re.Pattern[str]
-    exclusions: tuple[tuple[str, re.Pattern[str]], ...]
-    interpretive: re.Pattern[str]
-    defined_by: re.Pattern[str]
-    evaluation: re.Pattern[str]
-    intensifiers: re.Pattern[str]
-    worth: Worth
-    marks: tuple[tuple[int, re.Pattern[str]], ...]
-    openers: re.Pattern[str]
-
-    @classmethod
-    def compile(cls, file: RoutingFile) -> RoutingWords:
-        """The patterns of `file`."""
-        speech, report = _alternatives(file.speech_verbs), _alternatives(file.report_verbs)
-        who = rf"^\W*(?P<who>[A-Z][^,;:.]{{0,{_LONGEST_SPEAKER}}}?) "
-        told = rf"(?:{speech}|{report})"
-        return cls(
-            topics=tuple((topic, _phrases(words)) for topic, words in file.topics.items()),
-            historical=_phrases(file.topics[ClaimTopic.HISTORICAL]),
-            temporal=_phrases(file.temporal),
-            attributed=_phrases(file.attributed),
-            speaker=re.compile(
-                rf"{who}(?:(?:{speech}) (?!to\b|about\b)|{told}(?: that\b|,? [\"“]))"
-            ),
-            told=re.compile(
-                rf"[,”\"] (?:{told} [^,;:.]{{2,{_LONGEST_SPEAKER}}}"
-                rf"|(?P<who>[^,;:.]{{2,{_LONGEST_SPEAKER}}}) (?:{speech}))\W*$"
-            ),
-            own_voice=_phrases(file.own_voice),
-            refuted=_phrases(file.refuted),
-            contrast=re.compile(rf"[,;] (?:{_alternatives(file.contrast)})\b", re.IGNORECASE),
-            exclusions=(
-                ("recommendation", _phrases(file.recommendation)),
-                ("opinion", _phrases(file.value_judgement)),
-                ("vague_comparison", _phrases(file.vague_comparison)),
-                ("contested_cause", _phrases(file.cause)),
-            ),
-            interpretive=_phrases(file.interpretive),
-            defined_by=_phrases(file.defined_by),
-            evaluation=re.compile(
-                r"\b(?:is|are|was|were|seems?|sounds?|looks?)(?: (?:not|too|so|very|quite|all))?"
-                rf"(?: an?)? (?:{_alternatives(file.evaluations)})\b",
-                re.IGNORECASE,
-            ),
-            worth=file.worth,
-            marks=tuple((mark.points, _phrases(mark.phrases)) for mark in file.worth.marks),
-            openers=_phrases(file.worth.openers.phrases),
-            intensifiers=re.compile(rf"\b(?:{_alternatives(file.intensifiers)}) ", re.IGNORECASE),
+    @cached_property
+    def speaker(self) -> re.Pattern[str]:
+        """Somebody who says or reports something, at the start of a sentence."""
+        speech, told = alternatives(self.speech_verbs), self._told
+        return re.compile(
+            rf"^\W*(?P<who>[A-Z][^,;:.]{{0,{_LONGEST_SPEAKER}}}?) "
+            rf"(?:(?:{speech}) (?!to\b|about\b)|{told}(?: that\b|,? [\"“]))"
         )
+
+    @cached_property
+    def told(self) -> re.Pattern[str]:
+        """Somebody who says or reports something, at the end of a sentence."""
+        speech, told = alternatives(self.speech_verbs), self._told
+        return re.compile(
+            rf"[,”\"] (?:{told} [^,;:.]{{2,{_LONGEST_SPEAKER}}}"
+            rf"|(?P<who>[^,;:.]{{2,{_LONGEST_SPEAKER}}}) (?:{speech}))\W*$"
+        )
+
+    @property
+    def _told(self) -> str:
+        return rf"(?:{alternatives((*self.speech_verbs, *self.report_verbs))})"
+
+    @cached_property
+    def contrasted(self) -> re.Pattern[str]:
+        """A clause that goes against what stands before."""
+        return re.compile(rf"[,;] (?:{alternatives(self.contrast)})\b", re.IGNORECASE)
+
+    @cached_property
+    def evaluation(self) -> re.Pattern[str]:
+        """A verdict in a word: "is good"."""
+        return re.compile(
+            r"\b(?:is|are|was|were|seems?|sounds?|looks?)(?: (?:not|too|so|very|quite|all))?"
+            rf"(?: an?)? (?:{alternatives(self.evaluations)})\b",
+            re.IGNORECASE,
+        )
+
+    @cached_property
+    def intensifier(self) -> re.Pattern[str]:
+        """An intensifier with the space behind it."""
+        return re.compile(rf"\b(?:{alternatives(self.intensifiers)}) ", re.IGNORECASE)
+
+    @property
+    def exclusions(self) -> Mapping[str, re.Pattern[str]]:
+        """Phrases of what is no claim of fact, by rule."""
+        return {
+            "recommendation": self.recommendation,
+            "opinion": self.value_judgement,
+            "vague_comparison": self.vague_comparison,
+            "contested_cause": self.cause,
+        }
 
 
 def load_routing(folder: Path | None = None) -> RoutingWords:
@@ -132,7 +121,7 @@ def load_routing(folder: Path | None = None) -> RoutingWords:
     Raises:
         RegistryError: The file is broken or does not validate.
     """
-    return RoutingWords.compile(load_registry_file(RoutingFile, ROUTING_FILE, folder))
+    return load_registry_file(RoutingWords, ROUTING_FILE, folder)
 
 
 def topic_of(
@@ -144,7 +133,7 @@ def topic_of(
     units = (words.unit(quantity.unit) for quantity in quantities)
     if any(unit and unit.dimension == "length" for unit in units):
         return ClaimTopic.DISTANCE
-    found = next((topic for topic, cues in words.routing.topics if cues.search(text)), None)
+    found = next((topic for topic, cues in words.routing.topics.items() if cues.search(text)), None)
     if found is ClaimTopic.TITLE or found is ClaimTopic.ORG_FACT:
         return found
     if any(quantity.kind is not QuantityKind.ORDINAL for quantity in quantities):
@@ -177,7 +166,7 @@ def polarity_of(text: str, following: str, lexicon: Lexicon) -> Polarity:
     """
     words = lexicon.routing
     attributed = is_attributed(text, words)
-    if words.refuted.search(text) or (attributed and words.contrast.search(text)):
+    if words.refuted.search(text) or (attributed and words.contrasted.search(text)):
         return Polarity.REFUTED
     if following and lexicon.words.refutation.search(following):
         return Polarity.REFUTED
@@ -200,15 +189,15 @@ def is_checkworthy(text: str, words: RoutingWords, *, number: bool, name: bool) 
     """
     worth = words.worth
     points = worth.start + worth.number * number + worth.name * name
-    points += sum(value for value, phrases in words.marks if phrases.search(text))
-    if words.openers.match(text.lstrip("\"'“ ")):
+    points += sum(mark.points for mark in worth.marks if mark.phrases.search(text))
+    if worth.openers.phrases.match(text.lstrip("\"'“ ")):
         points += worth.openers.points
     return points >= worth.least
 
 
 def core_of(text: str, words: RoutingWords) -> str:
     """`text` without its intensifiers: what of it has to be true."""
-    return words.intensifiers.sub("", text)
+    return words.intensifier.sub("", text)
 
 
 def route_of(exclusion: str, *, own: bool, reckoned: bool) -> Route:
@@ -218,11 +207,3 @@ def route_of(exclusion: str, *, own: bool, reckoned: bool) -> Route:
     if own:
         return Route.INTERNAL
     return Route.COMPUTATIONAL if reckoned else Route.EXTERNAL
-
-
-def _phrases(phrases: Iterable[str]) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{_alternatives(phrases)})(?!\w)", re.IGNORECASE)
-
-
-def _alternatives(phrases: Iterable[str]) -> str:
-    return "|".join(re.escape(phrase) for phrase in sorted(phrases, key=len, reverse=True))

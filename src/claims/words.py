@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -20,10 +20,8 @@ _START, _EDGE = "^", r"\b"
 # A capital that is no escape such as "\W" and names no group.
 _CAPITAL = re.compile(r"(?<![\\?])[A-Z]")
 _NEVER = r"(?!)"
-NEGATION = "negation"
 # A class of turning words and a group of it.
 Key = tuple[str, str]
-Phrase = tuple[tuple[str, ...], tuple[Key, ...]]
 
 
 class Token(NamedTuple):
@@ -34,15 +32,6 @@ class Token(NamedTuple):
     start: int
     end: int
     capital: bool
-
-
-class Turn(NamedTuple):
-    """A turning word or phrase at `[place, end)` of a row of tokens."""
-
-    word: str
-    place: int
-    end: int
-    keys: tuple[Key, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +69,13 @@ class Cues:
 class WordBook:
     """The word lists by stem.
 
-    `guards` leads from a written word to its classes and groups, `phrases` from the first word of a
-    longer one to its other words, classes and groups, the longest first.
+    `guards` leads from a written word or phrase to its classes and groups.
     """
 
     stop_words: frozenset[str]
     irregular: Mapping[str, str]
     opposites: frozenset[str]
     guards: Mapping[str, tuple[Key, ...]]
-    phrases: Mapping[str, tuple[Phrase, ...]]
     meta: Cues
     orders: Cues
     refutation: re.Pattern[str]
@@ -102,14 +89,17 @@ class WordBook:
     @classmethod
     def compile(cls, file: WordsFile) -> WordBook:
         """Build the look-up tables of `file`."""
-        guards, phrases = _turning(file)
+        guards: dict[str, tuple[Key, ...]] = {}
+        for kind, groups in file.guards.items():
+            for group, forms in groups.items():
+                for form in forms:
+                    guards[form] = (*guards.get(form, ()), (kind, group))
         return cls(
             stop_words=frozenset(file.stop_words)
             | {stem(word, file.irregular) for word in file.stop_words},
             irregular=file.irregular,
             opposites=frozenset(stem(word, file.irregular) for word in file.opposites),
             guards=guards,
-            phrases=phrases,
             meta=Cues.compile(_filled(p, file.meta_terms) for p in (*file.meta, *file.orders)),
             orders=Cues.compile(_filled(pattern, file.meta_terms) for pattern in file.orders),
             refutation=_any(file.refutation),
@@ -119,26 +109,6 @@ class WordBook:
             framing=_any(file.framing),
             withdrawing=_any(file.withdrawing),
         )
-
-    def turns(self, tokens: Sequence[Token]) -> Iterator[Turn]:
-        """The turning words and phrases among `tokens`, in order; a longer one goes first."""
-        end = 0
-        for place, token in enumerate(tokens):
-            if place < end or not (token.word in self.guards or token.word in self.phrases):
-                continue
-            turn = self._turn_at(tokens, place)
-            if turn:
-                end = turn.end
-                yield turn
-
-    def _turn_at(self, tokens: Sequence[Token], place: int) -> Turn | None:
-        word = tokens[place].word
-        for rest, keys in self.phrases.get(word, ()):
-            end = place + 1 + len(rest)
-            if rest == tuple([token.word for token in tokens[place + 1 : end]]):
-                return Turn(" ".join((word, *rest)), place, end, keys)
-        keys = self.guards.get(word)
-        return Turn(word, place, place + 1, keys) if keys else None
 
     def stem(self, word: str) -> str:
         """The comparison form of a lower-case word, see `stem`; of the latest words it is kept."""
@@ -161,29 +131,6 @@ class WordBook:
 def content_stems(text: str, book: WordBook) -> frozenset[str]:
     """The stems of the words of `text` that carry meaning."""
     return frozenset(token.stem for token in book.tokens(text) if token.word not in book.stop_words)
-
-
-def _turning(
-    file: WordsFile,
-) -> tuple[dict[str, tuple[Key, ...]], dict[str, tuple[Phrase, ...]]]:
-    """The turning words, and the turning phrases by their first word."""
-    keys: dict[str, list[Key]] = {}
-    for kind, groups in file.guards.items():
-        for group, forms in groups.items():
-            for form in forms:
-                keys.setdefault(form, []).append((kind, group))
-    phrases: dict[str, list[Phrase]] = {}
-    for form, found in keys.items():
-        first, *rest = form.split()
-        if rest:
-            phrases.setdefault(first, []).append((tuple(rest), tuple(found)))
-    return (
-        {form: tuple(found) for form, found in keys.items() if " " not in form},
-        {
-            first: tuple(sorted(rest, key=lambda phrase: -len(phrase[0])))
-            for first, rest in phrases.items()
-        },
-    )
 
 
 def _filled(pattern: str, terms: Mapping[str, str]) -> str:

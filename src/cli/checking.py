@@ -16,17 +16,17 @@ from ..base.counting import counted
 from ..base.errors import DocumentError, InputError
 from ..base.files import document_name, write_atomic
 from ..base.vocabulary import ExitCode, FetchMode, Severity
-from ..claims.accounting import SentenceCounts
 from ..core.record_folder import program_version
 from ..report.baseline import NOTHING_ACCEPTED, Baseline, baseline_of, read_baseline
 from ..report.check_outcome import CheckOutcome, CheckRecord, CitedCopy, FixedCopy, WrittenCopy
+from ..report.citing import MarkStyle
 from ..report.exports.model import json_pieces
 from ..report.exports.sarif import sarif_log
+from ..report.sentence_counts import SentenceCounts
 from ..report.summary import gate_line, gate_rule_line
 from ..report.wording import SOURCE_COLUMNS, gap_line, hidden_count, source_rows, sources_line
 from ..review.originals import OriginalKind, read_text_or_page
 from ..sources.scoring.appraisal import Appraisal
-from ..verification.repair.marking import MarkStyle
 from .commands import CommandGroup
 from .options import (
     CHECK_OPTIONS,

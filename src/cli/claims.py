@@ -12,12 +12,11 @@ from ..base.counting import counted
 from ..base.vocabulary import ExitCode
 from ..claims.detect import detect_claims
 from ..claims.lexicon import load_lexicon
-from ..claims.model import Claim, DateSpan, Referent
-from ..claims.tagging import SpacyTagger, with_tagged_entities
+from ..claims.model import Claim
 from ..documents.parse import parse_document
 from ..review.originals import read_as_text
 from .commands import CommandGroup
-from .options import Json, argument, option, print_json, switch, with_settings
+from .options import Json, argument, print_json, switch, with_settings
 from .tables import Cell, Column, show_table
 from .terminal import print_line
 
@@ -35,16 +34,6 @@ Statements = Annotated[
     bool,
     switch("--all", "List uncited statements without a number too, if they look worth checking."),
 ]
-SpacyModel = Annotated[
-    str | None,
-    option(
-        "--spacy",
-        "MODEL",
-        "Name more entities with a spaCy model of yours, installed or a folder; needs "
-        "foureyes[spacy].",
-    ),
-]
-
 app = CommandGroup()
 
 
@@ -53,7 +42,6 @@ app = CommandGroup()
 def list_(
     document: Document,
     statements: Statements = False,
-    spacy: SpacyModel = None,
     *,
     loaded: LoadedSettings,
     json: Json = False,
@@ -63,8 +51,6 @@ def list_(
     parsed = parse_document(read_as_text(document))
     lexicon = load_lexicon(loaded.settings.registry_dir)
     found = detect_claims(parsed, lexicon, as_of=as_of, statements=statements)
-    if spacy is not None:
-        found = with_tagged_entities(found, SpacyTagger(spacy))
     if json:
         print_json(tuple[Claim, ...], found)
         return ExitCode.OK
@@ -89,26 +75,11 @@ def notes(claim: Claim) -> Iterator[str]:
     """Yield further facts about the claim, one a line."""
     marks = (claim.materiality, claim.temporality, claim.polarity, f"cited: {claim.citation_state}")
     yield " · ".join(mark.lower() for mark in marks)
-    yield from (f"“{one.text}”: {meaning(one)}" for one in claim.referents)
-    yield from (f"“{day.text}”: {interval(day)}" for day in claim.dates if day.relative)
     if claim.entities:
         yield "; ".join(
             f"{entity.text} ({entity.type})" if entity.type else entity.text
             for entity in claim.entities
         )
-
-
-def meaning(referent: Referent) -> str:
-    """Name the antecedent of a word, as far as it is known."""
-    if referent.certain:
-        return referent.antecedent
-    return f"perhaps {referent.antecedent}" if referent.antecedent else "not clear what is meant"
-
-
-def interval(day: DateSpan) -> str:
-    """The days that a date counted from another means."""
-    days = f"{day.first} to {day.last}" if day.first < day.last else str(day.first)
-    return f"{days} (the document states no date of its own)" if day.assumed else days
 
 
 def summary(claims: Sequence[Claim]) -> str:

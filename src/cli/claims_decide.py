@@ -14,11 +14,11 @@ from ..assembly.reviewing import review_queue as queue_of
 from ..base.counting import counted
 from ..base.errors import InputError
 from ..base.vocabulary import ExitCode
+from ..core.claim_decisions import GATE, ReviewChoice
 from ..core.record_folder import program_version
+from ..core.review_queue import ReviewItem, ReviewQueue
 from ..core.run_store import RunStore
 from ..report.summary import gate_line, gate_rule_line
-from ..verification.gate.review import ReviewItem, ReviewQueue
-from ..verification.ledger.decisions import GATE, ReviewChoice
 from ..verification.model import GateResult
 from .commands import CommandGroup
 from .options import (

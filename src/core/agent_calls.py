@@ -13,12 +13,12 @@ from ..base.errors import BudgetExceeded, FoureyesError, ReplyError
 from ..base.records import to_json
 from ..base.registry import first_line
 from ..base.vocabulary import Recommendation, Verdict
-from ..verification.challenge.gap_records import CRITIQUE_FILE, GAPS_FILE, QUERIES_FILE
 from ..verification.model import ClaimAssessment
 from . import tracing
 from .approval import RunEnding, RunStatus
 from .artefacts import Analysis, Judgement
 from .evidence_records import CHALLENGE_RECORD, MAP_FILE
+from .gaps import CRITIQUE_FILE, GAPS_FILE, QUERIES_FILE
 from .iteration import IterationResult
 from .journal import journal_result
 from .run_analytics import NO_USAGE, RunAnalytics

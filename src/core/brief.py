@@ -12,7 +12,7 @@ from pydantic import RootModel, field_validator
 
 from ..base.registry import RegistryModel, load_registry_file
 from ..documents.language import detect_language
-from ..verification.quality.critique import Assignment
+from .critique import Assignment
 
 BRIEF_FILE = "brief.yaml"
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from ..base.finding import Finding
+from ..base.finding import Finding, finding_id
 from ..base.records import to_json
+from ..base.vocabulary import IssueType, Severity, Verdict
 from ..sources.model import Source
 from ..sources.search.searching import Searching, interleaved
 from ..verification.challenge.challenge import (
@@ -15,23 +16,23 @@ from ..verification.challenge.challenge import (
     challenge_ledger,
     plan_challenges,
 )
-from ..verification.challenge.inquiry import inquire
 from ..verification.challenge.model import (
     NOTHING_TOLD,
     Answer,
     Answerer,
     ChallengeCase,
     ChallengeRecord,
+    ClaimChallenge,
     Probe,
     Told,
 )
-from ..verification.challenge.outcome import lowered_findings
 from ..verification.model import ClaimAssessment, Ledger
 from ..verification.queries import is_internal
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
 from .evidence_records import CHALLENGE_RECORD, RecordedRun
+from .inquiry import inquire
 from .journal import ask_or_recall
 from .source_tools import SourceReader, cut_query
 from .tasks import Error, digest
@@ -237,3 +238,37 @@ class ClaimChallenger:
 
 def _key(probe: Probe) -> tuple[str, str]:
     return probe.question.id, probe.question.text
+
+
+_OTHERWISE = "a source at hand says otherwise"
+_NOWHERE = "no source was found to say this"
+_TELL = "say that the sources differ and which of them is followed, or correct the claim"
+_SHOW = "quote the passage that states it, or say less"
+
+
+def lowered_findings(
+    ledger: Ledger, challenges: Iterable[ClaimChallenge], severity: Severity
+) -> Iterator[Finding]:
+    """Findings on the claims of `ledger` that their challenge lowered.
+
+    Each finding recommends a change and leaves the claim to its author or a person. A challenge
+    gives a reason to doubt; it proves nothing.
+    """
+    entries = {entry.claim_id: entry for entry in ledger.entries}
+    for trial in challenges:
+        if trial.after is trial.before:
+            continue
+        entry = entries[trial.claim_id]
+        disputed = trial.after is Verdict.DISPUTED
+        yield Finding(
+            id=finding_id(IssueType.MISSING_CONTEXT, entry.claim_id),
+            severity=severity,
+            type=IssueType.MISSING_CONTEXT,
+            claim=entry.text,
+            problem=_OTHERWISE if disputed else _NOWHERE,
+            origin="challenge",
+            location=entry.location,
+            evidence=trial.reason,
+            recommendation=_TELL if disputed else _SHOW,
+            claim_id=entry.claim_id,
+        )

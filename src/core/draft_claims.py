@@ -9,7 +9,6 @@ from datetime import date
 
 from ..claims.accounting import AccountedSentence, account
 from ..claims.detect import Detection, detect
-from ..claims.identity import match_claims
 from ..claims.model import Claim
 from ..documents.model import Document
 from ..documents.parse import parse_document
@@ -20,6 +19,7 @@ from ..verification.model import ClaimAssessment
 from ..verification.registry import Registry
 from ..verification.repair.uncited import unsourced
 from ..verification.source_index import SourceIndex
+from .claim_matching import match_claims
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from ..base.vocabulary import ReviewCriterion
 from ..sources.scoring.appraisal import Appraisal
 from ..verification.ledger.building import build_ledger
 from ..verification.model import ClaimAssessment, Ledger
-from ..verification.quality.critique import Assignment, Critique, critique
 from ..verification.quality.evidence_map import map_claims
 from ..verification.quality.policy import Dimension
 from ..verification.registry import Registry
+from .critique import Assignment, Critique, critique
 from .iteration import Quality
 from .work import IterationEvidence
 

@@ -18,17 +18,16 @@ from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import Appraisal, SourceReliability, reliability
 from ..sources.scoring.rules import ScoringRegistry
 from ..verification.challenge.model import NOTHING_TOLD, Told
-from ..verification.gate.own_policy import GatePolicyRunner
-from ..verification.ledger.decisions import (
-    ReviewDecision,
-    rejections,
-)
 from ..verification.model import ClaimAssessment, GateResult, Ledger
-from ..verification.quality.critique import Assignment
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
 from .claim_challenger import AnswererMaker, ClaimChallenger
+from .claim_decisions import (
+    ReviewDecision,
+    rejections,
+)
+from .critique import Assignment
 from .decisions import settled_claims, still_missing
 from .draft_claims import DraftClaims
 from .draft_scorer import DraftScorer
@@ -42,6 +41,7 @@ from .evidence_records import (
 )
 from .findings import gate_findings, merge_findings
 from .gap_search import Deepening, GapSearch, gap_files
+from .gate_policy import GatePolicyRunner
 from .iteration import Conclusion, PreparedEvidence
 from .ledger_stage import ConcludedLedger, LedgerStage
 from .source_pool import SourcePool

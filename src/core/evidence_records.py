@@ -13,10 +13,10 @@ from ..claims.accounting import AccountedSentence
 from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.model import Source
-from ..verification.challenge.gap_records import DeepeningPlan
 from ..verification.challenge.model import Told
 from ..verification.model import ClaimAssessment, Evidence
 from .artefacts import ArtefactFile
+from .gaps import DeepeningPlan
 from .tasks import digest
 from .work import GapSearchRecord, IterationEvidence
 

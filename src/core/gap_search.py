@@ -14,7 +14,13 @@ from ..base.vocabulary import SourceState
 from ..sources.model import Source
 from ..sources.search.model import SearchAnswer, SearchUnavailable
 from ..sources.search.searching import Searching, interleaved
-from ..verification.challenge.gap_records import (
+from ..verification.model import GateResult, Ledger
+from ..verification.registry import Registry
+from ..verification.repair.planning import Repair, RepairKind, apply_repair, plan_repairs
+from ..verification.source_index import SourceIndex
+from .artefacts import ArtefactFile
+from .evidence_records import RecordedRun, deepening_step
+from .gaps import (
     CRITIQUE_FILE,
     GAPS_FILE,
     QUERIES_FILE,
@@ -23,14 +29,8 @@ from ..verification.challenge.gap_records import (
     EvidenceCritique,
     GapAnalysis,
     GapReport,
+    analyse_gaps,
 )
-from ..verification.challenge.gaps import analyse_gaps
-from ..verification.model import GateResult, Ledger
-from ..verification.registry import Registry
-from ..verification.repair.planning import Repair, RepairKind, apply_repair, plan_repairs
-from ..verification.source_index import SourceIndex
-from .artefacts import ArtefactFile
-from .evidence_records import RecordedRun, deepening_step
 from .journal import ask_or_recall
 from .source_pool import SourcePool
 from .source_tools import SourceReader, cut_query

@@ -11,14 +11,14 @@ from ..base.records import to_json
 from ..base.vocabulary import Severity, Verdict
 from ..claims.accounting import AccountedSentence
 from ..sources.scoring.appraisal import Appraisal
-from ..verification.challenge.gap_records import GapAnalysis
 from ..verification.challenge.model import NOTHING_TOLD, Told
 from ..verification.model import ClaimAssessment, GateResult, Ledger
-from ..verification.quality.critique import Critique
 from ..verification.quality.evidence_map import ClaimEvidenceMap
 from .artefacts import ArtefactFile
+from .critique import Critique
 from .evidence_records import CRITIQUE_FILE, MAP_FILE, NO_CORROBORATION, Corroboration
 from .findings import FindingChanges
+from .gaps import GapAnalysis
 from .tasks import Error
 from .work import EvidenceTools, Examination, IterationEvidence, RunServices
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import date
 
 from ..base.errors import SnapshotError
@@ -14,20 +14,18 @@ from ..sources.scoring.appraisal import Appraisal
 from ..sources.scoring.rules import ScoringRegistry
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.assessing.combine import counts_beside
-from ..verification.challenge.challenge import as_left
-from ..verification.challenge.evidence import with_corroboration
 from ..verification.gate.decision import decide_gate, read_statistics
-from ..verification.gate.own_policy import GateCase, GatePolicyRunner, under_policy
-from ..verification.gate.review import decided_gate
 from ..verification.ledger.binding import Scales, weigh_ledger
 from ..verification.ledger.building import build_ledger
 from ..verification.ledger.confidence import Standing, circular_sources, source_standings
-from ..verification.ledger.decisions import ReviewDecision, counting, with_decisions
 from ..verification.ledger.history import with_history
 from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
+from .claim_decisions import ReviewDecision, counting, with_decisions
+from .gate_policy import GateCase, GatePolicyRunner, under_policy
 from .iteration import PreparedEvidence
+from .review_queue import decided_gate
 
 BOTH_CHECKERS = (Checker.ENGINE, Checker.FACT_CHECKER)
 
@@ -171,3 +169,27 @@ class LedgerStage:
         except SnapshotError:
             return False
         return text[item.start : item.end] == item.quote
+
+
+def as_left(assessments: Sequence[ClaimAssessment], ledger: Ledger) -> tuple[ClaimAssessment, ...]:
+    """`assessments` with the verdicts and the evidence that `ledger` has for their claims now."""
+    entries = {entry.claim_id: entry for entry in ledger.entries}
+    return tuple(
+        replace(one, verdict=entry.verdict, evidence=entry.evidence)
+        if (entry := entries.get(one.claim_id))
+        else one
+        for one in assessments
+    )
+
+
+def with_corroboration(
+    assessment: ClaimAssessment, shown: Mapping[str, tuple[Evidence, ...]]
+) -> ClaimAssessment:
+    """A supported `assessment` with what `shown`, by claim id, has on it.
+
+    The verdict is about the cited source and stays; a denial is on record beside it.
+    """
+    evidence = shown.get(assessment.claim_id, ())
+    if not evidence or assessment.verdict is not Verdict.SUPPORTED:
+        return assessment
+    return replace(assessment, evidence=(*assessment.evidence, *evidence))

@@ -25,7 +25,7 @@ from .run_analytics import AgentFigures, RunAnalytics
 from .settlement import Settlement
 
 if TYPE_CHECKING:
-    from ..verification.quality.critique import Critique
+    from .critique import Critique
 
 REPORT_FILE = "report.html"
 

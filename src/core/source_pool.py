@@ -10,11 +10,12 @@ from ..base.vocabulary import SourceState
 from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.addresses import address_key
+from ..sources.copies import without_copies
 from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import Appraisal
 from ..sources.scoring.rules import ScoringRegistry
 from ..verification.challenge.evidence import corroborate
-from ..verification.ledger.confidence import circular_sources, without_copies
+from ..verification.ledger.confidence import circular_sources
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex, reads_english
 from .evidence_records import (

@@ -15,13 +15,13 @@ from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.model import Source, SourceSet
 from ..sources.search.model import SearchHit
-from ..verification.challenge.gap_records import DeepeningQuery, EvidenceCritique
 from ..verification.model import ClaimAssessment, GateResult, Ledger, Passage
 from .artefacts import (
     Analysis,
     ArtefactFile,
     Judgement,
 )
+from .gaps import DeepeningQuery, EvidenceCritique
 from .tasks import (
     AgentBackend,
     AgentResult,
@@ -35,7 +35,7 @@ from .tasks import (
 
 if TYPE_CHECKING:
     # Its home loads the whole engine.
-    from ..verification.quality.critique import Critique
+    from .critique import Critique
 
 
 T = TypeVar("T")

@@ -34,7 +34,6 @@ def _sums(reading: Reading) -> Iterator[Flaw]:
                 one.location.end,
                 f"It does not come out: {one.calculation.working}.",
                 sentence=reading.document.sentences[one.sentence],
-                related=tuple(operand.location for operand in one.operands),
             )
     yield from (flaw for index, flaw in find_wrong_sums(reading) if index not in reported)
 

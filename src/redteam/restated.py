@@ -82,7 +82,7 @@ def _values(figures: Figures) -> Iterator[Quantity | DateSpan]:
         if one.kind in _COMPARED and sorts[_sort(one)] == 1 and one.low == one.high:
             yield one
     years = [one for one in figures.dates if one.granularity is Granularity.YEAR]
-    if len(figures.dates) == len(years) == 1 and not years[0].relative:
+    if len(figures.dates) == len(years) == 1:
         yield years[0]
 
 

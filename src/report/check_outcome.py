@@ -10,7 +10,7 @@ from pathlib import Path
 from ..base.finding import Finding
 from ..base.records import from_json
 from ..base.vocabulary import Verdict
-from ..claims.accounting import AccountedSentence, SentenceCounts
+from ..claims.accounting import AccountedSentence
 from ..core.record_folder import damaged
 from ..sources.model import Source
 from ..sources.scoring.appraisal import SourceRating
@@ -20,6 +20,7 @@ from ..verification.ledger.binding import SourceBinding
 from ..verification.model import Evidence, GateResult, LedgerEntry
 from ..verification.repair.planning import Repair
 from .exports.model import ExaminedDocument
+from .sentence_counts import SentenceCounts
 
 CHECK_FILE = "check.json"
 

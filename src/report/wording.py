@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from ..base.counting import counted
 from ..base.markdown import address, cell, inline
 from ..base.vocabulary import SourceState, Stance
+from ..core.critique import Critique
+from ..core.gaps import GAPS_FILE, EvidenceGap, GapAnalysis
 from ..sources.scoring.appraisal import Appraisal, RatedSource
 from ..sources.scoring.gaps import Gap
-from ..verification.challenge.gap_records import GAPS_FILE, EvidenceGap, GapAnalysis
 from ..verification.challenge.policy import GapPriority
-from ..verification.quality.critique import Critique
 from ..verification.quality.evidence_map import ClaimEvidenceMap, LinkedEvidence, MappedClaim
 
 SHORT_CHARS = 160

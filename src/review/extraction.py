@@ -279,8 +279,6 @@ def reword(claim: Claim, text: str, lexicon: Lexicon, as_of: date) -> Claim:
         core=stated.core,
         # No word of it is corrected, so that its place as a whole will do.
         anchors=((0, claim.location.start),),
-        referents=(),
-        resolved="",
     )
 
 
@@ -379,7 +377,7 @@ def _state_opposite(text: str, lexicon: Lexicon) -> str:
     words = lexicon.routing
     refuting = words.refuted.search(text)
     if refuting is None:
-        contrast = words.contrast.search(text)
+        contrast = words.contrasted.search(text)
         stated_text = text[: contrast.start()] if contrast else text
         speaker = words.speaker.search(stated_text)
         return _sentence(stated_text[speaker.end() :] if speaker else stated_text)

@@ -19,7 +19,8 @@ from ..base.registry import RegistryModel, load_registry_file
 from ..claims.lexicon import Lexicon
 from ..claims.model import Modifier, Quantity
 from ..claims.quantity.quantities import find_slots
-from ..claims.words import NEGATION, Token, Turn, WordBook
+from ..claims.words import Token, WordBook
+from .turning import NEGATION, Turn, find_turns
 
 _LIMITING = frozenset({"modality", "quantifier", "forecast", "condition"})
 _UNLIMITED = frozenset(
@@ -65,7 +66,7 @@ class _Text:
     def __init__(self, text: str, book: WordBook) -> None:
         self.text, self.book = text.lower(), book
         self.tokens: Sequence[Token] = book.tokens(text)
-        self.turns: Sequence[Turn] = list(book.turns(self.tokens))
+        self.turns: Sequence[Turn] = list(find_turns(self.tokens, book))
         self.stems = frozenset(token.stem for token in self.tokens)
         self.turning = {place for turn in self.turns for place in range(turn.place, turn.end)}
 

@@ -18,7 +18,6 @@ from ..base.vocabulary import Stance, Verdict
 from ..claims.model import Claim, Materiality
 from ..claims.quantity.quantities import find_slots
 from ..claims.routing import is_attributed
-from ..claims.temporal.relative_dates import reference_day
 from ..core.source_tools import SourceReader
 from ..core.tasks import Error, FailureKind, digest
 from ..core.work import ClaimWork, RunServices
@@ -42,6 +41,7 @@ from ..verification.source_index import SourceIndex, reads_english
 from .agent_runner import AgentRunner, ReviewAgent
 from .config import ReviewConfig, WebVerifierConfig
 from .cross_reference import CrossReference, cross_reference
+from .document_date import reference_day
 from .extraction import DetectedClaims, claims_to_check, restate_refuted, reword
 from .outside import Outside, WebSourceTools, checks_citation, outside_passages
 from .source_notes import WebRules, source_notes

@@ -8,8 +8,8 @@ from datetime import date
 
 from ..base.vocabulary import Drift, Stance
 from ..claims.model import Polarity, Temporality
-from ..claims.temporal.relative_dates import ReferenceDay
 from ..verification.model import Evidence
+from .document_date import ReferenceDay
 from .types import SourceNote, WebVerdict
 
 _LONGEST_QUOTE = 160

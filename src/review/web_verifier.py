@@ -26,8 +26,8 @@ from ..core.templates import TemplateLibrary
 from ..core.work import ClaimWork
 from ..sources.model import SourceSet
 from ..verification.assessing.combine import combine_verdicts
-from ..verification.assessing.named import may_deny
-from ..verification.ledger.confidence import relevance
+from ..verification.assessing.named import NamedPassage, judge_named, read_named
+from ..verification.ledger.confidence import share_held, words_of_weight
 from ..verification.model import ClaimAssessment, Evidence, Passage
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
@@ -364,17 +364,22 @@ class _Weighing:
 
     def _denying(self, passage: Passage | None) -> tuple[Evidence, ...]:
         """The words of `passage` that deny the claim, if code finds that they may."""
-        if passage is None or not may_deny(self.claim, passage, self.sources, self.registry):
+        named = read_named(passage, self.sources) if passage else None
+        if passage is None or named is None or self._states(named):
             return ()
         found = self._combine(passage, Verdict.CONTRADICTED).evidence
         return tuple(item for item in found if item.stance is Stance.CONTRADICTS)
+
+    def _states(self, named: NamedPassage) -> bool:
+        return judge_named(self.claim, named, self.registry).verdict is Verdict.SUPPORTED
 
     def _combine(self, passage: Passage, verdict: Verdict) -> ClaimAssessment:
         """Code's assessment if a verifier gives `verdict` for `passage` alone."""
         nothing = replace(
             self.engine, verdict=Verdict.UNVERIFIABLE, decided=False, evidence=(), findings=()
         )
-        if relevance(self.claim, passage.text, self.registry.lexicon.words) < _LEAST_HELD:
+        book = self.registry.lexicon.words
+        if share_held(words_of_weight(self.claim, book), passage.text, book) < _LEAST_HELD:
             reason = "the passage that the web verifier names is not about the claim"
             return replace(nothing, reason=reason)
         return combine_verdicts(self.claim, nothing, verdict, passage, self.sources, self.registry)

@@ -53,24 +53,22 @@ def _cautioned(
         names = ", ".join(
             f"U+{ord(mark):04X} {unicodedata.name(mark, '')}".strip() for mark in marks
         )
-        found = _finding(
-            claim, f"the sentence has characters that no reader sees: {names}", registry
-        )
+        problem = f"the sentence has characters that no reader sees: {names}"
+        found = _finding(claim, problem, registry)
         kept = replace(assessment, findings=(*assessment.findings, found))
         turned = any(unicodedata.bidirectional(mark) in _TURNING for mark in marks)
-        return _held_back(kept, found, add=False) if turned else kept
-    if assessment.verdict is not Verdict.SUPPORTED:
+        return _held_back(kept, problem) if turned else kept
+    problem = _otherwise_read(document, claim)
+    if assessment.verdict is not Verdict.SUPPORTED or not problem:
         return assessment
-    if problem := _otherwise_read(document, claim):
-        return _held_back(assessment, _finding(claim, problem, registry), add=True)
-    return assessment
+    found = _finding(claim, problem, registry)
+    return _held_back(replace(assessment, findings=(*assessment.findings, found)), problem)
 
 
 _TURNING = frozenset(("RLO", "LRO", "RLE", "LRE", "RLI", "LRI", "FSI", "PDF", "PDI"))
 
 
 def _otherwise_read(document: Document, claim: Claim) -> str:
-    """Why a person may read a supported claim otherwise, "" if nothing tells so."""
     if _PICTURE.search(_between_words(document, claim)):
         return "a picture stands within the sentence, and what it shows was not compared"
     if raised := _RAISED.search(claim.text):
@@ -79,7 +77,6 @@ def _otherwise_read(document: Document, claim: Claim) -> str:
 
 
 def _between_words(document: Document, claim: Claim) -> str:
-    """The document from the claim's first word to its last."""
     words = [at for at, char in enumerate(claim.text) if char.isalnum()]
     if not words or not claim.anchors:
         return ""
@@ -96,17 +93,16 @@ def _finding(claim: Claim, problem: str, registry: Registry) -> Finding:
     )
 
 
-def _held_back(assessment: ClaimAssessment, found: Finding, *, add: bool) -> ClaimAssessment:
-    findings = (*assessment.findings, found) if add else assessment.findings
+def _held_back(assessment: ClaimAssessment, problem: str) -> ClaimAssessment:
+    """`assessment`; a supported claim is not supported for `problem`."""
     if assessment.verdict is not Verdict.SUPPORTED:
         return assessment
     return replace(
         assessment,
         verdict=Verdict.UNVERIFIABLE,
-        reason=found.problem,
+        reason=problem,
         decided=True,
         evidence=(),
-        findings=findings,
         supported=None,
         contradicted=None,
     )

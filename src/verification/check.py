@@ -150,7 +150,6 @@ def merge_findings(
 
 
 def _merged(findings: Sequence[Finding]) -> Iterator[Finding]:
-    """`findings` of one sentence, the lesser ones put under those that they go with."""
     worst = sorted(findings, key=lambda one: one.severity.rank)
     heads: dict[str | None, Finding] = {}
     for one in worst:

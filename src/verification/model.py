@@ -103,6 +103,11 @@ class SlotOutcome(StrEnum):
     MISMATCH = "mismatch"
     ABSENT = "absent"
 
+    @property
+    def is_found(self) -> bool:
+        """Whether the other side has the slot, exactly or rounded."""
+        return self in (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
+
 
 @dataclass(frozen=True, slots=True)
 class SlotCheck:

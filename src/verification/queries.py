@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from ..claims.entities import names_of
 from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, ClaimCategory
 from ..sources.search.query import QueryParts, build_query
 from .exact.words import split_words
-from .names import find_names
 from .passages.retrieval import STOP_WORDS
 
 _PUBLIC = re.compile(r"(?!file:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
@@ -23,14 +23,12 @@ def claim_query(claim: Claim, lexicon: Lexicon, longest: int, topic: str = "") -
         claim: What is asked about.
         lexicon: The word lists.
         longest: The most characters of the query.
-        topic: The document's title, for a claim that has neither a name nor a pronoun for one.
+        topic: The document's title, for a claim without a name.
     """
-    tokens = lexicon.words.tokens(claim.text)
-    found = find_names(claim.text, tokens, lexicon.words)
-    meant = tuple(one.antecedent for one in claim.referents if one.certain)
-    names = tuple(name.text for name in found) or meant or (topic[:_LONGEST_TOPIC],)
+    found = names_of(claim.text, lexicon)
+    names = tuple(name.text for name in found) or (topic[:_LONGEST_TOPIC],)
     quotes = tuple(quote.text[:_LONGEST_QUOTE].rpartition(" ")[0] for quote in claim.quotes[:1])
-    taken = [(name.start, name.start + len(name.text)) for name in found]
+    taken = [(name.start, name.end) for name in found]
     taken += [(value.start, value.end) for value in (*claim.quantities, *claim.dates)]
     taken += [(quote.start, quote.end) for quote in claim.quotes]
     words = (
@@ -44,7 +42,7 @@ def claim_query(claim: Claim, lexicon: Lexicon, longest: int, topic: str = "") -
         names,
         (*words, *quotes),
         tuple(quantity.text for quantity in claim.quantities),
-        tuple(date.text for date in claim.dates if not date.relative),
+        tuple(date.text for date in claim.dates),
     )
     return build_query(parts, longest)
 

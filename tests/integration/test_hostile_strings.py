@@ -30,6 +30,7 @@ from foureyes.cli.report import export
 from foureyes.cli.tables import Column, show_table
 from foureyes.cli.terminal import print_line
 from foureyes.core.artefacts import Judgement
+from foureyes.core.critique import Critique
 from foureyes.core.record_folder import slug
 from foureyes.core.tasks import Error, TurnUsage
 from foureyes.core.tracing import (
@@ -71,7 +72,6 @@ from foureyes.sources.scoring.citations import (
 )
 from foureyes.sources.scoring.gaps import Gap, GapMemory
 from foureyes.verification.model import GateResult
-from foureyes.verification.quality.critique import Critique
 from junitparser import JUnitXml
 from mcp_types import TextContent
 from playwright.sync_api import Browser, Page, sync_playwright

@@ -13,6 +13,7 @@ from foureyes.base.records import to_json
 from foureyes.core.approval import ApprovalBasis, RunStatus
 from foureyes.core.artefacts import ArtefactFile, Judgement
 from foureyes.core.config import PipelineConfig, PipelineMode
+from foureyes.core.critique import Critique
 from foureyes.core.evidence_records import (
     CRITIQUE_FILE,
     GATE_FILE,
@@ -21,6 +22,7 @@ from foureyes.core.evidence_records import (
     ClaimsFile,
     claims_name,
 )
+from foureyes.core.gaps import GAPS_FILE, GapReport
 from foureyes.core.outcome import IterationOutcome, outcome_name
 from foureyes.core.record_folder import RunEvent
 from foureyes.core.run_analytics import AnalyticsFile
@@ -43,9 +45,7 @@ from foureyes.sources.model import Snapshot
 from foureyes.sources.scoring.appraisal import SourceReliability
 from foureyes.sources.scoring.model import Part, Tier
 from foureyes.sources.snapshot_store import SnapshotStore, sha256_hex
-from foureyes.verification.challenge.gap_records import GAPS_FILE, GapReport
 from foureyes.verification.model import GateResult, Ledger
-from foureyes.verification.quality.critique import Critique
 
 from .hostile_records import MOMENT, Filler
 

@@ -25,8 +25,10 @@ from foureyes.cli import (
 from foureyes.cli.progress import ReviewBoard, RunBoard, log_progress
 from foureyes.cli.tables import show_table
 from foureyes.cli.terminal import print_bug_report, print_error, print_lines, print_note
+from foureyes.core.claim_decisions import ReviewDecision
 from foureyes.core.record_folder import RunEvent
 from foureyes.core.result import PipelineResult
+from foureyes.core.review_queue import ReviewQueue
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.work import Progress
 from foureyes.documents.model import Document
@@ -42,8 +44,6 @@ from foureyes.sources.drift import SourceDrift
 from foureyes.sources.knowledge.store import KnowledgePassage, Skipped
 from foureyes.sources.model import Source
 from foureyes.sources.scoring.appraisal import Appraisal
-from foureyes.verification.gate.review import ReviewQueue
-from foureyes.verification.ledger.decisions import ReviewDecision
 from rich.console import Console
 
 from .hostile_records import Filler

@@ -23,6 +23,7 @@ from foureyes.claims.model import Claim, ClaimCategory
 from foureyes.core.artefacts import Analysis, ArtefactFile, Judgement
 from foureyes.core.budget import Budget
 from foureyes.core.config import BudgetConfig, PipelineConfig, PipelineMode
+from foureyes.core.critique import Critique, DimensionScore
 from foureyes.core.findings import gate_findings
 from foureyes.core.gap_search import Deepening
 from foureyes.core.iteration import Conclusion, EvidenceStage, PreparedEvidence, Quality
@@ -56,7 +57,6 @@ from foureyes.verification.model import (
     Ledger,
     LedgerEntry,
 )
-from foureyes.verification.quality.critique import Critique, DimensionScore
 from foureyes.verification.quality.evidence_map import ClaimEvidenceMap
 from foureyes.verification.quality.policy import Dimension
 

@@ -29,6 +29,7 @@ from foureyes.claims.model import Claim, ClaimCategory
 from foureyes.core.approval import ApprovalBasis, RunStatus
 from foureyes.core.artefacts import ArtefactFile, CriterionScore, Judgement
 from foureyes.core.config import PipelineConfig, PipelineMode
+from foureyes.core.critique import Critique, DimensionScore
 from foureyes.core.evidence_records import (
     CRITIQUE_FILE,
     GATE_FILE,
@@ -68,7 +69,6 @@ from foureyes.verification.model import (
     SlotOutcome,
     WeighedEvidence,
 )
-from foureyes.verification.quality.critique import Critique, DimensionScore
 from foureyes.verification.quality.policy import Dimension
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)

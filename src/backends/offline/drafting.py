@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...claims.lexicon import phrase_pattern
+from ...claims.files import phrase_pattern
 from ...core.brief import OutlineSection, SectionKind, outline
 from ...core.work import AnalystInput
 from .excerpts import Excerpt, find_excerpts

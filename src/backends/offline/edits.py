@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ...claims.lexicon import phrase_pattern
+from ...claims.files import phrase_pattern
 from ...documents.model import BlockKind, Document, Sentence
 
 

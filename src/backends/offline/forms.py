@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from ...base.counting import counted
 from ...base.vocabulary import GateDecision, Recommendation, ReviewCriterion, Severity, Verdict
+from ...core.critique import Critique, critique_line
 from ...core.json_shape import child
 from ...core.work import FactCheckInput, JudgeInput
 from ...review.types import (
@@ -20,7 +21,6 @@ from ...review.types import (
     SmokeVerdict,
     WebCheckInput,
 )
-from ...verification.quality.critique import Critique, critique_line
 from .grading import Grade, GradedText, Issue, grade
 
 Slots = Mapping[str, JsonValue]

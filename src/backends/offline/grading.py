@@ -12,7 +12,7 @@ from itertools import groupby, islice
 
 from ...base.counting import counted
 from ...base.vocabulary import ReviewCriterion, Severity
-from ...claims.lexicon import phrase_pattern
+from ...claims.files import phrase_pattern
 from ...claims.model import QuantityKind
 from ...claims.quantity.quantities import find_slots
 from ...core.brief import Brief, SectionKind, Wording, outline
@@ -345,14 +345,15 @@ def grade_density(text: GradedText) -> Grade:
 def _factual(text: GradedText) -> Iterator[Sentence]:
     """The sentences that state a figure, date or quotation as a fact."""
     file = text.rules.lexicon.file
-    supposing = phrase_pattern((*file.hypothetical, *file.estimate.phrases, *file.own_future))
+    supposing = (file.hypothetical, file.estimate.phrases, file.own_future)
     about_itself = phrase_pattern(text.rules.rubric.citation_density.about_itself)
     quoting = {quote.sentence for quote in text.document.quotes}
     for sentence in text.document.sentences:
         words = sentence.text
         if not sentence.kind.makes_claims or sentence.kind is BlockKind.FOOTNOTE:
             continue
-        supposed = words.endswith("?") or supposing.search(words) or about_itself.match(words)
+        supposed = words.endswith("?") or any(one.search(words) for one in supposing)
+        supposed = supposed or about_itself.match(words)
         if sentence.index in quoting or (not supposed and _has_figure(text, words)):
             yield sentence
 

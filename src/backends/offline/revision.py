@@ -9,7 +9,7 @@ from typing import assert_never
 
 from ...base.finding import Correction, Finding
 from ...base.vocabulary import CitationState, IssueType, ReviewCriterion, Severity
-from ...claims.lexicon import phrase_pattern
+from ...claims.files import phrase_pattern
 from ...core.work import AnalystInput, Material
 from ...documents.model import BlockKind, Citation, Document, Sentence
 from ...documents.parse import parse_document

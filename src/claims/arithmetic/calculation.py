@@ -4,32 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
 
-from ..lexicon import Unit
 from ..model import Modifier, Quantity, QuantityKind
 
 _SHOWN_DIGITS = 4
-ONE_SIDED_SHARE = Fraction(1, 4)
-"""How far beyond "more than" or "nearly" a figure may be, relative to it."""
+# How far beyond "more than" or "nearly" a figure may be, relative to it.
+_ONE_SIDED_SHARE = Fraction(1, 4)
 _ABOUT_SHARE = Fraction(1, 20)
 _EXACT_COUNT = 10_000
-
-
-class CalculationKind(StrEnum):
-    """Kind of calculation."""
-
-    EQUATION = "equation"
-    SUM = "sum"
-    DIFFERENCE = "difference"
-    SHARE = "share"
-    GROWTH = "growth"
-    CONVERSION = "conversion"
-    TABLE_TOTAL = "table_total"
-    DURATION = "duration"
-    PRODUCT = "product"
-    CROSS = "cross"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +23,6 @@ class Calculation:
     line. `agrees` allows for the rounding that the result's last digit implies.
     """
 
-    kind: CalculationKind
     start: int
     end: int
     stated: Fraction
@@ -92,9 +74,9 @@ def bounds(quantity: Quantity) -> Bounds:
             slack = max(half, abs(high) * _ABOUT_SHARE)
             return Bounds(low - slack, high + slack)
         case Modifier.AT_LEAST | Modifier.MORE_THAN:
-            return Bounds(low - half, high + half + abs(high) * ONE_SIDED_SHARE)
+            return Bounds(low - half, high + half + abs(high) * _ONE_SIDED_SHARE)
         case Modifier.AT_MOST | Modifier.LESS_THAN:
-            return Bounds(low - half - abs(low) * ONE_SIDED_SHARE, high + half)
+            return Bounds(low - half - abs(low) * _ONE_SIDED_SHARE, high + half)
 
 
 def _half_step(quantity: Quantity) -> Fraction:
@@ -117,12 +99,6 @@ def quotients(over: Bounds, under: Bounds) -> Bounds:
     """Bounds of the quotients of `over` by `under`; zero divisors are left out."""
     values = [a / b for a in (over.low, over.high) for b in (under.low, under.high) if b]
     return Bounds(min(values), max(values))
-
-
-def converted(value: Fraction, unit: Unit, to: Unit) -> Fraction:
-    """`value` of `unit` in the unit `to` of the same dimension."""
-    base = value * Fraction(unit.factor) + Fraction(unit.offset)
-    return (base - Fraction(to.offset)) / Fraction(to.factor)
 
 
 def same_sort(left: Quantity, right: Quantity) -> bool:

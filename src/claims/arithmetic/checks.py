@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
@@ -13,15 +13,12 @@ from ...documents.model import BlockKind, Document, Sentence
 from ..lexicon import Lexicon
 from ..model import Quantity, QuantityKind
 from ..quantity.quantities import find_quantities
-from .calculation import Calculation, CalculationKind, figure, meets_sum
-from .cross_sums import CrossSum, find_cross_sums
+from .calculation import Calculation, figure, meets_sum
 from .equations import find_equations
-from .figures import Figures, Place, place
+from .figures import Figures
 from .reckoning import find_reckonings
 
 _PLAIN = frozenset({BlockKind.TABLE_ROW, BlockKind.TABLE_HEADER, BlockKind.HEADING})
-
-
 _TOTAL = re.compile(r"^\W*(?:grand |overall )?(?:totals?|sum|altogether|all)\b\W*$", re.IGNORECASE)
 _PARTIAL = re.compile(r"sub-?total|of which|average|mean|median", re.IGNORECASE)
 _FEWEST_PARTS = 2
@@ -30,70 +27,43 @@ _UNCOUNTED = frozenset({QuantityKind.ORDINAL, QuantityKind.RATIO})
 
 @dataclass(frozen=True, slots=True)
 class CheckedSum:
-    """A calculation and where it stands: `sentence` is the index of its sentence.
-
-    `operands` are the places of the figures that it rests on, as far as they stand elsewhere.
-    """
+    """A calculation and where it stands: `sentence` is the index of its sentence."""
 
     calculation: Calculation
     sentence: int
     text: str
     location: Location
-    _: KW_ONLY
-    operands: tuple[Place, ...] = ()
 
 
 def check_arithmetic(
     document: Document, figures: Sequence[Figures], lexicon: Lexicon
 ) -> tuple[CheckedSum, ...]:
-    """Every equation, share, change, sum, conversion, duration and table total, in order.
+    """Every equation, share, change, sum and table total, in order.
 
     `figures` are those of `document`.
     """
     found = [
-        _located(document, one, calculation)
+        _located(document, one.sentence, calculation)
         for one in figures
         if one.sentence.kind not in _PLAIN
         for calculation in _in_sentence(one, lexicon)
     ]
-    worked = {(one.sentence, one.location.end) for one in found}
-    found += [
-        crossed
-        for cross in find_cross_sums(figures, lexicon)
-        for crossed in (_crossed(document, cross),)
-        if (crossed.sentence, crossed.location.end) not in worked
-    ]
-    by_index = {one.sentence.index: one for one in figures}
-    found += [
-        _located(document, by_index[index], calculation)
-        for index, calculation in _table_totals(document, lexicon)
-    ]
+    found += [_located(document, *total) for total in _table_totals(document, lexicon)]
     return tuple(sorted(found, key=lambda one: one.location.start))
 
 
 def _in_sentence(figures: Figures, lexicon: Lexicon) -> Iterator[Calculation]:
     if "=" in figures.text or "equals" in figures.text:
         yield from find_equations(figures.text, lexicon)
-    if len(figures.quantities) + len(figures.dates) > 1:
-        yield from find_reckonings(figures.text, figures.quantities, figures.dates, lexicon)
+    if len(figures.quantities) > 1:
+        yield from find_reckonings(figures.text, figures.quantities)
 
 
-def _crossed(document: Document, cross: CrossSum) -> CheckedSum:
-    places = (
-        place(document, one.home.sentence, one.quantity.start, one.quantity.end)
-        for one in cross.operands
-    )
-    return _located(document, cross.home, cross.calculation, tuple(places))
-
-
-def _located(
-    document: Document,
-    figures: Figures,
-    calculation: Calculation,
-    operands: tuple[Place, ...] = (),
-) -> CheckedSum:
-    at = place(document, figures.sentence, calculation.start, calculation.end)
-    return CheckedSum(calculation, at.sentence, at.text, at.location, operands=operands)
+def _located(document: Document, sentence: Sentence, calculation: Calculation) -> CheckedSum:
+    start, end = calculation.start, calculation.end
+    first, last = sentence.source_span(start, end)
+    location = document.location(first, last, " > ".join(sentence.section))
+    return CheckedSum(calculation, sentence.index, sentence.text[start:end], location)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +75,8 @@ class _Row:
     figures: tuple[Quantity | None, ...]
 
 
-def _table_totals(document: Document, lexicon: Lexicon) -> Iterator[tuple[int, Calculation]]:
-    """Each stated total of the document's tables with the index of its row's sentence.
+def _table_totals(document: Document, lexicon: Lexicon) -> Iterator[tuple[Sentence, Calculation]]:
+    """Each stated total of the document's tables with its row.
 
     The span of a calculation is that of the stated figure in the row's text. A table with a
     subtotal is left alone, because it says only to a reader what adds up to what.
@@ -138,7 +108,7 @@ def _cells(sentence: Sentence) -> tuple[str, ...]:
 
 def _column_totals(
     rows: Sequence[_Row], titles: Sequence[str]
-) -> Iterator[tuple[int, Calculation]]:
+) -> Iterator[tuple[Sentence, Calculation]]:
     """The last row as the sum of those above it."""
     last = rows[-1]
     if not last.cells or not _TOTAL.match(last.cells[0]):
@@ -151,7 +121,9 @@ def _column_totals(
             yield from _sum(last.sentence, stated, parts)
 
 
-def _row_totals(rows: Sequence[_Row], titles: Sequence[str]) -> Iterator[tuple[int, Calculation]]:
+def _row_totals(
+    rows: Sequence[_Row], titles: Sequence[str]
+) -> Iterator[tuple[Sentence, Calculation]]:
     """The last column as the sum of those before it."""
     if len(titles) <= _FEWEST_PARTS or not _TOTAL.match(titles[-1]):
         return
@@ -163,16 +135,15 @@ def _row_totals(rows: Sequence[_Row], titles: Sequence[str]) -> Iterator[tuple[i
 
 def _sum(
     sentence: Sentence, stated: Quantity, parts: Sequence[Quantity | None]
-) -> Iterator[tuple[int, Calculation]]:
+) -> Iterator[tuple[Sentence, Calculation]]:
     held = [part for part in parts if part is not None]
     alike = all(part.kind is stated.kind and part.unit == stated.unit for part in held)
     if len(held) < max(_FEWEST_PARTS, len(parts)) or not alike or stated.kind in _UNCOUNTED:
         return
     total = sum((Fraction(part.low) for part in held), Fraction())
     yield (
-        sentence.index,
+        sentence,
         Calculation(
-            CalculationKind.TABLE_TOTAL,
             stated.start,
             stated.end,
             stated=Fraction(stated.low),

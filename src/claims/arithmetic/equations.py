@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ..lexicon import Lexicon
-from .calculation import Calculation, CalculationKind, figure
+from .calculation import Calculation, figure
 
 _TOKEN = re.compile(
     r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
@@ -81,7 +81,6 @@ def find_equations(text: str, lexicon: Lexicon) -> Iterator[Calculation]:
 
 
 def _left(text: str, tokens: Sequence[_Token], sign: int) -> _Side | None:
-    """The longest expression that ends at the sign."""
     first = max(0, sign - _LONGEST_SIDE)
     for at in range(sign - 1, first - 1, -1):
         if tokens[at].kind == "stop" or _OPERATORS.get(tokens[at].text) == "=":
@@ -115,7 +114,6 @@ def _continues_left(text: str, tokens: Sequence[_Token], start: int, first: int)
 
 
 def _right(text: str, tokens: Sequence[_Token], sign: int) -> _Side | None:
-    """The value or expression that begins behind the sign."""
     start = sign + 1
     about = start < len(tokens) and tokens[start].text in _ABOUT
     try:
@@ -237,7 +235,6 @@ class _Parser:
         return at
 
     def _units(self, at: int, value: _Value) -> int:
-        """The words, rates and remarks behind a number."""
         count = 0
         while at < self._stop and count < _LONGEST_UNIT:
             token = self._tokens[at]
@@ -299,7 +296,6 @@ def _calculation(
     start, end = tokens[left.first].start, tokens[right.last - 1].end
     worked = text[start : tokens[left.last - 1].end]
     return Calculation(
-        CalculationKind.EQUATION,
         start,
         end,
         stated=right.value.amount,

@@ -8,20 +8,17 @@ it, so that a difference is never a matter of the last digit.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, pairwise
 
-from ..lexicon import Lexicon
-from ..model import DateSpan, Granularity, Modifier, Quantity, QuantityKind
+from ..model import Modifier, Quantity, QuantityKind
 from .calculation import (
     Bounds,
     Calculation,
-    CalculationKind,
     Computed,
     bounds,
-    converted,
     figure,
     meets_sum,
     quotients,
@@ -79,18 +76,6 @@ _MORE_AFTER = re.compile(
 )
 _ENUMERATES = re.compile(r",|\band\b|\bplus\b")
 _LONGEST_GAP = 50
-_PAREN = re.compile(
-    r"^(?:\s*\(|, (?:or|that is,?|i\.e\.,?) )(?:about |some |roughly |approximately |or )?$",
-    re.IGNORECASE,
-)
-_LASTS = re.compile(
-    r"^[^.;]{0,30}(?:,|:|\(|for|after|lasting)\s*(?:a period of |about |some |a total of )?$",
-    re.IGNORECASE,
-)
-_TO_DATE = re.compile(r"\s*(?:to|until|and|–|-)\s*")
-_FROM_DATE = re.compile(r"\b(?:from|between|since)\s$")
-_DAYS = {"month": Fraction(30), "week": Fraction(7), "day": Fraction(1)}
-_EXACT_SHARE = Fraction(1, 50)
 _LOOK = 80
 _MOST_PARTS = 8
 _FEWEST_PARTS = 2
@@ -103,8 +88,6 @@ _ADDITIVE = frozenset(
 class _Sentence:
     text: str
     quantities: Sequence[Quantity]
-    dates: Sequence[DateSpan]
-    lexicon: Lexicon
 
     def between(self, left: Quantity, right: Quantity) -> str:
         return self.text[left.end : right.start]
@@ -116,17 +99,15 @@ class _Sentence:
         return self.text[quantity.end : quantity.end + _LOOK]
 
 
-def find_reckonings(
-    text: str, quantities: Sequence[Quantity], dates: Sequence[DateSpan], lexicon: Lexicon
-) -> Iterator[Calculation]:
+def find_reckonings(text: str, quantities: Sequence[Quantity]) -> Iterator[Calculation]:
     """The results that the sentence `text` states about its own figures; spans are into `text`."""
-    sentence = _Sentence(text, quantities, dates, lexicon)
-    for check in _CHECKS:
-        yield from check(sentence)
+    sentence = _Sentence(text, quantities)
+    yield from _changes(sentence)
+    yield from _shares(sentence)
+    yield from _totals(sentence)
 
 
 def _changes(sentence: _Sentence) -> Iterator[Calculation]:
-    """From A to B, a change of C."""
     movements = list(_movements(sentence))
     moved = {one.start for pair in movements for one in pair}
     for before, after in movements:
@@ -134,7 +115,6 @@ def _changes(sentence: _Sentence) -> Iterator[Calculation]:
 
 
 def _movements(sentence: _Sentence) -> Iterator[tuple[Quantity, Quantity]]:
-    """Pairs of a figure and what became of it."""
     for left, right in pairwise(sentence.quantities):
         if not same_sort(left, right):
             continue
@@ -195,7 +175,6 @@ def _compared(
     size = computed if computed.value >= 0 else computed.times(-1)
     unit = "%" if stated.kind is QuantityKind.PERCENT else ""
     return Calculation(
-        CalculationKind.GROWTH if unit else CalculationKind.DIFFERENCE,
         min(before.start, after.start, stated.start),
         max(before.end, after.end, stated.end),
         stated=Fraction(stated.low),
@@ -255,7 +234,6 @@ def _share(part: Quantity, whole: Quantity, stated: Quantity) -> Calculation:
     share = quotients(bounds(part), bounds(whole))
     computed = Fraction(part.low) / Fraction(whole.low) * 100
     return Calculation(
-        CalculationKind.SHARE,
         min(part.start, stated.start),
         max(whole.end, stated.end),
         stated=Fraction(stated.low),
@@ -272,11 +250,9 @@ def _counts_alike(left: Quantity, right: Quantity) -> bool:
 
 
 def _totals(sentence: _Sentence) -> Iterator[Calculation]:
-    """A, B and C, in total D."""
     for stated in sentence.quantities:
-        before, after = sentence.before(stated), sentence.after(stated)
-        ahead = _TOTAL_BEFORE.search(before) and not _is_taken(sentence, stated)
-        if not (ahead or _TOTAL_AFTER.match(after)):
+        ahead = _TOTAL_BEFORE.search(sentence.before(stated)) and not _is_taken(sentence, stated)
+        if not (ahead or _TOTAL_AFTER.match(sentence.after(stated))):
             continue
         parts = [
             part
@@ -293,7 +269,6 @@ def _totals(sentence: _Sentence) -> Iterator[Calculation]:
         if agrees or not _some_subset(every, stated):
             total = sum((Fraction(part.low) for part in parts), Fraction())
             yield Calculation(
-                CalculationKind.SUM,
                 min(part.start for part in (*parts, stated)),
                 max(part.end for part in (*parts, stated)),
                 stated=Fraction(stated.low),
@@ -343,87 +318,3 @@ def _some_subset(parts: Sequence[Quantity], stated: Quantity) -> bool:
         for size in range(_FEWEST_PARTS, len(parts))
         for chosen in combinations(parts, size)
     )
-
-
-def _conversions(sentence: _Sentence) -> Iterator[Calculation]:
-    """A (B), where A and B measure one thing in two units."""
-    for left, right in pairwise(sentence.quantities):
-        if right.kind is not QuantityKind.MEASURE or not _PAREN.match(
-            sentence.between(left, right)
-        ):
-            continue
-        one, other = sentence.lexicon.unit(left.unit), sentence.lexicon.unit(right.unit)
-        if one is None or other is None or one == other or one.dimension != other.dimension:
-            continue
-        held, stated = bounds(left), bounds(right)
-        slack = abs(Fraction(right.high)) * _EXACT_SHARE
-        ends = converted(held.low, one, other), converted(held.high, one, other)
-        computed = converted(Fraction(left.low), one, other)
-        yield Calculation(
-            CalculationKind.CONVERSION,
-            left.start,
-            right.end,
-            stated=Fraction(right.low),
-            computed=computed,
-            agrees=Bounds(min(ends), max(ends)).meets(
-                Bounds(stated.low - slack, stated.high + slack)
-            ),
-            working=f"{left.text} = {figure(computed)} {right.unit}",
-        )
-
-
-def _durations(sentence: _Sentence) -> Iterator[Calculation]:
-    """From one date to another, so many years."""
-    for left, right in pairwise(sentence.dates):
-        if not _is_period(sentence, left, right):
-            continue
-        for stated in sentence.quantities:
-            elapsed = (
-                elapsed_between(left, right, stated.unit) if stated.start >= right.end else None
-            )
-            if elapsed and _LASTS.match(sentence.text[right.end : stated.start]):
-                yield Calculation(
-                    CalculationKind.DURATION,
-                    left.start,
-                    stated.end,
-                    stated=Fraction(stated.low),
-                    computed=elapsed.value,
-                    agrees=elapsed.bounds.meets(bounds(stated)),
-                    working=f"from {left.text} to {right.text}: "
-                    f"{figure(elapsed.value)} {stated.unit}s",
-                )
-                break
-
-
-def _is_period(sentence: _Sentence, left: DateSpan, right: DateSpan) -> bool:
-    lead = sentence.text[max(0, left.start - 12) : left.start].lower()
-    joined = _TO_DATE.fullmatch(sentence.text, left.end, right.start)
-    calendar = not (left.fiscal or right.fiscal)
-    ordered = right.first > left.first
-    return bool(joined and _FROM_DATE.search(lead)) and calendar and ordered
-
-
-def elapsed_between(left: DateSpan, right: DateSpan, unit: str) -> Computed | None:
-    """How many of `unit` lie between two dates, both ends counted or not."""
-    yearly = left.granularity is Granularity.YEAR and right.granularity is Granularity.YEAR
-    if unit == "year":
-        years = Fraction(right.first.year - left.first.year)
-        return Computed(years, Bounds(years if yearly else years - 1, years + 1))
-    if unit not in _DAYS:
-        return None
-    to_the_day = left.granularity is Granularity.DAY and right.granularity is Granularity.DAY
-    if unit == "day" and not to_the_day:
-        return None
-    length, slack = _DAYS[unit], int(unit != "day")
-    least = Fraction((right.first - left.last).days) / length - slack
-    most = Fraction((right.last - left.first).days + 1) / length + slack
-    return Computed(Fraction((right.first - left.first).days) / length, Bounds(least, most))
-
-
-_CHECKS: tuple[Callable[[_Sentence], Iterator[Calculation]], ...] = (
-    _changes,
-    _shares,
-    _totals,
-    _conversions,
-    _durations,
-)

@@ -117,16 +117,12 @@ def _slots(text: str, lexicon: Lexicon) -> tuple[tuple[Quantity, ...], tuple[Dat
     if names:
         dates = [one for one in dates if not any(one.start < e and s < one.end for s, e in names)]
     others = [match.span() for match in _OTHER.finditer(scanned.low)] + names
-    masked = sorted([(match.start, match.end) for match in dates] + others)
     ratios = list(_ratios(scanned)) if ":" in text else []
-    if ratios:
-        masked = sorted([*masked, *((one.start, one.end) for one in ratios)])
-    halves = list(_halves(scanned)) if " and a half" in scanned.low else []
-    ratios += halves
-    masked = sorted([*masked, *((one.start, one.end) for one in halves)]) if halves else masked
+    ratios += _halves(scanned) if " and a half" in scanned.low else ()
+    masked = sorted([*others, *((one.start, one.end) for one in (*dates, *ratios))])
     readings = list(_readings(scanned, _outside(find_numerals(scanned), masked)))
     return (
-        tuple(_merged(ratios, _quantities(scanned, readings))),
+        tuple(sorted([*ratios, *_quantities(scanned, readings)], key=lambda one: one.start)),
         tuple(match.span for match in dates if match.span),
     )
 
@@ -134,28 +130,26 @@ def _slots(text: str, lexicon: Lexicon) -> tuple[tuple[Quantity, ...], tuple[Dat
 def _halves(scan: Scan) -> Iterator[Quantity]:
     """A day and a half."""
     for match in _HALF_MORE.finditer(scan.low):
-        unit = scan.lexicon.unit_words.get(match[1])
-        if unit:
+        if unit := scan.lexicon.unit_words.get(match[1]):
             half = Decimal("0.5")
-            yield Quantity(
-                low=1 + half,
-                high=1 + half,
-                kind=QuantityKind.MEASURE,
-                unit=unit.name,
-                modifier=Modifier.EXACT,
-                step=half,
-                text=scan.text[match.start() : match.end()],
-                start=match.start(),
-                end=match.end(),
-            )
+            yield _exact(scan, match, 1 + half, QuantityKind.MEASURE, unit.name, half)
 
 
-def _merged(ratios: Sequence[Quantity], others: Iterable[Quantity]) -> Iterable[Quantity]:
-    return sorted([*ratios, *others], key=lambda one: one.start) if ratios else others
+def _exact(
+    scan: Scan,
+    match: re.Match[str],
+    value: Decimal,
+    kind: QuantityKind,
+    unit: str,
+    step: Decimal,
+) -> Quantity:
+    start, end = match.span()
+    return Quantity(
+        value, value, kind, unit, Modifier.EXACT, step, scan.text[start:end], start, end
+    )
 
 
 def _outside(numerals: Iterable[Numeral], masked: Sequence[tuple[int, int]]) -> Iterator[Numeral]:
-    """The numerals that touch none of the `masked` spans."""
     index = 0
     for numeral in numerals:
         while index < len(masked) and masked[index][1] <= numeral.start:
@@ -165,7 +159,6 @@ def _outside(numerals: Iterable[Numeral], masked: Sequence[tuple[int, int]]) -> 
 
 
 def _readings(scan: Scan, numerals: Iterable[Numeral]) -> Iterator[Reading]:
-    """The numbers with their units; a sign between two numbers belongs to the first."""
     end = 0
     for numeral in numerals:
         reading = read(scan, numeral)
@@ -245,7 +238,6 @@ def _is_ratio(first: Reading, second: Reading) -> bool:
 
 
 def _joined(scan: Scan, first: Reading, second: Reading, joint: _Joint) -> Quantity | None:
-    """The one quantity that two numbers make, if they make one."""
     if joint is _Joint.PARTS:
         return _make(scan, *_summed(scan, first, second))
     if joint is _Joint.RATIO:
@@ -332,7 +324,7 @@ def _counts(scan: Scan, reading: Reading) -> bool:
     before = _BEFORE.search(scan.low, max(0, reading.start - 16), reading.start)
     measured = reading.kind is not QuantityKind.COUNT
     # "Part (33 m)" gives the length of the part.
-    if before and before[1] in scan.lexicon.structural and not (measured and "(" in before[0]):
+    if before and before[1] in scan.lexicon.file.structural and not (measured and "(" in before[0]):
         return False
     if measured:
         return True
@@ -370,22 +362,8 @@ def _ratios(scan: Scan) -> Iterator[Quantity]:
         first, second = Decimal(match[1]), Decimal(match[2])
         if not second or not (_is_called(scan, match) or _is_no_time(scan, match)):
             continue
-        value, step = first / second, Decimal(1).scaleb(_exponent(match[1])) / second
-        yield Quantity(
-            low=value,
-            high=value,
-            kind=QuantityKind.RATIO,
-            unit="",
-            modifier=Modifier.EXACT,
-            step=step,
-            text=match[0],
-            start=match.start(),
-            end=match.end(),
-        )
-
-
-def _exponent(digits: str) -> int:
-    return -len(digits.partition(".")[2])
+        step = Decimal(1).scaleb(-len(match[1].partition(".")[2])) / second
+        yield _exact(scan, match, first / second, QuantityKind.RATIO, "", step)
 
 
 def _is_called(scan: Scan, match: re.Match[str]) -> bool:

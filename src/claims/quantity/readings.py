@@ -65,7 +65,6 @@ def read(scan: Scan, numeral: Numeral) -> Reading:
 
 
 def _sign(text: str, start: int, end: int) -> tuple[int, int]:
-    """Where the number starts with its sign, and the sign."""
     before = text[start - 1 : start]
     word = _MINUS.search(text, max(0, start - 10), start) if before == " " else None
     if word:
@@ -170,7 +169,6 @@ def _rated(scan: Scan, kind: QuantityKind, unit: str, end: int) -> _Unit:
 
 
 def _by_words(scan: Scan, end: int, value: Decimal) -> _Unit | None:
-    """The unit words after a number, the longest that fit."""
     match = _WORDS.match(scan.low, end)
     if not match:
         return None
@@ -204,10 +202,10 @@ def counted_noun(scan: Scan, end: int) -> str:
     """The noun that the number before `end` counts, in the singular; "" if none is plain."""
     for _ in range(_NOUN_REACH):
         word = _FOLLOWING.match(scan.low, end)
-        if not word or word[1] in scan.lexicon.not_counted:
+        if not word or word[1] in scan.lexicon.file.not_counted:
             return ""
         noun, end = re.split(r"['’]", word[1])[0], word.end()
-        if noun in scan.lexicon.irregular_plurals:
+        if noun in scan.lexicon.file.irregular_plurals:
             return noun
         if noun.endswith("s") and not noun.endswith(("ss", "us", "is")) and len(noun) > 3:
             return singular(noun)

@@ -225,7 +225,6 @@ def _decade(scan: Scan, match: re.Match[str]) -> Iterator[DateMatch]:
 
 
 def _spelled_decades(scan: Scan) -> Iterator[DateMatch]:
-    """The nineties of the last century."""
     if "ties" in scan.low:
         for match in _DECADE_WORD.finditer(scan.low):
             yield _in_decade(scan, match.span("word"), _DECADE_WORDS[match["word"]])
@@ -282,7 +281,7 @@ def _is_year(scan: Scan, place: tuple[int, int]) -> bool:
     before = _WORD_BEFORE.search(scan.low, max(0, start - 16), start)
     word = before[1] if before else ""
     money = lexicon.currency_before.search(scan.text, max(0, start - 5), start)
-    if word in lexicon.structural or money:
+    if word in lexicon.file.structural or money:
         return False
     after = _WORD_AFTER.match(scan.low, end)
     following = after[1] if after else ""
@@ -291,7 +290,7 @@ def _is_year(scan: Scan, place: tuple[int, int]) -> bool:
     if word in _YEAR_CUES:
         return True
     year = int(scan.low[start:end])
-    counted = following in lexicon.irregular_plurals or (
+    counted = following in lexicon.file.irregular_plurals or (
         year % 50 == 0 and len(following) > 3 and following[-1] == "s" and following[-2] != "s"
     )
     return 1400 <= year <= 2100 and not counted

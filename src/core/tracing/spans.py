@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from opentelemetry.metrics import Histogram, MeterProvider
     from opentelemetry.trace import Span, Tracer, TracerProvider
 
-    from ...verification.quality.critique import Critique
+    from ..critique import Critique
 
 Value: TypeAlias = str | bool | int | float
 Attributes: TypeAlias = Mapping[str, Value]

@@ -8,10 +8,10 @@ from datetime import datetime
 
 from ...base.vocabulary import GateDecision
 from ...core.artefacts import CriterionScore
+from ...core.critique import DimensionScore
 from ...core.run_analytics import AnalyticsFile, figures_table
 from ...sources.scoring.model import Tier
 from ...verification.model import GateResult
-from ...verification.quality.critique import DimensionScore
 from ..summary import TABLE_LEGEND, used_table
 from ..wording import spaced
 from .model import Fact, Label, Table, Tone

@@ -18,6 +18,7 @@ from ...base.errors import RunDirectoryError
 from ...base.records import adapter, from_json
 from ...claims.model import Claim
 from ...core.artefacts import Judgement
+from ...core.critique import Critique
 from ...core.evidence_records import (
     CRITIQUE_FILE,
     GATE_FILE,
@@ -26,6 +27,7 @@ from ...core.evidence_records import (
     ClaimsFile,
     claims_name,
 )
+from ...core.gaps import GAPS_FILE, GapReport
 from ...core.outcome import IterationOutcome, outcome_name
 from ...core.record_folder import RunEvent, damaged
 from ...core.run_analytics import AnalyticsFile
@@ -34,9 +36,7 @@ from ...core.settlement import SETTLEMENT_FILE, Settlement
 from ...sources.model import Source
 from ...sources.scoring.appraisal import SourceReliability
 from ...sources.snapshot_store import SnapshotStore
-from ...verification.challenge.gap_records import GAPS_FILE, GapReport
 from ...verification.model import GateResult, LedgerEntry, SlotCheck
-from ...verification.quality.critique import Critique
 
 T = TypeVar("T")
 _SOURCE, _ENTRY = adapter(Source), adapter(LedgerEntry)

@@ -10,9 +10,9 @@ from markupsafe import Markup
 from ...base.finding import Finding
 from ...base.vocabulary import ClaimKind, SupportTier
 from ...core.approval import ApprovalBasis, RunStatus
+from ...core.critique import critique_line
 from ...core.run_store import Manifest
 from ...verification.model import GateResult
-from ...verification.quality.critique import critique_line
 from ..summary import (
     NO_DRAFT,
     Unchecked,

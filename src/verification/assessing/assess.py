@@ -13,7 +13,7 @@ from ...claims.model import Claim, ClaimCategory
 from ...sources.model import Snapshot, Source
 from ..assessing import issues
 from ..judge import Judgement, judge, judge_foreign
-from ..model import ClaimAssessment, Evidence, Passage, SlotOutcome
+from ..model import ClaimAssessment, Evidence, Passage
 from ..passages.retrieval import SourceText
 from ..registry import Registry
 from ..severity import SeverityPolicy
@@ -23,7 +23,6 @@ from .lookup import find_passages
 
 MOST_TOGETHER = 4
 """Sources of one claim that are read as one."""
-_FOUND = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
 _PRESENT = re.compile(
     r"\b(?:is|are|has|have|currently|now|today|costs?|charges?|holds?|employs?)\b"
 )
@@ -131,9 +130,8 @@ def _own_result(
 
 
 def _adds(one: Judgement, other: Judgement) -> bool:
-    """Whether `one` found a figure or quotation of the claim that `other` did not."""
     return any(
-        mine.outcome in _FOUND and theirs.outcome not in _FOUND
+        mine.outcome.is_found and not theirs.outcome.is_found
         for mine, theirs in zip(one.slots, other.slots, strict=True)
     )
 
@@ -206,9 +204,8 @@ class _Case:
             notes = [*self._age(agreeing), *self._spare()]
             return self._assessment(Verdict.SUPPORTED, agreeing, notes)
         if together := self._together():
-            return self._assessment(
-                Verdict.SUPPORTED, together, [*self._age(together), *self._spare()]
-            )
+            notes = [*self._age(together), *self._spare()]
+            return self._assessment(Verdict.SUPPORTED, together, notes)
         if against:
             first = against[0]
             found = issues.contradicted(
@@ -249,7 +246,6 @@ class _Case:
         return [first, *others]
 
     def _against(self) -> list[SourceVerdict]:
-        """The sources that contradict it; of one that the claim only carries, what is proved."""
         against = self._with(Verdict.CONTRADICTED)
         against.sort(key=lambda one: not one.judgement.decided)
         if self.claim.citation_state is CitationState.CARRIED:
@@ -257,7 +253,6 @@ class _Case:
         return against
 
     def _spare(self) -> list[Finding]:
-        """The low findings about citations that do not work beside one that does."""
         policy = self.registry.severity
         found = [
             issues.unreadable(self.claim, source, policy, spare=True) for source in self.unread
@@ -267,9 +262,8 @@ class _Case:
     def _age(self, agreeing: Sequence[SourceVerdict]) -> list[Finding]:
         """The two-year rule for statements about the present (decision 27)."""
         claim, policy = self.claim, self.registry.severity
-        dated = any(not one.relative for one in claim.dates)
         timely = claim.category in (ClaimCategory.MARKET, ClaimCategory.COMPANY_METRIC)
-        if not timely or dated or not _PRESENT.search(claim.text):
+        if not timely or claim.dates or not _PRESENT.search(claim.text):
             return []
         dates = [
             (published, one.url)
@@ -300,10 +294,8 @@ class _Case:
         if sure and self.claim.citation_state is CitationState.CARRIED:
             # The citation further above is none of this claim's.
             found = issues.unsourced(self.claim, policy)
-        elif sure:
-            found = issues.not_stated(self.claim, evidence, policy)
         else:
-            found = issues.undecided(self.claim, evidence, policy)
+            found = issues.not_found(self.claim, evidence, policy, sure=sure)
         # A blocked second source adds nothing here.
         spare = [one for one in self._spare() if one.type is not IssueType.UNVERIFIABLE]
         made = self._assessment(Verdict.UNVERIFIABLE, verdicts, [found, *spare])

@@ -15,14 +15,13 @@ from ...claims.model import Claim
 from ..assessing import issues
 from ..assessing.named import NamedPassage, judge_named, read_named
 from ..judge import Judgement
-from ..model import ClaimAssessment, Evidence, Passage, SlotOutcome
+from ..model import ClaimAssessment, Evidence, Passage
 from ..registry import Registry
 from ..source_index import SourceIndex
 
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|neither|nor|without|cannot|nobody)\b|n['’]t\b", re.I
 )
-FILLED = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
 # From worst to best for the author. A model may move a verdict to the left, never to the right of
 # what its passage bears out.
 _ORDER = (
@@ -99,7 +98,8 @@ def combine_verdicts(
     if named is None:
         return _without_passage(claim, engine, stated, registry)
     found = judge_named(claim, named, registry)
-    if _is_proved_wrong(found) and stated is not Verdict.CONTRADICTED:
+    proved_wrong = found.verdict is Verdict.CONTRADICTED and found.decided
+    if proved_wrong and stated is not Verdict.CONTRADICTED:
         reason = f"the passage chosen contradicts the claim: {found.reason}"
         shown = (named.evidence(Stance.CONTRADICTS),)
         lowered = _lowered(claim, engine, Verdict.CONTRADICTED, reason, shown, registry)
@@ -113,13 +113,7 @@ def combine_verdicts(
             shown = (named.evidence(Stance.CONTRADICTS),)
             return _lowered(claim, engine, stated, reason, shown, registry)
         case Verdict.PARTIALLY_SUPPORTED | Verdict.DISPUTED:
-            lifts = engine.verdict is Verdict.CONTRADICTED
-            barred = (
-                _barred(claim, engine, found, named)
-                if lifts
-                else _barred_by_reading(engine, found, named)
-            )
-            if barred and (lifts or (stated is Verdict.PARTIALLY_SUPPORTED and not engine.decided)):
+            if barred := _barred_between(claim, engine, found, named, stated):
                 return barred
             shown = (named.evidence(Stance.NEUTRAL),)
             reason = f"the fact checker found the claim {stated.value.replace('_', ' ')}"
@@ -128,14 +122,24 @@ def combine_verdicts(
             return _without_passage(claim, engine, stated, registry)
 
 
-def _is_proved_wrong(found: Judgement) -> bool:
-    return found.verdict is Verdict.CONTRADICTED and found.decided
+def _barred_between(
+    claim: Claim,
+    engine: ClaimAssessment,
+    found: Judgement,
+    named: NamedPassage,
+    stated: Verdict,
+) -> ClaimAssessment | None:
+    """The same for a verdict between supported and contradicted."""
+    if engine.verdict is Verdict.CONTRADICTED:
+        return _barred(claim, engine, found, named)
+    if stated is Verdict.PARTIALLY_SUPPORTED and not engine.decided:
+        return _barred_by_reading(engine, found, named)
+    return None
 
 
 def _without_passage(
     claim: Claim, engine: ClaimAssessment, stated: Verdict, registry: Registry
 ) -> ClaimAssessment:
-    """No passage: nothing is raised, and the claim is lowered to unverifiable at most."""
     if _ORDER.index(stated) >= _ORDER.index(engine.verdict) or not engine.decided:
         return engine
     reason = f"the fact checker answered {stated.value} without a passage that shows it"
@@ -146,12 +150,14 @@ def _barred(
     claim: Claim, engine: ClaimAssessment, found: Judgement, named: NamedPassage
 ) -> ClaimAssessment | None:
     """Engine's assessment, with the reason why the passage cannot change it; None if it can."""
-    missing = [slot.claimed for slot in found.slots if slot.outcome not in FILLED]
+    missing = [slot.claimed for slot in found.slots if not slot.outcome.is_found]
     if missing:
         reason = f"the passage chosen does not state {', '.join(missing)}"
         return replace(engine, reason=reason, slots=found.slots)
     lifts = engine.verdict is Verdict.CONTRADICTED
-    if lifts and _is_negated(claim.text) is not _is_negated(named.passage.text):
+    if lifts and bool(_NEGATION.search(claim.text)) is not bool(
+        _NEGATION.search(named.passage.text)
+    ):
         reason = "of the claim and the passage chosen one is negated and the other is not"
         return replace(engine, reason=reason)
     return _barred_by_reading(engine, found, named)
@@ -178,7 +184,6 @@ def _barred_by_reading(
 def _raised(
     engine: ClaimAssessment, found: Judgement, named: NamedPassage, registry: Registry
 ) -> ClaimAssessment:
-    """Supported by the passage."""
     spare = tuple(
         one
         for one in engine.findings
@@ -219,10 +224,4 @@ def _lowered(
 
 
 def _own_figures(engine: ClaimAssessment) -> tuple[Finding, ...]:
-    """Engine's findings from the document's own figures. They depend on no source."""
     return tuple(found for found in engine.findings if found.type in issues.OWN_FIGURES)
-
-
-def _is_negated(text: str) -> bool:
-    """Whether a word of `text` negates."""
-    return bool(_NEGATION.search(text))

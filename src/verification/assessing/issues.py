@@ -11,7 +11,7 @@ from ...claims.model import Claim, ClaimCategory, Quantity
 from ...sources.model import Source
 from ..judge import Judgement
 from ..passages.retrieval import SourceText
-from ..severity import SeverityPolicy, at_most, unread_problem
+from ..severity import SeverityPolicy, at_most, unread_problem, worse
 from .corrections import correction
 
 ENGINE = "engine"
@@ -51,27 +51,14 @@ def unsourced(claim: Claim, policy: SeverityPolicy) -> Finding:
     if claim.own_estimate and issue.type is IssueType.UNSOURCED:
         severity = policy.own_estimate
     elif claim.kind is ClaimKind.QUOTATION:
-        severity = (
-            severity
-            if severity.at_least(policy.unsourced_quotation)
-            else (policy.unsourced_quotation)
-        )
+        severity = worse(severity, policy.unsourced_quotation)
+    problem = f"{_CATEGORY[claim.category]} without a source"
+    advice = "cite a source that states it, or remove the claim"
     if issue.type is IssueType.FABRICATED:
-        return finding(
-            claim,
-            issue.type,
-            severity,
-            "a result of the author's own is stated without any source",
-            evidence=_cover(claim),
-            recommendation="cite where the result is published, or remove the claim",
-        )
+        problem = "a result of the author's own is stated without any source"
+        advice = "cite where the result is published, or remove the claim"
     return finding(
-        claim,
-        issue.type,
-        severity,
-        f"{_CATEGORY[claim.category]} without a source",
-        evidence=_cover(claim),
-        recommendation="cite a source that states it, or remove the claim",
+        claim, issue.type, severity, problem, evidence=_cover(claim), recommendation=advice
     )
 
 
@@ -133,13 +120,12 @@ def contradicted(
         _capped(claim, severity, policy),
         _PROBLEMS[type_],
         evidence=f"{judgement.reason} ({url})",
-        recommendation=f"correct to “{fix.replacement}”"
-        if fix
-        else ("correct the claim to what the source says, or remove it"),
+        recommendation=f"correct to “{fix.replacement}”" if fix else _CORRECT,
     )
     return replace(raised, correction=fix)
 
 
+_CORRECT = "correct the claim to what the source says, or remove it"
 _PROBLEMS = {
     IssueType.NUMERIC_ERROR: "the number differs from the source's",
     IssueType.VERIFIED_FALSE: "the source says otherwise",
@@ -165,30 +151,20 @@ def unverifiable(claim: Claim, evidence: str, policy: SeverityPolicy) -> Finding
     """The source can be read but does not settle the claim."""
     general = claim.category is ClaimCategory.GENERAL and not claim.load_bearing
     severity = policy.unverifiable_general if general else policy.unverifiable
-    return _raised(
-        claim, severity, "the cited source does not clearly state this", evidence, policy
-    )
+    problem = "the cited source does not clearly state this"
+    return _not_shown(claim, severity, problem, evidence, policy)
 
 
-def undecided(claim: Claim, evidence: str, policy: SeverityPolicy) -> Finding:
-    """The source may well state it; the reader is not sure enough to say so."""
-    return _raised(
-        claim,
-        policy.unverifiable_wording,
-        "this could not be confirmed in the cited source",
-        evidence,
-        policy,
-    )
+def not_found(claim: Claim, evidence: str, policy: SeverityPolicy, *, sure: bool) -> Finding:
+    """The reader does not find it in the source; if it is not `sure`, the source may state it."""
+    severity = policy.misattributed if sure else policy.unverifiable_wording
+    problem = "this could not be confirmed in the cited source"
+    if sure:
+        problem = "the cited source does not state this"
+    return _not_shown(claim, severity, problem, evidence, policy)
 
 
-def not_stated(claim: Claim, evidence: str, policy: SeverityPolicy) -> Finding:
-    """The reader is sure that the source does not state it."""
-    return _raised(
-        claim, policy.misattributed, "the cited source does not state this", evidence, policy
-    )
-
-
-def _raised(
+def _not_shown(
     claim: Claim, severity: Severity, problem: str, evidence: str, policy: SeverityPolicy
 ) -> Finding:
     return finding(
@@ -215,19 +191,16 @@ def outdated(claim: Claim, published: date, policy: SeverityPolicy, *, url: str)
 
 def stated(claim: Claim, verdict: Verdict, reason: str, policy: SeverityPolicy) -> Finding:
     """A fact checker's verdict other than supported."""
+    raised = unverifiable(claim, reason, policy)
     if verdict is Verdict.CONTRADICTED:
-        severity = _capped(claim, policy.verified_false, policy)
-        advice = "correct the claim to what the source says, or remove it"
         raised = finding(
             claim,
             IssueType.VERIFIED_FALSE,
-            severity,
+            _capped(claim, policy.verified_false, policy),
             _PROBLEMS[IssueType.VERIFIED_FALSE],
             evidence=reason,
-            recommendation=advice,
+            recommendation=_CORRECT,
         )
-    else:
-        raised = unverifiable(claim, reason, policy)
     return replace(raised, origin=FACT_CHECKER)
 
 

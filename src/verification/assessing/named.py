@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ...base.vocabulary import Stance, Verdict
+from ...base.vocabulary import Stance
 from ...claims.model import Claim
 from ..judge import Judgement, judge
 from ..model import Evidence, Passage
@@ -57,15 +57,3 @@ def judge_named(claim: Claim, named: NamedPassage, registry: Registry) -> Judgem
     passage = named.passage
     found = judge(claim, SourceText(passage.text, registry.lexicon), registry)
     return replace(found, start=found.start + passage.start, end=found.end + passage.start)
-
-
-def may_deny(claim: Claim, passage: Passage, sources: SourceIndex, registry: Registry) -> bool:
-    """Whether code does not take `passage` to state `claim`, so that it may well deny it.
-
-    Raises:
-        SnapshotError: A readable source has no text.
-    """
-    named = read_named(passage, sources)
-    if named is None:
-        return False
-    return judge_named(claim, named, registry).verdict is not Verdict.SUPPORTED

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import replace
+from itertools import product
 
-from ...base.vocabulary import CitationState, Stance, Verdict
+from ...base.vocabulary import Stance, Verdict
 from ...claims.classify import bare_claim
 from ...claims.lexicon import Lexicon
-from ...claims.model import CitedAddress, DateSpan, Quantity, QuantityKind
+from ...claims.model import DateSpan, Quantity, QuantityKind
 from ...claims.quantity.quantities import find_slots
-from ..assessing.combine import FILLED
 from ..assessing.elsewhere import likely_sources
-from ..assessing.lookup import find_passages
 from ..exact.comparison import compare_dates, compare_quantities
 from ..judge import judge
-from ..model import Evidence, Passage, SlotOutcome
+from ..model import Evidence, SlotOutcome
 from ..passages.figures import find_figures
 from ..passages.retrieval import SourceText, terms
 from ..registry import Registry
@@ -26,27 +23,7 @@ from .model import Answer, AnswerOutcome, Asked, CheckedAnswer, Probe, Question,
 SNAPSHOTS = "snapshots"
 """The name of code as an answerer and a searcher."""
 
-# A date that needs another day to be one: it may be the very one that is asked for.
-_POINTING = re.compile(
-    r"\b(?:this|last|next|that|the same|the following|the previous) "
-    r"(?:year|month|quarter|week|spring|summer|autumn|fall|winter|season)\b",
-    re.IGNORECASE,
-)
 _Value = Quantity | DateSpan
-
-
-def question_passages(
-    question: Question, sources: SourceIndex, registry: Registry, *, most: int
-) -> tuple[Passage, ...]:
-    """The `most` passages of all sources that hold most of the question's words, best first.
-
-    Raises:
-        SnapshotError: A readable source has no text.
-    """
-    asked = bare_claim(question.bare, registry.lexicon)
-    cited = (CitedAddress(url, CitationState.DIRECT, "") for url in sorted(sources.sources.sources))
-    everywhere = replace(asked, cited=tuple(cited))
-    return find_passages(everywhere, sources, registry.verification, k=most)
 
 
 def find_answers(question: Question, sources: SourceIndex, registry: Registry) -> Iterator[Answer]:
@@ -68,7 +45,6 @@ def find_answers(question: Question, sources: SourceIndex, registry: Registry) -
 def _answer_of(
     question: Question, url: str, sources: SourceIndex, registry: Registry
 ) -> Answer | None:
-    """The one value that a source gives; None if it gives several, or none."""
     readable = sources.readable(url)
     if readable is None:
         return None
@@ -112,11 +88,10 @@ def _candidates(question: Question, source: SourceText, registry: Registry) -> d
             and not any(_agree(value.text, words, registry) for words in shown)
         }
         covered = len(wanted & set(terms(unit.text))) >= policy.coverage * len(wanted) > 0
-        vague = question.asks is Asked.DATE and _POINTING.search(written)
-        certain = len(values) == 1 and covered and not vague
+        certain = len(values) == 1 and covered
         for words, value in values.items():
             # A date counted from another one is no answer in itself.
-            if isinstance(value, Quantity) or not (value.relative or value.yearless):
+            if isinstance(value, Quantity) or not value.yearless:
                 candidates[words] = certain or candidates.get(words, False)
     return candidates
 
@@ -133,11 +108,9 @@ def _agree(words: str, other: str, registry: Registry) -> bool:
         [value for values in find_slots(text, registry.lexicon) for value in values]
         for text in (words, other)
     )
-    return any(
-        _compare(one, two, registry) in FILLED or _compare(two, one, registry) in FILLED
-        for one in ones
-        for two in others
-    )
+    pairs = (*product(ones, others), *product(others, ones))
+    compared = (_compare(one, two, registry) for one, two in pairs)
+    return any(outcome is not None and outcome.is_found for outcome in compared)
 
 
 def check_answer(
@@ -164,7 +137,6 @@ def check_answer(
 
 
 def _proved_quote(answer: Answer, sources: SourceIndex) -> str:
-    """The quote, if it is in the snapshot at its place and holds the answer's words; else ""."""
     item = answer.evidence
     if item is None or not answer.said or answer.said not in item.quote:
         return ""
@@ -189,14 +161,14 @@ def _held_against(
             inside = value.start < at + len(words) and at < value.end
             (said if inside else beside).add(_compare(claimed, value, registry))
     # Words that state what the claim says as well do not settle which of the two was asked for.
-    differs = SlotOutcome.MISMATCH in said and beside.isdisjoint(FILLED)
-    return not said.isdisjoint(FILLED), differs
+    confirms, settles = (any(one and one.is_found for one in found) for found in (said, beside))
+    return confirms, SlotOutcome.MISMATCH in said and not settles
 
 
 def _compare(claimed: _Value, found: _Value, registry: Registry) -> SlotOutcome | None:
     """How two values relate; None if they measure different things."""
     if isinstance(claimed, DateSpan) and isinstance(found, DateSpan):
-        comparable = claimed.fiscal == found.fiscal and not (found.relative or found.yearless)
+        comparable = claimed.fiscal == found.fiscal and not found.yearless
         return compare_dates(claimed, found).outcome if comparable else None
     if isinstance(claimed, DateSpan) or isinstance(found, DateSpan):
         return None

@@ -14,7 +14,7 @@ from ...base.vocabulary import ChallengeStep, Verdict
 from ...claims.model import Claim
 from ..assessing.elsewhere import likely_sources
 from ..ledger.building import link_contradictions
-from ..model import ClaimAssessment, Ledger, LedgerEntry
+from ..model import Ledger, LedgerEntry
 from ..registry import Registry
 from ..source_index import SourceIndex, reads_english
 from .answers import SNAPSHOTS, check_answer, find_answers
@@ -121,14 +121,9 @@ def challenge_ledger(
     if not reads_english(case.language):
         return Challenged(case.ledger, ChallengeRecord(iteration, steps))
     links = link_claims(case.claims, registry)
-    conflicts = tuple(source_conflicts(case, registry))
-    disputes = tuple(applied_disputes(case, registry))
     against: defaultdict[str, list[Contrary]] = defaultdict(list)
-    for one in conflicts:
-        contrary = Contrary(one.claim_id, ChallengeStep.SOURCES, one.contrary, one.reason)
-        against[one.claim_id].append(contrary)
-    for contrary in disputes:
-        against[contrary.claim_id].append(contrary)
+    for one in (*source_conflicts(case, registry), *applied_disputes(case, registry)):
+        against[one.claim_id].append(one)
     plan = plan_challenges(case, registry)
     challenges = _Challenges(case, registry, told, found or case.sources, plan, against)
     claims = {claim.id: claim for claim in case.claims}
@@ -145,13 +140,7 @@ def challenge_ledger(
         for entry in ledger.entries
     )
     record = ChallengeRecord(
-        iteration,
-        steps,
-        claims=tuple(trials.values()),
-        links=links,
-        conflicts=conflicts,
-        disputes=disputes,
-        failures=told.failures,
+        iteration, steps, claims=tuple(trials.values()), links=links, failures=told.failures
     )
     return Challenged(replace(ledger, entries=entries), record)
 
@@ -209,14 +198,3 @@ class _Challenges:
             urls = likely_sources(query, self.case.sources)
             yield Searched(claim_id, SNAPSHOTS, query, tuple(urls))
         yield from (one for one in self.told.searches if one.claim_id == claim_id)
-
-
-def as_left(assessments: Sequence[ClaimAssessment], ledger: Ledger) -> tuple[ClaimAssessment, ...]:
-    """`assessments` with the verdicts and the evidence that `ledger` has for their claims now."""
-    entries = {entry.claim_id: entry for entry in ledger.entries}
-    return tuple(
-        replace(one, verdict=entry.verdict, evidence=entry.evidence)
-        if (entry := entries.get(one.claim_id))
-        else one
-        for one in assessments
-    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from ...base.vocabulary import ChallengeStep, CitationState, Stance, Verdict
 from ...claims.classify import bare_claim
@@ -12,13 +11,13 @@ from ...claims.identity import jaccard, masked_tokens
 from ...claims.model import Claim
 from ..assessing.elsewhere import compare_with, likely_sources
 from ..judge import judge
-from ..model import ClaimAssessment, Evidence
+from ..model import Evidence
 from ..passages.retrieval import SourceText
 from ..queries import claim_query
 from ..reader.model import NoReader
 from ..registry import Registry
 from ..source_index import SourceIndex
-from .model import ChallengeCase, ClaimLink, Contrary, Probe, SourceConflict
+from .model import ChallengeCase, ClaimLink, Contrary, Probe
 
 _BORNE_OUT = (Verdict.SUPPORTED, Verdict.PARTIALLY_SUPPORTED)
 _DISPUTED = (Verdict.DISPUTED, Verdict.CONTRADICTED)
@@ -63,19 +62,6 @@ def _shown(
             yield evidence
 
 
-def with_corroboration(
-    assessment: ClaimAssessment, shown: Mapping[str, tuple[Evidence, ...]]
-) -> ClaimAssessment:
-    """A supported `assessment` with what `shown`, by claim id, has on it.
-
-    The verdict is about the cited source and stays; a denial is on record beside it.
-    """
-    evidence = shown.get(assessment.claim_id, ())
-    if not evidence or assessment.verdict is not Verdict.SUPPORTED:
-        return assessment
-    return replace(assessment, evidence=(*assessment.evidence, *evidence))
-
-
 def counter_queries(
     claim: Claim, probes: Sequence[Probe], registry: Registry, topic: str
 ) -> tuple[str, ...]:
@@ -112,8 +98,8 @@ def contrary_of(
             yield Contrary(claim.id, step, found.against, found.reason)
 
 
-def source_conflicts(case: ChallengeCase, registry: Registry) -> Iterator[SourceConflict]:
-    """Claims that one source supports and another one contradicts, cited or not.
+def source_conflicts(case: ChallengeCase, registry: Registry) -> Iterator[Contrary]:
+    """What contradicts a claim that one source supports in another one, cited or not.
 
     Claims beyond the policy's number are left out, the document's argument last.
 
@@ -125,23 +111,14 @@ def source_conflicts(case: ChallengeCase, registry: Registry) -> Iterator[Source
     entries = {entry.claim_id: entry for entry in case.ledger.entries}
     claims = [one for one in case.claims if entries[one.id].verdict in _BORNE_OUT]
     for claim in sorted(claims, key=_first)[: registry.challenge.compared]:
-        entry = entries[claim.id]
-        support = sorted(map(_plain, entry.of_stance(Stance.SUPPORTS)), key=_place)
-        if not support:
+        entry, step = entries[claim.id], ChallengeStep.SOURCES
+        if not entry.of_stance(Stance.SUPPORTS):
             continue
-        for denial in map(_plain, entry.of_stance(Stance.CONTRADICTS)):
-            yield SourceConflict(claim.id, support[0], denial, "it says otherwise")
+        for one in entry.of_stance(Stance.CONTRADICTS):
+            denial = Evidence(one.url, one.sha256, one.quote, one.start, one.end, one.stance)
+            yield Contrary(claim.id, step, denial, "it says otherwise")
         urls = likely_sources(claim.text, case.sources)
-        for found in contrary_of(claim, urls, case.sources, registry, ChallengeStep.SOURCES):
-            yield SourceConflict(claim.id, support[0], found.evidence, found.reason)
-
-
-def _plain(item: Evidence) -> Evidence:
-    return Evidence(item.url, item.sha256, item.quote, item.start, item.end, item.stance)
-
-
-def _place(item: Evidence) -> tuple[str, int, int]:
-    return item.url, item.start, item.end
+        yield from contrary_of(claim, urls, case.sources, registry, step)
 
 
 def _first(claim: Claim) -> tuple[bool, str]:
@@ -201,7 +178,7 @@ def link_claims(claims: Iterable[Claim], registry: Registry) -> tuple[ClaimLink,
 
 def _denial(claim: Claim, other: Claim, registry: Registry) -> str:
     """Why `claim` would be wrong with `other` as its source; "" unless a value contradicts it."""
-    read = SourceText(other.resolved or other.text, registry.lexicon)
+    read = SourceText(other.text, registry.lexicon)
     judgement = judge(claim, read, registry.with_reader(NoReader()))
     by_value = judgement.verdict is Verdict.CONTRADICTED and judgement.figure is not None
     return judgement.reason if by_value else ""

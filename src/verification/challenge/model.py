@@ -234,16 +234,6 @@ class Contrary:
 
 
 @dataclass(frozen=True, slots=True)
-class SourceConflict:
-    """Two sources that give different values for what a claim states."""
-
-    claim_id: str
-    supporting: Evidence
-    contrary: Evidence
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class ClaimLink:
     """Two claims of the document that cannot both be true, and why; the lower id comes first."""
 
@@ -289,14 +279,11 @@ class ClaimChallenge:
 class ChallengeRecord:
     """`challenge.json`: the challenges of one iteration.
 
-    `claims` are those that were challenged or lowered, in document order. `disputes` are the places
-    that dispute one claim and were found to contradict another, too.
+    `claims` are those that were challenged or lowered, in document order.
     """
 
     iteration: int
     steps: tuple[ChallengeStep, ...]
     claims: tuple[ClaimChallenge, ...] = ()
     links: tuple[ClaimLink, ...] = ()
-    conflicts: tuple[SourceConflict, ...] = ()
-    disputes: tuple[Contrary, ...] = ()
     failures: tuple[str, ...] = ()

@@ -8,12 +8,11 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from ...base.counting import counted
-from ...base.finding import Finding, finding_id
-from ...base.vocabulary import ChallengeStep, Checker, IssueType, Severity, Stance, Verdict
+from ...base.finding import finding_id
+from ...base.vocabulary import ChallengeStep, Checker, IssueType, Stance, Verdict
 from ..model import (
     ChallengeNote,
     ChallengeOutcome,
-    Ledger,
     LedgerEntry,
     WeighedEvidence,
 )
@@ -28,9 +27,6 @@ from .model import (
     Searched,
 )
 
-CHALLENGE = "challenge"
-"""The origin of findings that challenges make."""
-
 WORST_FIRST = (
     Verdict.CONTRADICTED,
     Verdict.DISPUTED,
@@ -40,10 +36,6 @@ WORST_FIRST = (
 )
 """Verdicts about what sources say. The other two say that nothing was compared, and stay."""
 
-_OTHERWISE = "a source at hand says otherwise"
-_NOWHERE = "no source was found to say this"
-_TELL = "say that the sources differ and which of them is followed, or correct the claim"
-_SHOW = "quote the passage that states it, or say less"
 _DENIAL = "a source that denies it, or gives another value"
 
 
@@ -153,16 +145,11 @@ def apply_challenge(
     if trial.after is trial.before:
         return entry
     by = tuple(dict.fromkeys((*entry.checked_by, Checker.ENGINE)))
-    ids = (*entry.finding_ids, _finding_id(entry))
+    ids = (*entry.finding_ids, finding_id(IssueType.MISSING_CONTEXT, entry.claim_id))
     return replace(entry, verdict=trial.after, reason=trial.reason, checked_by=by, finding_ids=ids)
 
 
-def _finding_id(entry: LedgerEntry) -> str:
-    return finding_id(IssueType.MISSING_CONTEXT, entry.claim_id)
-
-
 def _sought(entry: LedgerEntry, trial: ClaimChallenge) -> Iterator[WeighedEvidence]:
-    """The evidence that was found against a claim, by its place."""
     found = [one.evidence for one in trial.contrary]
     if (Failure.DIFFERS, trial.before) in LOWERED:
         differing = _answers(trial.questions, AnswerOutcome.DIFFERS)
@@ -220,31 +207,3 @@ def _note_on_questions(trial: ClaimChallenge) -> ChallengeNote:
 def _outcome(failure: Failure, trial: ClaimChallenge) -> ChallengeOutcome:
     lowers = (failure, trial.before) in LOWERED
     return ChallengeOutcome.LOWERED if lowers else ChallengeOutcome.OPEN
-
-
-def lowered_findings(
-    ledger: Ledger, challenges: Iterable[ClaimChallenge], severity: Severity
-) -> Iterator[Finding]:
-    """Findings on the claims of `ledger` that their challenge lowered.
-
-    Each finding recommends a change and leaves the claim to its author or a person. A challenge
-    gives a reason to doubt; it proves nothing.
-    """
-    entries = {entry.claim_id: entry for entry in ledger.entries}
-    for trial in challenges:
-        if trial.after is trial.before:
-            continue
-        entry = entries[trial.claim_id]
-        disputed = trial.after is Verdict.DISPUTED
-        yield Finding(
-            id=_finding_id(entry),
-            severity=severity,
-            type=IssueType.MISSING_CONTEXT,
-            claim=entry.text,
-            problem=_OTHERWISE if disputed else _NOWHERE,
-            origin=CHALLENGE,
-            location=entry.location,
-            evidence=trial.reason,
-            recommendation=_TELL if disputed else _SHOW,
-            claim_id=entry.claim_id,
-        )

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ...claims.entities import names_of
 from ...claims.lexicon import Lexicon
 from ...claims.model import Claim, DateSpan, Granularity, Quantity, QuantityKind
 from ...claims.quantity.quantities import find_slots
-from ..names import find_names
 from .model import Asked, Probe, Question
 
 _CELLS = " | "
@@ -54,7 +54,7 @@ def build_probes(claim: Claim, lexicon: Lexicon, most: int) -> tuple[Probe, ...]
     Nothing is asked where the question would give the answer away, of a table row, or of a claim
     with a quotation, whose words are compared as they are.
     """
-    text = (claim.resolved or claim.text).strip().rstrip(".!")
+    text = claim.text.strip().rstrip(".!")
     if claim.exclusion or claim.quotes or _CELLS in text:
         return ()
     probes: list[Probe] = []
@@ -79,9 +79,8 @@ def _values(text: str, lexicon: Lexicon) -> Iterator[_Blank]:
 
 
 def _question_words(value: Quantity | DateSpan, text: str) -> str:
-    """The question words for a value of `text`, "" if it is of a kind that is not asked for."""
     if isinstance(value, DateSpan):
-        vague = value.relative or value.fiscal or value.yearless
+        vague = value.fiscal or value.yearless
         named = _NAMING.search(text[: value.start])
         return "" if vague or named else _TIMES.get(value.granularity, "")
     if value.kind in _ABSOLUTE and _DERIVED.search(text):
@@ -98,16 +97,15 @@ def _names(text: str, lexicon: Lexicon) -> Iterator[_Blank]:
     """The names of a claim that has several: what is left names what the question is about."""
     quantities, dates = find_slots(text, lexicon)
     hidden = [(value.start, value.end) for value in (*quantities, *dates)]
-    visible = [
-        token
-        for token in lexicon.words.tokens(text)
-        if not any(start < token.end and token.start < end for start, end in hidden)
+    names = [
+        name
+        for name in names_of(text, lexicon)
+        if not any(start < name.end and name.start < end for start, end in hidden)
     ]
-    names = find_names(text, visible, lexicon.words)
     for name in names if len(names) > 1 else ():
         article = _ARTICLE.search(text[: name.start])
         start = article.start() if article else name.start
-        yield _Blank(start, name.start + len(name.text), _NAME, name.text)
+        yield _Blank(start, name.end, _NAME, name.text)
 
 
 def _question(id_: str, text: str, blank: _Blank) -> Question:

@@ -55,7 +55,6 @@ def bound_in_text(text: str, figures: Sequence[Figure]) -> tuple[BoundFigure, ..
 def _words_beside(
     text: str, value: Figure, parts: Sequence[tuple[int, int]], figures: Sequence[Figure]
 ) -> Context:
-    """The words of the figure's part, without other figures in it."""
     start, end = next((part for part in parts if part[0] <= value.start < part[1]), (0, len(text)))
     inside = [one for one in figures if start <= one.start < end]
     before = max((one.end for one in inside if one.end <= value.start), default=start)

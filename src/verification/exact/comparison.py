@@ -223,7 +223,6 @@ def _direction(quantity: Quantity) -> int:
 
 
 def _modifiers_agree(claimed: Quantity, found: Quantity) -> bool:
-    """Whether equal figures say the same: "30" is not what "up to 30" says."""
     return _direction(claimed) == _direction(found)
 
 

@@ -205,7 +205,6 @@ def _is_share(value: Quantity) -> bool:
 def _results(
     value: Quantity, operands: Operands, lexicon: Lexicon, wording: Wording
 ) -> Iterator[Result]:
-    """Every result of one step that is of the claimed figure's kind and unit."""
     exact = [
         _as_money(one, lexicon)
         for one in operands.figures
@@ -235,7 +234,6 @@ def _results(
 def _alike(
     quantities: Iterable[Quantity], lexicon: Lexicon
 ) -> dict[tuple[QuantityKind, str], list[Decimal]]:
-    """The different values of each kind and dimension, in the unit of the first one."""
     groups: dict[tuple[QuantityKind, str], list[Decimal]] = {}
     factors: dict[tuple[QuantityKind, str], Decimal] = {}
     for one in quantities:
@@ -248,7 +246,6 @@ def _alike(
 
 
 def _factor(one: Quantity, lexicon: Lexicon) -> Decimal:
-    """Base units in the quantity's unit; 1 for a unit that counts from elsewhere, as degrees do."""
     unit = lexicon.unit(one.unit) if one.kind is QuantityKind.MEASURE else None
     return unit.factor if unit and not unit.offset else _ONE
 
@@ -259,7 +256,6 @@ def _amounts(
     groups: dict[tuple[QuantityKind, str], list[Decimal]],
     lexicon: Lexicon,
 ) -> Iterator[Result]:
-    """Sums, differences, products and rates in the unit of `value`."""
     counts = [
         size for (kind, _), sizes in groups.items() if kind is QuantityKind.COUNT for size in sizes
     ]
@@ -302,7 +298,6 @@ def _counted(
 def _periods(
     value: Quantity, exact: Sequence[Quantity], operands: Operands, lexicon: Lexicon, period: str
 ) -> Iterator[Result]:
-    """So much for each period, and so much over several of them."""
     known = stretches(operands.texts, lexicon)
     amounts = [one for one in exact if one.kind in SUMMED and _measures_as(value, one)]
     if period:
@@ -336,7 +331,6 @@ def _is_bare(one: Quantity) -> bool:
 
 
 def _rates(own: Sequence[Decimal], counts: Sequence[Decimal]) -> Iterator[Result]:
-    """So many of so much each, and so much of it for each."""
     for size, count in product(own, counts):
         if count >= _LEAST_FACTOR:
             yield size * count, f"{_written(count)} × {_written(size)}"
@@ -414,7 +408,6 @@ def _shares(sizes: Sequence[Decimal], way: int, least: Decimal = Decimal(0)) -> 
 
 
 def _times(unit: str, operands: Operands) -> Iterator[Result]:
-    """Stretches between two dates or two times of day."""
     if unit in _DAYS:
         dates = [one for one in operands.figures if isinstance(one, DateSpan)]
         yield from _stretches(unit, dates)
@@ -424,7 +417,6 @@ def _times(unit: str, operands: Operands) -> Iterator[Result]:
 
 
 def _stretches(unit: str, dates: Sequence[DateSpan]) -> Iterator[Result]:
-    """The time between two dates that are given to the day, month or year."""
     for one, other in combinations(dates, 2):
         if one.granularity is not other.granularity:
             continue

@@ -7,6 +7,7 @@ but one figure, date or name may differ.
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,22 +39,7 @@ _SUBORDINATE = frozenset(
     {"if", "had", "were", "should", "unless", "although", "though", "when", "once", "until", "as"}
 )
 _NAME = re.compile(r"[A-Z][\w’'-]+$")
-_MONTHS = frozenset(
-    [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ]
-)
+_MONTHS = frozenset(month.lower() for month in calendar.month_name if month)
 _PRONOUNS = frozenset({"it", "he", "she", "they", "this", "these", "its", "his", "her", "their"})
 _JOINS = frozenset({"and", "but", "which", "who", "that"})
 _DECISIVE = frozenset(
@@ -222,13 +208,11 @@ def _subject_words(
 
 
 def _is_known(words: Sequence[Word], unit: Unit, source: SourceText) -> bool:
-    """Whether these are function words, or names that a heading or the sentence before has."""
     named = len(_names(words)) == len(words)
     return _is_function(words) or (named and _is_said_above(words, unit, source, before=True))
 
 
 def _is_said_above(words: Sequence[Word], unit: Unit, source: SourceText, *, before: bool) -> bool:
-    """Whether the headings of a sentence have all these words, or the sentence `before` it."""
     at = source.units.index(unit)
     above = (*unit.path, source.units[at - 1].text) if at and before else unit.path
     own = set(terms(" ".join(word.text for word in words)))

@@ -21,7 +21,6 @@ Of .3, .5, .7 and .9 the one at which the fitted decision ranks documents best (
 """
 # Few columns have a total that fits by accident.
 _CHANCE_OF_TOTAL = 0.05
-_FOUND = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ class FigureCheck:
     @property
     def is_found(self) -> bool:
         """Whether the passages print the figure or imply it."""
-        return self.outcome in _FOUND
+        return self.outcome.is_found
 
     @property
     def is_printed(self) -> bool:
@@ -105,7 +104,7 @@ def _check(
         for other in found
         if (comparison := _compare(value, other, lexicon, policy))
     ]
-    for outcome in _FOUND:
+    for outcome in (SlotOutcome.MATCH, SlotOutcome.ROUNDED):
         for one in compared:
             if one.outcome is outcome:
                 return one

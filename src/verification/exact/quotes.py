@@ -66,7 +66,6 @@ def _opening(part: str) -> re.Pattern[str]:
 
 
 def _follow(patterns: list[re.Pattern[str]], text: str, end: int) -> int | None:
-    """Where the further parts of a quote end, each found after the one before it."""
     for pattern in patterns:
         found = pattern.search(text, end, end + MAX_GAP)
         if found is None:
@@ -104,7 +103,6 @@ def _bracketed(inside: str, after: str) -> str:
 
 
 def _plain(part: str) -> str:
-    """A pattern for text without brackets or ellipses."""
     spans = [match.span() for match in _WORD.finditer(part)]
     if not spans:
         return _typography(part)
@@ -128,7 +126,6 @@ def _word(word: str) -> str:
 
 
 def _typography(between: str) -> str:
-    """A pattern for the characters between two words."""
     pieces: list[str] = []
     for match in re.finditer(rf"\s*[{_DASHES}]\s*|\s+|[{_MARKS}]|.", between):
         token = match[0]

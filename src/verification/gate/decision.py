@@ -417,7 +417,6 @@ def _rated(verified: int, of: int, limits: VerifiedLimits) -> tuple[GateDecision
 
 
 def _first_other(counts: range, of: int, limits: VerifiedLimits, decision: GateDecision) -> int:
-    """After how many steps along `counts` of verified claims the decision is another one."""
     rated = (_rated(count, of, limits)[0] for count in counts)
     return next(step for step, other in enumerate(rated, 1) if other is not decision)
 

@@ -7,9 +7,8 @@ from dataclasses import replace
 
 from ...base.vocabulary import Checker, CitationState, Severity, Verdict
 from ...claims.model import Claim
-from ..model import ClaimAssessment, Evidence, Ledger, LedgerEntry, SlotOutcome, WeighedEvidence
+from ..model import ClaimAssessment, Evidence, Ledger, LedgerEntry, WeighedEvidence
 
-_LACKING = (SlotOutcome.ABSENT, SlotOutcome.MISMATCH)
 _NO_CHECKERS: Mapping[str, tuple[Checker, ...]] = {}
 
 
@@ -95,7 +94,7 @@ def _is_unsure(assessment: ClaimAssessment) -> bool:
 
     What lacks a figure, a date or a quotation of it does not.
     """
-    if any(slot.outcome in _LACKING for slot in assessment.slots):
+    if any(not slot.outcome.is_found for slot in assessment.slots):
         return False
     cited = assessment.citation_state is not CitationState.NONE
     mild = all(found.severity is Severity.LOW for found in assessment.findings)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 from datetime import date, datetime
 
-from ...base.vocabulary import SourceState, SupportTier
+from ...base.vocabulary import SupportTier
 from ...claims.model import Claim
 from ...claims.words import WordBook
-from ...documents.model import BlockKind, Document
-from ...documents.parse import parse_document
+from ...documents.model import Document
 from ...sources.addresses import address_key
-from ...sources.model import Source, SourceSet
+from ...sources.model import SourceSet
 from ...sources.plain_text import words_of
 from ...sources.scoring.appraisal import Appraisal
 from ...sources.scoring.confidence import (
@@ -27,8 +26,6 @@ from ...sources.scoring.rules import ConfidenceRules, IndependenceRules, Scoring
 
 # From so much of its text standing in the document on, a younger source is taken from it.
 DERIVED = 0.5
-# Shares of a document's sentences, and of its copy's, that both have; headings that they share.
-COPIED, COPIED_OF_IT, SHARED_HEADINGS = 0.8, 0.5, 2
 # So many independent sources make a claim verified (verify-phase spec, `verification_tier`).
 _SOURCES_TO_VERIFY = 2
 _OWN_ADDRESS = frozenset({"url", "canonical", "permalink", "canonical_url", "link"})
@@ -135,51 +132,6 @@ def circular_sources(
     )
 
 
-def without_copies(
-    document: Document, found: Sequence[Source], sources: SourceSet
-) -> tuple[Source, ...]:
-    """`found` with those refused that are copies of `document`; `sources` has their texts.
-
-    A copy has nearly all of its sentences and little else, and its headings or what it cites. A
-    document that repeats a source word for word is another thing: that has neither.
-
-    Raises:
-        SnapshotError: A readable source has no text.
-    """
-    own = _sentences(document)
-    marks = {one.target for one in document.citations if one.target}
-    titles = {one.text for one in document.sentences if one.kind is BlockKind.HEADING}
-
-    def is_copy(text: str) -> bool:
-        longer, shorter = max(len(document.text), len(text)), min(len(document.text), len(text))
-        if not own or longer > 2 * shorter:
-            return False
-        page = parse_document(text)
-        theirs = _sentences(page)
-        both = len(own & theirs)
-        if both < COPIED * len(own) or both < COPIED_OF_IT * len(theirs):
-            return False
-        headings = {one.text for one in page.sentences if one.kind is BlockKind.HEADING}
-        shared = marks & {one.target for one in page.citations if one.target}
-        return bool(shared) or len(titles & headings) >= SHARED_HEADINGS
-
-    refused, reason = SourceState.REFUSED_BY_POLICY, "it is a copy of the document"
-    return tuple(
-        replace(one, state=refused, reason=reason)
-        if (page := sources.readable(one.url)) and is_copy(page[1])
-        else one
-        for one in found
-    )
-
-
-def _sentences(document: Document) -> frozenset[str]:
-    return frozenset(
-        " ".join(one.text.casefold().split())
-        for one in document.sentences
-        if one.kind.makes_claims and one.text
-    )
-
-
 def _taken(
     whole: frozenset[int],
     page: frozenset[int],
@@ -187,7 +139,6 @@ def _taken(
     written: date,
     rules: IndependenceRules,
 ) -> bool:
-    """Whether a page, by its shingles, is taken from the document that has those of `whole`."""
     if dated is not None and dated < written:
         return False
     share = share_within(page, whole)
@@ -203,11 +154,6 @@ def written_on(document: Document) -> date | None:
         return date.fromisoformat(front.get("date", "")[:10])
     except ValueError:
         return None
-
-
-def relevance(claim: Claim, excerpt: str, book: WordBook) -> float:
-    """The share of the claim's words of weight, numbers among them, that `excerpt` holds, 0–1."""
-    return share_held(words_of_weight(claim, book), excerpt, book)
 
 
 def words_of_weight(claim: Claim, book: WordBook) -> frozenset[str]:

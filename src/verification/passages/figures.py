@@ -60,7 +60,6 @@ def find_figures(text: str, lexicon: Lexicon) -> tuple[Figure, ...]:
 
 
 def _in_order(text: str, found: Sequence[Figure]) -> tuple[Figure, ...]:
-    """`found` and the times of day that are no other figure, in the order of the text."""
     clocks = (
         clock
         for clock in find_clocks(text)
@@ -116,7 +115,6 @@ def _in_units_of(value: Figure, heads: tuple[str, ...], lexicon: Lexicon) -> Ite
 
 
 def _whole_unit(title: str) -> str:
-    """`title` if it is nothing but a unit, else ""."""
     match = _UNIT.fullmatch(title.strip())
     return title if match and match[3] else ""
 
@@ -135,12 +133,8 @@ def _with_unit(number: str, unit: str) -> str:
 
 
 def claim_figures(claim: Claim, lexicon: Lexicon) -> tuple[Figure, ...]:
-    """The figures that a source has to bear out: those outside quotations.
-
-    A date counted from another day ("last year") is none: a source counts from a day of its own.
-    """
-    stated = tuple(one for one in claim.dates if not one.relative)
-    quantities, dates = with_yearless(claim.text, claim.quantities, stated, lexicon)
+    """The figures that a source has to bear out: those outside quotations."""
+    quantities, dates = with_yearless(claim.text, claim.quantities, claim.dates, lexicon)
     found = _in_order(claim.text, (*quantities, *dates))
     if claim.cells:
         found = tuple(_in_units_of_cell(value, claim.cells, lexicon) for value in found)

@@ -118,7 +118,6 @@ def _is_ordered(
 
 
 def _is_announced(number: int, written: Sequence[str], book: WordBook) -> bool:
-    """Whether it follows a line such as "The following has been verified:"."""
     before = written[number - 1] if number else ""
     return before.endswith(":") and book.meta.found_in(before)
 

@@ -33,7 +33,6 @@ def column_totals(units: Iterable[Unit], lexicon: Lexicon) -> tuple[Quantity, ..
 
 
 def _cells(unit: Unit, lexicon: Lexicon) -> tuple[Quantity | None, ...]:
-    """The one quantity of each cell, None for a cell with none or several."""
     cells = (part.rpartition(": ")[2] for part in unit.text.removeprefix("- ").split("; "))
     found = (find_quantities(cell, lexicon) for cell in cells)
     return tuple(one[0] if len(one) == 1 else None for one in found)

@@ -127,7 +127,6 @@ class _Splitter:
             yield Unit(match.start(1), match.end(1), UnitKind.META, (), text[:MAX_UNIT])
 
     def _block(self, lines: list[tuple[int, int]]) -> Iterator[Unit]:
-        """The units of lines without an empty one between them."""
         text = self._text
         styles = row_styles([text[start:end] for start, end in lines])
         table: list[tuple[tuple[int, int], RowStyle]] = []
@@ -158,7 +157,6 @@ class _Splitter:
         yield from self._table(table)
 
     def _underlined(self, pending: tuple[int, int] | None) -> tuple[int, int] | None:
-        """A line under a short line makes that a heading."""
         if pending is None or "\n" in self._text[slice(*pending)]:
             return pending
         self._enter(1, plain(self._text[slice(*pending)]))

@@ -177,37 +177,33 @@ def _claim(entry: LedgerEntry, sentence: int, rated: Mapping[str, RatedSource]) 
         for stance in (Stance.SUPPORTS, Stance.CONTRADICTS, Stance.NEUTRAL)
     )
     made = MappedClaim(
-        entry.claim_id,
-        entry.text,
-        sentence,
-        entry.location.line,
-        entry.citation_state,
-        entry.verdict,
-        entry.corroborated,
-        entry.tier,
-        entry.reason,
-        entry.confidence,
-        entry.load_bearing,
-        not (entry.open_slot or entry.unchecked),
-        entry.checked_by,
-        tuple(dict.fromkeys(item.source_id for item in supporting)),
-        supporting,
-        contradicting,
-        neutral,
-        bool(supporting) and all(item.low_reliability for item in supporting),
-        entry.contradicts,
+        claim_id=entry.claim_id,
+        text=entry.text,
+        sentence=sentence,
+        line=entry.location.line,
+        citation_state=entry.citation_state,
+        verdict=entry.verdict,
+        is_verified=entry.corroborated,
+        verification_tier=entry.tier,
+        verification_reason=entry.reason,
+        confidence=entry.confidence,
+        load_bearing=entry.load_bearing,
+        checked=not (entry.open_slot or entry.unchecked),
+        checked_by=entry.checked_by,
+        supporting_source_ids=tuple(dict.fromkeys(item.source_id for item in supporting)),
+        supporting_evidence=supporting,
+        contradicting_evidence=contradicting,
+        neutral_evidence=neutral,
+        low_reliability=bool(supporting) and all(item.low_reliability for item in supporting),
+        contradicts=entry.contradicts,
         verification_status=verification_status(entry.verdict),
     )
-    return replace(made, citation_text=_citation(made, rated))
-
-
-def _citation(claim: MappedClaim, rated: Mapping[str, RatedSource]) -> str:
     named: dict[str, str] = {}
-    for item in claim.borne_out_by:
+    for item in made.borne_out_by:
         known = rated.get(item.url)
         title, dated = (known.given.title, known.score.dated) if known else ("", None)
         named.setdefault(item.url, cited_as(item.url, title, dated))
-    return "; ".join(named.values())
+    return replace(made, citation_text="; ".join(named.values()))
 
 
 def _linked(item: WeighedEvidence, rated: RatedSource | None) -> LinkedEvidence:

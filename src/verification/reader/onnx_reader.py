@@ -77,8 +77,6 @@ class OnnxReader:
 
 
 class _Memory:
-    """The latest scores, for threads to share."""
-
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._scores: dict[bytes, StanceScores] = {}

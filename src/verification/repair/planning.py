@@ -19,7 +19,6 @@ from ...claims.model import Claim, ClaimCategory, DateSpan, Quantity, Temporalit
 from ...claims.quantity.quantities import find_slots
 from ...documents.model import Document
 from ...sources.model import Source
-from ..assessing.combine import FILLED
 from ..assessing.elsewhere import NOTHING, Elsewhere, look_elsewhere
 from ..ledger.confidence import written_on
 from ..model import ClaimAssessment, Evidence, SlotKind
@@ -193,7 +192,6 @@ class _Planner:
         return len(wrong) > 1 and not all(map(_differs_in_value, wrong))
 
     def _cited(self, claim: Claim, assessment: ClaimAssessment, finding: Finding) -> Repair:
-        """A source at hand that states the claim, or what else can be done about it."""
         found = self._elsewhere(claim)
         if found.support is not None:
             action = f"cite {found.support.url}, which states it"
@@ -212,7 +210,6 @@ class _Planner:
         return replace(made, nearest=shown is None and bool(made.quote))
 
     def _elsewhere(self, claim: Claim) -> Elsewhere:
-        """Evidence on the claim from available sources that it does not cite."""
         if not reads_english(self._document.language):
             return NOTHING
         if claim.id not in self._found:
@@ -231,7 +228,6 @@ class _Planner:
         return support is not None and support.url == url
 
     def _mark(self, claim: Claim, finding: Finding, source: Evidence) -> Correction | None:
-        """The citation to write, in the place of one nobody can follow or behind the sentence."""
         if not all(
             self._is_borne_out(*one, source.url) for one in self._of_sentence[claim.sentence]
         ):
@@ -259,7 +255,6 @@ class _Planner:
 def _by_hand(
     claim: Claim, finding: Finding, kind: RepairKind, action: str, shown: Evidence | None
 ) -> Repair:
-    """A repair for a person to make."""
     return Repair(
         kind,
         finding.id,
@@ -280,26 +275,31 @@ def _changing(repair: Repair, change: Correction, *, automatic: bool) -> Repair:
 
 
 def _advice(claim: Claim, assessment: ClaimAssessment, finding: Finding) -> tuple[RepairKind, str]:
-    """Advice to a person on a finding that no change of one part settles."""
-    match finding.type:
-        case IssueType.VERIFIED_FALSE | IssueType.NUMERIC_ERROR:
-            return RepairKind.CORRECT, "correct the claim to what the source says, or remove it"
-        case IssueType.ALTERED_QUOTE:
-            return RepairKind.CORRECT, (
-                "quote the words of the source, or report them without quotation marks"
-            )
-        case IssueType.FABRICATED:
-            return RepairKind.REMOVE, "remove the result, or cite where it is published"
-        case IssueType.UNSOURCED:
-            return _unsourced(claim)
-        case IssueType.UNVERIFIABLE:
-            return _unverifiable(assessment, finding)
-        case _:
-            return _KINDS.get(finding.type, RepairKind.REPHRASE), finding.recommendation
+    if finding.type is IssueType.UNSOURCED:
+        figured = claim.quantities or claim.category is not ClaimCategory.GENERAL
+        return _UNSOURCED_FIGURE if figured else _UNSOURCED_VIEW
+    if finding.type is not IssueType.UNVERIFIABLE:
+        kind = _KINDS.get(finding.type, RepairKind.REPHRASE)
+        return kind, _ADVICE.get(finding.type, finding.recommendation)
+    if assessment.verdict is Verdict.SOURCE_UNAVAILABLE:
+        return RepairKind.CITE, finding.recommendation
+    if assessment.verdict in _UNSETTLED:
+        return RepairKind.QUALIFY, _UNSETTLED[assessment.verdict]
+    if missing := _missing(assessment):
+        return RepairKind.CITE, (
+            f"cite a source that states {missing}, or leave that out, or remove the claim"
+        )
+    return RepairKind.CITE, (
+        "cite a source that states it, or say only what the cited source states, or remove it"
+    )
 
 
-# What settles the findings that say themselves what to do.
+# What settles the findings that no change of one part settles.
 _KINDS: Mapping[IssueType | ReviewCriterion, RepairKind] = {
+    IssueType.VERIFIED_FALSE: RepairKind.CORRECT,
+    IssueType.NUMERIC_ERROR: RepairKind.CORRECT,
+    IssueType.ALTERED_QUOTE: RepairKind.CORRECT,
+    IssueType.FABRICATED: RepairKind.REMOVE,
     IssueType.ARITHMETIC: RepairKind.CORRECT,
     IssueType.INTERNAL_CONTRADICTION: RepairKind.CORRECT,
     IssueType.DEAD_CITATION: RepairKind.CITE,
@@ -308,62 +308,50 @@ _KINDS: Mapping[IssueType | ReviewCriterion, RepairKind] = {
     IssueType.OUTDATED: RepairKind.QUALIFY,
     IssueType.MISSING_CONTEXT: RepairKind.QUALIFY,
 }
-
-
-def _unsourced(claim: Claim) -> tuple[RepairKind, str]:
-    if claim.quantities or claim.category is not ClaimCategory.GENERAL:
-        return RepairKind.CITE, (
-            "cite a source that states it, or call it your own estimate and say on what it rests, "
-            "or remove it"
-        )
-    return RepairKind.REPHRASE, (
-        "cite a source that states it, or say whose view it is (“we think that …”), or remove it"
-    )
-
-
-def _unverifiable(assessment: ClaimAssessment, finding: Finding) -> tuple[RepairKind, str]:
-    match assessment.verdict:
-        case Verdict.DISPUTED:
-            return RepairKind.QUALIFY, "say that the sources disagree, and what each of them says"
-        case Verdict.PARTIALLY_SUPPORTED:
-            return RepairKind.QUALIFY, (
-                "say only what the source states, or cite a source for the rest"
-            )
-        case Verdict.SOURCE_UNAVAILABLE:
-            return RepairKind.CITE, finding.recommendation
-        case _:
-            if missing := _missing(assessment):
-                return RepairKind.CITE, (
-                    f"cite a source that states {missing}, or leave that out, or remove the claim"
-                )
-            return RepairKind.CITE, (
-                "cite a source that states it, or say only what the cited source states, or "
-                "remove it"
-            )
+_CORRECT = "correct the claim to what the source says, or remove it"
+# Other findings say themselves what to do.
+_ADVICE: Mapping[IssueType | ReviewCriterion, str] = {
+    IssueType.VERIFIED_FALSE: _CORRECT,
+    IssueType.NUMERIC_ERROR: _CORRECT,
+    IssueType.ALTERED_QUOTE: (
+        "quote the words of the source, or report them without quotation marks"
+    ),
+    IssueType.FABRICATED: "remove the result, or cite where it is published",
+}
+_UNSOURCED_FIGURE = (
+    RepairKind.CITE,
+    "cite a source that states it, or call it your own estimate and say on what it rests, "
+    "or remove it",
+)
+_UNSOURCED_VIEW = (
+    RepairKind.REPHRASE,
+    "cite a source that states it, or say whose view it is (“we think that …”), or remove it",
+)
+_UNSETTLED = {
+    Verdict.DISPUTED: "say that the sources disagree, and what each of them says",
+    Verdict.PARTIALLY_SUPPORTED: "say only what the source states, or cite a source for the rest",
+}
 
 
 def _differs_in_value(assessment: ClaimAssessment) -> bool:
-    differing = [slot.kind for slot in assessment.slots if slot.outcome not in FILLED]
+    differing = [slot.kind for slot in assessment.slots if not slot.outcome.is_found]
     return bool(differing) and all(kind in _VALUES for kind in differing)
 
 
 def _missing(assessment: ClaimAssessment) -> str:
-    """The figures, dates and quotations of the claim that its source does not hold."""
     return ", ".join(
         slot.claimed
         for slot in assessment.slots
-        if slot.outcome not in FILLED and slot.kind in _VALUES
+        if not slot.outcome.is_found and slot.kind in _VALUES
     )
 
 
 def _evidence(assessment: ClaimAssessment) -> Evidence | None:
-    """The first evidence against the claim, else the first of all."""
     against = [one for one in assessment.evidence if one.stance is Stance.CONTRADICTS]
     return next(iter([*against, *assessment.evidence]), None)
 
 
 def _nearest(assessment: ClaimAssessment) -> Evidence | None:
-    """The passage that comes nearest, as if it were evidence."""
     if not assessment.passages:
         return None
     near = assessment.passages[0]
@@ -435,7 +423,6 @@ def _is_in_time(document: Document, claim: Claim, source: Source) -> bool:
 
 
 def _sort(text: str, start: int, end: int, lexicon: Lexicon) -> tuple[object, ...] | None:
-    """The sort of the one value of `text[start:end]`, and the words beside it; else None."""
     quantities, dates = find_slots(text, lexicon)
     found = [one for one in (*quantities, *dates) if one.start < end and start < one.end]
     if len(found) != 1:

@@ -66,13 +66,11 @@ def weigh_uncited(
 
 
 def _is_technical(document: Document) -> bool:
-    """Whether a document describes a thing of its own by code and requirements."""
     shown = sum(bool(one.literal) or one.kind is BlockKind.CODE for one in document.sentences)
     return shown >= LEAST_CODE or len(_REQUIRES.findall(document.text)) >= LEAST_CODE
 
 
 def _is_size(claim: Claim) -> bool:
-    """Whether a claim states a size, a count or a limit."""
     shares = any(one.kind in _SHARES for one in claim.quantities)
     return claim.category is ClaimCategory.STATISTICAL and not shares
 

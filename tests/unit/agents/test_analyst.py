@@ -15,17 +15,17 @@ from foureyes.base.vocabulary import IssueType, Severity
 from foureyes.core.brief import OutlineSection, SectionKind
 from foureyes.core.config import AnalystConfig
 from foureyes.core.contexts import AnalystContext
-from foureyes.core.prompts import PromptLibrary
-from foureyes.core.tasks import AgentTask, Success, ToolFailure
-from foureyes.core.work import AnalystInput, DraftWork, Guidance, QueryAnswer
-from foureyes.sources.scoring.rules import load_scoring
-from foureyes.sources.search.model import SearchHit
-from foureyes.verification.challenge.gap_records import (
+from foureyes.core.gaps import (
     DeepeningQuery,
     EvidenceCritique,
     OpposedClaim,
     UnderSourcedClaim,
 )
+from foureyes.core.prompts import PromptLibrary
+from foureyes.core.tasks import AgentTask, Success, ToolFailure
+from foureyes.core.work import AnalystInput, DraftWork, Guidance, QueryAnswer
+from foureyes.sources.scoring.rules import load_scoring
+from foureyes.sources.search.model import SearchHit
 from foureyes.verification.challenge.policy import GapPriority
 
 from tests.support.agent_kit import analyst, material, offline

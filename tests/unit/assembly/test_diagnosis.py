@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from foureyes.assembly import diagnosis
 from foureyes.assembly.model import LoadedSettings
+from foureyes.assembly.reader_report import report_reader
 from foureyes.assembly.settings import load_settings
 from foureyes.verification.reader.onnx_model import OnnxModel
 from foureyes.verification.reader.onnx_reader import models_folder
-from foureyes.verification.reader.report import report_reader
 
 
 def diagnosed(loaded: LoadedSettings) -> diagnosis.Diagnosis:

@@ -60,22 +60,6 @@ def test_statements_without_a_number_are_listed_on_demand(
     assert "Ilse Marn; Olm" in capsys.readouterr().out
 
 
-def test_words_that_stand_for_others_and_relative_dates_are_explained(
-    draft: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text = (
-        "The Olm mill is old. It has 9 looms and it sold 40 sheets last year. Marn met Tor in Ulm. "
-        "Yesterday it lost 9 men."
-    )
-    draft.write_text(f"---\ndate: 2024-05-15\n---\n\n{text}\n", encoding="utf-8")
-    assert execute(["claims", str(draft)]) == 0
-    told = capsys.readouterr().out
-    assert "“It”: the Olm mill" in told
-    assert "“last year”: 2023-01-01 to 2023-12-31" in told
-    assert "“it”: perhaps Marn" in told
-    assert "“Yesterday”: 2024-05-14" in told
-
-
 def test_a_document_without_claims_says_so(draft: Path, capsys: pytest.CaptureFixture[str]) -> None:
     draft.write_text("The town is old.\n", encoding="utf-8")
     assert execute(["claims", str(draft)]) == 0

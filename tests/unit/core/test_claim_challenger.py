@@ -13,8 +13,10 @@ import pytest
 from foureyes.base.records import from_json
 from foureyes.base.registry import load_registry_file
 from foureyes.base.vocabulary import ChallengeStep, IssueType, Verdict
+from foureyes.core.claim_decisions import ReviewChoice, ReviewDecision, basis_of
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
 from foureyes.core.evidence_records import CHALLENGE_RECORD, FetchedSources
+from foureyes.core.gaps import DeepeningPlan
 from foureyes.core.iteration import Conclusion
 from foureyes.core.journal import entry_name
 from foureyes.core.source_tools import SourceReader
@@ -24,7 +26,6 @@ from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
 from foureyes.sources.search.answers import RunAnswers
 from foureyes.sources.search.model import SearchAnswer, SearchHit
 from foureyes.sources.search.searching import Searching
-from foureyes.verification.challenge.gap_records import DeepeningPlan
 from foureyes.verification.challenge.model import (
     Answer,
     Answerer,
@@ -33,7 +34,6 @@ from foureyes.verification.challenge.model import (
     Reply,
     Told,
 )
-from foureyes.verification.ledger.decisions import ReviewChoice, ReviewDecision, basis_of
 from foureyes.verification.registry import Registry, load_registry
 from foureyes.verification.source_index import SourceIndex
 

@@ -10,6 +10,7 @@ import pytest
 from foureyes.base.errors import StorageError
 from foureyes.base.vocabulary import CitationState, Recommendation, Severity
 from foureyes.claims.model import CitedAddress, Claim
+from foureyes.core.claim_decisions import ReviewChoice, ReviewDecision
 from foureyes.core.decisions import (
     DECISIONS_FILE,
     apply_decisions,
@@ -19,7 +20,6 @@ from foureyes.core.decisions import (
     still_missing,
 )
 from foureyes.core.work import Examination
-from foureyes.verification.ledger.decisions import ReviewChoice, ReviewDecision
 
 from tests.support.loop_agents import APPROVE, REJECT, claim, finding, vote
 

@@ -10,11 +10,11 @@ import pytest
 from foureyes.base.vocabulary import ReviewCriterion, Severity
 from foureyes.core.approval import RunStatus
 from foureyes.core.artefacts import Analysis
+from foureyes.core.critique import Assignment
 from foureyes.core.draft_scorer import DraftScorer
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
 from foureyes.core.tasks import AgentResult, Error, Success
 from foureyes.core.work import DraftWork, Examination, IterationWork
-from foureyes.verification.quality.critique import Assignment
 
 from tests.support.agent_kit import registry
 from tests.support.evidence_run import open_reader

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import pytest
 from foureyes.base.vocabulary import GateDecision
-from foureyes.report.wording import gap_lines, gaps_line
-from foureyes.verification.challenge.gap_records import (
+from foureyes.core.gaps import (
     EvidenceCritique,
     EvidenceGap,
     GapAnalysis,
     GapReport,
 )
+from foureyes.report.wording import gap_lines, gaps_line
 from foureyes.verification.challenge.policy import GapKind, GapPriority
 
 HIGH = EvidenceGap(GapKind.UNSOURCED, GapPriority.HIGH, "no source: x.", "x 2024", line=3)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from foureyes.claims.arithmetic.calculation import CalculationKind, figure
+from foureyes.claims.arithmetic.calculation import figure
 from foureyes.claims.arithmetic.checks import CheckedSum, check_arithmetic
 from foureyes.claims.arithmetic.figures import read_figures
 from foureyes.claims.lexicon import load_lexicon
@@ -18,24 +18,19 @@ def sums(markdown: str) -> tuple[CheckedSum, ...]:
 
 
 RIGHT = [
-    ("growth", "Sales rose from 40 to 50 million euros, a 25 percent increase."),
-    ("growth", "Revenue fell by 20 percent, from $5.0 billion to $4.0 billion."),
-    ("growth", "Staff numbers reached 240, up from 200 a year earlier, a rise of 20 percent."),
-    ("growth", "It cost 4.1 million, up from 3.8 million, an increase of 8 percent."),
-    ("difference", "The rate rose from 2.5 percent to 3.0 percent, up 50 basis points."),
-    ("difference", "The rate rose from 10 percent to 15 percent, up 5 percentage points."),
-    ("difference", "The fee fell from 90 to 75 euros, a cut of 15 euros."),
-    ("share", "Of the drones, 48 of 60 returned, or 80 percent."),
-    ("share", "In the poll 73 % (22 of 30) agreed."),
-    ("sum", "It gave $3.0 million to schools, $2.5 million to clinics and $1.5 million to parks, "
-     "for a total of $7.0 million."),
-    ("sum", "They sold 12 tickets, 7 tickets and 3 tickets, 22 tickets in total."),
-    ("conversion", "The road is 10 miles (16 km) long."),
-    ("conversion", "The water was at 20 °C (68 °F)."),
-    ("duration", "He served from 2012 to 2018, six years."),
-    ("duration", "The fair ran from 1 March 2024 to 10 March 2024, 10 days."),
-    ("duration", "It was shut from May 2020 to May 2021, about 12 months."),
-    ("equation", "The crates weigh 12 * 7 = 84 kg."),
+    "Sales rose from 40 to 50 million euros, a 25 percent increase.",
+    "Revenue fell by 20 percent, from $5.0 billion to $4.0 billion.",
+    "Staff numbers reached 240, up from 200 a year earlier, a rise of 20 percent.",
+    "It cost 4.1 million, up from 3.8 million, an increase of 8 percent.",
+    "The rate rose from 2.5 percent to 3.0 percent, up 50 basis points.",
+    "The rate rose from 10 percent to 15 percent, up 5 percentage points.",
+    "The fee fell from 90 to 75 euros, a cut of 15 euros.",
+    "Of the drones, 48 of 60 returned, or 80 percent.",
+    "In the poll 73 % (22 of 30) agreed.",
+    "It gave $3.0 million to schools, $2.5 million to clinics and $1.5 million to parks, "
+     "for a total of $7.0 million.",
+    "They sold 12 tickets, 7 tickets and 3 tickets, 22 tickets in total.",
+    "The crates weigh 12 * 7 = 84 kg.",
 ]  # fmt: skip
 
 WRONG = [
@@ -50,8 +45,6 @@ WRONG = [
         "They sold 12 tickets, 7 tickets and 3 tickets, 25 tickets in total.",
         "12 + 7 + 3 = 22",
     ),
-    ("The road is 10 miles (21 km) long.", "10 miles = 16.0934 kilometre"),
-    ("He served from 2012 to 2018, for nine years.", "from 2012 to 2018: 6 years"),
     ("The crates weigh 12 * 7 = 94 kg.", "12 * 7 = 84"),
 ]
 
@@ -77,11 +70,10 @@ SILENT = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "text"), RIGHT)
-def test_a_right_result_agrees(kind: str, text: str) -> None:
-    found = sums(text)
-    assert [one.calculation.kind for one in found] == [CalculationKind(kind)]
-    assert found[0].calculation.agrees
+@pytest.mark.parametrize("text", RIGHT)
+def test_a_right_result_agrees(text: str) -> None:
+    (found,) = sums(text)
+    assert found.calculation.agrees
 
 
 @pytest.mark.parametrize(("text", "working"), WRONG)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.verification.challenge.answers import find_answers, question_passages
+from foureyes.agents.answerer import question_passages
+from foureyes.verification.challenge.answers import find_answers
 from foureyes.verification.challenge.model import Answer, Question
 from foureyes.verification.challenge.questions import build_probes
 from foureyes.verification.source_index import SourceIndex
@@ -59,5 +60,5 @@ def test_each_source_answers_for_itself() -> None:
 def test_the_passages_of_a_question_come_from_every_source() -> None:
     pages = {PAGE: "The Arlen Bridge opened in 1936.", OTHER: "The Arlen Bridge opened late."}
     index = SourceIndex(source_set(pages), registry().lexicon)
-    found = question_passages(question(OPENED), index, registry(), most=5)
+    found = question_passages(question(OPENED), index, registry())
     assert {passage.url for passage in found} == {PAGE, OTHER}

@@ -8,10 +8,10 @@ from random import Random
 
 import pytest
 from foureyes.base.vocabulary import ChallengeStep, Stance, Verdict
+from foureyes.core.ledger_stage import as_left
 from foureyes.sources.model import SourceSet
 from foureyes.verification.challenge.challenge import (
     Challenged,
-    as_left,
     challenge_ledger,
     plan_challenges,
 )
@@ -139,8 +139,10 @@ def test_a_source_that_gives_another_value_makes_a_supported_claim_disputed(
 
 
 def test_two_sources_that_disagree_are_on_record_as_a_conflict() -> None:
-    (conflict,) = challenged(case(pages=CONTRARY), S.SOURCES).record.conflicts
-    assert (conflict.supporting.url, conflict.contrary.url) == (A, B)
+    ((conflict,),) = (
+        one.contrary for one in challenged(case(pages=CONTRARY), S.SOURCES).record.claims
+    )
+    assert (conflict.step, conflict.evidence.url) == (S.SOURCES, B)
     assert conflict.reason == "source: 1936; claim: 1932"
 
 
@@ -166,7 +168,7 @@ DOUBLED = {
 def test_a_disputed_fact_lowers_the_claim_that_says_the_same() -> None:
     result = challenged(case(DOUBLE, DOUBLED), S.DISPUTES)
     assert entry_of(result, LONG).verdict is Verdict.DISPUTED
-    (applied,) = result.record.disputes
+    ((applied,),) = (one.contrary for one in result.record.claims)
     assert applied.evidence.url == C
     # Alike in words, but of another slot.
     assert entry_of(result, OPENED).verdict is Verdict.SUPPORTED
@@ -210,7 +212,8 @@ def test_what_is_said_of_lots_with_other_numbers_is_no_contradiction() -> None:
     draft = f"# The sale\n\n## Summary\n\n{four[:-1]} ({A}).\n\n## More\n\n{five[:-1]} ({B}).\n"
     result = challenged(case(draft, {A: four, B: five}))
     assert [one.verdict for one in result.ledger.entries] == [Verdict.SUPPORTED] * 2
-    assert (result.record.links, result.record.conflicts) == ((), ())
+    assert result.record.links == ()
+    assert not any(one.contrary for one in result.record.claims)
 
 
 def said(given: ChallengeCase, text: str, reply: Reply, words: str = "", page: str = "") -> Told:
@@ -399,4 +402,8 @@ def test_neither_the_order_of_claims_nor_that_of_sources_matters(seed: int) -> N
     mixed = challenged(shuffled(given, Random(seed)), policy=policy)
     assert by_id(mixed.ledger.entries) == by_id(straight.ledger.entries)
     assert mixed.record.links == straight.record.links
-    assert set(mixed.record.conflicts) == set(straight.record.conflicts)
+    contrary = [
+        {found for one in result.record.claims for found in one.contrary}
+        for result in (mixed, straight)
+    ]
+    assert contrary[0] == contrary[1]

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 from foureyes.base.vocabulary import Stance, Verdict
-from foureyes.verification.challenge.evidence import corroborate, with_corroboration
+from foureyes.core.ledger_stage import with_corroboration
+from foureyes.verification.challenge.evidence import corroborate
 from foureyes.verification.source_index import SourceIndex
 
 from tests.support.claim_kit import assess, cited, claims_of, registry, sources

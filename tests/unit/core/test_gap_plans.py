@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 from foureyes.base.finding import Location
 from foureyes.base.vocabulary import CitationState, FailCode, GateDecision, Stance, Verdict
-from foureyes.verification.challenge.gap_records import EvidenceGap
-from foureyes.verification.challenge.gaps import analyse_gaps, to_queries
+from foureyes.core.gaps import EvidenceGap, analyse_gaps, to_queries
 from foureyes.verification.challenge.policy import DeepeningPolicy, GapKind, GapPriority
 from foureyes.verification.model import (
     GateMetrics,

@@ -8,11 +8,10 @@ from functools import partial
 
 import anyio
 
-from ...base.errors import FoureyesError
-from ...claims.lexicon import Lexicon
-from ...sources.search.model import SearchUnavailable
-from ..source_index import SourceIndex
-from .model import (
+from ..base.errors import FoureyesError
+from ..claims.lexicon import Lexicon
+from ..sources.search.model import SearchUnavailable
+from ..verification.challenge.model import (
     NOTHING_TOLD,
     Answerer,
     AnswersUnavailable,
@@ -21,8 +20,9 @@ from .model import (
     SearchProvider,
     Told,
 )
-from .policy import ChallengePolicy
-from .questions import shows
+from ..verification.challenge.policy import ChallengePolicy
+from ..verification.challenge.questions import shows
+from ..verification.source_index import SourceIndex
 
 GROUP_SIZE = 10
 """Most questions that are put at once."""

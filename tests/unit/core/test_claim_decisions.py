@@ -10,8 +10,7 @@ import pytest
 from foureyes.base.errors import TransitionRefused
 from foureyes.base.finding import Location
 from foureyes.base.vocabulary import Checker, CitationState, SupportTier, Verdict
-from foureyes.verification.claim_state import ClaimState
-from foureyes.verification.ledger.decisions import (
+from foureyes.core.claim_decisions import (
     ReviewChoice,
     ReviewDecision,
     basis_of,
@@ -20,6 +19,7 @@ from foureyes.verification.ledger.decisions import (
     require_allowed,
     with_decisions,
 )
+from foureyes.verification.claim_state import ClaimState
 from foureyes.verification.ledger.history import revised, with_history
 from foureyes.verification.model import ClaimAssessment, Ledger, LedgerEntry
 

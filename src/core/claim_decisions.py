@@ -9,12 +9,12 @@ from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
 
-from ...base.errors import TransitionRefused
-from ...base.finding import Finding, finding_id
-from ...base.vocabulary import Checker, CitationState, IssueType, Severity, SupportTier, Verdict
-from ..claim_state import allowed
-from ..model import ClaimAssessment, Ledger, LedgerEntry
-from .history import revised
+from ..base.errors import TransitionRefused
+from ..base.finding import Finding, finding_id
+from ..base.vocabulary import Checker, CitationState, IssueType, Severity, SupportTier, Verdict
+from ..verification.claim_state import allowed
+from ..verification.ledger.history import revised
+from ..verification.model import ClaimAssessment, Ledger, LedgerEntry
 
 GATE = "gate"
 """The subject of a decision on what the gate asks beyond single claims."""

@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ...base.vocabulary import CitationState, FailCode, GateDecision, ResearchMode, Stance, Verdict
-from ..ledger.decisions import (
+from ..base.vocabulary import CitationState, FailCode, GateDecision, ResearchMode, Stance, Verdict
+from ..verification.gate.decision import ReadStatistics, decide_gate
+from ..verification.gate.policy import GateProfiles
+from ..verification.model import (
+    ClaimAssessment,
+    GateMetrics,
+    GateResult,
+    Ledger,
+    LedgerEntry,
+    WeighedEvidence,
+)
+from .claim_decisions import (
     GATE,
     VERDICTS,
     ReviewChoice,
@@ -15,10 +25,7 @@ from ..ledger.decisions import (
     counting,
     with_decisions,
 )
-from ..model import ClaimAssessment, GateMetrics, GateResult, Ledger, LedgerEntry, WeighedEvidence
-from .decision import ReadStatistics, decide_gate
-from .own_policy import under_policy
-from .policy import GateProfiles
+from .gate_policy import under_policy
 
 PERSON_RULE = "person"
 SHOWN_EVIDENCE = 3
@@ -144,7 +151,6 @@ def decided_gate(
 def _gate_decision(
     gate: GateResult, decisions: Iterable[ReviewDecision], iteration: int
 ) -> ReviewDecision | None:
-    """The last decision on what `gate` asks."""
     asked = GATE, iteration, gate.rule
     own = [one for one in decisions if (one.subject, one.iteration, one.basis) == asked]
     return own[-1] if own else None
@@ -202,7 +208,6 @@ def _gate_item(gate: GateResult, decision: ReviewDecision | None) -> ReviewItem:
 
 
 def _left_over(case: ReviewCase, decided: Ledger) -> GateResult | None:
-    """The gate if a person settled every claim that is left, where that leaves it to them still."""
     settled: list[LedgerEntry] = []
     for entry in decided.entries:
         uncited = entry.citation_state is CitationState.NONE

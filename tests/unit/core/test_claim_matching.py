@@ -10,9 +10,10 @@ import pytest
 from foureyes.base.finding import Location
 from foureyes.base.vocabulary import ClaimKind
 from foureyes.claims.detect import detect_claims
-from foureyes.claims.identity import jaccard, masked_tokens, match_claims, new_id
+from foureyes.claims.identity import jaccard, masked_tokens, new_id
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.claims.model import Claim, ClaimCategory
+from foureyes.core.claim_matching import match_claims
 from foureyes.documents.parse import parse_document
 from hypothesis import given
 from hypothesis import strategies as st

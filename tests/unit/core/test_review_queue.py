@@ -16,10 +16,10 @@ from foureyes.base.vocabulary import (
     SupportTier,
     Verdict,
 )
+from foureyes.core.claim_decisions import GATE, ReviewChoice, ReviewDecision, basis_of
+from foureyes.core.review_queue import ReviewCase, ReviewQueue, reads_of, review_queue
 from foureyes.verification.gate.decision import ReadStatistics, decide_gate
 from foureyes.verification.gate.policy import GateProfiles
-from foureyes.verification.gate.review import ReviewCase, ReviewQueue, reads_of, review_queue
-from foureyes.verification.ledger.decisions import GATE, ReviewChoice, ReviewDecision, basis_of
 from foureyes.verification.ledger.history import with_history
 from foureyes.verification.model import (
     ClaimAssessment,

@@ -13,8 +13,8 @@ from foureyes.base.vocabulary import (
     SupportTier,
     Verdict,
 )
-from foureyes.verification.challenge.gap_records import EvidenceGap
-from foureyes.verification.challenge.gaps import (
+from foureyes.core.gaps import (
+    EvidenceGap,
     GapKind,
     GapPriority,
     find_gaps,

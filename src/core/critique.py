@@ -10,17 +10,17 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...base.counting import counted
-from ...base.finding import Finding
-from ...base.vocabulary import CitationState, FailCode, IssueType, Verdict
-from ...claims.duplicates import duplicate_groups
-from ...claims.model import Claim
-from ...claims.words import WORD, WordBook
-from ...documents.language import detect_language
-from ...documents.model import Document
-from ..source_index import reads_english
-from .evidence_map import ClaimEvidenceMap, MappedClaim
-from .policy import CritiquePolicy, Dimension
+from ..base.counting import counted
+from ..base.finding import Finding
+from ..base.vocabulary import CitationState, FailCode, IssueType, Verdict
+from ..claims.duplicates import duplicate_groups
+from ..claims.model import Claim
+from ..claims.words import WORD, WordBook
+from ..documents.language import detect_language
+from ..documents.model import Document
+from ..verification.quality.evidence_map import ClaimEvidenceMap, MappedClaim
+from ..verification.quality.policy import CritiquePolicy, Dimension
+from ..verification.source_index import reads_english
 
 _NAMED = 8
 _MARKS = " \t\r\n-=*_#"
@@ -164,8 +164,6 @@ class _Measured(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """A document with all that its critique goes by; `checked` are the claims compared."""
-
     document: Document
     claims: Sequence[Claim]
     evidence: ClaimEvidenceMap
@@ -242,7 +240,6 @@ class _Draft:
         return 0.0 if hardly else 0.5
 
     def _depth(self) -> _Measured:
-        """How many different passages of sources stand behind each question of the brief."""
         evidence = (item for claim in self._supported() for item in claim.supporting_evidence)
         passages = len({(item.source_id, item.snippet) for item in evidence})
         questions = max(1, len(self.assignment.questions))
@@ -255,7 +252,6 @@ class _Draft:
         return _Measured(min(1.0, passages / enough), reason, action)
 
     def _accuracy(self) -> _Measured:
-        """The share of the compared claims with a source that hold, by what rests on them."""
         rules = self.policy.accuracy
         cited = [one for one in self.checked if one.citation_state is not CitationState.NONE]
         if not cited:
@@ -289,7 +285,6 @@ class _Draft:
         return _Measured(1 - len(stale) / total, reason, action)
 
     def _coherence(self) -> _Measured:
-        """Score of 1, less penalties for contradictions, wrong sums and empty sections."""
         rules = self.policy.coherence
         contradictions = len(self._contradictions())
         sums = sum(found.type is IssueType.ARITHMETIC for found in self.findings)
@@ -327,7 +322,6 @@ class _Draft:
         return pairs | alone
 
     def _citation_quality(self) -> _Measured:
-        """The share of the claims that are cited to sources which can be read and relied on."""
         half, worth = self.policy.citation_quality.low_reliability, 0.0
         poor: list[MappedClaim] = []
         for claim in self.checked:
@@ -352,12 +346,10 @@ class _Draft:
         return [one for one in self.checked if one.verdict is Verdict.SUPPORTED]
 
     def _stems(self, text: str) -> frozenset[str]:
-        """The comparison forms of the words of `text` that carry meaning, numbers among them."""
         return frozenset(token.stem for token in self.book.tokens(text)) - self.book.stop_words
 
 
 def _share(wanted: frozenset[str], present: Collection[str]) -> float:
-    """The share of `wanted` that `present` has, 0–1."""
     return len(wanted.intersection(present)) / len(wanted) if wanted else 0.0
 
 
@@ -366,7 +358,6 @@ def _plain(text: str) -> str:
 
 
 def _at(claims: Sequence[MappedClaim]) -> str:
-    """Where these claims stand."""
     lines = [str(line) for line in dict.fromkeys(claim.line for claim in claims)]
     if not lines:
         return ""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from ...base.errors import InputError
-from .onnx_model import OnnxModel
+from ..base.errors import InputError
+from ..verification.reader.onnx_model import OnnxModel
 
 _PAIRS = 8
 # About 96 tokens with a claim: three sentences, as retrieval hands them over.

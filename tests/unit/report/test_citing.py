@@ -7,10 +7,11 @@ from datetime import date
 import pytest
 from foureyes.base.vocabulary import CitationState, Stance
 from foureyes.documents.parse import parse_document
+from foureyes.report.citing import MarkStyle, cite_bound_claims
 from foureyes.sources.scoring.citations import CitedSource
 from foureyes.sources.scoring.model import Tier
 from foureyes.verification.ledger.binding import BoundSource, SourceBinding, VerificationStatus
-from foureyes.verification.repair.marking import MarkStyle, cite_bound_claims, exchanged, mark_for
+from foureyes.verification.repair.marking import exchanged, mark_for
 from hypothesis import given
 from hypothesis import strategies as st
 from support.claim_kit import claims_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from foureyes.base.vocabulary import FailCode, GateDecision
-from foureyes.verification.gate.own_policy import (
+from foureyes.core.gate_policy import (
     GateCase,
     GateObjection,
     OwnGate,

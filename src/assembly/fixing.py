@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...base.vocabulary import Verdict
-from ...claims.identity import match_claims
-from ...claims.model import Claim
-from ...documents.model import Document
-from ...documents.parse import parse_document
-from ..check import CheckReport
-from ..model import ClaimAssessment
-from .planning import Repair, apply_repairs, changes
+from ..base.vocabulary import Verdict
+from ..claims.model import Claim
+from ..core.claim_matching import match_claims
+from ..documents.model import Document
+from ..documents.parse import parse_document
+from ..verification.check import CheckReport
+from ..verification.model import ClaimAssessment
+from ..verification.repair.planning import Repair, apply_repairs, changes
 
 _ROUNDS = 6
 
@@ -64,7 +64,6 @@ def fix_document(
 def _failed(
     document: Document, before: CheckReport, after: CheckReport, made: Sequence[Repair]
 ) -> list[Repair]:
-    """The repairs that did not settle their claim, or disturbed another."""
     matched = match_claims(before.claims, after.claims)
     now = {claim.id: one for claim, one in zip(matched, after.assessments, strict=True)}
     repaired = {repair.claim_id for repair in made}
@@ -87,7 +86,6 @@ def _holds(type_: str, now: ClaimAssessment | None) -> bool:
 
 
 def _is_as_good(before: ClaimAssessment, now: ClaimAssessment) -> bool:
-    """Whether a claim that was not repaired is judged as before or better."""
     unread = before.verdict is Verdict.SOURCE_UNAVAILABLE
     return now.verdict in (before.verdict, Verdict.SUPPORTED) or (
         unread and now.verdict is Verdict.UNVERIFIABLE
@@ -97,8 +95,6 @@ def _is_as_good(before: ClaimAssessment, now: ClaimAssessment) -> bool:
 def _near(
     document: Document, claim: Claim, made: Sequence[Repair], places: Mapping[str, Claim]
 ) -> Iterable[Repair]:
-    """The repairs in the block of `claim`, or else the one that is nearest to it."""
-
     def block(claim: Claim) -> int:
         return document.sentences[claim.sentence].block
 

@@ -12,9 +12,9 @@ from foureyes.base.errors import RegistryError
 from foureyes.base.records import from_json, to_json
 from foureyes.base.registry import load_registry_file
 from foureyes.base.vocabulary import CitationState, FailCode, SourceState, Stance, Verdict
+from foureyes.core.critique import Assignment, Critique, critique, critique_line
 from foureyes.documents.parse import parse_document
 from foureyes.sources.model import Source
-from foureyes.verification.quality.critique import Assignment, Critique, critique, critique_line
 from foureyes.verification.quality.evidence_map import (
     ClaimEvidenceMap,
     LinkedEvidence,

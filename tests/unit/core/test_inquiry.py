@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import anyio
 import pytest
 from foureyes.base.errors import StorageError
+from foureyes.core.inquiry import independent_groups, inquire
 from foureyes.sources.model import Source
 from foureyes.sources.search.model import SearchUnavailable
-from foureyes.verification.challenge.inquiry import independent_groups, inquire
 from foureyes.verification.challenge.model import (
     Answer,
     AnswersUnavailable,

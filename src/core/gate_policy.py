@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from ...base.vocabulary import FailCode, GateDecision
-from ..model import GateResult, Ledger, PolicyWord
+from ..base.vocabulary import FailCode, GateDecision
+from ..verification.model import GateResult, Ledger, PolicyWord
 
 POLICY_RULE = "gate_policy"
 _LONGEST = 500
