@@ -1,13 +1,14 @@
 """Turn hand-written pairs into training and validation rows.
 
-    python training/build.py PAIRS_FOLDER[=MOST]... --out OUT [--replay N]
+    python training/build.py PAIRS_FOLDER[=MOST]... --out OUT [--replay N] [--documents FOLDER...]
 
 Each folder holds JSON Lines of passages with their claims (see `training/README.md`); `MOST` of them
 are drawn. A claim is read with the parts of its passage that retrieval would hand to the reader: the
 best window or the best units, or the page round the window, which is the part for sentences that
 something elsewhere on the page takes back, and wherever the others lose words of the claim. Writers
 in `HELD_OUT` go to `valid.jsonl` and are never trained on; of the writers that the given weights
-have seen, `--replay` claims are drawn. Needs foureyes installed; the rows are `p` (passage), `h` (claim), `y` (0 supported,
+have seen, `--replay` claims are drawn. The claims of labelled documents are read as `check` reads
+them. Needs foureyes installed; the rows are `p` (passage), `h` (claim), `y` (0 supported,
 1 contradicted, 2 unverifiable) and `w` (writer).
 """
 
@@ -22,9 +23,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from foureyes.verification.passages.retrieval import SourceText, render, terms
-from foureyes.verification.registry import load_registry
+from foureyes.verification.signals import pairs_to_read
+from labelled import LEXICON, document_cases
 
-LEXICON = load_registry().lexicon
 LABELS = {"s": 0, "c": 1, "u": 2}
 HELD_OUT = frozenset({"w7", "n5", "h1", "s3"})
 SEEN = frozenset({"w1", "w2", "w3", "w4", "w5"})
@@ -62,6 +63,19 @@ def read_rows(folder: Path, rng: random.Random) -> Iterator[Row]:
                     whole = claim.get("k") in OF_THE_PAGE or rng.random() < PAGES
                     part = page(source, text) if whole else choose_part(source, text, rng)
                     yield Row(part, text, LABELS[claim["y"]], path.stem.partition("-")[0])
+
+
+def document_rows(folder: Path) -> Iterator[Row]:
+    """What `check` would let the reader read of the labelled claims in a folder of documents.
+
+    Claims with a second acceptable verdict are left out; of several sources they are read as one.
+    """
+    for document in sorted(path.parent for path in folder.glob("*/gold.json")):
+        for case in document_cases(document):
+            if len(case.accepted) > 1:
+                continue
+            for part, text in pairs_to_read(case.claim, case.sources[-1]):
+                yield Row(part, text, case.label, document.name)
 
 
 def page(source: SourceText, claim: str) -> str:
@@ -102,6 +116,7 @@ def drawn(named: str, rng: random.Random) -> list[Row]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folders", nargs="+", metavar="PAIRS_FOLDER[=MOST]")
+    parser.add_argument("--documents", type=Path, nargs="*", default=[])
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--replay", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=7)
@@ -112,6 +127,7 @@ def main() -> None:
     seen = [row for row in rows if row.w in SEEN]
     train = [row for row in rows if row.w not in HELD_OUT | SEEN]
     train += rng.sample(seen, min(given.replay, len(seen)))
+    train += [row for folder in given.documents for row in document_rows(folder)]
     rng.shuffle(train)
     given.out.mkdir(parents=True, exist_ok=True)
     for name, part in (("train", train), ("valid", valid)):

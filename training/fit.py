@@ -15,11 +15,9 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import re
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -31,83 +29,20 @@ from foureyes.verification.decide import EXACT, READ
 from foureyes.verification.features import features
 from foureyes.verification.passages.retrieval import SourceText
 from foureyes.verification.reader.onnx_reader import packaged_reader
-from foureyes.verification.registry import load_registry
 from foureyes.verification.signals import collect, pairs_to_read
+from labelled import AS_OF, LABELS, LEXICON, SEARCH, Case, document_cases
 
 CACHE = Path(tempfile.gettempdir()) / "foureyes-fit"
-REGISTRY = replace(load_registry(), reader=packaged_reader(CACHE))
-AS_OF = date(2026, 1, 1)
+READER = packaged_reader(CACHE)
 PAIR_LABELS = {"s": 0, "c": 1, "u": 2}
-LABELS = ("supported", "contradicted", "unverifiable")
 RISKS = {"wrong supported": 0.195, "right contradicted": 0.015, "alarms a document": 2.2}
 # Pages that mean something else than their sentences say are common only among those made to deceive.
-LOST_BY_PAGE = 0.015
+LOST_BY_READING = 0.015
 RIDGE = 1.0
 # A feature that hardly varies is left as it is.
 SMALLEST_SCALE = 1e-3
 # Documents are what is checked; a pair counts for a part of a document's claim.
 PAIR_WEIGHT = 0.15
-_WORD = re.compile(r"[a-z0-9]+")
-_NOISE = re.compile(r"\[\^\w+\]|https?://\S+|\]\([^)]*\)")
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One labelled claim with its sources' texts. `document` is "" for a pair."""
-
-    claim: Claim
-    sources: tuple[SourceText, ...]
-    accepted: frozenset[str]
-    label: int
-    planted: bool
-    document: str
-
-
-def words(text: str) -> set[str]:
-    return set(_WORD.findall(_NOISE.sub(" ", text.lower())))
-
-
-def document_cases(folder: Path) -> Iterator[Case]:
-    """The labelled claims of a document that are detected and have a source."""
-    gold = json.loads((folder / "gold.json").read_text(encoding="utf-8"))
-    draft = (folder / "draft.md").read_text(encoding="utf-8")
-    texts = {
-        path.name: SourceText(path.read_text(encoding="utf-8"), REGISTRY.lexicon)
-        for path in sorted((folder / "sources").glob("*.md"))
-    }
-    claims = detect_claims(parse_document(draft), REGISTRY.lexicon, as_of=AS_OF, statements=True)
-    for row in gold["claims"]:
-        names = [name for name in row.get("sources") or [row["source"]] if name in texts]
-        claim = matching(row, claims, draft)
-        if claim is None or not names:
-            continue
-        sources = [texts[name] for name in names]
-        if len(sources) > 1:
-            sources.append(SourceText.joined(sources))
-        verdict = row["verdict"] if row["verdict"] in LABELS else "unverifiable"
-        yield Case(
-            claim,
-            tuple(sources),
-            frozenset({row["verdict"], *(row.get("also_accept") or ())}),
-            LABELS.index(verdict),
-            bool(row["planted"]),
-            folder.name,
-        )
-
-
-def matching(row: dict[str, object], claims: Sequence[Claim], draft: str) -> Claim | None:
-    """The claim on the line of a label that shares most words with it."""
-    wanted, line = words(str(row["text"])), int(str(row["line"]))
-    best: tuple[float, float, Claim | None] = (0.5, 0.0, None)
-    for claim in claims:
-        last = draft.count("\n", 0, claim.location.end - 1) + 1
-        if not claim.location.line <= line <= last:
-            continue
-        own = words(draft[claim.location.start : claim.location.end])
-        score = len(wanted & own) / max(1, len(wanted)), len(wanted & own) / max(1, len(own))
-        if score > best[:2]:
-            best = (*score, claim)
-    return best[2]
 
 
 def pair_cases(folders: Sequence[Path], most: int) -> list[Case]:
@@ -125,14 +60,14 @@ def pair_cases(folders: Sequence[Path], most: int) -> list[Case]:
     for text, claimed, label in random.Random(1).sample(rows, min(most, len(rows))):
         claim = plain_claim(claimed)
         if claim is not None:
-            source = SourceText(text, REGISTRY.lexicon)
+            source = SourceText(text, LEXICON)
             cases.append(Case(claim, (source,), frozenset({LABELS[label]}), label, False, ""))
     return cases
 
 
 def plain_claim(text: str) -> Claim | None:
     document = parse_document(f"{text.rstrip('.')} (https://example.org/).\n")
-    found = detect_claims(document, REGISTRY.lexicon, as_of=AS_OF, statements=True)
+    found = detect_claims(document, LEXICON, as_of=AS_OF, statements=True)
     return found[0] if len(found) == 1 else None
 
 
@@ -142,10 +77,10 @@ def read_all(cases: Sequence[Case]) -> None:
         pair
         for case in cases
         for source in case.sources
-        for pair in pairs_to_read(case.claim, source, REGISTRY.verification)
+        for pair in pairs_to_read(case.claim, source)
     ]
     print(f"{len(cases)} claims, {len(pairs)} passages to read", flush=True)
-    REGISTRY.reader.read(pairs)
+    READER.read(pairs)
 
 
 def best_features(case: Case) -> dict[str, float]:
@@ -153,11 +88,11 @@ def best_features(case: Case) -> dict[str, float]:
     found = [
         features(
             case.claim,
-            collect(case.claim, s, REGISTRY.reader, REGISTRY.lexicon, REGISTRY.verification),
+            collect(case.claim, s, READER, LEXICON, SEARCH),
         )
         for s in case.sources
     ]
-    return max(found, key=lambda one: one["support_best"])
+    return max(found, key=lambda one: one["support"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,13 +138,13 @@ class Thresholds:
     supported: float
     contradicted: float
     stated: float
-    page: float = 0.0
+    read: float = 0.0
 
 
-def least_page(page: np.ndarray, p: np.ndarray, t: Thresholds, cases: Sequence[Case]) -> float:
-    """The support by the page that `LOST_BY_PAGE` of the right claims found do not reach."""
+def least_read(read: np.ndarray, p: np.ndarray, t: Thresholds, cases: Sequence[Case]) -> float:
+    """The support by the reader that `LOST_BY_READING` of the right claims found do not reach."""
     right = np.array([case.label == 0 for case in cases]) & (p[:, 0] >= t.supported)
-    return float(np.quantile(page[right], LOST_BY_PAGE))
+    return float(np.quantile(read[right], LOST_BY_READING))
 
 
 def choose(p: np.ndarray, cases: Sequence[Case], documents: int) -> Thresholds:
@@ -233,11 +168,11 @@ def upper(values: np.ndarray, share: float) -> float:
 
 
 def report(
-    p: np.ndarray, t: Thresholds, cases: Sequence[Case], documents: int, page: np.ndarray
+    p: np.ndarray, t: Thresholds, cases: Sequence[Case], documents: int, read: np.ndarray
 ) -> dict[str, float]:
-    """The figures of the issue at the given thresholds; `page` is P(supported) by the page."""
+    """The figures of the issue at the given thresholds; `read` is the reader's P(supported)."""
     verdict = np.where(p[:, 0] >= t.supported, 0, np.where(p[:, 1] >= t.contradicted, 1, 2))
-    verdict = np.where((verdict == 0) & (page < t.page), 2, verdict)
+    verdict = np.where((verdict == 0) & (read < t.read), 2, verdict)
     alarm = (verdict == 1) | ((verdict == 2) & (p[:, 0] < t.stated))
     right = np.array([case.label == 0 for case in cases])
     wrong = np.array(["supported" not in case.accepted for case in cases])
@@ -284,12 +219,12 @@ def run(
     count = len(set(document) - {""})
     thresholds = choose(p[inside], ours, count)
     whole = fit(names, x, y, pair, w)
-    page = np.ones(len(cases))
-    if "support_page" in names:
-        page = 1 / (1 + np.exp(-np.array([row["support_page"] for row in rows])))
-        least = least_page(page[inside], p[inside], thresholds, ours)
-        thresholds = replace(thresholds, page=least)
-    risk = report(p[inside], thresholds, ours, count, page[inside])
+    read = np.ones(len(cases))
+    if "support" in names:
+        read = 1 / (1 + np.exp(-np.array([row["support"] for row in rows])))
+        least = least_read(read[inside], p[inside], thresholds, ours)
+        thresholds = replace(thresholds, read=least)
+    risk = report(p[inside], thresholds, ours, count, read[inside])
     risk["auc"] = round(auc(p[inside, 0], ours), 3)
     if loud:
         print("documents, cross-validated", risk, thresholds)
@@ -301,8 +236,8 @@ def run(
             test = (pair == 1) & (turn == half)
             q[test] = fit_pairs(names, x[~test], y[~test], pair[~test]).predict(x[test])
         theirs = [case for case in cases if not case.document]
-        print("pairs, halves by turns", report(q[~inside], thresholds, theirs, 0, page[~inside]))
-        found = report(whole.predict(x[~inside]), thresholds, theirs, 0, page[~inside])
+        print("pairs, halves by turns", report(q[~inside], thresholds, theirs, 0, read[~inside]))
+        found = report(whole.predict(x[~inside]), thresholds, theirs, 0, read[~inside])
         print("pairs, document constant", found)
     return {"fit": whole, "thresholds": thresholds, "risk": risk}
 
@@ -329,7 +264,7 @@ def as_data(found: dict[str, object], reader: str, on: str) -> dict[str, object]
             "supported": round(thresholds.supported, 4),
             "contradicted": round(thresholds.contradicted, 4),
             "stated": round(thresholds.stated, 4),
-            "page": round(thresholds.page, 4),
+            "read": round(thresholds.read, 4),
         },
         "fitted_on": on,
         "risk": found["risk"],
@@ -366,7 +301,7 @@ def main() -> None:
         on = f"{inside} claims of labelled documents, {len(cases) - inside} pairs of held-out writers"
         data = {
             "schema_version": 1,
-            "with_reader": as_data(with_reader, REGISTRY.reader.identity, on),
+            "with_reader": as_data(with_reader, READER.identity, on),
             "without_reader": as_data(without, "none", on),
         }
         given.out.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")

@@ -29,14 +29,8 @@ _REASONS = 3
 
 # Each feature by its name, with the words of a reason.
 READ: Mapping[str, str] = {
-    "support_first": "the passage most about the claim supports it",
-    "contradiction_first": "the passage most about the claim contradicts it",
-    "support_decided": "the most decided passage supports it",
-    "contradiction_decided": "the most decided passage contradicts it",
-    "support_best": "some passage supports it",
-    "contradiction_best": "some passage contradicts it",
-    "support_page": "the page as a whole supports it",
-    "contradiction_page": "the page as a whole contradicts it",
+    "support": "the passage supports it",
+    "contradiction": "the passage contradicts it",
 }
 EXACT: Mapping[str, str] = {
     "digits_nowhere": "a number in digits stands nowhere in the source that it cites",
@@ -77,13 +71,13 @@ class Thresholds(RegistryModel):
 
     A claim is supported from P(supported) >= `supported` on, contradicted by reading from
     P(contradicted) >= `contradicted` on, and surely not stated where P(supported) < `stated`. It is
-    not supported where the reader, given the page round the passage, says so with less than `page`.
+    not supported, whatever else speaks for it, where the reader gives less than `read` to that.
     """
 
     supported: float = Field(ge=0, le=1)
     contradicted: float = Field(ge=0, le=1)
     stated: float = Field(ge=0, le=1)
-    page: float = Field(ge=0, le=1)
+    read: float = Field(ge=0, le=1)
 
 
 class FittedDecision(RegistryModel):

@@ -6,7 +6,6 @@ Their names are those of `decide.READ`, which need a reader, and of `decide.EXAC
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from ..base.vocabulary import CitationState
 from ..claims.model import Claim
@@ -26,31 +25,15 @@ def features(claim: Claim, signals: Signals) -> dict[str, float]:
     A source without a passage on the claim counts as read, and as silent.
     """
     found = _exact(claim, signals)
-    scores = [passage.scores for passage in signals.passages if passage.scores is not None]
-    if signals.passages and not scores:
+    scores = signals.scores if signals.passage else _SILENT
+    if scores is None:
         return found
-    page = signals.page.scores if signals.page else None
-    return {**_read(scores or [_SILENT], page or _SILENT), **found}
+    read = {"support": _odds(scores.supports), "contradiction": _odds(scores.contradicts)}
+    return {**read, **found}
 
 
-def _read(scores: Sequence[StanceScores], page: StanceScores) -> dict[str, float]:
-    decided = max(scores, key=lambda one: max(one.supports, one.contradicts))
-    best = max(scores, key=lambda one: one.supports)
-    worst = max(scores, key=lambda one: one.contradicts)
-    return {
-        "support_first": _odds(scores[0].supports, scores[0].neutral),
-        "contradiction_first": _odds(scores[0].contradicts, scores[0].neutral),
-        "support_decided": _odds(decided.supports, decided.neutral),
-        "contradiction_decided": _odds(decided.contradicts, decided.neutral),
-        "support_best": _odds(best.supports, 1 - best.supports),
-        "support_page": _odds(page.supports, 1 - page.supports),
-        "contradiction_page": _odds(page.contradicts, 1 - page.contradicts),
-        "contradiction_best": _odds(worst.contradicts, 1 - worst.contradicts),
-    }
-
-
-def _odds(one: float, other: float) -> float:
-    return math.log(max(one, _SMALLEST) / max(other, _SMALLEST))
+def _odds(share: float) -> float:
+    return math.log(max(share, _SMALLEST) / max(1 - share, _SMALLEST))
 
 
 def _exact(claim: Claim, signals: Signals) -> dict[str, float]:

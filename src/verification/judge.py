@@ -137,23 +137,22 @@ class _Case:
 
     def _is_framed(self, start: int, end: int) -> bool:
         """Whether what stands around the sentence denies it, or only reports that it is said."""
-        scores = [
-            passage.scores
-            for passage in self.signals.passages
-            if passage.scores and _overlap((passage.start, passage.end), (start, end))
-        ]
-        return bool(scores) and all(1 - one.supports > _TAKEN_FOR_FALSE for one in scores)
+        passage = self.signals.passage
+        if not passage or not _overlap((passage.start, passage.end), (start, end)):
+            return False
+        scores = self.signals.scores
+        return scores is not None and 1 - scores.supports > _TAKEN_FOR_FALSE
 
     def _is_taken_back(self) -> bool:
-        """Whether the page round the passage tells that it is not meant, or not any more.
+        """Whether the reader finds that the passage, read with its page, does not say so.
 
         A row whose every figure stands in its cell needs no reading.
         """
         if self.signals.row_stated:
             return False
         decision = self.registry.decision.of(self.registry.reader)
-        page = self.signals.page
-        return bool(page and page.scores and page.scores.supports < decision.thresholds.page)
+        scores = self.signals.scores
+        return scores is not None and scores.supports < decision.thresholds.read
 
     def _edited(self) -> Judgement | None:
         """One figure, date or name differs in a sentence that otherwise says the same."""
@@ -244,16 +243,17 @@ class _Case:
         return (*quoted, *nowhere, *self.signals.identifiers)
 
     def _is_denied(self) -> bool:
-        """Whether the reader takes some passage for the contrary, and none for support.
+        """Whether the reader takes the passage for the contrary, and not for support.
 
         A figure that differs counts as the contrary, too. One that the source merely lacks makes a
         claim doubtful, not false.
         """
-        scores = [passage.scores for passage in self.signals.passages if passage.scores]
+        scores = self.signals.scores
+        if scores is None:
+            return True
         differs = any(one.outcome is SlotOutcome.MISMATCH for one in self.signals.figures)
-        denied = any(one.contradicts > _TAKEN_FOR_FALSE for one in scores)
-        supported = any(one.supports > _TAKEN_FOR_FALSE for one in scores)
-        return (denied or differs or not scores) and not supported
+        denied = scores.contradicts > _TAKEN_FOR_FALSE
+        return (denied or differs) and scores.supports <= _TAKEN_FOR_FALSE
 
     def _against(self, found: Probabilities) -> str:
         differing = [check for check in self.signals.figures if not check.is_found and check.found]
@@ -263,12 +263,12 @@ class _Case:
         return "; ".join(found.reasons[:2]) or "the passage says otherwise"
 
     def _open(self, sure: bool) -> str:
-        if self.source.retracted and not self.signals.passages:
+        if self.source.retracted and self.signals.passage is None:
             return "its publisher has retracted the source"
         absent = self._absent()
         if absent:
             return f"the source does not state {', '.join(absent)}"
-        if not self.signals.passages:
+        if self.signals.passage is None:
             return "the source has no passage on this"
         if sure:
             return "no passage states it"
@@ -283,25 +283,11 @@ class _Case:
         *,
         sure: bool = False,
     ) -> Judgement:
-        start, end = self._place(verdict)
+        passage = self.signals.passage
+        start, end = (passage.start, passage.end) if passage else (0, 0)
         return Judgement(
             verdict, basis, reason, start, end, self._slots(), sure=sure, probabilities=found
         )
-
-    def _place(self, verdict: Verdict) -> tuple[int, int]:
-        """The passage that speaks most for the verdict, the nearest one if none was read."""
-        passages = self.signals.passages
-        if not passages:
-            return 0, 0
-
-        def speaks(at: int) -> float:
-            scores = passages[at].scores
-            if scores is None:
-                return -float(at)
-            return scores.contradicts if verdict is Verdict.CONTRADICTED else scores.supports
-
-        best = 0 if verdict is Verdict.UNVERIFIABLE else max(range(len(passages)), key=speaks)
-        return passages[best].start, passages[best].end
 
     def _slots(self) -> tuple[SlotCheck, ...]:
         quotations = (check.slot(self.source.text) for check in self.signals.quotations)

@@ -10,13 +10,12 @@ from ..base.registry import RegistryModel
 class SearchPolicy(RegistryModel):
     """How passages are looked for.
 
-    `passages` are offered to a checker for a claim. Of a source the reader reads the best `units`
-    together and the best `windows`.
+    `passages` are offered to a checker for a claim. The best `units` of a source are those in which
+    its figures, names and rows are looked for first.
     """
 
     passages: int = Field(ge=1)
     units: int = Field(ge=1, le=8)
-    windows: int = Field(ge=1, le=8)
 
 
 class NumberPolicy(RegistryModel):

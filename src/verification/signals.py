@@ -33,7 +33,7 @@ from .exact.rows import share_of_other_rows
 from .exact.swaps import Swap, find_other_cell, find_swap
 from .model import SlotOutcome
 from .passages.figures import Figure, claim_figures, find_figures
-from .passages.retrieval import SourceText, render, terms
+from .passages.retrieval import SourceText, terms
 from .passages.rows import label_of, row_label
 from .passages.units import Unit, UnitKind
 from .policy import VerificationPolicy
@@ -60,13 +60,13 @@ class ReadPassage:
 class Signals:
     """Results of the reader and of the exact checks for one claim in one source.
 
-    The first of `passages` joins the best units of the whole source. The others are windows, best
-    first. `page` is the best window with the page round it: what tells a story, an exercise or what
-    is taken back often stands far from the words. `units` are those best units, in the order of the
-    text. `figures` are checked against these units; `nowhere` are those that the whole source
-    lacks. `identifiers` are those of the claim that the source lacks. `verbatim` is the place where
-    the source repeats the sentence word for word. `edit` is the one place where the claim differs
-    from a sentence that it repeats.
+    `passage` is the place that is most about the claim with the page round it: what qualifies it
+    stands beside it, and what tells a story, an exercise or what is taken back often far away. It
+    is None where the source has no word of the claim. `units` are the best units of the whole
+    source, in the order of the text: a claim may rest on two places. `figures` are checked
+    against these units; `nowhere` are those that the whole source lacks. `identifiers` are those of
+    the claim that the source lacks. `verbatim` is the place where the source repeats the sentence
+    word for word. `edit` is the one place where the claim differs from a sentence that it repeats.
     `swap` is the difference if the source gives the values in another order or column.
     `reservation` is the word that keeps sentences that repeat the claim from stating it, "" if
     there is none. `other_rows` (0-1) is the share of the claim's figures that appear in table rows,
@@ -76,8 +76,7 @@ class Signals:
     row, and each of its figures stands in the source beside the words of its row and column.
     """
 
-    passages: tuple[ReadPassage, ...]
-    page: ReadPassage | None
+    passage: ReadPassage | None
     units: tuple[Unit, ...]
     figures: tuple[FigureCheck, ...]
     nowhere: tuple[Figure, ...]
@@ -92,6 +91,11 @@ class Signals:
     misbinding: float
     row_stated: bool
 
+    @property
+    def scores(self) -> StanceScores | None:
+        """What the reader says of the passage; None without a passage or a reader."""
+        return self.passage.scores if self.passage else None
+
 
 def texts_to_read(claim: Claim) -> tuple[str, ...]:
     """The claim as the reader gets it: alone, and with what stands before it where it needs that.
@@ -104,56 +108,31 @@ def texts_to_read(claim: Claim) -> tuple[str, ...]:
     return claim.text, f"{before} || {claim.text}"
 
 
-def pairs_to_read(
-    claim: Claim, source: SourceText, policy: VerificationPolicy
-) -> list[tuple[str, str]]:
-    """The passages of a source that the reader is to read for a claim, each with its forms."""
-    passages = (*_passages(claim, source, policy), *_page(claim, source))
-    return [(passage.text, text) for passage in passages for text in texts_to_read(claim)]
+def pairs_to_read(claim: Claim, source: SourceText) -> list[tuple[str, str]]:
+    """What the reader is to read of a source for a claim: a passage with each form of the claim."""
+    passage = _passage(claim, source)
+    return [(passage.text, text) for text in texts_to_read(claim)] if passage else []
 
 
 def _context(claim: Claim) -> str:
     return f"{claim.heading} {claim.previous}"
 
 
-def _passages(
-    claim: Claim, source: SourceText, policy: VerificationPolicy
-) -> tuple[ReadPassage, ...]:
-    """Passages for the reader: the best units together, then the best windows; each text once.
-
-    The units alone inform as much as several windows, and a claim may rest on two places. A window
-    adds the context that qualifies its middle.
-    """
-    windows = source.rank(claim.text, policy.search.windows, context=_context(claim))
-    if not windows:
-        return ()
-    units = source.best_units(claim.text, policy.search.units, context=_context(claim))
-    found = [ReadPassage(render(units), *source.span(windows[0]))]
-    found += (ReadPassage(source.passage(one), *source.span(one)) for one in windows)
-    return tuple({passage.text: passage for passage in reversed(found)}.values())[::-1]
-
-
-def _page(claim: Claim, source: SourceText) -> tuple[ReadPassage, ...]:
-    """The best window with the page round it; nothing if no window is about the claim."""
+def _passage(claim: Claim, source: SourceText) -> ReadPassage | None:
+    """The best window with the page round it; None if no window is about the claim."""
     windows = source.rank(claim.text, 1, context=_context(claim))
-    return tuple(ReadPassage(source.surroundings(one), *source.span(one)) for one in windows)
+    if not windows:
+        return None
+    return ReadPassage(source.surroundings(windows[0]), *source.span(windows[0]))
 
 
-def _read(claim: Claim, passages: Sequence[ReadPassage], reader: Reader) -> tuple[ReadPassage, ...]:
-    """Passages with the reader's scores, each for the form of the claim that it supports more."""
-    if not (reader.available and passages):
-        return tuple(passages)
-    forms = texts_to_read(claim)
-    scores = reader.read([(passage.text, text) for passage in passages for text in forms])
-    return tuple(
-        replace(
-            passage,
-            scores=max(
-                scores[at * len(forms) : (at + 1) * len(forms)], key=lambda one: one.supports
-            ),
-        )
-        for at, passage in enumerate(passages)
-    )
+def _read(claim: Claim, source: SourceText, reader: Reader) -> ReadPassage | None:
+    """The passage with the reader's scores for the form of the claim that it supports more."""
+    passage = _passage(claim, source)
+    if passage is None or not reader.available:
+        return passage
+    scores = reader.read(pairs_to_read(claim, source))
+    return replace(passage, scores=max(scores, key=lambda one: one.supports))
 
 
 def collect(
@@ -168,7 +147,6 @@ def collect(
     Raises:
         InputError: The reader's files are missing or broken.
     """
-    passages = _read(claim, _passages(claim, source, policy), reader)
     units = source.best_units(claim.text, policy.search.units, context=_context(claim))
     figures = claim_figures(claim, lexicon)
     checks = _derived(
@@ -179,10 +157,8 @@ def collect(
     everywhere = _checked(lacking, scanned, source, lexicon, policy)
     derived = [check.value for check in checks if check.is_derived]
     bound = _fits(claim, checks, scanned, source, lexicon, policy)
-    page = _read(claim, _page(claim, source), reader)
     return Signals(
-        passages=passages,
-        page=page[0] if page else None,
+        passage=_read(claim, source, reader),
         units=units,
         figures=checks,
         nowhere=tuple(

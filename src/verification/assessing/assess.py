@@ -71,7 +71,7 @@ def _pairs(
     readable = sources.readable(url)
     if readable is None or not reads_english(readable[0].language):
         return ()
-    return pairs_to_read(claim, readable[1], registry.verification)
+    return pairs_to_read(claim, readable[1])
 
 
 def cited_addresses(claim: Claim) -> list[str]:

@@ -32,7 +32,7 @@ from .units import MAX_UNIT, Unit, UnitKind, split_units
 CONTEXT_WEIGHT = 0.33
 FIGURE_WEIGHT = 0.25
 NAME_WEIGHT = 0.15
-SURROUNDING_WORDS = 180
+SURROUNDING_WORDS = 110
 """Words of a page that are read round a window, its opening and end among them.
 
 With the claim they fit the reader's 448 tokens, but for tables; pages were trained in this length.

@@ -26,7 +26,7 @@ def test_a_folder_may_replace_single_files(tmp_path: Path) -> None:
         ("gate.yaml", "pass_rate: 0.8", "pass_rate: 80", "document.pass_rate"),
         ("severity.yaml", "large: high", "large: awful", "numeric_error.large"),
         ("severity.yaml", "verified_false:", "verified_wrong:", "verified_false"),
-        ("verification.yaml", "windows: 1", "windows: 0", "search.windows"),
+        ("verification.yaml", "units: 4", "units: 0", "search.units"),
         ("verification.yaml", "about: 0.05", "about: 5", "numbers.about"),
         ("verification.yaml", "one_sided: 0.25", "one_sided: 25", "numbers.one_sided"),
         ("verification.yaml", "exact_below: 10", "exact_below: -1", "numbers.exact_below"),
