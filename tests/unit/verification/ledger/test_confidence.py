@@ -16,9 +16,10 @@ from foureyes.verification.ledger.confidence import (
     Support,
     circular_sources,
     claim_confidence,
-    relevance,
+    share_held,
     source_standings,
     support_tier,
+    words_of_weight,
 )
 from hypothesis import given
 from hypothesis import strategies as st
@@ -177,9 +178,13 @@ def test_a_standing_tells_authority_age_and_independence() -> None:
 )
 def test_relevance_is_the_share_of_the_claims_words(excerpt: str, share: float) -> None:
     (claim,) = claims_of("The pier of Norrvik is 60 metres long.")
-    assert relevance(claim, excerpt, registry().lexicon.words) == pytest.approx(share, abs=0.01)
+    book = registry().lexicon.words
+    held = share_held(words_of_weight(claim, book), excerpt, book)
+    assert held == pytest.approx(share, abs=0.01)
 
 
 def test_a_claim_of_empty_words_has_no_relevance() -> None:
     (claim,) = claims_of("The pier of Norrvik is 60 metres long.")
-    assert relevance(replace(claim, text="It is."), "It is.", registry().lexicon.words) == 0.0
+    book = registry().lexicon.words
+    wanted = words_of_weight(replace(claim, text="It is."), book)
+    assert share_held(wanted, "It is.", book) == 0.0
