@@ -117,6 +117,8 @@ from .experiments.metrics import CriticObjections as CriticObjections
 from .experiments.metrics import Gold as Gold
 from .experiments.metrics import ReviewFindings as ReviewFindings
 from .experiments.planning import Trial as Trial
+from .experiments.planning import TrialOutcome as TrialOutcome
+from .experiments.planning import TrialResult as TrialResult
 from .experiments.statistics.comparison import ArmSummary as ArmSummary
 from .experiments.statistics.comparison import Comparison as Comparison
 from .experiments.statistics.comparison import Concluded as Concluded
@@ -130,8 +132,6 @@ from .experiments.statistics.samples import MetricSpec as MetricSpec
 from .experiments.treatments import Compared as Compared
 from .experiments.treatments import Flip as Flip
 from .experiments.treatments import ItemPair as ItemPair
-from .experiments.trials import TrialOutcome as TrialOutcome
-from .experiments.trials import TrialResult as TrialResult
 from .redteam.model import Lens as Lens
 from .report.check_outcome import CheckOutcome as CheckOutcome
 from .report.check_outcome import CheckRecord as CheckRecord
@@ -143,11 +143,6 @@ from .report.evidence_pack import PackCheck as PackCheck
 from .report.evidence_pack import WrittenPack as WrittenPack
 from .report.exports.model import ExaminedDocument as ExaminedDocument
 from .review.contents import ReviewContents as ReviewContents
-from .review.cross_reference import CrossMetrics as CrossMetrics
-from .review.cross_reference import CrossReference as CrossReference
-from .review.cross_reference import CrossRow as CrossRow
-from .review.extraction import ExcludedClaim as ExcludedClaim
-from .review.extraction import Extraction as Extraction
 from .review.originals import Original as Original
 from .review.originals import OriginalKind as OriginalKind
 from .review.store import OriginalRecord as OriginalRecord
@@ -155,11 +150,16 @@ from .review.store import ReviewManifest as ReviewManifest
 from .review.types import ClaimsTested as ClaimsTested
 from .review.types import CompiledFinding as CompiledFinding
 from .review.types import CompiledReview as CompiledReview
+from .review.types import CrossMetrics as CrossMetrics
+from .review.types import CrossReference as CrossReference
+from .review.types import CrossRow as CrossRow
 from .review.types import Defence as Defence
 from .review.types import DefenceOutcome as DefenceOutcome
 from .review.types import DroppedClaim as DroppedClaim
 from .review.types import DroppedFinding as DroppedFinding
+from .review.types import ExcludedClaim as ExcludedClaim
 from .review.types import ExtractedClaim as ExtractedClaim
+from .review.types import Extraction as Extraction
 from .review.types import GateChoice as GateChoice
 from .review.types import GateDecision as ReviewGateDecision
 from .review.types import KilledFinding as KilledFinding

@@ -54,8 +54,6 @@ from foureyes.report.batch import BatchSummary, DocumentResult
 from foureyes.report.check_outcome import CheckOutcome, CheckRecord
 from foureyes.report.evidence_pack import PackManifest, WrittenPack
 from foureyes.report.review_report import ReviewOutcome, ReviewReport
-from foureyes.review.cross_reference import CrossReference
-from foureyes.review.extraction import Extraction
 from foureyes.review.limits import LimitRules
 from foureyes.review.outside import Outside
 from foureyes.review.source_notes import WebReviewPolicy
@@ -63,7 +61,9 @@ from foureyes.review.store import ReviewManifest
 from foureyes.review.types import (
     ClaimsTested,
     CompiledReview,
+    CrossReference,
     Defences,
+    Extraction,
     GateDecision,
     RedFindings,
     SmokeTested,

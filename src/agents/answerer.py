@@ -9,7 +9,7 @@ from typing import Annotated
 from ..base.errors import BudgetExceeded, ReplyError
 from ..base.vocabulary import Stance
 from ..core.config import FactCheckerConfig
-from ..core.contexts import AnswererContext
+from ..core.contexts import BaseContext
 from ..core.forms import read_reply
 from ..core.source_tools import READ_CHARS, slice_text
 from ..core.tasks import AgentTask, Error, Role, ToolFailure, Turn, digest
@@ -25,6 +25,15 @@ from .prompted_agent import AgentSpec, RuledAgent
 from .reading import UntrustedText, as_files
 from .replies import Reply, Words, word_in
 from .source_tools import read_source_tool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswererContext(BaseContext):
+    """A call of the answerer: questions, and the sources to answer them from."""
+
+    questions: tuple[Question, ...]
+    sources: SourceIndex
+
 
 PASSAGES_NAME = "passages"
 PASSAGES = 5

@@ -31,8 +31,7 @@ from ..verification.ledger.scores import (
 )
 from ..verification.model import ClaimAssessment, Evidence, Ledger, Passage
 from .fact_check_files import describe_citations
-from .fact_check_merge import CheckedClaim, MergedVerdicts
-from .fact_check_reply import AddedClaim
+from .fact_check_reply import AddedClaim, CheckedClaim, MergedVerdicts
 from .places import Places
 
 _MOST_PRIORITIES = 3

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pydantic import ValidationError
 
@@ -31,42 +31,17 @@ from ..verification.model import ClaimAssessment, Evidence, Passage
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
 from .fact_check_files import describe_citations
-from .fact_check_reply import AddedClaim, Answer, BatchAnswer, StatedIssue
+from .fact_check_reply import (
+    AddedClaim,
+    Answer,
+    BatchAnswer,
+    CarriedVerdicts,
+    CheckedClaim,
+    MergedVerdicts,
+    StatedIssue,
+)
 from .places import Places
 from .rules import FactCheckerRules
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedClaim:
-    """A claim that was answered for: the verdict, what the agent stated, and who decided.
-
-    `carried` marks a verdict of the last iteration that nothing has touched since.
-    """
-
-    claim: Claim
-    assessment: ClaimAssessment
-    stated: Verdict | None = None
-    reason: str = ""
-    decided_by: str = "engine"
-    carried: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class CarriedVerdicts:
-    """Verdicts of the last iteration's fact check that still hold."""
-
-    checked: tuple[CheckedClaim, ...] = ()
-    added: tuple[AddedClaim, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class MergedVerdicts:
-    """The merged verdicts of all batches. `open_claims` are those of failed batches."""
-
-    checked: Mapping[str, CheckedClaim]
-    open_claims: tuple[Claim, ...]
-    added: tuple[AddedClaim, ...]
-    findings: tuple[Finding, ...]
 
 
 def merge(

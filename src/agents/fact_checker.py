@@ -33,8 +33,8 @@ from .fact_check_batches import (
     plan_batches,
 )
 from .fact_check_files import claims_file
-from .fact_check_merge import CarriedVerdicts, carry_over, combine_stated, merge
-from .fact_check_reply import BatchAnswer, PassageBook, read_batch
+from .fact_check_merge import carry_over, combine_stated, merge
+from .fact_check_reply import BatchAnswer, CarriedVerdicts, PassageBook, read_batch
 from .policy import definitions
 from .prompted_agent import AgentSpec, RuledAgent
 from .reading import UntrustedText, as_files

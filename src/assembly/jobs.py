@@ -15,23 +15,6 @@ from .record_config import ignore
 from .runs import RunInput, prepare_resume, prepare_run
 
 
-async def run_to_end(inputs: RunInput, loaded: LoadedSettings) -> Path:
-    """The directory of the run that has ended; the only one in the folder of run directories.
-
-    Raises:
-        FoureyesError: The run could not begin, or could not go on.
-    """
-    run_dir = _left(loaded.settings.out, RUN_FOLDER.manifest_file)
-    if run_dir is None:
-        prepared = await prepare_run(inputs, loaded)
-    elif RunStore.open(run_dir).manifest.status not in (None, RunStatus.CANCELLED):
-        return run_dir
-    else:
-        prepared = await prepare_resume(run_dir, loaded)
-    await prepared.run(ignore)
-    return prepared.run_dir
-
-
 async def review_to_end(
     path: Path, sources: tuple[str, ...], loaded: LoadedSettings, answer: GateAnswer | None
 ) -> Path:
@@ -58,3 +41,20 @@ def _left(out: Path, manifest_file: str) -> Path | None:
             return folder
         shutil.rmtree(folder)
     return None
+
+
+async def run_to_end(inputs: RunInput, loaded: LoadedSettings) -> Path:
+    """The directory of the run that has ended; the only one in the folder of run directories.
+
+    Raises:
+        FoureyesError: The run could not begin, or could not go on.
+    """
+    run_dir = _left(loaded.settings.out, RUN_FOLDER.manifest_file)
+    if run_dir is None:
+        prepared = await prepare_run(inputs, loaded)
+    elif RunStore.open(run_dir).manifest.status not in (None, RunStatus.CANCELLED):
+        return run_dir
+    else:
+        prepared = await prepare_resume(run_dir, loaded)
+    await prepared.run(ignore)
+    return prepared.run_dir

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from inspect import iscoroutinefunction
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, cast
 
 from ..agents.analyst import AnalystAgent
 from ..agents.critics import AgentJudge, fact_checker_critic, reviewer_critic
@@ -25,16 +25,13 @@ from ..core.settlement import ApprovalHook, SettlementHook, SettlementPolicy
 from ..core.tasks import AgentBackend
 from ..core.user_agents import UserCritic, UserDrafter, UserJudge
 from ..core.work import Critic, Drafter, Judge
-from ..sources.policy import SearchPolicy
 from ..sources.search.model import SearchProvider
-from ..sources.search.own import OwnSearch
 from ..verification.gate.own_policy import GatePolicy, GatePolicyRunner, OwnGate
 from .model import BackendName, LoadedSettings, Origin, Settings
+from .search import _found, _shaped
 from .setting_values import SettingValues
 from .settings import flag_name
 from .user_code import code_name, full_name, load_code, load_object, name_of
-
-ShapeT = TypeVar("ShapeT")
 
 CODE_KEYS = {
     "analyst": "is written by",
@@ -177,11 +174,6 @@ def _judge(loaded: LoadedSettings, own: Plugins) -> Judge | None:
     return UserJudge(_shaped(found, Judge, "a judge", "async judge(work)"))
 
 
-def _found(loaded: LoadedSettings, key: str, name: str, given: object) -> object:
-    """The object `given`, else the one of the `name` that the setting `key` holds."""
-    return load_object(loaded, key, name) if given is None or isinstance(given, str) else given
-
-
 def load_agents(loaded: LoadedSettings, own: Plugins = NO_PLUGINS) -> Iterator[Agent[Any]]:
     """The declared agents of the settings.
 
@@ -277,28 +269,6 @@ def _policy(loaded: LoadedSettings, key: str, name: str, given: object) -> Calla
 
 def _agent_name(part: Agent[Any] | str) -> str:
     return code_name(part) if isinstance(part, str) else f"agent:{part.name}"
-
-
-def _shaped(part: object, shape: type[ShapeT], what: str, needs: str) -> ShapeT:
-    """`part` if it is an object of that shape."""
-    if isinstance(part, type) or not isinstance(part, shape):
-        hint = f"give an object with {needs}"
-        raise SettingsError(f"{code_name(part)!r} is not {what}", hint)
-    return part
-
-
-def load_search(
-    loaded: LoadedSettings, policy: SearchPolicy, own: SearchProvider | str | None = None
-) -> OwnSearch:
-    """The user's own provider, which the settings name.
-
-    Raises:
-        SettingsError: It cannot be found or used.
-    """
-    found = _found(loaded, "search", loaded.settings.search, own)
-    needs = "name, local and async search(query, limit)"
-    provider = _shaped(found, SearchProvider, "a search provider", needs)
-    return OwnSearch(provider, policy, loaded.limiter)
 
 
 def require_same_code(run_dir: Path, recorded: Settings, mine: Settings) -> None:

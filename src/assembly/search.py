@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import SecretStr
 
@@ -23,8 +24,8 @@ from ..sources.search.searching import Searching
 from ..sources.search.web import WebSearch
 from ..sources.snapshot_store import SnapshotStore
 from .model import LoadedSettings, Settings
-from .plugins import load_search
 from .settings import knowledge_base_file, source_cache
+from .user_code import code_name, load_object
 
 SEARCHES_FOLDER = "searches"
 
@@ -137,3 +138,33 @@ def source_reader(
     if provider is not None:
         searching = open_searching(provider, settings, folder.path / SEARCHES_FOLDER)
     return SourceReader(fetcher, SnapshotStore(folder.sources), settings.allowed_hosts, searching)
+
+
+ShapeT = TypeVar("ShapeT")
+
+
+def _found(loaded: LoadedSettings, key: str, name: str, given: object) -> object:
+    """The object `given`, else the one of the `name` that the setting `key` holds."""
+    return load_object(loaded, key, name) if given is None or isinstance(given, str) else given
+
+
+def _shaped(part: object, shape: type[ShapeT], what: str, needs: str) -> ShapeT:
+    """`part` if it is an object of that shape."""
+    if isinstance(part, type) or not isinstance(part, shape):
+        hint = f"give an object with {needs}"
+        raise SettingsError(f"{code_name(part)!r} is not {what}", hint)
+    return part
+
+
+def load_search(
+    loaded: LoadedSettings, policy: SearchPolicy, own: SearchProvider | str | None = None
+) -> OwnSearch:
+    """The user's own provider, which the settings name.
+
+    Raises:
+        SettingsError: It cannot be found or used.
+    """
+    found = _found(loaded, "search", loaded.settings.search, own)
+    needs = "name, local and async search(query, limit)"
+    provider = _shaped(found, SearchProvider, "a search provider", needs)
+    return OwnSearch(provider, policy, loaded.limiter)

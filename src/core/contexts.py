@@ -7,8 +7,6 @@ from datetime import date
 from pathlib import Path
 
 from ..base.finding import Finding
-from ..verification.challenge.model import Question
-from ..verification.source_index import SourceIndex
 from .work import (
     AnalystInput,
     EvidenceTools,
@@ -75,14 +73,6 @@ class JudgeContext(BaseContext):
     analysis_input_path: Path
     judgement_output_path: Path
     inputs: JudgeInput
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswererContext(BaseContext):
-    """A call of the answerer: questions, and the sources to answer them from."""
-
-    questions: tuple[Question, ...]
-    sources: SourceIndex
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from .looks import (
     planned_looks,
     record_look,
 )
-from .planning import Item
+from .planning import Item, TrialOutcome, TrialResult
 from .statistics.comparison import Conclusion
 from .statistics.paired import Correction
 from .statistics.samples import Design, Direction, MetricSpec
@@ -30,7 +30,6 @@ from .treatments import (
     conclude_together,
     declared_metrics,
 )
-from .trials import TrialOutcome, TrialResult
 
 
 class Expense(StrEnum):

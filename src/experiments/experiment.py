@@ -24,9 +24,9 @@ from .analysis import Analysis, analyse
 from .file import ExperimentFile, validated
 from .markdown import markdown
 from .metrics import Measure, TrialRecord
-from .planning import TrialWork, plan
+from .planning import TrialResult, TrialWork, failed, plan
 from .statistics.samples import Direction, Scale
-from .trials import TrialResult, check_delivered, failed, measure_trial, record_trial
+from .trials import check_delivered, measure_trial, record_trial
 
 if TYPE_CHECKING:
     import pandas

@@ -29,8 +29,7 @@ from ..engine.work_folder import (
 from .analysis import Analysis, analyse
 from .file import ExperimentFile, read_experiment_file
 from .looks import planned_looks
-from .planning import Plan, plan
-from .trials import TrialResult
+from .planning import Plan, TrialResult, plan
 
 COPY, PLAN = "experiment.yaml", "plan.json"
 EXPERIMENT = WorkKind(

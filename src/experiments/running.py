@@ -20,8 +20,8 @@ from .analysis import look_at
 from .file import ExperimentFile
 from .folder import ExperimentFolder
 from .looks import LookRecord, TakenLook, planned_looks, record_look
-from .planning import Item, Plan, TrialWork
-from .trials import TrialOutcome, TrialResult, failed, program_of
+from .planning import Item, Plan, TrialOutcome, TrialResult, TrialWork, failed
+from .trials import program_of
 
 LOOKS = "looks.jsonl"
 

@@ -10,11 +10,10 @@ from statistics import fmean
 from ..base.errors import StatisticsError
 from .file import ExperimentFile
 from .metrics import METRICS
-from .planning import Item
+from .planning import Item, TrialOutcome, TrialResult
 from .statistics.comparison import Concluded, Conclusion, compare, conclude_family
 from .statistics.paired import Correction
 from .statistics.samples import Design, Direction, MetricSpec, PairedItem, Scale
-from .trials import TrialOutcome, TrialResult
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import cast
@@ -48,45 +47,10 @@ from .metrics import (
     tokens_in,
     validate_value,
 )
-from .planning import Item, OwnMetric, Trial, TrialWork
+from .planning import Item, OwnMetric, TrialOutcome, TrialResult, TrialWork
 
 PROGRAM, TRUSTED_PROGRAM = "trial", "trusted_trial"
 """The second is for trials that need trust; only workers with `--trust` run them."""
-
-
-class TrialOutcome(StrEnum):
-    """How a trial ended. All but the first count as failures in the primary metric."""
-
-    FINISHED = "finished"
-    INCONCLUSIVE = "inconclusive"
-    """No critic could say, or a limit of the run was reached."""
-    ERROR = "error"
-
-
-@dataclass(frozen=True, slots=True)
-class TrialResult:
-    """Result of a trial. `values` hold the metrics that apply; `run_dir` is "" if there is none.
-
-    `status` is how the run or the review ended, in its own words; None of a check. Cost is None for
-    an unknown price.
-    """
-
-    trial: Trial
-    outcome: TrialOutcome
-    _: KW_ONLY
-    status: str | None = None
-    error: str = ""
-    values: Mapping[str, float]
-    run_dir: str = ""
-    cost_usd: float | None = 0.0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    seconds: float = 0.0
-
-
-def failed(trial: Trial, error: str, run_dir: str = "") -> TrialResult:
-    """The result of a trial that ended in an error."""
-    return TrialResult(trial, TrialOutcome.ERROR, error=error, values={}, run_dir=run_dir)
 
 
 def programs(*, trusted: bool) -> Programs:

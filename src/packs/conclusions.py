@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ..agents.fact_check_artefact import ledger_of, summarise
-from ..agents.fact_check_merge import CheckedClaim, MergedVerdicts
+from ..agents.fact_check_reply import CheckedClaim, MergedVerdicts
 from ..assembly.materials import open_fetcher
 from ..assembly.record_config import ignore
 from ..assembly.replay import RecordedGate, Replay

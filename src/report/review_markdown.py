@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from ..base.counting import counted
 from ..base.vocabulary import Drift, Severity
 from ..redteam.model import Lens
-from ..review.cross_reference import CrossMetrics, CrossReference
 from ..review.store import ReviewStatus
-from ..review.types import WebVerdict
+from ..review.types import CrossMetrics, CrossReference, WebVerdict
 from .markdown_template import render_markdown
 from .review_report import (
     Appendix,

@@ -13,14 +13,14 @@ from ..core.record_folder import program_version
 from ..redteam.model import Lens
 from ..review.compiling import span_of
 from ..review.contents import ReviewContents
-from ..review.cross_reference import CrossReference
-from ..review.extraction import ExcludedClaim
 from ..review.originals import Original, OriginalKind
 from ..review.store import ReviewStatus
 from ..review.types import (
     CompiledFinding,
+    CrossReference,
     Defence,
     DefenceOutcome,
+    ExcludedClaim,
     ExtractedClaim,
     GateDecision,
     NotDone,

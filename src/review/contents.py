@@ -6,14 +6,15 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from ..base.errors import RunDirectoryError
-from .cross_reference import CrossReference, CrossRow
-from .extraction import Extraction
 from .originals import Original
 from .store import FILES, ReviewManifest, ReviewStore, require_sealed
 from .types import (
     ClaimsTested,
     CompiledFinding,
     CompiledReview,
+    CrossReference,
+    CrossRow,
+    Extraction,
     GateDecision,
     ReviewPhase,
     SmokeTested,

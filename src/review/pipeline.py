@@ -27,14 +27,14 @@ from ..core.tasks import FailureKind
 from ..core.work import Progress, RunServices, StepRunner
 from .agent_runner import AgentRunner
 from .contents import valid_decision
-from .cross_reference import CrossReference
-from .extraction import Extraction
 from .phases import ClaimPhases, FindingPhases
 from .store import ReviewStatus, ReviewStore, require_sealed, seal
 from .types import (
     ClaimsTested,
     CompiledReview,
+    CrossReference,
     Defences,
+    Extraction,
     GateChoice,
     GateDecision,
     RedFindings,

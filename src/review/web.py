@@ -41,14 +41,16 @@ from ..verification.queries import claim_query, is_internal
 from ..verification.source_index import SourceIndex, reads_english
 from .agent_runner import AgentRunner, ReviewAgent
 from .config import ReviewConfig, WebVerifierConfig
-from .cross_reference import CrossReference, cross_reference
-from .extraction import DetectedClaims, claims_to_check, restate_refuted, reword
+from .cross_reference import cross_reference
+from .extraction import claims_to_check, restate_refuted, reword
 from .outside import Outside, WebSourceTools, checks_citation, outside_passages
 from .source_notes import WebRules, source_notes
 from .types import (
     ENGINE_VERDICTS,
     WEB_VERDICTS,
     ClaimsTested,
+    CrossReference,
+    DetectedClaims,
     ExtractedClaim,
     NotDone,
     ReviewPhase,

@@ -26,13 +26,13 @@ from foureyes.core.record_folder import RunEvent
 from foureyes.core.run_analytics import AnalyticsFile
 from foureyes.core.run_store import IterationSummary, RunInputs, RunStore
 from foureyes.core.settlement import SETTLEMENT_FILE, Settlement
-from foureyes.review.cross_reference import CrossReference
-from foureyes.review.extraction import Extraction
 from foureyes.review.originals import Original, OriginalKind
 from foureyes.review.store import ReviewInputs, ReviewStatus, ReviewStore, seal
 from foureyes.review.types import (
     ClaimsTested,
     CompiledReview,
+    CrossReference,
+    Extraction,
     GateDecision,
     NotDone,
     ReviewPhase,

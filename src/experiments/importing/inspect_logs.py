@@ -16,7 +16,7 @@ from ...base.errors import InputError
 from ...base.files import read_document_bytes
 from ...base.registry import first_mistake
 from ..file import ImportedFile
-from ..trials import TrialOutcome
+from ..planning import TrialOutcome
 from .tables import (
     CLUSTER,
     MOST_ERROR_CHARS,

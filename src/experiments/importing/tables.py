@@ -25,7 +25,7 @@ from ...base.errors import InputError
 from ...base.files import read_document
 from ..file import ImportedFile
 from ..metrics import RATING
-from ..trials import TrialOutcome, TrialResult
+from ..planning import TrialOutcome, TrialResult
 
 MOST_BYTES = 64 * 1024 * 1024
 MOST_TRIALS = 200_000

@@ -8,8 +8,7 @@ from typing import TypeAlias
 
 from ...base.vocabulary import Drift, Severity
 from ...redteam.model import Lens
-from ...review.cross_reference import CrossRow
-from ...review.types import DefenceOutcome, WebResult, WebSource, WebVerdict
+from ...review.types import CrossRow, DefenceOutcome, WebResult, WebSource, WebVerdict
 from ...sources.scoring.appraisal import SourceRating
 from ..review_markdown import DRIFTS
 from ..review_report import Appendix, CheckedClaim, ReportedClaim, ReportedFinding, ReviewReport

@@ -13,7 +13,7 @@ import pytest
 from foureyes.base.errors import InputError
 from foureyes.experiments.importing.inspect_logs import read_json_log
 from foureyes.experiments.importing.tables import ImportedResults, ImportSelection
-from foureyes.experiments.trials import TrialOutcome
+from foureyes.experiments.planning import TrialOutcome
 
 LOGS = Path(__file__).parent / "logs"
 SELECTION = ImportSelection(("match",), ("kind",))
