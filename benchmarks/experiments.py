@@ -26,7 +26,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from foureyes.base.records import from_json, to_json
+from foureyes.base.files import from_json, to_json
 from foureyes.core.approval import RunStatus
 from foureyes.engine.model import JobContext
 from foureyes.engine.opening import open_engine

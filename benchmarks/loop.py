@@ -15,8 +15,7 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from foureyes.base.finding import Finding
-from foureyes.base.vocabulary import Recommendation, ReviewCriterion, Severity
+from foureyes.base.vocabulary import Finding, Recommendation, ReviewCriterion, Severity
 from foureyes.core.artefacts import Analysis
 from foureyes.core.budget import Budget
 from foureyes.core.config import BudgetConfig, PipelineConfig, PipelineMode

@@ -10,8 +10,7 @@ from foureyes.assembly.record_config import ReviewRunConfig, RunConfig
 from foureyes.assembly.validator import ValidationRecord
 from foureyes.backends.claude.settings import Prices
 from foureyes.backends.offline.rules import ExtractionFile, Rubric
-from foureyes.batch.entries import BatchEntry
-from foureyes.batch.planning import Plan
+from foureyes.batch.planning import BatchEntry, Plan
 from foureyes.claims.clauses import ClausesFile
 from foureyes.claims.files import ClaimsFile as ClaimWordsFile
 from foureyes.claims.files import WordsFile
@@ -31,8 +30,7 @@ from foureyes.cli.sources_decide import GapsOutcome
 from foureyes.core.artefacts import Analysis as DraftAnalysis
 from foureyes.core.artefacts import FactCheck, Judgement, ReviewerFeedback
 from foureyes.core.brief import BriefRules, Wordings
-from foureyes.core.evidence_records import ClaimsFile, FetchedSources, Recovery
-from foureyes.core.outcome import IterationOutcome
+from foureyes.core.iteration import ClaimsFile, FetchedSources, IterationOutcome, Recovery
 from foureyes.core.record_folder import RunEvent
 from foureyes.core.result import ResultRecord
 from foureyes.core.run_analytics import AnalyticsFile
@@ -77,8 +75,7 @@ from foureyes.sources.policy import FetchPolicy, SearchPolicy
 from foureyes.sources.scoring.appraisal import SourceRating, SourceReliability
 from foureyes.sources.scoring.gaps import GapDecision as SourceGapDecision
 from foureyes.sources.scoring.model import Override
-from foureyes.sources.scoring.rules import AuthorityClasses, ScoringRules
-from foureyes.sources.scoring.sites import SiteList
+from foureyes.sources.scoring.rules import AuthorityClasses, ScoringRules, SiteList
 from foureyes.sources.search.answers import SearchRecord
 from foureyes.verification.challenge.gap_records import DeepeningPlan, EvidenceCritique, GapReport
 from foureyes.verification.challenge.model import ChallengeRecord, Told

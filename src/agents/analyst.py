@@ -11,12 +11,11 @@ from ..base.errors import TemplateError
 from ..core.artefacts import Analysis
 from ..core.brief import OutlineSection, SectionKind, outline
 from ..core.config import AnalystConfig
-from ..core.contexts import AnalystContext
 from ..core.edit_policy import MarkdownDraft
 from ..core.source_tools import format_hits
 from ..core.tasks import AgentTask, Role, ToolSpec, Turn
 from ..core.templates import MarkdownTemplate
-from ..core.work import AnalystInput, QueryAnswer
+from ..core.work import AnalystContext, AnalystInput, QueryAnswer
 from ..sources.search.model import SearchAnswer
 from ..verification.challenge.gap_records import EvidenceCritique
 from .prompted_agent import AgentSpec, RuledAgent

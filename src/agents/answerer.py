@@ -9,18 +9,17 @@ from typing import Annotated
 from ..base.errors import BudgetExceeded, ReplyError
 from ..base.vocabulary import Stance
 from ..core.config import FactCheckerConfig
-from ..core.contexts import BaseContext
 from ..core.forms import read_reply
 from ..core.source_tools import READ_CHARS, slice_text
 from ..core.tasks import AgentTask, Error, Role, ToolFailure, Turn, digest
-from ..core.work import AnswererInput, RunServices
+from ..core.work import AnswererInput, BaseContext, RunServices
 from ..verification.challenge.answers import question_passages
 from ..verification.challenge.model import Answer, AnswersUnavailable, Question
 from ..verification.challenge.model import Reply as Outcome
 from ..verification.exact.quotes import quote_in_text
 from ..verification.model import Evidence, Passage
 from ..verification.source_index import SourceIndex
-from .fact_check_files import describe_passages
+from .fact_check_batches import describe_passages
 from .prompted_agent import AgentSpec, RuledAgent
 from .reading import UntrustedText, as_files
 from .replies import Reply, Words, word_in

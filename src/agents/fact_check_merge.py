@@ -8,10 +8,17 @@ from dataclasses import replace
 from pydantic import ValidationError
 
 from ..base.errors import RunDirectoryError
-from ..base.finding import Finding, finding_id
-from ..base.records import from_json
+from ..base.files import from_json
 from ..base.registry import first_line
-from ..base.vocabulary import IssueType, Recommendation, Severity, Stance, Verdict
+from ..base.vocabulary import (
+    Finding,
+    IssueType,
+    Recommendation,
+    Severity,
+    Stance,
+    Verdict,
+    finding_id,
+)
 from ..claims.model import Claim, ClaimCategory
 from ..claims.quantity.quantities import find_slots
 from ..core.artefacts import (
@@ -30,7 +37,7 @@ from ..verification.assessing.issues import FACT_CHECKER
 from ..verification.model import ClaimAssessment, Evidence, Passage
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
-from .fact_check_files import describe_citations
+from .fact_check_batches import describe_citations
 from .fact_check_reply import (
     AddedClaim,
     Answer,

@@ -9,8 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from ..base.errors import ReplyError
-from ..base.finding import Finding
-from ..base.vocabulary import IssueType, Verdict
+from ..base.vocabulary import Finding, IssueType, Verdict
 from ..claims.model import Claim
 from ..core.artefacts import StatedSummary
 from ..core.forms import read_reply

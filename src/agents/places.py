@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 from dataclasses import dataclass
 
-from ..base.finding import Location
+from ..base.vocabulary import Location
 from ..documents.model import Document
 from ..documents.source import line_starts
 from ..sources.model import Snapshot, SourceSet

@@ -8,7 +8,7 @@ from ..base.off_loop import off_loop
 from ..core.source_tools import FETCHES
 from ..core.tasks import ToolFailure, ToolSpec, make_tool
 from ..core.work import EvidenceTools, ResearchTools
-from .fact_check_files import describe_passages
+from .fact_check_batches import describe_passages
 from .reading import UntrustedText
 
 READS_PER_BATCH = 6

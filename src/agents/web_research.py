@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..core.prompts import PromptLibrary
 from ..core.tasks import ToolFailure, ToolSpec, make_tool
+from ..core.templates import PromptLibrary
 from ..sources.scoring.rules import ScoringRegistry
 
 PROTOCOL = "web-research/protocol.md"

@@ -8,8 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, Unpack
 
-from ..base.blocking import blocking
 from ..base.logs import quiet_logs
+from ..base.off_loop import blocking
 from ..core.config import PipelineConfig
 from ..core.result import PipelineResult
 from ..core.work import Progress

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Unpack
 
-from ..base.blocking import blocking
+from ..base.off_loop import blocking
 from ..core import tracing
 from ..documents.model import Document
 from ..documents.parse import parse_document

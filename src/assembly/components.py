@@ -27,12 +27,11 @@ from ..core.config import PipelineConfig
 from ..core.decisions import decisions_before
 from ..core.evidence import DocumentEvidence, EvidenceLimits
 from ..core.pipeline import AnalysisPipeline
-from ..core.prompts import PromptLibrary
 from ..core.result import RunFinisher
 from ..core.run_store import RunStore
 from ..core.source_tools import SourceReader
 from ..core.tasks import AgentBackend, Role
-from ..core.templates import TemplateLibrary
+from ..core.templates import PromptLibrary, TemplateLibrary
 from ..core.work import Critic, Drafter, Judge, Progress
 from ..engine.local import LocalRun
 from ..sources.fetcher import Fetcher

@@ -13,14 +13,11 @@ from typing import Unpack
 
 from pydantic import JsonValue
 
-from ..base.blocking import blocking
-from ..base.counting import counted
 from ..base.errors import DocumentError, FoureyesError, InputError, StorageError
-from ..base.files import read_document_bytes, scratch_folder
+from ..base.files import json_values, read_document_bytes, scratch_folder, to_json
 from ..base.logs import quiet_logs
-from ..base.off_loop import held, off_loop
-from ..base.printable import notebook_html
-from ..base.records import json_values, to_json
+from ..base.off_loop import blocking, held, off_loop
+from ..base.printable import counted, notebook_html
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
 from ..core.budget import Budget
@@ -28,10 +25,16 @@ from ..core.run_analytics import AnalyticsTable, RunAnalytics
 from ..engine.local import open_run
 from ..report.document_review import PAGE_FILE, REPORTS, write_reports
 from ..report.review_report import ReviewOutcome, review_outcome
-from ..review.contents import ReviewContents, read_contents
 from ..review.originals import Original, read_original
 from ..review.pipeline import GateAnswer
-from ..review.store import FILES, ReviewInputs, ReviewStatus, ReviewStore
+from ..review.store import (
+    FILES,
+    ReviewContents,
+    ReviewInputs,
+    ReviewStatus,
+    ReviewStore,
+    read_contents,
+)
 from ..review.types import CompiledFinding, GateChoice, ReviewPhase
 from ..sources.local_files import LocalSources
 from .backend import price_is_known

@@ -21,9 +21,9 @@ from ..agents.fact_checker import FactCheckerAgent
 from ..agents.judge import JudgeAgent
 from ..agents.reviewer import ReviewerAgent
 from ..base.errors import RunDirectoryError, SettingsError
+from ..core.agent_calls import UserCritic, UserDrafter, UserJudge
 from ..core.settlement import ApprovalHook, SettlementHook, SettlementPolicy
 from ..core.tasks import AgentBackend
-from ..core.user_agents import UserCritic, UserDrafter, UserJudge
 from ..core.work import Critic, Drafter, Judge
 from ..sources.search.model import SearchProvider
 from ..verification.gate.own_policy import GatePolicy, GatePolicyRunner, OwnGate

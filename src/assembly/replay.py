@@ -20,18 +20,20 @@ from ..core.artefacts import Analysis, Judgement
 from ..core.budget import Budget
 from ..core.config import BudgetConfig
 from ..core.decisions import decisions_before
-from ..core.evidence_records import (
+from ..core.iteration import (
     GATE_FILE,
     ClaimsFile,
     FetchedSources,
+    IterationOutcome,
     Recovery,
     claims_name,
     deepening_step,
+    outcome_name,
+    recorded_failure,
     recovery_name,
     sources_step,
 )
 from ..core.journal import entry_name
-from ..core.outcome import IterationOutcome, outcome_name, recorded_failure
 from ..core.run_store import RunStore
 from ..core.settlement import SETTLEMENT_FILE, Settlement, SettlementCase
 from ..core.tasks import AgentResult, Error, Success, TurnLimits

@@ -7,21 +7,23 @@ from typing import TypeAlias
 
 from ..agents.web_research import WebResearchProtocol
 from ..base.registry import load_registry_file
-from ..core.prompts import PromptLibrary
 from ..core.tasks import AgentBackend
-from ..core.templates import TemplateLibrary
+from ..core.templates import PromptLibrary, TemplateLibrary
 from ..core.work import Progress
 from ..engine.local import LocalRun
 from ..redteam.rules import load_rules
 from ..review.agent_runner import ReviewTeam
-from ..review.claim_extractor import ClaimExtractorAgent
+from ..review.agents import (
+    BlueDefenderAgent,
+    ClaimExtractorAgent,
+    RedReviewerAgent,
+    SmokeTesterAgent,
+)
 from ..review.config import ReviewConfig
 from ..review.limits import load_limits
 from ..review.phases import ClaimPhases, FindingPhases
 from ..review.pipeline import ReviewPhases, ReviewPipeline
-from ..review.red_team import BlueDefenderAgent, RedReviewerAgent
 from ..review.smoke import SmokeTest
-from ..review.smoke_tester import SmokeTesterAgent
 from ..review.source_notes import WEB_REVIEW_FILE, WebReviewPolicy, WebRules
 from ..review.store import ReviewStore
 from ..review.web import WebPhase

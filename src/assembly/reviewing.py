@@ -12,11 +12,11 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from ..base.errors import InputError, RunDirectoryError
-from ..base.records import from_json
+from ..base.files import from_json
 from ..base.registry import first_line, load_registry_file
 from ..core.approval import RunStatus
 from ..core.decisions import decisions_in
-from ..core.evidence_records import GATE_FILE, LEDGER_FILE, UNREVIEWED_FILE, ClaimsFile, claims_name
+from ..core.iteration import GATE_FILE, LEDGER_FILE, UNREVIEWED_FILE, ClaimsFile, claims_name
 from ..core.run_store import RunStore
 from ..verification.gate.policy import GateProfiles
 from ..verification.gate.review import ReviewCase, ReviewQueue

@@ -9,12 +9,11 @@ from functools import partial
 from pathlib import Path
 
 from ..base.errors import InputError, RunDirectoryError
-from ..base.files import scratch_folder, storage_errors
+from ..base.files import from_json, scratch_folder, storage_errors
 from ..base.off_loop import held, off_loop
-from ..base.records import from_json
 from ..core.approval import RunStatus
 from ..core.budget import Budget
-from ..core.outcome import IterationOutcome, outcome_name
+from ..core.iteration import IterationOutcome, outcome_name
 from ..core.result import REPORT_FILE, PipelineResult, RunFinisher
 from ..core.run_store import RunInputs, RunStore, brief_title
 from ..core.work import Material

@@ -17,11 +17,19 @@ from ..sources.fetcher import Fetcher
 from ..sources.knowledge.base import KnowledgeBase, KnowledgeSearch
 from ..sources.policy import SEARCH_FILE, SearchPolicy
 from ..sources.search.answers import RunAnswers, SharedAnswers
-from ..sources.search.dialects import ANTHROPIC, BRAVE, TAVILY, Anthropic, Brave, Searxng, Tavily
 from ..sources.search.model import SearchProvider
 from ..sources.search.own import OwnSearch
 from ..sources.search.searching import Searching
-from ..sources.search.web import WebSearch
+from ..sources.search.web import (
+    ANTHROPIC,
+    BRAVE,
+    TAVILY,
+    Anthropic,
+    Brave,
+    Searxng,
+    Tavily,
+    WebSearch,
+)
 from ..sources.snapshot_store import SnapshotStore
 from .model import LoadedSettings, Settings
 from .settings import knowledge_base_file, source_cache

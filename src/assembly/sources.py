@@ -13,7 +13,7 @@ from ..base.errors import InputError
 from ..base.files import append_line, read_document, scratch_folder
 from ..base.logs import quiet_logs
 from ..base.vocabulary import FetchMode, SourceState, Verdict
-from ..core.evidence_records import LEDGER_FILE, ClaimsFile, claims_name
+from ..core.iteration import LEDGER_FILE, ClaimsFile, claims_name
 from ..core.result import PipelineResult
 from ..core.run_store import RunStore
 from ..documents.parse import parse_document

@@ -11,8 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from ..base.differences import first_difference
 from ..base.errors import BudgetExceeded, RecordEnded, ReplayMismatch, RunDirectoryError
-from ..base.files import write_atomic
-from ..base.records import from_json
+from ..base.files import from_json, write_atomic
 from ..core.approval import RunStatus
 from ..core.journal import entry_name
 from ..core.run_store import RunStore

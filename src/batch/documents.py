@@ -19,9 +19,8 @@ from ..assembly.jobs import review_to_end, run_to_end
 from ..assembly.model import LoadedSettings
 from ..assembly.runs import RunInput
 from ..base.errors import DocumentError, InputError
-from ..base.files import read_document, storage_errors, write_atomic
+from ..base.files import from_json, read_document, storage_errors, to_json, write_atomic
 from ..base.logs import quiet_logs
-from ..base.records import from_json, to_json
 from ..base.vocabulary import GateDecision, Severity
 from ..core.approval import ExitCode, RunStatus, exit_code
 from ..core.result import REPORT_FILE
@@ -31,10 +30,9 @@ from ..report.batch import BatchTask, ClaimCounts, DocumentOutcome, DocumentResu
 from ..report.check_outcome import CHECK_FILE, CheckRecord
 from ..report.html.page import write_report
 from ..report.html.run_files import RunFiles
-from ..review.contents import ReviewContents, read_contents
 from ..review.originals import read_original
 from ..review.pipeline import GateAnswer
-from ..review.store import ReviewStatus, ReviewStore
+from ..review.store import ReviewContents, ReviewStatus, ReviewStore, read_contents
 from ..review.types import GateChoice, WebVerdict
 from ..verification.model import GateMetrics
 from .planning import BatchOptions, CarriedSettings, Plan, PlannedDocument

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ..base.counting import counted
+from ..base.printable import counted
 from ..base.vocabulary import CitationState, ClaimKind
 from ..documents.model import Document
 from .detect import Detection

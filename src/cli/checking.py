@@ -13,11 +13,10 @@ from typing import Annotated
 from ..assembly.check import check_text
 from ..assembly.check_result import CheckResult
 from ..assembly.model import LoadedSettings
-from ..base.counting import counted
 from ..base.errors import DocumentError, InputError
 from ..base.files import document_name, write_atomic
-from ..base.finding import Finding
-from ..base.vocabulary import ExitCode, FetchMode, Severity, Verdict
+from ..base.printable import counted
+from ..base.vocabulary import ExitCode, FetchMode, Finding, Severity, Verdict
 from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.record_folder import program_version
 from ..report.baseline import NOTHING_ACCEPTED, Baseline, baseline_of, read_baseline

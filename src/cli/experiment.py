@@ -15,8 +15,7 @@ from rich.live import Live
 from rich.table import Table
 
 from ..base.errors import InputError
-from ..base.files import write_atomic
-from ..base.records import to_json
+from ..base.files import to_json, write_atomic
 from ..base.vocabulary import ExitCode
 from ..engine.model import Engine
 from ..engine.work_folder import WorkState

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
-from ..base.counting import counted
+from ..base.printable import counted
 from ..base.vocabulary import ExitCode
 from ..core.decisions import decisions_in
 from ..core.record_folder import RunEvent

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
-from ..base.counting import counted
+from ..base.printable import counted
 from ..base.vocabulary import ExitCode
 from ..packs.verify import PackReport, pack_run, verify_pack
 from ..report.evidence_pack import Difference, PackCheck, WrittenPack

@@ -13,10 +13,9 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from ..assembly.model import LoadedSettings
 from ..assembly.reviewing import ReviewAnswer, decide_claims
 from ..assembly.reviewing import review_queue as queue_of
-from ..base.complaints import mistake_text
-from ..base.counting import counted
-from ..base.errors import InputError
+from ..base.errors import InputError, mistake_text
 from ..base.files import read_document
+from ..base.printable import counted
 from ..base.registry import parse_yaml
 from ..base.vocabulary import ExitCode
 from ..core.record_folder import program_version

@@ -19,8 +19,8 @@ from ..assembly.sources import (
     run_scores,
     score_urls,
 )
-from ..base.counting import counted
 from ..base.errors import InputError
+from ..base.printable import counted
 from ..base.vocabulary import ExitCode, FetchMode, SourceState
 from ..core.record_folder import program_version
 from ..report.wording import source_notes, tier_text

@@ -10,8 +10,8 @@ from typing import Annotated, TypeAlias
 
 from ..assembly.model import LoadedSettings
 from ..assembly.sources import decide_gap, override_source, rated_source, run_scores, score_urls
-from ..base.counting import counted
 from ..base.errors import InputError
+from ..base.printable import counted
 from ..base.vocabulary import ExitCode
 from ..core.record_folder import program_version
 from ..report.wording import gap_line

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import TypeAlias
 
-from ..base.finding import Finding
-from ..base.records import to_json
+from ..base.files import to_json
+from ..base.vocabulary import Finding
 from ..sources.model import Source
 from ..sources.search.searching import Searching, interleaved
 from ..verification.challenge.challenge import (
@@ -31,7 +31,7 @@ from ..verification.queries import is_internal
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
-from .evidence_records import CHALLENGE_RECORD, RecordedRun
+from .iteration import CHALLENGE_RECORD, RecordedRun
 from .journal import ask_or_recall
 from .source_tools import SourceReader, cut_query
 from .tasks import Error, digest

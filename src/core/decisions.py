@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..base.vocabulary import Recommendation, Severity
 from ..claims.model import Claim
-from ..sources.scoring.record_file import RecordFile
+from ..sources.scoring.overrides import RecordFile
 from ..verification.ledger.decisions import ReviewChoice, ReviewDecision
 from .work import Examination
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from ..base.files import to_json
 from ..base.off_loop import off_loop
-from ..base.records import to_json
 from ..base.vocabulary import ResearchMode, SourceState, Verdict
 from ..documents.words import DocumentWords
 from ..sources.model import Source, SourceSet
@@ -32,17 +32,18 @@ from .claim_challenger import AnswererMaker, ClaimChallenger
 from .decisions import settled_claims, still_missing
 from .draft_claims import DraftClaims
 from .draft_scorer import DraftScorer
-from .evidence_records import (
+from .findings import gate_findings, merge_findings
+from .gap_search import Deepening, GapSearch, gap_files
+from .iteration import (
     GATE_FILE,
     LEDGER_FILE,
     RELIABILITY_FILE,
     UNREVIEWED_FILE,
+    Conclusion,
+    PreparedEvidence,
     RecordedRun,
     prepared_files,
 )
-from .findings import gate_findings, merge_findings
-from .gap_search import Deepening, GapSearch, gap_files
-from .iteration import Conclusion, PreparedEvidence
 from .ledger_stage import ConcludedLedger, LedgerStage
 from .source_pool import SourcePool
 from .source_tools import SourceReader, SourceTools

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..base.finding import Finding, finding_id
-from ..base.vocabulary import GateDecision, ReviewCriterion, Severity
+from ..base.vocabulary import Finding, GateDecision, ReviewCriterion, Severity, finding_id
 from ..verification.model import GateResult
 
 STALL_AFTER = 2

@@ -8,9 +8,8 @@ from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 
 from ..base.errors import SnapshotError
-from ..base.finding import Finding
-from ..base.records import to_json
-from ..base.vocabulary import SourceState
+from ..base.files import to_json
+from ..base.vocabulary import Finding, SourceState
 from ..sources.model import Source
 from ..sources.search.model import SearchAnswer, SearchUnavailable
 from ..sources.search.searching import Searching, interleaved
@@ -30,7 +29,7 @@ from ..verification.registry import Registry
 from ..verification.repair.planning import Repair, RepairKind, apply_repair, plan_repairs
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
-from .evidence_records import RecordedRun, deepening_step
+from .iteration import RecordedRun, deepening_step
 from .journal import ask_or_recall
 from .source_pool import SourcePool
 from .source_tools import SourceReader, cut_query

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, TypeVar
 from pydantic import ValidationError
 
 from ..base.errors import RunDirectoryError
-from ..base.files import storage_errors, write_atomic
+from ..base.files import from_json, storage_errors, to_json, write_atomic
 from ..base.off_loop import off_loop
-from ..base.records import from_json, to_json
 from .tasks import Error
 
 if TYPE_CHECKING:

@@ -22,9 +22,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..base.errors import FoureyesError, RecordEnded
-from ..base.finding import Finding
 from ..base.off_loop import off_loop
-from ..base.vocabulary import IssueType
+from ..base.vocabulary import Finding, IssueType
 from . import tracing
 from .agent_calls import (
     DRAFTER,

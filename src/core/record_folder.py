@@ -22,14 +22,15 @@ from ..base.errors import RunDirectoryError, StorageError
 from ..base.files import (
     append_line,
     drop_torn_line,
+    from_json,
     owner_mark,
     read_lines,
     remove_left_behind,
     storage_errors,
+    to_json,
     write_atomic,
 )
 from ..base.off_loop import file_threads, in_loop
-from ..base.records import from_json, to_json
 from .config import Config
 from .tasks import TurnUsage
 

@@ -17,7 +17,7 @@ from ..verification.challenge.evidence import corroborate
 from ..verification.ledger.confidence import circular_sources, without_copies
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex, reads_english
-from .evidence_records import (
+from .iteration import (
     NO_CORROBORATION,
     Corroboration,
     FetchedSources,

@@ -23,8 +23,7 @@ import filelock
 from pydantic import ValidationError
 
 from ..base.errors import RunDirectoryError
-from ..base.files import append_line, read_lines, storage_errors, write_atomic
-from ..base.records import from_json, to_json
+from ..base.files import append_line, from_json, read_lines, storage_errors, to_json, write_atomic
 from ..core.journal import JournalSteps
 from .model import Job, JobEnd
 

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pydantic import JsonValue
 
-from ..base.blocking import run_blocking
-from ..base.counting import counted
 from ..base.errors import InputError
-from ..base.printable import notebook_html
-from ..base.records import json_values, to_json
+from ..base.files import json_values, to_json
+from ..base.off_loop import run_blocking
+from ..base.printable import counted, notebook_html
 from ..core.result import PipelineResult
 from .analysis import Analysis, analyse
 from .file import ExperimentFile, validated

@@ -16,8 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..base.errors import InputError
-from ..base.files import read_document, write_atomic
-from ..base.records import to_json
+from ..base.files import read_document, to_json, write_atomic
 from ..engine.work_folder import (
     RESULTS,
     WorkFolder,

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from ..base.counting import counted
-from ..base.markdown import cell, inline
+from ..base.printable import cell, counted, inline
 from ..report.html.model import Table
 from ..report.wording import table
-from .analysis import Analysis, Expense, Failure, Frontier
+from .analysis import Analysis, Compared, Expense, Failure, Flip, Frontier, ItemPair
 from .statistics.comparison import Comparison, Concluded, IntervalMethod
 from .statistics.paired import Method
-from .treatments import Compared, Flip, ItemPair
 
 
 def basis(analysis: Analysis) -> Iterator[str]:

@@ -19,8 +19,7 @@ from ..assembly.plugins import CODE_KEYS
 from ..assembly.rules import OURS, require_same_settings, settings_digest
 from ..assembly.settings import beside, load_settings, protected_key, tighter
 from ..base.errors import InputError
-from ..base.files import read_document
-from ..base.records import to_json
+from ..base.files import read_document, to_json
 from ..base.registry import first_mistake
 from ..base.vocabulary import FetchMode
 from ..review.originals import read_original

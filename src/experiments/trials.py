@@ -16,13 +16,11 @@ from ..assembly.runs import RunInput
 from ..assembly.user_code import import_named
 from ..base.call_limits import UNLIMITED, CallLimiter
 from ..base.errors import FoureyesError, StatisticsError
-from ..base.files import write_atomic
-from ..base.finding import Location
+from ..base.files import from_json, to_json, write_atomic
 from ..base.logs import quiet_logs
-from ..base.records import from_json, to_json
-from ..base.vocabulary import Severity
+from ..base.vocabulary import Location, Severity
 from ..core.approval import RunStatus
-from ..core.outcome import CriticOutcome
+from ..core.iteration import CriticOutcome
 from ..core.run_analytics import AnalyticsFile
 from ..core.tasks import TurnUsage
 from ..documents.model import Document
@@ -30,9 +28,8 @@ from ..engine.model import JobContext, Programs
 from ..report.check_outcome import CHECK_FILE, CheckRecord
 from ..report.html.run_files import RunFiles
 from ..review.compiling import line_of, span_of
-from ..review.contents import ReviewContents, read_contents
 from ..review.pipeline import GateAnswer
-from ..review.store import ReviewStatus, ReviewStore
+from ..review.store import ReviewContents, ReviewStatus, ReviewStore, read_contents
 from ..review.types import GateChoice, WebVerdict
 from ..verification.assessing.issues import ENGINE
 from .metrics import (

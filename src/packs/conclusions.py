@@ -16,7 +16,7 @@ from ..assembly.record_config import ignore
 from ..assembly.replay import RecordedGate, Replay
 from ..assembly.settings import pipeline_config
 from ..assembly.sources import SourceAppraiser
-from ..base.records import to_json
+from ..base.files import to_json
 from ..core.agent_calls import apply_judgement, claim_answers
 from ..core.approval import RunEnding, RunStatus, best_draft, decide
 from ..core.artefacts import (
@@ -33,9 +33,16 @@ from ..core.config import BudgetConfig
 from ..core.decisions import apply_decisions, decisions_before
 from ..core.evidence import DocumentEvidence, EvidenceLimits
 from ..core.findings import FindingHistory, merge_findings
-from ..core.iteration import Conclusion, IterationResult, PreparedEvidence
+from ..core.iteration import (
+    Conclusion,
+    IterationOutcome,
+    IterationResult,
+    PreparedEvidence,
+    outcome_file,
+    outcome_name,
+    recorded_failure,
+)
 from ..core.journal import PlainSteps
-from ..core.outcome import IterationOutcome, outcome_file, outcome_name, recorded_failure
 from ..core.run_analytics import RunAnalytics
 from ..core.run_record import summarise as summary_of
 from ..core.run_store import IterationSummary

@@ -14,8 +14,8 @@ from pydantic import BaseModel
 
 from ..assembly.rules import VERSIONS_FILE
 from ..base.errors import SnapshotError
-from ..base.records import to_json
-from ..core.evidence_records import FetchedSources
+from ..base.files import to_json
+from ..core.iteration import FetchedSources
 from ..core.record_folder import RunEvent
 from ..core.result import REPORT_FILE
 from ..core.run_analytics import SESSION_STARTS, AnalyticsFile

@@ -12,9 +12,9 @@ from operator import add
 from pathlib import Path
 from typing import Protocol
 
-from ..base.counting import counted
 from ..base.errors import RunDirectoryError
-from ..base.records import from_json
+from ..base.files import from_json
+from ..base.printable import counted
 from ..base.vocabulary import Severity
 from ..core.approval import ExitCode
 from ..core.record_folder import damaged

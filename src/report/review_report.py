@@ -12,9 +12,8 @@ from ..claims.model import ClaimTopic, Materiality, Polarity, Temporality
 from ..core.record_folder import program_version
 from ..redteam.model import Lens
 from ..review.compiling import span_of
-from ..review.contents import ReviewContents
 from ..review.originals import Original, OriginalKind
-from ..review.store import ReviewStatus
+from ..review.store import ReviewContents, ReviewStatus
 from ..review.types import (
     CompiledFinding,
     CrossReference,

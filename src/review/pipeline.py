@@ -26,9 +26,8 @@ from ..core.run_record import SessionRecord
 from ..core.tasks import FailureKind
 from ..core.work import Progress, RunServices, StepRunner
 from .agent_runner import AgentRunner
-from .contents import valid_decision
 from .phases import ClaimPhases, FindingPhases
-from .store import ReviewStatus, ReviewStore, require_sealed, seal
+from .store import ReviewStatus, ReviewStore, require_sealed, seal, valid_decision
 from .types import (
     ClaimsTested,
     CompiledReview,

@@ -14,9 +14,8 @@ from typing import Generic, Protocol, TypeVar
 
 from ..base.vocabulary import Drift, Severity, Verdict
 from ..claims.model import Claim, ClaimTopic, Materiality, Polarity, Temporality
-from ..core.contexts import BaseContext
 from ..core.tasks import FailureKind
-from ..core.work import ClaimWork, EvidenceTools
+from ..core.work import BaseContext, ClaimWork, EvidenceTools
 from ..documents.model import Document
 from ..redteam.model import Lens
 from ..sources.model import Source, SourceSet

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import JsonValue
 
-from ..agents.fact_check_files import CLAIM_CHARS, PASSAGE_CHARS, clip, describe_passages
+from ..agents.fact_check_batches import CLAIM_CHARS, PASSAGE_CHARS, clip, describe_passages
 from ..agents.places import passage_with, whole_passage
 from ..agents.prompted_agent import AgentSpec, PromptedAgent
 from ..agents.reading import UntrustedText, as_files
@@ -20,9 +20,8 @@ from ..base.errors import ReplyError
 from ..base.vocabulary import Stance, Verdict
 from ..claims.model import Claim, Polarity
 from ..core.forms import read_reply
-from ..core.prompts import PromptLibrary
 from ..core.tasks import AgentBackend, AgentTask, Role, Turn
-from ..core.templates import TemplateLibrary
+from ..core.templates import PromptLibrary, TemplateLibrary
 from ..core.work import ClaimWork
 from ..sources.model import SourceSet
 from ..verification.assessing.combine import combine_verdicts

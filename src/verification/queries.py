@@ -6,7 +6,7 @@ import re
 
 from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, ClaimCategory
-from ..sources.search.query import QueryParts, build_query
+from ..sources.search.model import QueryParts, build_query
 from .exact.words import split_words
 from .names import find_names
 from .passages.retrieval import STOP_WORDS

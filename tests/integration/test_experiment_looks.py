@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from foureyes.base.records import from_json, to_json
+from foureyes.base.files import from_json, to_json
 from foureyes.cli.experiment import show_until_ended
 from foureyes.engine.model import JobContext, JobState
 from foureyes.engine.opening import open_engine

@@ -23,9 +23,8 @@ import pytest
 from bibtexparser.entrypoint import parse_string
 from foureyes.assembly.exporting import ExportFormat
 from foureyes.assembly.settings import load_settings
-from foureyes.base.markdown import inline, one_line
-from foureyes.base.printable import visible
-from foureyes.base.records import to_json
+from foureyes.base.files import to_json
+from foureyes.base.printable import inline, one_line, visible
 from foureyes.cli.report import export
 from foureyes.cli.tables import Column, show_table
 from foureyes.cli.terminal import print_line

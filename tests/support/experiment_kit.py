@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from foureyes.base.records import from_json, to_json
+from foureyes.base.files import from_json, to_json
 from foureyes.core.approval import RunStatus
 from foureyes.engine.model import Job, Serving
 from foureyes.engine.opening import open_engine

@@ -8,12 +8,13 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 
-from foureyes.base.finding import Finding, Location
 from foureyes.base.vocabulary import (
     CitationState,
     ClaimKind,
     FailCode,
+    Finding,
     GateDecision,
+    Location,
     Recommendation,
     ReviewCriterion,
     Severity,

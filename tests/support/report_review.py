@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 
-from foureyes.base.records import to_json
+from foureyes.base.files import to_json
 from foureyes.base.vocabulary import Drift, Severity, SourceState, Stance
 from foureyes.claims.model import ClaimTopic, Materiality, Polarity, Temporality
 from foureyes.core.config import BudgetConfig

@@ -18,12 +18,11 @@ from foureyes.engine.local import open_run
 from foureyes.redteam.rules import load_rules
 from foureyes.review.agent_runner import ReviewTeam
 from foureyes.review.config import ReviewConfig
-from foureyes.review.contents import ReviewContents, read_contents
 from foureyes.review.originals import Original, OriginalKind
 from foureyes.review.phases import FindingPhases
 from foureyes.review.pipeline import GateAnswer, ReviewEnd, ReviewPhases, ReviewPipeline
 from foureyes.review.smoke import SmokeTest
-from foureyes.review.store import ReviewInputs, ReviewStore
+from foureyes.review.store import ReviewContents, ReviewInputs, ReviewStore, read_contents
 from foureyes.review.types import (
     Defence,
     DefenceContext,

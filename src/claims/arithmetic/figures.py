@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...base.finding import Location
+from ...base.vocabulary import Location
 from ...documents.model import BlockKind, Document, Sentence
 from ..lexicon import Lexicon
 from ..model import DateSpan, Quantity

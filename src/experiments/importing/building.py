@@ -29,13 +29,13 @@ from ..planning import (
     failed,
 )
 from ..statistics.samples import Direction, Scale
-from .inspect_logs import read_json_log
 from .tables import (
     MOST_TRIALS,
     ImportedResults,
     ImportedTrial,
     ImportSelection,
     plain_name,
+    read_json_log,
     read_table,
 )
 

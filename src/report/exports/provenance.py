@@ -10,19 +10,24 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TypeAlias
 
-from ...base.files import storage_errors
-from ...base.records import from_json
+from ...base.files import from_json, storage_errors
 from ...core.decisions import decisions_in
-from ...core.evidence_records import GATE_FILE, LEDGER_FILE, UNREVIEWED_FILE, claims_name
-from ...core.outcome import outcome_name
+from ...core.iteration import GATE_FILE, LEDGER_FILE, UNREVIEWED_FILE, claims_name, outcome_name
 from ...core.record_folder import RunEvent, damaged
 from ...core.run_store import Manifest
 from ...core.settlement import SETTLEMENT_FILE
 from ...core.tasks import Turn
 from ...core.turn_log import read_turns
 from ...core.work import Material
-from ...review.contents import ReviewContents, read_contents
-from ...review.store import FILES, ORIGINAL_FOLDER, READING_COPY, ReviewManifest, ReviewStore
+from ...review.store import (
+    FILES,
+    ORIGINAL_FOLDER,
+    READING_COPY,
+    ReviewContents,
+    ReviewManifest,
+    ReviewStore,
+    read_contents,
+)
 from ...review.types import ReviewPhase
 from ...sources.model import Snapshot, Source
 from ...sources.scoring.gaps import gap_decisions

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from ...base.finding import Finding
-from ...base.vocabulary import CitationState, IssueType, SourceState, Verdict
+from ...base.vocabulary import CitationState, Finding, IssueType, SourceState, Verdict
 from ...claims.model import Claim, ClaimCategory
 from ...sources.model import Snapshot, Source
 from ..assessing import issues

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from ...base.finding import Finding, Location
-from ...base.vocabulary import IssueType, Verdict
+from ...base.vocabulary import Finding, IssueType, Location, Verdict
 from ...claims.arithmetic.calculation import Calculation, figure
 from ...claims.arithmetic.checks import CheckedSum, check_arithmetic
 from ...claims.arithmetic.figures import Place, read_figures

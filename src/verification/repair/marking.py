@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ...base.markdown import cell
+from ...base.printable import cell
 from ...base.vocabulary import CitationState
 from ...claims.model import Claim
 from ...documents.model import BlockKind, Citation, CitationForm, Document, Sentence

@@ -16,7 +16,7 @@ from foureyes.base.errors import (
     ReplayMismatch,
     RunDirectoryError,
 )
-from foureyes.base.records import to_json
+from foureyes.base.files import to_json
 from foureyes.core.approval import RunStatus
 from foureyes.core.config import Config, PipelineMode
 from foureyes.core.journal import entry_name

@@ -6,8 +6,7 @@ import itertools
 from dataclasses import dataclass, field, replace
 
 import pytest
-from foureyes.base.finding import Finding
-from foureyes.base.vocabulary import FailCode, GateDecision, IssueType, Severity, Verdict
+from foureyes.base.vocabulary import FailCode, Finding, GateDecision, IssueType, Severity, Verdict
 from foureyes.core.approval import (
     ApprovalBasis,
     ExitCode,

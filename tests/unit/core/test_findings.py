@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from foureyes.base.finding import Finding
-from foureyes.base.vocabulary import GateDecision, ReviewCriterion, Severity
+from foureyes.base.vocabulary import Finding, GateDecision, ReviewCriterion, Severity
 from foureyes.core.findings import (
     FindingChanges,
     FindingHistory,

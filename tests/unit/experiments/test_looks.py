@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.errors import InputError
-from foureyes.base.records import from_json, to_json
+from foureyes.base.files import from_json, to_json
 from foureyes.engine.model import Job, JobContext, JobState
 from foureyes.engine.opening import open_engine
 from foureyes.engine.work_folder import WorkState

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from foureyes.base.finding import Location
 from foureyes.base.vocabulary import (
     CitationState,
     FailCode,
     GateDecision,
+    Location,
     SupportTier,
     Verdict,
 )
