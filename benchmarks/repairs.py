@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import cache
 
-from foureyes.assembly.check import check_async
+from foureyes.assembly.analysis import check_async
 from foureyes.backends.offline.revision import revise
 from foureyes.backends.offline.rules import OfflineRules, load_offline_rules
 from foureyes.base.vocabulary import SourceState

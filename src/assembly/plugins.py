@@ -28,10 +28,17 @@ from ..core.work import Critic, Drafter, Judge
 from ..sources.search.model import SearchProvider
 from ..verification.gate.own_policy import GatePolicy, GatePolicyRunner, OwnGate
 from .model import BackendName, LoadedSettings, Origin, Settings
-from .search import _found, _shaped
 from .setting_values import SettingValues
 from .settings import flag_name
-from .user_code import code_name, full_name, load_code, load_object, name_of
+from .user_code import (
+    code_name,
+    full_name,
+    given_object,
+    load_code,
+    load_object,
+    name_of,
+    require_shape,
+)
 
 CODE_KEYS = {
     "analyst": "is written by",
@@ -158,20 +165,20 @@ def _analyst(loaded: LoadedSettings, own: Plugins) -> AnalystAgent | Drafter | N
     name = loaded.settings.analyst
     if name is None:
         return None
-    found = _found(loaded, "analyst", name, own.analyst)
+    found = given_object(loaded, "analyst", name, own.analyst)
     if isinstance(found, AnalystAgent):
         return found
-    return UserDrafter(_shaped(found, Drafter, "an analyst", "async write(work)"))
+    return UserDrafter(require_shape(found, Drafter, "an analyst", "async write(work)"))
 
 
 def _judge(loaded: LoadedSettings, own: Plugins) -> Judge | None:
     name = loaded.settings.judge
     if name is None:
         return None
-    found = _found(loaded, "judge", name, own.judge)
+    found = given_object(loaded, "judge", name, own.judge)
     if isinstance(found, JudgeAgent):
         return AgentJudge(found)
-    return UserJudge(_shaped(found, Judge, "a judge", "async judge(work)"))
+    return UserJudge(require_shape(found, Judge, "a judge", "async judge(work)"))
 
 
 def load_agents(loaded: LoadedSettings, own: Plugins = NO_PLUGINS) -> Iterator[Agent[Any]]:
@@ -209,7 +216,7 @@ def _critics(loaded: LoadedSettings, own: Plugins) -> Iterator[Critic]:
                 yield fact_checker_critic(found)
             case _:
                 needs = "a name and async examine(work)"
-                yield UserCritic(_shaped(found, Critic, "a critic", needs))
+                yield UserCritic(require_shape(found, Critic, "a critic", needs))
 
 
 def _gate(loaded: LoadedSettings, own: Plugins) -> GatePolicyRunner | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
-from typing import TypeVar
 
 from pydantic import SecretStr
 
@@ -33,7 +32,7 @@ from ..sources.search.web import (
 from ..sources.snapshot_store import SnapshotStore
 from .model import LoadedSettings, Settings
 from .settings import knowledge_base_file, source_cache
-from .user_code import code_name, load_object
+from .user_code import given_object, require_shape
 
 SEARCHES_FOLDER = "searches"
 
@@ -148,22 +147,6 @@ def source_reader(
     return SourceReader(fetcher, SnapshotStore(folder.sources), settings.allowed_hosts, searching)
 
 
-ShapeT = TypeVar("ShapeT")
-
-
-def _found(loaded: LoadedSettings, key: str, name: str, given: object) -> object:
-    """The object `given`, else the one of the `name` that the setting `key` holds."""
-    return load_object(loaded, key, name) if given is None or isinstance(given, str) else given
-
-
-def _shaped(part: object, shape: type[ShapeT], what: str, needs: str) -> ShapeT:
-    """`part` if it is an object of that shape."""
-    if isinstance(part, type) or not isinstance(part, shape):
-        hint = f"give an object with {needs}"
-        raise SettingsError(f"{code_name(part)!r} is not {what}", hint)
-    return part
-
-
 def load_search(
     loaded: LoadedSettings, policy: SearchPolicy, own: SearchProvider | str | None = None
 ) -> OwnSearch:
@@ -172,7 +155,7 @@ def load_search(
     Raises:
         SettingsError: It cannot be found or used.
     """
-    found = _found(loaded, "search", loaded.settings.search, own)
+    found = given_object(loaded, "search", loaded.settings.search, own)
     needs = "name, local and async search(query, limit)"
-    provider = _shaped(found, SearchProvider, "a search provider", needs)
+    provider = require_shape(found, SearchProvider, "a search provider", needs)
     return OwnSearch(provider, policy, loaded.limiter)

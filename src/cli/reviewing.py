@@ -10,12 +10,12 @@ from typing import Annotated
 
 from ..assembly.document_review import (
     PreparedReview,
-    ReviewResult,
     prepare_review,
     prepare_review_resume,
     report_again,
 )
 from ..assembly.model import REVIEW_ROLES, LoadedSettings
+from ..assembly.review_result import ReviewResult
 from ..assembly.settings import flag_name, load_settings
 from ..base.errors import InputError
 from ..base.vocabulary import ExitCode, Severity

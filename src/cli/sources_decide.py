@@ -9,13 +9,21 @@ from pathlib import Path
 from typing import Annotated, TypeAlias
 
 from ..assembly.model import LoadedSettings
-from ..assembly.sources import decide_gap, override_source, rated_source, run_scores, score_urls
+from ..assembly.sources import run_scores, score_urls
 from ..base.errors import InputError
 from ..base.printable import counted
 from ..base.vocabulary import ExitCode
 from ..core.record_folder import program_version
 from ..report.wording import gap_line
-from ..sources.scoring.appraisal import Appraisal, RatedSource, SourceRating, rating
+from ..sources.scoring.appraisal import (
+    Appraisal,
+    RatedSource,
+    SourceRating,
+    decide_gap,
+    override_source,
+    rated_source,
+    rating,
+)
 from ..sources.scoring.gaps import (
     Gap,
     GapChoice,

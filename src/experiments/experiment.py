@@ -25,7 +25,8 @@ from .markdown import markdown
 from .metrics import Measure, TrialRecord
 from .planning import TrialResult, TrialWork, failed, plan
 from .statistics.samples import Direction, Scale
-from .trials import check_delivered, measure_trial, record_trial
+from .trial_records import check_delivered, measure_trial
+from .trials import record_trial
 
 if TYPE_CHECKING:
     import pandas

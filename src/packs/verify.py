@@ -32,7 +32,7 @@ from ..report.evidence_pack import (
     write_pack,
 )
 from ..report.pack_reading import unpack
-from .conclusions import end_differences, recompute_conclusions
+from .conclusions import recompute_conclusions
 from .packed_run import (
     PackedRun,
     open_packed,
@@ -41,7 +41,7 @@ from .packed_run import (
     snapshot_count,
     snapshot_differences,
 )
-from .records import not_recomputed, record_differences, unknown_members
+from .records import end_differences, not_recomputed, record_differences, unknown_members
 from .replay import replay_differences
 
 

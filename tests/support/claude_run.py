@@ -13,15 +13,12 @@ from typing import Any
 from foureyes.agents.critics import reviewer_critic
 from foureyes.agents.reviewer import ReviewerAgent
 from foureyes.agents.rules import agent_rules
-from foureyes.assembly.components import (
-    AgentDeps,
-    build_agent_deps,
-    build_run_agents,
-)
+from foureyes.assembly.backend import AgentDeps, build_agent_deps
 from foureyes.assembly.materials import open_fetcher
 from foureyes.assembly.model import LoadedSettings
 from foureyes.assembly.plugins import LoadedPlugins
 from foureyes.assembly.record_config import RunConfig
+from foureyes.assembly.run_agents import build_run_agents
 from foureyes.assembly.runs import RunInput, prepare_run
 from foureyes.assembly.settings import load_settings, pipeline_config
 from foureyes.backends.claude import ClaudeBackend, ClaudeSettings, Credential, CredentialKind

@@ -10,8 +10,9 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from foureyes.assembly.document_review import ReviewResult, review_document_sync
+from foureyes.assembly.analysis import review_document_sync
 from foureyes.assembly.record_config import ignore
+from foureyes.assembly.review_result import ReviewResult
 from foureyes.core.config import BudgetConfig
 from foureyes.core.tasks import AgentResult, Error, FailureKind, Success, TurnUsage
 from foureyes.engine.local import open_run
