@@ -59,8 +59,8 @@ from .core.config import Config as Config
 from .core.config import Effort as Effort
 from .core.edit_policy import JsonSlots as JsonSlots
 from .core.edit_policy import MarkdownDraft as MarkdownDraft
-from .core.findings import FindingChanges as FindingChanges
 from .core.iteration import Conclusion as Conclusion
+from .core.iteration import FindingChanges as FindingChanges
 from .core.iteration import Quality as Quality
 from .core.json_shape import Fields as Fields
 from .core.json_shape import Fixed as Fixed

@@ -24,7 +24,7 @@ from .base.errors import EditRefused
 from .base.files import write_atomic
 from .core.budget import Budget
 from .core.config import AnalystConfig, BudgetConfig, ReviewerConfig
-from .core.journal import PlainSteps
+from .core.record_folder import PlainSteps
 from .core.run_analytics import RunAnalytics
 from .core.tasks import AgentBackend, AgentTask, Error, ToolFailure, Turn, TurnLimits, make_tool
 from .core.templates import PromptLibrary, TemplateLibrary

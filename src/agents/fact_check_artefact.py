@@ -39,7 +39,7 @@ from ..verification.ledger.scores import (
 from ..verification.model import ClaimAssessment, Evidence, Ledger, Passage
 from .fact_check_batches import describe_citations
 from .fact_check_reply import AddedClaim, CheckedClaim, MergedVerdicts
-from .places import Places
+from .replies import Places
 
 _MOST_PRIORITIES = 3
 _PRIORITY_CHARS = 300

@@ -29,7 +29,7 @@ from ..core.artefacts import (
     IssueRecord,
     StatedSummary,
 )
-from ..core.findings import merge_findings
+from ..core.iteration import merge_findings
 from ..core.work import IterationEvidence
 from ..documents.model import Document
 from ..verification.assessing.combine import combine_verdicts
@@ -47,7 +47,7 @@ from .fact_check_reply import (
     MergedVerdicts,
     StatedIssue,
 )
-from .places import Places
+from .replies import Places
 from .rules import FactCheckerRules
 
 

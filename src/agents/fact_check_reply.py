@@ -17,8 +17,7 @@ from ..core.tasks import ToolFailure
 from ..core.work import ClaimWork, EvidenceTools, IterationEvidence
 from ..verification.exact.quotes import quote_in_text
 from ..verification.model import ClaimAssessment, Passage
-from .places import passage_with
-from .replies import RecommendationWord, Reply, VerdictWord, Words, word_of
+from .replies import RecommendationWord, Reply, VerdictWord, Words, passage_with, word_of
 
 STATED_ISSUES = (
     IssueType.OUTDATED,

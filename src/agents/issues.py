@@ -8,8 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..base.vocabulary import Correction, Finding, Location, ReviewCriterion, Severity, finding_id
 from ..documents.parse import parse_document
-from .places import Places
-from .replies import SeverityWord, Words
+from .replies import Places, SeverityWord, Words
 
 
 class Issue(BaseModel):

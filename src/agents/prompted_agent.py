@@ -13,7 +13,7 @@ from ..core.templates import JsonTemplate, MarkdownTemplate, PromptLibrary, Temp
 from ..verification.severity import recommend
 from .reading import SECTION_TOKENS
 from .rules import AgentRules, rules_of, strictness_rule
-from .web_research import WebResearchProtocol
+from .source_tools import WebResearchProtocol
 
 InputT = TypeVar("InputT")
 

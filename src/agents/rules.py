@@ -18,7 +18,7 @@ from ..core.tasks import AgentBackend, backend_name
 from ..verification.quality.critique import Critique
 from ..verification.registry import Registry, load_registry
 from ..verification.severity import SeverityPolicy
-from .web_research import WebResearchProtocol
+from .source_tools import WebResearchProtocol
 
 FACT_CHECKER_FILE = "fact_checker.yaml"
 JUDGE_FILE = "judge.yaml"

@@ -15,8 +15,7 @@ from ..core.config import PipelineConfig
 from ..core.result import PipelineResult
 from ..core.work import Progress
 from ..review.originals import read_as_text
-from ..review.pipeline import GateAnswer
-from ..review.types import GateChoice
+from ..review.types import GateAnswer, GateChoice
 from .check import check_text
 from .check_result import CheckResult
 from .document_review import prepare_review, prepare_review_resume

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..agents.declared_agent import Agent
 from ..agents.rules import Rules, load_rules, present
-from ..agents.web_research import WebResearchProtocol
+from ..agents.source_tools import WebResearchProtocol
 from ..backends.claude import (
     DEFAULT_MODELS,
     ClaudeBackend,

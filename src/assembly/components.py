@@ -7,8 +7,8 @@ from datetime import date
 from functools import partial
 
 from ..agents.answerer import ModelAnswerer
-from ..core.decisions import decisions_before
 from ..core.evidence import DocumentEvidence, EvidenceLimits
+from ..core.iteration import decisions_before
 from ..core.pipeline import AnalysisPipeline
 from ..core.result import RunFinisher
 from ..core.run_store import RunStore

@@ -18,7 +18,6 @@ from ..core.run_analytics import RunAnalytics
 from ..engine.local import open_run
 from ..report.document_review import REPORTS, write_reports
 from ..review.originals import Original, read_original
-from ..review.pipeline import GateAnswer
 from ..review.store import (
     FILES,
     ReviewContents,
@@ -27,7 +26,7 @@ from ..review.store import (
     ReviewStore,
     read_contents,
 )
-from ..review.types import GateChoice, ReviewPhase
+from ..review.types import GateAnswer, GateChoice, ReviewPhase
 from ..sources.local_files import LocalSources
 from .backend import price_is_known
 from .materials import open_fetcher, sort_sources, source_names, stage

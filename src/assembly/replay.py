@@ -19,7 +19,6 @@ from ..core.approval import RunStatus
 from ..core.artefacts import Analysis, Judgement
 from ..core.budget import Budget
 from ..core.config import BudgetConfig
-from ..core.decisions import decisions_before
 from ..core.iteration import (
     GATE_FILE,
     ClaimsFile,
@@ -27,13 +26,14 @@ from ..core.iteration import (
     IterationOutcome,
     Recovery,
     claims_name,
+    decisions_before,
     deepening_step,
     outcome_name,
     recorded_failure,
     recovery_name,
     sources_step,
 )
-from ..core.journal import entry_name
+from ..core.record_folder import entry_name
 from ..core.run_store import RunStore
 from ..core.settlement import SETTLEMENT_FILE, Settlement, SettlementCase
 from ..core.tasks import AgentResult, Error, Success, TurnLimits

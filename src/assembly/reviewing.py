@@ -15,8 +15,14 @@ from ..base.errors import InputError, RunDirectoryError
 from ..base.files import from_json
 from ..base.registry import first_line, load_registry_file
 from ..core.approval import RunStatus
-from ..core.decisions import decisions_in
-from ..core.iteration import GATE_FILE, LEDGER_FILE, UNREVIEWED_FILE, ClaimsFile, claims_name
+from ..core.iteration import (
+    GATE_FILE,
+    LEDGER_FILE,
+    UNREVIEWED_FILE,
+    ClaimsFile,
+    claims_name,
+    decisions_in,
+)
 from ..core.run_store import RunStore
 from ..verification.gate.policy import GateProfiles
 from ..verification.gate.review import ReviewCase, ReviewQueue

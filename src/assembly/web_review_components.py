@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from ..agents.web_research import WebResearchProtocol
-from ..base.registry import load_registry_file
+from ..agents.source_tools import WebResearchProtocol
 from ..core.tasks import AgentBackend
 from ..core.templates import PromptLibrary, TemplateLibrary
 from ..review.agent_runner import ReviewTeam
@@ -14,7 +13,7 @@ from ..review.agents import ClaimExtractorAgent
 from ..review.config import ReviewConfig
 from ..review.phases import ClaimPhases
 from ..review.smoke import SmokeTest
-from ..review.source_notes import WEB_REVIEW_FILE, WebReviewPolicy, WebRules
+from ..review.source_notes import WebRules, load_web_policy
 from ..review.store import ReviewStore
 from ..review.web import WebPhase
 from ..review.web_verifier import WebVerifierAgent
@@ -58,7 +57,7 @@ class WebComponents:
         self._config = config
         self._registry = registry
         self._scoring = load_scoring(settings.registry_dir)
-        self._policy = load_registry_file(WebReviewPolicy, WEB_REVIEW_FILE, settings.registry_dir)
+        self._policy = load_web_policy(settings.registry_dir)
         self._provider = build_provider(loaded, search)
         self._extractor = ClaimExtractorAgent(config.claim_extractor, *parts)
         protocol = WebResearchProtocol(parts[1], self._scoring) if searches(settings) else None

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from ..base.printable import counted
 from ..base.vocabulary import ExitCode
-from ..core.decisions import decisions_in
+from ..core.iteration import decisions_in
 from ..core.record_folder import RunEvent
 from ..core.run_store import RunStore
 from ..review.store import REVIEW_FOLDER, ReviewStore

@@ -29,9 +29,8 @@ from ..report.review_report import (
     review_outcome,
     review_report,
 )
-from ..review.pipeline import GateAnswer
 from ..review.store import ReviewContents, ReviewStatus, ReviewStore, read_contents
-from ..review.types import GateChoice
+from ..review.types import GateAnswer, GateChoice
 from .commands import CommandGroup
 from .options import (
     REVIEW_OPTIONS,

@@ -25,7 +25,7 @@ from ..verification.model import ClaimAssessment
 from .approval import RunEnding, RunStatus
 from .artefacts import Analysis, ArtefactFile, Judgement
 from .iteration import CHALLENGE_RECORD, MAP_FILE, IterationResult
-from .journal import journal_result
+from .record_folder import journal_result
 from .run_analytics import NO_USAGE, RunAnalytics
 from .tasks import AgentResult, Error, FailureKind, Role, Success, TurnUsage, digest
 from .work import (

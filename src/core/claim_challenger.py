@@ -32,7 +32,7 @@ from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
 from .iteration import CHALLENGE_RECORD, RecordedRun
-from .journal import ask_or_recall
+from .record_folder import ask_or_recall
 from .source_tools import SourceReader, cut_query
 from .tasks import Error, digest
 from .work import IterationEvidence, RunServices

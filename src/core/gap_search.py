@@ -30,7 +30,7 @@ from ..verification.repair.planning import Repair, RepairKind, apply_repair, pla
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
 from .iteration import RecordedRun, deepening_step
-from .journal import ask_or_recall
+from .record_folder import ask_or_recall
 from .source_pool import SourcePool
 from .source_tools import SourceReader, cut_query
 from .tasks import Error

@@ -1,36 +1,126 @@
-"""Records of one iteration: its evidence, results and outcome, with the files that hold them.
+"""Records of one iteration: evidence, findings, decisions, results, and the files that hold them.
 
 With the drafts, the claims and `verify/` they make the run directory enough for a report.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from ..base.errors import RunDirectoryError
 from ..base.files import to_json
-from ..base.vocabulary import Finding, Recommendation, Severity, SourceState, Verdict
+from ..base.vocabulary import (
+    Finding,
+    GateDecision,
+    Recommendation,
+    ReviewCriterion,
+    Severity,
+    SourceState,
+    Verdict,
+    finding_id,
+)
 from ..claims.accounting import AccountedSentence
 from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.model import Source
-from ..sources.scoring.appraisal import Appraisal
+from ..sources.scoring.appraisal import Appraisal, SourceReliability, reliability
+from ..sources.scoring.overrides import RecordFile
 from ..verification.challenge.gap_records import DeepeningPlan, GapAnalysis
 from ..verification.challenge.model import NOTHING_TOLD, Told
+from ..verification.ledger.decisions import ReviewChoice, ReviewDecision
 from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from ..verification.quality.critique import Critique
 from ..verification.quality.evidence_map import ClaimEvidenceMap
 from .artefacts import ArtefactFile
-from .findings import FindingChanges
 from .tasks import Error, FailureKind, digest
 from .work import EvidenceTools, Examination, GapSearchRecord, IterationEvidence, RunServices
 
 if TYPE_CHECKING:
     # Its home loads the whole engine.
     from .gap_search import Deepening
+
+
+STALL_AFTER = 2
+"""Iterations in a row in which no finding was resolved before the loop stalls."""
+
+RANKS = {severity: severity.rank for severity in Severity}
+
+
+@dataclass(frozen=True, slots=True)
+class FindingChanges:
+    """How the findings of an iteration compare with those of the one before, by id."""
+
+    new: int = 0
+    resolved: int = 0
+    recurring: int = 0
+
+
+def merge_findings(groups: Iterable[Iterable[Finding]]) -> tuple[Finding, ...]:
+    """Every finding once, worst first, then in document order.
+
+    Of two with the same id the worse is kept, and of equals the first.
+    """
+    kept: dict[str, Finding] = {}
+    for group in groups:
+        for finding in group:
+            known = kept.get(finding.id)
+            if known is None or RANKS[finding.severity] < RANKS[known.severity]:
+                kept[finding.id] = finding
+    return tuple(sorted(kept.values(), key=_order))
+
+
+def _order(finding: Finding) -> tuple[int, int, str]:
+    start = finding.location.start if finding.location else -1
+    return RANKS[finding.severity], start, finding.id
+
+
+def gate_findings(gate: GateResult | None) -> tuple[Finding, ...]:
+    """The finding that a failed gate makes even if every critic approved (decision 38)."""
+    if gate is None or gate.decision is not GateDecision.FAIL:
+        return ()
+    finding = Finding(
+        id=finding_id(ReviewCriterion.GATE, gate.rule),
+        severity=Severity.HIGH,
+        type=ReviewCriterion.GATE,
+        claim="",
+        problem=f"The evidence gate failed ({gate.rule}): {gate.reason}",
+        origin="gate",
+        recommendation=gate.would_change,
+    )
+    return (finding,)
+
+
+class FindingHistory:
+    """The sets of finding ids of the iterations so far."""
+
+    def __init__(self) -> None:
+        self._sets: list[frozenset[str]] = []
+        self._without_progress = 0
+        self._seen_before = False
+
+    def add(self, findings: Iterable[Finding]) -> FindingChanges:
+        """Take in an iteration's findings and say how they compare with the last iteration's."""
+        current = frozenset(finding.id for finding in findings)
+        previous = self._sets[-1] if self._sets else frozenset[str]()
+        resolved = previous - current
+        if self._sets:
+            self._without_progress = 0 if resolved else self._without_progress + 1
+        self._seen_before = current in self._sets
+        self._sets.append(current)
+        return FindingChanges(len(current - previous), len(resolved), len(current & previous))
+
+    @property
+    def stalled(self) -> bool:
+        """Whether a further iteration is pointless.
+
+        True when the last iteration's set of findings was there before, or when no finding was
+        resolved for `STALL_AFTER` iterations.
+        """
+        return self._seen_before or self._without_progress >= STALL_AFTER
 
 
 LEDGER_FILE = "claim_ledger.json"
@@ -401,3 +491,88 @@ def recorded_failure(text: str) -> Error:
         return Error(FailureKind(kind), message)
     except ValueError:
         raise RunDirectoryError(f"{kind[:60]!r} is no way in which a critic fails") from None
+
+
+DECISIONS_FILE = "review_decisions.json"
+
+
+def decisions_in(run_dir: Path) -> RecordFile[ReviewDecision]:
+    """The decisions kept in a run directory."""
+    return RecordFile(run_dir / DECISIONS_FILE, tuple[ReviewDecision, ...])
+
+
+def decisions_before(run_dir: Path, sitting: int) -> tuple[ReviewDecision, ...]:
+    """The decisions of a run directory that count in its sitting number `sitting`.
+
+    Raises:
+        StorageError: The file cannot be read or is damaged.
+    """
+    return tuple(one for one in decisions_in(run_dir).all() if one.sitting < sitting)
+
+
+def settled_claims(made: Mapping[str, ReviewDecision]) -> frozenset[str]:
+    """The claims that people let stand; `made` are the decisions that count."""
+    return frozenset(id_ for id_, one in made.items() if one.choice is not ReviewChoice.REJECT)
+
+
+def apply_decisions(examination: Examination, settled: frozenset[str]) -> Examination:
+    """Remove the findings of `examination` about claims that people let stand.
+
+    A critic of claims whose objections are settled so far that only those of low severity are left
+    approves. A critical finding stays: a fabricated result can only be sourced or removed
+    (decision 8).
+    """
+    if examination.assessments is None:
+        return examination
+    left = tuple(
+        finding
+        for finding in examination.findings
+        if finding.claim_id not in settled or finding.severity is Severity.CRITICAL
+    )
+    if len(left) == len(examination.findings):
+        return examination
+    vote = examination.recommendation
+    if all(finding.severity is Severity.LOW for finding in left):
+        vote = Recommendation.APPROVE
+    return replace(examination, findings=left, recommendation=vote)
+
+
+def still_missing(
+    not_fetched: Sequence[str], claims: Iterable[Claim], decided: Iterable[str]
+) -> tuple[str, ...]:
+    """Those of `not_fetched` that people's decisions do not make up for.
+
+    An address is made up for if a claim cites it, and all that do are in `decided`, by their ids.
+    """
+    known = frozenset(decided)
+    answered: set[str] = set()
+    open_: set[str] = set()
+    for claim in claims:
+        (answered if claim.id in known else open_).update(
+            one.target for one in claim.cited if one.target
+        )
+    return tuple(url for url in not_fetched if url in open_ or url not in answered)
+
+
+@dataclass(frozen=True, slots=True)
+class ConcludedLedger:
+    """The ledger and the gate of an iteration.
+
+    `checked` is the ledger before `decisions`, those of people that count, by claim id.
+    """
+
+    ledger: Ledger
+    gate: GateResult
+    checked: Ledger
+    decisions: Mapping[str, ReviewDecision]
+
+
+def verify_files(concluded: ConcludedLedger, appraisal: Appraisal | None) -> Iterator[ArtefactFile]:
+    """Ledger and gate; the ledger before people decided, and the scores, where there are any."""
+    yield ArtefactFile(LEDGER_FILE, to_json(Ledger, concluded.ledger) + "\n")
+    yield ArtefactFile(GATE_FILE, to_json(GateResult, concluded.gate) + "\n")
+    if concluded.decisions:
+        yield ArtefactFile(UNREVIEWED_FILE, to_json(Ledger, concluded.checked) + "\n")
+    if appraisal is not None:
+        text = to_json(SourceReliability, reliability(appraisal))
+        yield ArtefactFile(RELIABILITY_FILE, f"{text}\n")

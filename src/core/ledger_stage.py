@@ -27,7 +27,7 @@ from ..verification.ledger.history import with_history
 from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
-from .iteration import PreparedEvidence
+from .iteration import ConcludedLedger, PreparedEvidence
 
 BOTH_CHECKERS = (Checker.ENGINE, Checker.FACT_CHECKER)
 
@@ -38,19 +38,6 @@ class CheckedClaims:
 
     final: tuple[ClaimAssessment, ...]
     ledger: Ledger
-
-
-@dataclass(frozen=True, slots=True)
-class ConcludedLedger:
-    """The ledger and the gate of an iteration.
-
-    `checked` is the ledger before `decisions`, those of people that count, by claim id.
-    """
-
-    ledger: Ledger
-    gate: GateResult
-    checked: Ledger
-    decisions: Mapping[str, ReviewDecision]
 
 
 @dataclass(frozen=True, slots=True)

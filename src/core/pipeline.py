@@ -50,9 +50,14 @@ from .approval import (
 from .artefacts import ArtefactFile, Judgement, artefact_file
 from .budget import Budget
 from .config import PipelineConfig
-from .decisions import apply_decisions
-from .findings import FindingHistory, merge_findings
-from .iteration import EvidenceStage, IterationResult, PreparedEvidence
+from .iteration import (
+    EvidenceStage,
+    FindingHistory,
+    IterationResult,
+    PreparedEvidence,
+    apply_decisions,
+    merge_findings,
+)
 from .result import PipelineResult, RunFinisher, finish_with
 from .run_analytics import RunAnalytics
 from .run_record import RunRecord

@@ -15,7 +15,7 @@ from ..base.vocabulary import GateDecision, Recommendation, ResearchMode
 from .approval import ApprovalBasis, RunStatus
 from .artefacts import ArtefactFile
 from .config import Config, PipelineMode
-from .findings import FindingChanges
+from .iteration import FindingChanges
 from .record_folder import (
     COMMON_FOLDERS,
     FolderKind,

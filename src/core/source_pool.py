@@ -27,7 +27,7 @@ from .iteration import (
     RecoveryRead,
     sources_step,
 )
-from .journal import journal_result
+from .record_folder import journal_result
 from .source_tools import SourceReader
 from .tasks import Error, FailureKind
 from .work import RunServices

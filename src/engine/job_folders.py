@@ -24,7 +24,7 @@ from pydantic import ValidationError
 
 from ..base.errors import RunDirectoryError
 from ..base.files import append_line, from_json, read_lines, storage_errors, to_json, write_atomic
-from ..core.journal import JournalSteps
+from ..core.record_folder import JournalSteps
 from .model import Job, JobEnd
 
 T = TypeVar("T")

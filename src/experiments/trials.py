@@ -17,8 +17,6 @@ from ..base.vocabulary import Severity
 from ..core.tasks import TurnUsage
 from ..engine.model import JobContext, Programs
 from ..report.check_outcome import CHECK_FILE, CheckRecord
-from ..review.pipeline import GateAnswer
-from ..review.types import GateChoice
 from .metrics import (
     CheckedText,
     Task,
@@ -73,7 +71,7 @@ async def record_trial(
 
 
 DOCUMENT = "document.md"
-GO_ON = GateAnswer(GateChoice.GO_ON, "an experiment")
+DECIDER = "an experiment"
 
 
 async def check_document(work: TrialWork, loaded: LoadedSettings, folder: Path) -> TrialRecord:
@@ -117,5 +115,5 @@ async def review_document(work: TrialWork, loaded: LoadedSettings, folder: Path)
     path = folder / DOCUMENT
     if not path.exists():
         write_atomic(path, work.item.draft or "")
-    review_dir = await review_to_end(path, work.item.sources, loaded, GO_ON)
+    review_dir = await review_to_end(path, work.item.sources, loaded, DECIDER)
     return record_review(work, review_dir)

@@ -22,14 +22,15 @@ from ..core.artefacts import (
     count_severities,
     issue_record,
 )
-from ..core.decisions import apply_decisions
 from ..core.evidence import DocumentEvidence
-from ..core.findings import FindingHistory, merge_findings
 from ..core.iteration import (
     Conclusion,
+    FindingHistory,
     IterationOutcome,
     IterationResult,
     PreparedEvidence,
+    apply_decisions,
+    merge_findings,
     outcome_file,
     outcome_name,
     recorded_failure,

@@ -22,9 +22,8 @@ from ..base.errors import RecordEnded, ReplayMismatch, RunDirectoryError
 from ..base.files import from_json, read_lines
 from ..core.agent_calls import DRAFTER, JUDGE
 from ..core.approval import RunStatus
-from ..core.decisions import DECISIONS_FILE
-from ..core.journal import entry_name
-from ..core.record_folder import TURNS
+from ..core.iteration import DECISIONS_FILE
+from ..core.record_folder import TURNS, entry_name
 from ..core.result import REPORT_FILE, PipelineResult
 from ..core.run_analytics import RunAnalytics
 from ..core.run_record import TRACED

@@ -9,9 +9,9 @@ from ..assembly.sources import SourceAppraiser
 from ..core.brief import load_brief_reading
 from ..core.budget import Budget
 from ..core.config import BudgetConfig
-from ..core.decisions import decisions_before
 from ..core.evidence import DocumentEvidence, EvidenceLimits
-from ..core.journal import PlainSteps
+from ..core.iteration import decisions_before
+from ..core.record_folder import PlainSteps
 from ..core.run_analytics import RunAnalytics
 from ..core.source_tools import SourceReader
 from ..core.work import RunServices

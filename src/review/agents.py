@@ -10,10 +10,18 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, JsonValue
 
 from ..agents.document_search import search_tools
-from ..agents.places import find_quoted
 from ..agents.prompted_agent import AgentSpec, PromptedAgent
 from ..agents.reading import UntrustedText, as_files
-from ..agents.replies import Reply, SeverityWord, Words, folded, line_number, word_in, word_of
+from ..agents.replies import (
+    Reply,
+    SeverityWord,
+    Words,
+    find_quoted,
+    folded,
+    line_number,
+    word_in,
+    word_of,
+)
 from ..base.errors import ReplyError
 from ..claims.identity import new_id
 from ..claims.model import ClaimTopic, Materiality, Polarity, Temporality

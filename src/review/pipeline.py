@@ -34,6 +34,7 @@ from .types import (
     CrossReference,
     Defences,
     Extraction,
+    GateAnswer,
     GateChoice,
     GateDecision,
     RedFindings,
@@ -44,14 +45,6 @@ from .types import (
 from .web import WebPhase
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class GateAnswer:
-    """A person's decision on the compiled review, and their name."""
-
-    choice: GateChoice
-    by: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -536,3 +536,11 @@ class Extraction:
     claims: tuple[ExtractedClaim, ...]
     excluded: tuple[ExcludedClaim, ...]
     duplicates: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GateAnswer:
+    """A person's decision on the compiled review, and their name."""
+
+    choice: GateChoice
+    by: str

@@ -10,12 +10,10 @@ from typing import Annotated
 from pydantic import JsonValue
 
 from ..agents.fact_check_batches import CLAIM_CHARS, PASSAGE_CHARS, clip, describe_passages
-from ..agents.places import passage_with, whole_passage
 from ..agents.prompted_agent import AgentSpec, PromptedAgent
 from ..agents.reading import UntrustedText, as_files
-from ..agents.replies import Reply, Words, word_of
-from ..agents.source_tools import fact_check_tools
-from ..agents.web_research import WebResearchProtocol
+from ..agents.replies import Reply, Words, passage_with, whole_passage, word_of
+from ..agents.source_tools import WebResearchProtocol, fact_check_tools
 from ..base.errors import ReplyError
 from ..base.vocabulary import Stance, Verdict
 from ..claims.model import Claim, Polarity

@@ -14,7 +14,7 @@ from foureyes.agents.fact_checker import FactCheckerAgent
 from foureyes.agents.judge import JudgeAgent
 from foureyes.agents.reviewer import ReviewerAgent
 from foureyes.agents.rules import AgentRules, Clock, agent_rules, load_rules
-from foureyes.agents.web_research import WebResearchProtocol
+from foureyes.agents.source_tools import WebResearchProtocol
 from foureyes.backends.offline.backend import OfflineBackend
 from foureyes.backends.offline.rules import OfflineRules, load_offline_rules
 from foureyes.base.vocabulary import SourceState

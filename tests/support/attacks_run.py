@@ -16,7 +16,7 @@ from foureyes.backends.claude.session import Session
 from foureyes.core.agent_base import BaseAgent
 from foureyes.core.budget import Budget
 from foureyes.core.config import BaseAgentConfig, BudgetConfig
-from foureyes.core.journal import JournalSteps
+from foureyes.core.record_folder import JournalSteps
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.tasks import AgentTask, EditPolicy, Error, Role, Success, Turn
 from foureyes.core.templates import PromptLibrary, TemplateLibrary

@@ -30,7 +30,6 @@ from foureyes.claims.model import Claim, ClaimCategory
 from foureyes.core.approval import ApprovalBasis, RunStatus
 from foureyes.core.artefacts import ArtefactFile, CriterionScore, Judgement
 from foureyes.core.config import PipelineConfig, PipelineMode
-from foureyes.core.findings import FindingChanges
 from foureyes.core.iteration import (
     CRITIQUE_FILE,
     GATE_FILE,
@@ -38,6 +37,7 @@ from foureyes.core.iteration import (
     RELIABILITY_FILE,
     ClaimsFile,
     CriticOutcome,
+    FindingChanges,
     IterationOutcome,
     claims_name,
     outcome_name,

@@ -21,13 +21,14 @@ from foureyes.review.agent_runner import ReviewTeam
 from foureyes.review.config import ReviewConfig
 from foureyes.review.originals import Original, OriginalKind
 from foureyes.review.phases import FindingPhases
-from foureyes.review.pipeline import GateAnswer, ReviewEnd, ReviewPhases, ReviewPipeline
+from foureyes.review.pipeline import ReviewEnd, ReviewPhases, ReviewPipeline
 from foureyes.review.smoke import SmokeTest
 from foureyes.review.store import ReviewContents, ReviewInputs, ReviewStore, read_contents
 from foureyes.review.types import (
     Defence,
     DefenceContext,
     DefenceOutcome,
+    GateAnswer,
     GateChoice,
     RedFinding,
     RedReviewContext,

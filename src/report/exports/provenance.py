@@ -11,8 +11,14 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ...base.files import from_json, storage_errors
-from ...core.decisions import decisions_in
-from ...core.iteration import GATE_FILE, LEDGER_FILE, UNREVIEWED_FILE, claims_name, outcome_name
+from ...core.iteration import (
+    GATE_FILE,
+    LEDGER_FILE,
+    UNREVIEWED_FILE,
+    claims_name,
+    decisions_in,
+    outcome_name,
+)
 from ...core.record_folder import RunEvent, damaged
 from ...core.run_store import Manifest
 from ...core.settlement import SETTLEMENT_FILE

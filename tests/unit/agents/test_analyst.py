@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from foureyes.agents.analyst import expand_template
 from foureyes.agents.critics import AgentDrafter
-from foureyes.agents.web_research import WebResearchProtocol
+from foureyes.agents.source_tools import WebResearchProtocol
 from foureyes.base.errors import EditRefused, TemplateError
 from foureyes.base.vocabulary import Correction, Finding, IssueType, Location, Severity
 from foureyes.core.brief import OutlineSection, SectionKind

@@ -21,7 +21,7 @@ from foureyes.base.vocabulary import (
     finding_id,
 )
 from foureyes.core.config import BaseAgentConfig
-from foureyes.core.journal import PlainSteps
+from foureyes.core.record_folder import PlainSteps
 from foureyes.core.tasks import AgentBackend, Error, FailureKind
 from foureyes.core.templates import PromptLibrary, TemplateLibrary
 from foureyes.core.work import Examination, IterationWork

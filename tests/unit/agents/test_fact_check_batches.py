@@ -15,8 +15,8 @@ from foureyes.agents.fact_check_batches import (
     form_entries,
     plan_batches,
 )
-from foureyes.agents.places import Places
 from foureyes.agents.reading import CHARS_PER_TOKEN, UntrustedText
+from foureyes.agents.replies import Places
 from foureyes.agents.rules import definitions, strictness_rule
 from foureyes.agents.source_tools import fact_check_tools
 from foureyes.base.vocabulary import SourceState, Strictness

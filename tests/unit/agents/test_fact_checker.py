@@ -9,7 +9,7 @@ import anyio
 import pytest
 from foureyes.agents.critics import fact_checker_critic, reviewer_critic
 from foureyes.agents.fact_checker import FactChecked
-from foureyes.agents.web_research import WebResearchProtocol
+from foureyes.agents.source_tools import WebResearchProtocol
 from foureyes.base.errors import ReplyError, RunDirectoryError, StorageError
 from foureyes.base.files import from_json, to_json
 from foureyes.base.vocabulary import IssueType, Recommendation, Severity, SourceState, Verdict

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from foureyes.agents.web_research import SECTIONS, WebResearchProtocol
+from foureyes.agents.source_tools import SECTIONS, WebResearchProtocol
 from foureyes.base.errors import PromptError
 from foureyes.core.tasks import ToolFailure
 from foureyes.core.templates import PromptLibrary

@@ -13,7 +13,7 @@ from foureyes.base.vocabulary import SourceState
 from foureyes.core.approval import RunStatus
 from foureyes.core.config import Config, PipelineMode
 from foureyes.core.iteration import ClaimsFile, FetchedSources, sources_step
-from foureyes.core.journal import entry_name
+from foureyes.core.record_folder import entry_name
 from foureyes.core.run_store import RunInputs, RunStore
 from foureyes.core.tasks import Error, FailureKind, TurnLimits
 from foureyes.core.turn_log import TurnLog

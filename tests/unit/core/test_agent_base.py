@@ -25,8 +25,7 @@ from foureyes.base.files import append_line, from_json, to_json
 from foureyes.core.agent_base import MEND_PROMPT, MEND_VARIABLES, Backoff, BaseAgent
 from foureyes.core.budget import Budget
 from foureyes.core.config import BaseAgentConfig, BudgetConfig
-from foureyes.core.journal import JournalSteps
-from foureyes.core.record_folder import RunEvent
+from foureyes.core.record_folder import JournalSteps, RunEvent
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.tasks import (
     AgentResult,

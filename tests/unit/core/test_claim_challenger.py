@@ -15,7 +15,7 @@ from foureyes.base.registry import load_registry_file
 from foureyes.base.vocabulary import ChallengeStep, IssueType, Verdict
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
 from foureyes.core.iteration import CHALLENGE_RECORD, Conclusion, FetchedSources
-from foureyes.core.journal import entry_name
+from foureyes.core.record_folder import entry_name
 from foureyes.core.source_tools import SourceReader
 from foureyes.core.work import RunServices
 from foureyes.documents.model import Document

@@ -10,7 +10,7 @@ import pytest
 from foureyes.base.errors import StorageError
 from foureyes.base.vocabulary import CitationState, Recommendation, Severity
 from foureyes.claims.model import CitedAddress, Claim
-from foureyes.core.decisions import (
+from foureyes.core.iteration import (
     DECISIONS_FILE,
     apply_decisions,
     decisions_before,

@@ -6,12 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 from foureyes.base.vocabulary import Finding, GateDecision, ReviewCriterion, Severity
-from foureyes.core.findings import (
-    FindingChanges,
-    FindingHistory,
-    gate_findings,
-    merge_findings,
-)
+from foureyes.core.iteration import FindingChanges, FindingHistory, gate_findings, merge_findings
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -14,7 +14,7 @@ import pytest
 from foureyes.base.files import from_json
 from foureyes.base.vocabulary import SettlementMode
 from foureyes.core.approval import ApprovalBasis, RunEnding, RunStatus
-from foureyes.core.journal import JournalSteps
+from foureyes.core.record_folder import JournalSteps
 from foureyes.core.settlement import (
     SETTLEMENT_FILE,
     Settlement,
