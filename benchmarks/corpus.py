@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from foureyes.assembly.check import check_async
+from foureyes.assembly.analysis import check_async
 from foureyes.base.vocabulary import CitationState, Severity, Verdict
 from foureyes.claims.model import Claim
 from foureyes.verification.check import CheckReport

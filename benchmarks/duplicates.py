@@ -14,8 +14,7 @@ import sys
 import time
 from dataclasses import replace
 
-from foureyes.base.finding import Location
-from foureyes.base.vocabulary import ClaimKind
+from foureyes.base.vocabulary import ClaimKind, Location
 from foureyes.claims.duplicates import duplicate_groups
 from foureyes.claims.lexicon import Lexicon, load_lexicon
 from foureyes.claims.model import Claim, ClaimCategory

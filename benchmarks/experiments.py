@@ -26,7 +26,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from foureyes.base.records import from_json, to_json
+from foureyes.base.files import from_json, to_json
 from foureyes.core.approval import RunStatus
 from foureyes.engine.model import JobContext
 from foureyes.engine.opening import open_engine
@@ -35,9 +35,9 @@ from foureyes.experiments.file import ExperimentFile
 from foureyes.experiments.folder import ExperimentFolder
 from foureyes.experiments.markdown import markdown
 from foureyes.experiments.page import write_experiment_page
-from foureyes.experiments.planning import Item, Trial, TrialWork
+from foureyes.experiments.planning import Item, Trial, TrialOutcome, TrialResult, TrialWork
 from foureyes.experiments.running import run_experiment
-from foureyes.experiments.trials import PROGRAM, TrialOutcome, TrialResult
+from foureyes.experiments.trials import PROGRAM
 from measure import line
 
 from tests.support.experiment_results import write_results

@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import TypedDict, cast
 
 from foureyes.base.registry import load_registry_file, parse_yaml
-from foureyes.sources.extraction import Extraction, extract
+from foureyes.sources.extraction import extract
+from foureyes.sources.model import Extraction
 from foureyes.sources.policy import FETCH_FILE, FetchPolicy, TextKind
 
 COMMAND = "python benchmarks/extraction.py"

@@ -17,8 +17,7 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from foureyes.agents.fact_check_batches import EXCERPT_TOKENS
-from foureyes.agents.fact_check_files import PASSAGE_CHARS
+from foureyes.agents.fact_check_batches import EXCERPT_TOKENS, PASSAGE_CHARS
 from foureyes.agents.reading import CHARS_PER_TOKEN
 from foureyes.agents.source_tools import READS_PER_BATCH
 from foureyes.core.config import FactCheckerConfig

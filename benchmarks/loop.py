@@ -15,13 +15,12 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from foureyes.base.finding import Finding
-from foureyes.base.vocabulary import Recommendation, ReviewCriterion, Severity
+from foureyes.base.vocabulary import Finding, Recommendation, ReviewCriterion, Severity
 from foureyes.core.artefacts import Analysis
 from foureyes.core.budget import Budget
 from foureyes.core.config import BudgetConfig, PipelineConfig, PipelineMode
-from foureyes.core.journal import JournalSteps, PlainSteps
 from foureyes.core.pipeline import AnalysisPipeline
+from foureyes.core.record_folder import JournalSteps, PlainSteps
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.run_store import RunInputs, RunStore
 from foureyes.core.tasks import Error, Success, TurnUsage

@@ -33,9 +33,8 @@ from foureyes.redteam.model import Lens
 from foureyes.redteam.reading import Reading
 from foureyes.redteam.rules import load_rules
 from foureyes.redteam.team import find_flaws
-from foureyes.review.contents import ReviewContents
 from foureyes.review.smoke import SmokeTest
-from foureyes.review.store import ReviewStatus, ReviewStore
+from foureyes.review.store import ReviewContents, ReviewStatus, ReviewStore
 from foureyes.review.types import RedFindings, ReviewPhase
 from foureyes.verification.registry import Registry, load_registry
 from measure import rows

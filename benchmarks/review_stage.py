@@ -18,8 +18,8 @@ from foureyes.base.vocabulary import Recommendation
 from foureyes.core.artefacts import Analysis
 from foureyes.core.budget import Budget
 from foureyes.core.config import BudgetConfig, PipelineConfig, PipelineMode
-from foureyes.core.journal import JournalSteps
 from foureyes.core.pipeline import AnalysisPipeline
+from foureyes.core.record_folder import JournalSteps
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.run_store import RunInputs, RunStore
 from foureyes.core.tasks import AgentResult, Error, FailureKind, TurnUsage

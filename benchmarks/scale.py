@@ -28,17 +28,22 @@ from typing import TypeVar
 from foureyes.assembly.materials import open_fetcher
 from foureyes.assembly.settings import load_settings
 from foureyes.assembly.sources import SourceAppraiser
-from foureyes.base.finding import Location
-from foureyes.base.records import to_json
-from foureyes.base.vocabulary import ChallengeStep, CitationState, SourceState, Stance, Verdict
+from foureyes.base.files import to_json
+from foureyes.base.vocabulary import (
+    ChallengeStep,
+    CitationState,
+    Location,
+    SourceState,
+    Stance,
+    Verdict,
+)
 from foureyes.claims.detect import detect_claims
 from foureyes.claims.model import Claim
 from foureyes.core.approval import RunStatus
 from foureyes.core.artefacts import ArtefactFile
 from foureyes.core.config import PipelineConfig, PipelineMode
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
-from foureyes.core.evidence_records import GATE_FILE, LEDGER_FILE
-from foureyes.core.iteration import PreparedEvidence
+from foureyes.core.iteration import GATE_FILE, LEDGER_FILE, PreparedEvidence
 from foureyes.core.run_store import RunInputs, RunStore
 from foureyes.core.source_tools import SourceReader
 from foureyes.core.work import IterationEvidence

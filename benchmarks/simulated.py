@@ -34,11 +34,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from foureyes.assembly.analysis import run_analysis_async
-from foureyes.base.finding import Finding
-from foureyes.base.vocabulary import CitationState, Recommendation, Severity, Verdict
+from foureyes.base.vocabulary import CitationState, Finding, Recommendation, Severity, Verdict
 from foureyes.core.approval import RunStatus, decide
 from foureyes.core.iteration import IterationResult
-from foureyes.core.pipeline import PipelineResult
+from foureyes.core.result import PipelineResult
 from foureyes.documents.parse import parse_document
 from measure import corpus_served, line
 from simulation.generator import ERRORS, FABRICATED, UNCITED, Generator, Report, Statement

@@ -42,12 +42,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from foureyes.experiments.statistics.comparison import Conclusion, conclude, paired_table
-from foureyes.experiments.statistics.intervals import (
+from foureyes.experiments.statistics.comparison import (
+    Conclusion,
     Interval,
     PairedTable,
     bootstrap_interval,
+    conclude,
     newcombe,
+    paired_table,
     resample,
 )
 from foureyes.experiments.statistics.paired import mcnemar_exact, sign_flip

@@ -24,13 +24,19 @@ from .base.errors import EditRefused
 from .base.files import write_atomic
 from .core.budget import Budget
 from .core.config import AnalystConfig, BudgetConfig, ReviewerConfig
-from .core.contexts import AnalystContext, ReviewerContext
-from .core.journal import PlainSteps
-from .core.prompts import PromptLibrary
+from .core.record_folder import PlainSteps
 from .core.run_analytics import RunAnalytics
 from .core.tasks import AgentBackend, AgentTask, Error, ToolFailure, Turn, TurnLimits, make_tool
-from .core.templates import TemplateLibrary
-from .core.work import AnalystInput, Material, Progress, ReviewerInput, RunServices
+from .core.templates import PromptLibrary, TemplateLibrary
+from .core.work import (
+    AnalystContext,
+    AnalystInput,
+    Material,
+    Progress,
+    ReviewerContext,
+    ReviewerInput,
+    RunServices,
+)
 
 __all__ = ["Breach", "check_backend"]
 

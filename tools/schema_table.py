@@ -12,8 +12,7 @@ from foureyes.assembly.reviewing import FileDecision
 from foureyes.assembly.validator import ValidationRecord
 from foureyes.backends.claude.settings import Prices
 from foureyes.backends.offline.rules import ExtractionFile, Rubric
-from foureyes.batch.entries import BatchEntry
-from foureyes.batch.planning import Plan
+from foureyes.batch.planning import BatchEntry, Plan
 from foureyes.claims.clauses import ClausesFile
 from foureyes.claims.files import ClaimsFile as ClaimWordsFile
 from foureyes.claims.files import WordsFile
@@ -30,8 +29,10 @@ from foureyes.cli.sources_decide import GapsOutcome
 from foureyes.core.artefacts import Analysis as DraftAnalysis
 from foureyes.core.artefacts import FactCheck, Judgement, ReviewerFeedback
 from foureyes.core.brief import BriefRules, Wordings
-from foureyes.core.evidence_records import ClaimsFile, FetchedSources, Recovery
-from foureyes.core.outcome import IterationOutcome
+from foureyes.core.claim_decisions import ReviewDecision
+from foureyes.core.critique import Critique
+from foureyes.core.gaps import DeepeningPlan, EvidenceCritique, GapReport
+from foureyes.core.iteration import ClaimsFile, FetchedSources, IterationOutcome, Recovery
 from foureyes.core.record_folder import RunEvent
 from foureyes.core.result import ResultRecord
 from foureyes.core.run_analytics import AnalyticsFile
@@ -54,8 +55,6 @@ from foureyes.report.check_outcome import CheckOutcome, CheckRecord
 from foureyes.report.evidence_pack import PackManifest, WrittenPack
 from foureyes.report.review_report import ReviewOutcome, ReviewReport
 from foureyes.report.run_text import RunOutcome
-from foureyes.review.cross_reference import CrossReference
-from foureyes.review.extraction import Extraction
 from foureyes.review.limits import LimitRules
 from foureyes.review.outside import Outside
 from foureyes.review.source_notes import WebReviewPolicy
@@ -63,7 +62,9 @@ from foureyes.review.store import ReviewManifest
 from foureyes.review.types import (
     ClaimsTested,
     CompiledReview,
+    CrossReference,
     Defences,
+    Extraction,
     GateDecision,
     RedFindings,
     SmokeTested,
@@ -77,17 +78,13 @@ from foureyes.sources.policy import FetchPolicy, SearchPolicy
 from foureyes.sources.scoring.appraisal import SourceRating, SourceReliability
 from foureyes.sources.scoring.gaps import GapDecision as SourceGapDecision
 from foureyes.sources.scoring.model import Override
-from foureyes.sources.scoring.rules import AuthorityClasses, ScoringRules
-from foureyes.sources.scoring.sites import SiteList
+from foureyes.sources.scoring.rules import AuthorityClasses, ScoringRules, SiteList
 from foureyes.sources.search.answers import SearchRecord
-from foureyes.core.gaps import DeepeningPlan, EvidenceCritique, GapReport
 from foureyes.verification.challenge.model import ChallengeRecord, Told
 from foureyes.verification.challenge.policy import ChallengePolicy, DeepeningPolicy
 from foureyes.verification.gate.policy import GateProfiles
-from foureyes.core.claim_decisions import ReviewDecision
 from foureyes.verification.model import GateResult, Ledger
 from foureyes.verification.policy import VerificationPolicy
-from foureyes.core.critique import Critique
 from foureyes.verification.quality.evidence_map import ClaimEvidenceMap
 from foureyes.verification.quality.policy import CritiquePolicy
 from foureyes.verification.severity import SeverityPolicy

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal, cast
 
-from foureyes.base.records import adapter
+from foureyes.base.files import adapter
 from pydantic import JsonValue
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema

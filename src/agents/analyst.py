@@ -11,13 +11,12 @@ from ..base.errors import TemplateError
 from ..core.artefacts import Analysis
 from ..core.brief import OutlineSection, SectionKind, outline
 from ..core.config import AnalystConfig
-from ..core.contexts import AnalystContext
 from ..core.edit_policy import MarkdownDraft
 from ..core.gaps import EvidenceCritique
 from ..core.source_tools import format_hits
 from ..core.tasks import AgentTask, Role, ToolSpec, Turn
 from ..core.templates import MarkdownTemplate
-from ..core.work import AnalystInput, QueryAnswer
+from ..core.work import AnalystContext, AnalystInput, QueryAnswer
 from ..sources.search.model import SearchAnswer
 from .prompted_agent import AgentSpec, RuledAgent
 from .reading import UntrustedText, as_files

@@ -11,11 +11,10 @@ from ..base.vocabulary import CitationState, Stance
 from ..claims.classify import bare_claim
 from ..claims.model import CitedAddress
 from ..core.config import FactCheckerConfig
-from ..core.contexts import AnswererContext
 from ..core.forms import read_reply
 from ..core.source_tools import READ_CHARS, slice_text
 from ..core.tasks import AgentTask, Error, Role, ToolFailure, Turn, digest
-from ..core.work import AnswererInput, RunServices
+from ..core.work import AnswererInput, BaseContext, RunServices
 from ..verification.assessing.lookup import find_passages
 from ..verification.challenge.model import Answer, AnswersUnavailable, Question
 from ..verification.challenge.model import Reply as Outcome
@@ -23,11 +22,20 @@ from ..verification.exact.quotes import quote_in_text
 from ..verification.model import Evidence, Passage
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
-from .fact_check_files import describe_passages
+from .fact_check_batches import describe_passages
 from .prompted_agent import AgentSpec, RuledAgent
 from .reading import UntrustedText, as_files
 from .replies import Reply, Words, word_in
 from .source_tools import read_source_tool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswererContext(BaseContext):
+    """A call of the answerer: questions, and the sources to answer them from."""
+
+    questions: tuple[Question, ...]
+    sources: SourceIndex
+
 
 PASSAGES_NAME = "passages"
 PASSAGES = 5

@@ -15,23 +15,21 @@ from ..core.agent_base import BaseAgent
 from ..core.agent_calls import call_agent
 from ..core.artefacts import Analysis, Judgement, artefact_file
 from ..core.config import BaseAgentConfig, FactCheckerConfig, ReviewerConfig
-from ..core.contexts import (
-    AnalystContext,
-    BaseContext,
-    CriticContext,
-    FactCheckerContext,
-    JudgeContext,
-    ReviewerContext,
-)
 from ..core.source_tools import BriefResearch, SourceReader
 from ..core.tasks import AgentResult, Error, FailureKind, Success, TurnUsage
 from ..core.work import (
+    AnalystContext,
     AnalystInput,
+    BaseContext,
     Critic,
+    CriticContext,
     DraftWork,
     Examination,
+    FactCheckerContext,
     IterationWork,
+    JudgeContext,
     JudgeWork,
+    ReviewerContext,
     ReviewerInput,
 )
 from .analyst import AnalystAgent

@@ -16,19 +16,16 @@ from pydantic import BaseModel, JsonValue
 
 from ..base.errors import DocumentError, PromptError, ReplyError, SettingsError
 from ..base.files import read_document
-from ..base.finding import Finding
-from ..base.vocabulary import ReviewCriterion, Strictness
+from ..base.vocabulary import Finding, ReviewCriterion, Strictness
+from ..core.agent_calls import find_misplaced, require_usable_name
 from ..core.artefacts import OwnAgentReport, count_severities, issue_record
 from ..core.config import SOURCE_TOOLS, BaseAgentConfig
-from ..core.contexts import CriticContext
 from ..core.forms import ModelForm, form_of
-from ..core.prompts import PromptLibrary
 from ..core.tasks import AgentBackend, AgentTask, Role, ToolSpec, Turn
-from ..core.templates import TemplateLibrary
-from ..core.user_agents import find_misplaced, require_usable_name
-from ..core.work import ClaimWork, IterationEvidence, IterationWork
+from ..core.templates import PromptLibrary, TemplateLibrary
+from ..core.work import ClaimWork, CriticContext, IterationEvidence, IterationWork
 from .document_search import search_tools
-from .fact_check_files import claims_file
+from .fact_check_batches import claims_file
 from .issues import Issue, locate_issues
 from .prompted_agent import AgentSpec, RuledAgent
 from .reading import UntrustedText, as_files

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..base.counting import counted
-from ..base.finding import Finding
-from ..base.vocabulary import CitationState, Recommendation, Severity, SourceState, Stance, Verdict
+from ..base.printable import counted
+from ..base.vocabulary import (
+    CitationState,
+    Finding,
+    Recommendation,
+    Severity,
+    SourceState,
+    Stance,
+    Verdict,
+)
 from ..claims.model import Claim
 from ..core.artefacts import (
     AdditionalClaim,
@@ -30,10 +37,9 @@ from ..verification.ledger.scores import (
     fact_check_state,
 )
 from ..verification.model import ClaimAssessment, Evidence, Ledger, Passage
-from .fact_check_files import describe_citations
-from .fact_check_merge import CheckedClaim, MergedVerdicts
-from .fact_check_reply import AddedClaim
-from .places import Places
+from .fact_check_batches import describe_citations
+from .fact_check_reply import AddedClaim, CheckedClaim, MergedVerdicts
+from .replies import Places
 
 _MOST_PRIORITIES = 3
 _PRIORITY_CHARS = 300

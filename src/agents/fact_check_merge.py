@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pydantic import ValidationError
 
 from ..base.errors import RunDirectoryError
-from ..base.finding import Finding, finding_id
-from ..base.records import from_json
+from ..base.files import from_json
 from ..base.registry import first_line
-from ..base.vocabulary import IssueType, Recommendation, Severity, Stance, Verdict
+from ..base.vocabulary import (
+    Finding,
+    IssueType,
+    Recommendation,
+    Severity,
+    Stance,
+    Verdict,
+    finding_id,
+)
 from ..claims.model import Claim, ClaimCategory
 from ..claims.quantity.quantities import find_slots
 from ..core.artefacts import (
@@ -22,7 +29,7 @@ from ..core.artefacts import (
     IssueRecord,
     StatedSummary,
 )
-from ..core.findings import merge_findings
+from ..core.iteration import merge_findings
 from ..core.work import IterationEvidence
 from ..documents.model import Document
 from ..verification.assessing.combine import combine_verdicts
@@ -30,43 +37,18 @@ from ..verification.assessing.issues import FACT_CHECKER
 from ..verification.model import ClaimAssessment, Evidence, Passage
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
-from .fact_check_files import describe_citations
-from .fact_check_reply import AddedClaim, Answer, BatchAnswer, StatedIssue
-from .places import Places
+from .fact_check_batches import describe_citations
+from .fact_check_reply import (
+    AddedClaim,
+    Answer,
+    BatchAnswer,
+    CarriedVerdicts,
+    CheckedClaim,
+    MergedVerdicts,
+    StatedIssue,
+)
+from .replies import Places
 from .rules import FactCheckerRules
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedClaim:
-    """A claim that was answered for: the verdict, what the agent stated, and who decided.
-
-    `carried` marks a verdict of the last iteration that nothing has touched since.
-    """
-
-    claim: Claim
-    assessment: ClaimAssessment
-    stated: Verdict | None = None
-    reason: str = ""
-    decided_by: str = "engine"
-    carried: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class CarriedVerdicts:
-    """Verdicts of the last iteration's fact check that still hold."""
-
-    checked: tuple[CheckedClaim, ...] = ()
-    added: tuple[AddedClaim, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class MergedVerdicts:
-    """The merged verdicts of all batches. `open_claims` are those of failed batches."""
-
-    checked: Mapping[str, CheckedClaim]
-    open_claims: tuple[Claim, ...]
-    added: tuple[AddedClaim, ...]
-    findings: tuple[Finding, ...]
 
 
 def merge(

@@ -9,16 +9,15 @@ from typing import Annotated
 from pydantic import Field
 
 from ..base.errors import ReplyError
-from ..base.vocabulary import IssueType, Verdict
+from ..base.vocabulary import Finding, IssueType, Verdict
 from ..claims.model import Claim
 from ..core.artefacts import StatedSummary
 from ..core.forms import read_reply
 from ..core.tasks import ToolFailure
 from ..core.work import ClaimWork, EvidenceTools, IterationEvidence
 from ..verification.exact.quotes import quote_in_text
-from ..verification.model import Passage
-from .places import passage_with
-from .replies import RecommendationWord, Reply, VerdictWord, Words, word_of
+from ..verification.model import ClaimAssessment, Passage
+from .replies import RecommendationWord, Reply, VerdictWord, Words, passage_with, word_of
 
 STATED_ISSUES = (
     IssueType.OUTDATED,
@@ -233,3 +232,36 @@ def _issue(
     if passage is None and type_ not in _INSIDE_DOCUMENT:
         raise ReplyError(f"{place}/passage: name the passage that shows it")
     return StatedIssue(claim_id, type_, entry.problem, passage, entry.recommendation)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedClaim:
+    """A claim that was answered for: the verdict, what the agent stated, and who decided.
+
+    `carried` marks a verdict of the last iteration that nothing has touched since.
+    """
+
+    claim: Claim
+    assessment: ClaimAssessment
+    stated: Verdict | None = None
+    reason: str = ""
+    decided_by: str = "engine"
+    carried: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedVerdicts:
+    """Verdicts of the last iteration's fact check that still hold."""
+
+    checked: tuple[CheckedClaim, ...] = ()
+    added: tuple[AddedClaim, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MergedVerdicts:
+    """The merged verdicts of all batches. `open_claims` are those of failed batches."""
+
+    checked: Mapping[str, CheckedClaim]
+    open_claims: tuple[Claim, ...]
+    added: tuple[AddedClaim, ...]
+    findings: tuple[Finding, ...]

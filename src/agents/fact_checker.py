@@ -8,12 +8,11 @@ from dataclasses import dataclass, field, replace
 import anyio
 
 from ..base.errors import FoureyesError, ReplyError
-from ..base.finding import Finding
+from ..base.vocabulary import Finding
 from ..core.artefacts import FactCheck, VerificationDetails, issue_record
 from ..core.config import FactCheckerConfig
-from ..core.contexts import FactCheckerContext
 from ..core.tasks import AgentResult, AgentTask, Error, Role, Success, Turn, TurnUsage
-from ..core.work import ClaimWork, FactCheckInput
+from ..core.work import ClaimWork, FactCheckerContext, FactCheckInput
 from ..verification.model import ClaimAssessment
 from .document_search import search_tools
 from .fact_check_artefact import (
@@ -27,18 +26,17 @@ from .fact_check_artefact import (
 )
 from .fact_check_batches import (
     Batch,
+    claims_file,
     entry_bytes,
     excerpts,
     form_entries,
     plan_batches,
 )
-from .fact_check_files import claims_file
-from .fact_check_merge import CarriedVerdicts, carry_over, combine_stated, merge
-from .fact_check_reply import BatchAnswer, PassageBook, read_batch
-from .policy import definitions
+from .fact_check_merge import carry_over, combine_stated, merge
+from .fact_check_reply import BatchAnswer, CarriedVerdicts, PassageBook, read_batch
 from .prompted_agent import AgentSpec, RuledAgent
 from .reading import UntrustedText, as_files
-from .rules import basis_of
+from .rules import basis_of, definitions
 from .source_tools import fact_check_tools
 
 EXCERPT_NAME = "analysis-excerpt"

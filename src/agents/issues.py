@@ -6,11 +6,9 @@ from collections.abc import Iterable
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..base.finding import Correction, Finding, Location, finding_id
-from ..base.vocabulary import ReviewCriterion, Severity
+from ..base.vocabulary import Correction, Finding, Location, ReviewCriterion, Severity, finding_id
 from ..documents.parse import parse_document
-from .places import Places
-from .replies import SeverityWord, Words
+from .replies import Places, SeverityWord, Words
 
 
 class Issue(BaseModel):

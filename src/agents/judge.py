@@ -7,17 +7,15 @@ from collections.abc import Iterable, Mapping
 from ..base.vocabulary import GateDecision, Recommendation, Severity
 from ..core.artefacts import CriterionScore, Judgement, issue_record
 from ..core.config import JudgeConfig
-from ..core.contexts import JudgeContext
 from ..core.forms import read_reply
 from ..core.tasks import AgentTask, Role, Turn
-from ..core.work import JudgeInput
+from ..core.work import JudgeContext, JudgeInput
 from ..verification.model import Ledger, LedgerEntry
 from .document_search import search_tools
-from .policy import critique_lines
 from .prompted_agent import AgentSpec, RuledAgent
 from .reading import CHARS_PER_TOKEN, SECTION_TOKENS, UntrustedText, as_files
 from .replies import GradingReply
-from .rules import JudgeRules, basis_of
+from .rules import JudgeRules, basis_of, critique_lines
 
 _QUOTE_CHARS = 240
 

@@ -6,17 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, Generic, TypeVar
 
-from ..base.finding import Finding
-from ..base.vocabulary import Recommendation, Strictness
+from ..base.vocabulary import Finding, Recommendation, Strictness
 from ..core.agent_base import BaseAgent, ConfigT, ContextT, OutputT
-from ..core.prompts import PromptLibrary
 from ..core.tasks import AgentBackend, AgentTask, OfflineForm, Role, ToolSpec
-from ..core.templates import JsonTemplate, MarkdownTemplate, TemplateLibrary
+from ..core.templates import JsonTemplate, MarkdownTemplate, PromptLibrary, TemplateLibrary
 from ..verification.severity import recommend
-from .policy import strictness_rule
 from .reading import SECTION_TOKENS
-from .rules import AgentRules, rules_of
-from .web_research import WebResearchProtocol
+from .rules import AgentRules, rules_of, strictness_rule
+from .source_tools import WebResearchProtocol
 
 InputT = TypeVar("InputT")
 

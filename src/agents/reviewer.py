@@ -8,21 +8,18 @@ from typing import Annotated
 from pydantic import Field
 
 from ..base.errors import ReplyError
-from ..base.finding import Finding
-from ..base.vocabulary import Recommendation, ReviewCriterion
+from ..base.vocabulary import Finding, Recommendation, ReviewCriterion
 from ..core.artefacts import ReviewerFeedback, count_severities, issue_record
 from ..core.config import ReviewerConfig
-from ..core.contexts import ReviewerContext
 from ..core.forms import read_reply
 from ..core.tasks import AgentTask, Role, Turn
-from ..core.work import ReviewerInput
+from ..core.work import ReviewerContext, ReviewerInput
 from .document_search import search_tools
 from .issues import Issue, locate_issues
-from .policy import critique_lines
 from .prompted_agent import AgentSpec, RuledAgent
 from .reading import UntrustedText, as_files
 from .replies import GradingReply, Words, word_of
-from .rules import basis_of
+from .rules import basis_of, critique_lines
 
 _CRITERIA = tuple(one for one in ReviewCriterion if one.is_reviewed)
 

@@ -1,4 +1,4 @@
-"""Runs from a program: the library's calls, and the `Pipeline` behind them."""
+"""The library's calls for runs, reviews and checks, and the `Pipeline` behind its runs."""
 
 from __future__ import annotations
 
@@ -8,14 +8,22 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, Unpack
 
-from ..base.blocking import blocking
+from ..base.errors import InputError
 from ..base.logs import quiet_logs
+from ..base.off_loop import blocking
 from ..core.config import PipelineConfig
 from ..core.result import PipelineResult
 from ..core.work import Progress
-from .plugins import Plugins, RunOptions
+from ..review.originals import read_as_text
+from ..review.types import GateAnswer, GateChoice
+from .check import check_text
+from .check_result import CheckResult
+from .document_review import prepare_review, prepare_review_resume
+from .plugins import Plugins, ReviewOptions, RunOptions
 from .record_config import Notify, ignore
+from .review_result import ReviewResult
 from .runs import RunInput, prepare_resume, prepare_run
+from .setting_values import SettingValues
 from .settings import load_settings, pipeline_config
 
 
@@ -202,3 +210,115 @@ async def resume_run_async(
 
 resume_run = blocking(resume_run_async, "resume_run")
 """`resume_run_async` for callers without an event loop."""
+
+
+async def review_document(
+    path: str | Path,
+    *,
+    sources: Iterable[str | Path] = (),
+    yes: bool = False,
+    by: str = "the caller",
+    notify: Notify | None = None,
+    **settings: Unpack[ReviewOptions],
+) -> ReviewResult:
+    """Review a document, as `foureyes review` does.
+
+    Args:
+        path: A Markdown, text, HTML, PDF or Word file.
+        sources: Folders, files and web addresses that claims may be held against.
+        yes: Go on past the gate. Without it the review ends there with the status
+            ``awaiting_decision``, for a person to look at; `resume_review` goes on.
+        by: Who says so.
+        notify: Called with each event.
+        settings: Settings by name (``no_web=True``); they come before variables and files. `search`
+            and `backend` may be objects of your own.
+
+    Raises:
+        InputError: Something given cannot be used.
+        FoureyesError: The review could not go on.
+    """
+    quiet_logs()
+    own = Plugins.of(settings)
+    loaded = load_settings({**settings, **own.settings()})
+    prepared = await prepare_review(Path(path), map(str, sources), loaded, own)
+    return await prepared.run(notify or ignore, _answer(yes=yes, stop=False, by=by))
+
+
+review_document_sync = blocking(review_document, "review_document_sync")
+"""`review_document` for callers without an event loop."""
+
+
+async def resume_review(
+    review_dir: str | Path,
+    *,
+    yes: bool = False,
+    stop: bool = False,
+    by: str = "the caller",
+    notify: Notify | None = None,
+    **settings: Unpack[ReviewOptions],
+) -> ReviewResult:
+    """Go on with the review in `review_dir`, as `foureyes review --resume` does.
+
+    `yes` lets it go past the gate, `stop` ends it there. `search` and `backend` are those that
+    it began with.
+
+    Raises:
+        InputError: The review directory or a setting cannot be used.
+        FoureyesError: The review could not go on.
+    """
+    quiet_logs()
+    answer = _answer(yes=yes, stop=stop, by=by)
+    own = Plugins.of(settings)
+    loaded = load_settings({**settings, **own.settings()})
+    prepared = await prepare_review_resume(Path(review_dir), loaded, answer, own)
+    return await prepared.run(notify or ignore, answer)
+
+
+resume_review_sync = blocking(resume_review, "resume_review_sync")
+"""`resume_review` for callers without an event loop."""
+
+
+def _answer(*, yes: bool, stop: bool, by: str) -> GateAnswer | None:
+    if yes and stop:
+        raise InputError("a review cannot both go on and stop", "give one of yes and stop")
+    if not yes and not stop:
+        return None
+    return GateAnswer(GateChoice.GO_ON if yes else GateChoice.STOP, by)
+
+
+async def check_async(
+    document: str | Path, *, sources: Iterable[str | Path] = (), **settings: Unpack[SettingValues]
+) -> CheckResult:
+    """Check the facts of a document against what it cites, as `foureyes check` does.
+
+    Args:
+        document: The text itself, or a file: a `Path`, or a line that ends in ``.md``,
+            ``.markdown``, ``.txt``, ``.html`` or ``.htm``. Of HTML its text as Markdown is checked.
+        sources: Folders and files that relative citations may lead to.
+        settings: Settings by name (``fetch="none"``).
+
+    Raises:
+        InputError: The document, a source or a setting cannot be used.
+    """
+    loaded = load_settings(settings)
+    named = [str(source) for source in sources]
+    path = named_file(document)
+    if path is not None:
+        return await check_text(read_as_text(path), str(path), named, loaded)
+    return await check_text(str(document), "", named, loaded)
+
+
+_ENDINGS = (".md", ".markdown", ".txt", ".html", ".htm")
+"""Of a line that names a file."""
+
+
+def named_file(document: str | Path) -> Path | None:
+    """The file that `document` names, None if it is the text itself."""
+    if isinstance(document, Path):
+        return document
+    one_word = "\n" not in document and document.endswith(_ENDINGS)
+    return Path(document) if one_word else None
+
+
+check = blocking(check_async, "check")
+"""`check_async` for callers without an event loop."""

@@ -1,25 +1,36 @@
-"""Settings to the backend that does the agents' work."""
+"""Settings to the backend of the agents, and to what else every agent is built from."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..agents.declared_agent import Agent
-from ..backends.claude import (
+from ..agents.rules import Rules, load_rules, present
+from ..agents.source_tools import WebResearchProtocol
+from ..backends.claude.backend import ClaudeBackend
+from ..backends.claude.settings import (
     DEFAULT_MODELS,
-    ClaudeBackend,
+    PRICES_FILE,
     ClaudeSettings,
     Credential,
     CredentialKind,
+    ModelPrice,
+    Prices,
     price_known,
 )
-from ..backends.claude.settings import PRICES_FILE, ModelPrice, Prices
 from ..backends.offline.backend import OfflineBackend
 from ..base.errors import BackendUnavailable, SettingsError
 from ..base.registry import load_registry_file
 from ..core.tasks import AgentBackend, Role
+from ..core.templates import PromptLibrary, TemplateLibrary
+from ..sources.scoring.rules import load_scoring
+from ..verification.registry import Registry
 from .model import AGENT_KEYS, LOOP_ROLES, BackendName, LoadedSettings, Settings
+from .replay import Replay
+from .rules import open_registry
+from .settings import searches
 from .user_code import load_object
 
 
@@ -134,3 +145,48 @@ def price_is_known(
         case _:
             # What an own backend's turns cost is known when they come back, which is too late.
             return False
+
+
+ANALYST_PROMPT = "agents/analyst/system.md"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentDeps:
+    """Dependencies that every agent of a run is built from."""
+
+    backend: AgentBackend
+    prompts: PromptLibrary
+    templates: TemplateLibrary
+    rules: Rules
+
+    @property
+    def registry(self) -> Registry:
+        """The word lists and thresholds of verification."""
+        return self.rules.registry
+
+
+def build_agent_deps(
+    loaded: LoadedSettings, replay: Replay | None = None, backend: AgentBackend | str | None = None
+) -> AgentDeps:
+    """Everything that several agents share; `backend` is the user's own, if it is an object."""
+    settings = loaded.settings
+    prompts = PromptLibrary(settings.prompts_dir)
+    if settings.analyst_prompt is not None:
+        prompts = prompts.with_override(ANALYST_PROMPT, settings.analyst_prompt)
+    registry = open_registry(settings).without(settings.skip_challenges)
+    return AgentDeps(
+        backend=replay.backend if replay else build_backend(loaded, backend),
+        prompts=prompts,
+        templates=TemplateLibrary(settings.templates_dir),
+        rules=replace(
+            load_rules(settings.registry_dir, registry),
+            protocol=_protocol(settings, prompts),
+            clock=replay.clock if replay else present,
+        ),
+    )
+
+
+def _protocol(settings: Settings, prompts: PromptLibrary) -> WebResearchProtocol | None:
+    if not searches(settings):
+        return None
+    return WebResearchProtocol(prompts, load_scoring(settings.registry_dir))

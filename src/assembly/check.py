@@ -9,13 +9,10 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
-from typing import Unpack
 
-from ..base.blocking import blocking
 from ..core import tracing
 from ..documents.model import Document
 from ..documents.parse import parse_document
-from ..review.originals import read_as_text
 from ..sources.model import SourceSet
 from ..sources.scoring.citations import cited_source
 from ..sources.scoring.rules import ScoringRegistry, load_scoring
@@ -29,8 +26,6 @@ from .check_result import CheckResult
 from .gathering import gather_sources
 from .model import LoadedSettings
 from .rules import open_registry
-from .setting_values import SettingValues
-from .settings import load_settings
 from .sources import SourceAppraiser
 
 
@@ -132,41 +127,3 @@ class _Checker:
 def _lacks_sources(report: CheckReport) -> bool:
     """Whether another source may settle a finding."""
     return any(one.type in CITABLE for answer in report.assessments for one in answer.findings)
-
-
-async def check_async(
-    document: str | Path, *, sources: Iterable[str | Path] = (), **settings: Unpack[SettingValues]
-) -> CheckResult:
-    """Check the facts of a document against what it cites, as `foureyes check` does.
-
-    Args:
-        document: The text itself, or a file: a `Path`, or a line that ends in ``.md``,
-            ``.markdown``, ``.txt``, ``.html`` or ``.htm``. Of HTML its text as Markdown is checked.
-        sources: Folders and files that relative citations may lead to.
-        settings: Settings by name (``fetch="none"``).
-
-    Raises:
-        InputError: The document, a source or a setting cannot be used.
-    """
-    loaded = load_settings(settings)
-    named = [str(source) for source in sources]
-    path = named_file(document)
-    if path is not None:
-        return await check_text(read_as_text(path), str(path), named, loaded)
-    return await check_text(str(document), "", named, loaded)
-
-
-_ENDINGS = (".md", ".markdown", ".txt", ".html", ".htm")
-"""Of a line that names a file."""
-
-
-def named_file(document: str | Path) -> Path | None:
-    """The file that `document` names, None if it is the text itself."""
-    if isinstance(document, Path):
-        return document
-    one_word = "\n" not in document and document.endswith(_ENDINGS)
-    return Path(document) if one_word else None
-
-
-check = blocking(check_async, "check")
-"""`check_async` for callers without an event loop."""

@@ -8,11 +8,9 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from ..base.counting import counted
-from ..base.finding import Finding
-from ..base.printable import notebook_html
-from ..base.records import json_values, to_json
-from ..base.vocabulary import ExitCode, FailCode, GateDecision, Severity, SourceState
+from ..base.files import json_values, to_json
+from ..base.printable import counted, notebook_html
+from ..base.vocabulary import ExitCode, FailCode, Finding, GateDecision, Severity, SourceState
 from ..claims.accounting import SentenceRole
 from ..core.record_folder import program_version
 from ..documents.model import Document

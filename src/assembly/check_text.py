@@ -6,9 +6,8 @@ import os
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from ..base.counting import counted
-from ..base.finding import Finding
-from ..base.vocabulary import Severity, Verdict
+from ..base.printable import counted
+from ..base.vocabulary import Finding, Severity, Verdict
 from ..claims.accounting import AccountedSentence, SentenceRole
 from ..report.check_outcome import CitedCopy, FixedCopy, ToldFinding, detailed_findings
 from ..report.summary import (

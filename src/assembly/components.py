@@ -1,143 +1,30 @@
-"""The agents of a run, built from its settings and the user's own."""
+"""The loop over the agents of a run, and over its sources."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 
-from ..agents.analyst import AnalystAgent
-from ..agents.answerer import AnswererAgent, ModelAnswerer
-from ..agents.critics import (
-    AgentDrafter,
-    AgentJudge,
-    fact_checker_critic,
-    own_agent_critic,
-    reviewer_critic,
-)
-from ..agents.declared_agent import Agent, DeclaredAgent
-from ..agents.fact_checker import FactCheckerAgent
-from ..agents.judge import JudgeAgent
-from ..agents.reviewer import ReviewerAgent
-from ..agents.rules import Rules, agent_rules, load_rules, present
-from ..agents.web_research import WebResearchProtocol
-from ..base.vocabulary import ChallengeStep
+from ..agents.answerer import ModelAnswerer
 from ..core.claim_decisions import ReviewDecision
-from ..core.config import PipelineConfig
-from ..core.decisions import decisions_before
 from ..core.evidence import DocumentEvidence, EvidenceLimits
+from ..core.iteration import decisions_before
 from ..core.pipeline import AnalysisPipeline
-from ..core.prompts import PromptLibrary
 from ..core.result import RunFinisher
 from ..core.run_store import RunStore
-from ..core.source_tools import SourceReader
-from ..core.tasks import AgentBackend, Role
-from ..core.templates import TemplateLibrary
-from ..core.work import Critic, Drafter, Judge, Progress
+from ..core.work import Progress
 from ..engine.local import LocalRun
 from ..sources.fetcher import Fetcher
 from ..sources.scoring.rules import load_scoring
-from ..verification.registry import Registry
-from .backend import build_backend, price_is_known
-from .model import LoadedSettings, Settings
+from .backend import build_agent_deps, price_is_known
+from .model import LoadedSettings
 from .plugins import NO_PLUGINS, LoadedPlugins, Plugins
 from .replay import Replay
-from .rules import open_registry
+from .run_agents import build_run_agents
 from .search import build_provider, source_reader
-from .settings import agent_config, pipeline_config, searches
+from .settings import pipeline_config, searches
 from .sources import VALIDATION_LOG, SourceAppraiser
-
-ANALYST_PROMPT = "agents/analyst/system.md"
-
-
-@dataclass(frozen=True, slots=True)
-class AgentDeps:
-    """Dependencies that every agent of a run is built from."""
-
-    backend: AgentBackend
-    prompts: PromptLibrary
-    templates: TemplateLibrary
-    rules: Rules
-
-    @property
-    def registry(self) -> Registry:
-        """The word lists and thresholds of verification."""
-        return self.rules.registry
-
-
-@dataclass(frozen=True, slots=True)
-class RunAgents:
-    """The agents that take part in a run: the user's own in the place of ours."""
-
-    analyst: AnalystAgent | Drafter
-    critics: tuple[Critic, ...]
-    judge: Judge | None
-    answerer: AnswererAgent | None
-
-    def drafter(self, reader: SourceReader | None) -> Drafter:
-        """The analyst, who reads and searches sources through `reader`, if there is one."""
-        if isinstance(self.analyst, AnalystAgent):
-            return AgentDrafter(self.analyst, reader)
-        return self.analyst
-
-
-def build_run_agents(
-    deps: AgentDeps, config: PipelineConfig, plugins: LoadedPlugins, settings: Settings
-) -> RunAgents:
-    """The agents of the mode, and the user's own."""
-    parts, rules = (deps.backend, deps.prompts, deps.templates), agent_rules(deps.rules)
-    taken = {critic.name for critic in plugins.critics}
-    critics: list[Critic] = []
-    if config.mode.reviews and "reviewer" not in taken:
-        critics.append(reviewer_critic(ReviewerAgent(config.reviewer, *parts, rules=rules)))
-    if config.mode.fact_checks and "fact_checker" not in taken:
-        checker = FactCheckerAgent(config.fact_checker, *parts, rules=rules)
-        critics.append(fact_checker_critic(checker))
-    critics += plugins.critics
-    for agent in plugins.agents:
-        if isinstance(agent, Agent):
-            own = agent_config(agent.config, settings, Role.OWN_AGENT)
-            critics.append(own_agent_critic(DeclaredAgent(agent, own, *parts, rules=rules)))
-        else:
-            # The record of a replay, which stands for an agent that is not at hand.
-            critics.append(agent)
-    judge = plugins.judge
-    if judge is None and config.mode.judges:
-        judge = AgentJudge(JudgeAgent(config.judge, *parts, rules=rules))
-    asks = deps.registry.challenge.does(ChallengeStep.QUESTIONS)
-    answerer = None
-    if config.mode.fact_checks and asks and deps.backend.independent:
-        answerer = AnswererAgent(config.fact_checker, *parts, rules=rules)
-    analyst = plugins.analyst or AnalystAgent(config.analyst, *parts, rules=rules)
-    return RunAgents(analyst, tuple(critics), judge, answerer)
-
-
-def build_agent_deps(
-    loaded: LoadedSettings, replay: Replay | None = None, backend: AgentBackend | str | None = None
-) -> AgentDeps:
-    """Everything that several agents share; `backend` is the user's own, if it is an object."""
-    settings = loaded.settings
-    prompts = PromptLibrary(settings.prompts_dir)
-    if settings.analyst_prompt is not None:
-        prompts = prompts.with_override(ANALYST_PROMPT, settings.analyst_prompt)
-    registry = open_registry(settings).without(settings.skip_challenges)
-    return AgentDeps(
-        backend=replay.backend if replay else build_backend(loaded, backend),
-        prompts=prompts,
-        templates=TemplateLibrary(settings.templates_dir),
-        rules=replace(
-            load_rules(settings.registry_dir, registry),
-            protocol=_protocol(settings, prompts),
-            clock=replay.clock if replay else present,
-        ),
-    )
-
-
-def _protocol(settings: Settings, prompts: PromptLibrary) -> WebResearchProtocol | None:
-    if not searches(settings):
-        return None
-    return WebResearchProtocol(prompts, load_scoring(settings.registry_dir))
 
 
 class RunComponents:

@@ -6,123 +6,46 @@ import asyncio
 import hashlib
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Unpack
 
-from pydantic import JsonValue
-
-from ..base.blocking import blocking
-from ..base.counting import counted
 from ..base.errors import DocumentError, FoureyesError, InputError, StorageError
 from ..base.files import read_document_bytes, scratch_folder
-from ..base.logs import quiet_logs
 from ..base.off_loop import held, off_loop
-from ..base.printable import notebook_html
-from ..base.records import json_values, to_json
-from ..base.vocabulary import Severity
-from ..core.approval import ExitCode
 from ..core.budget import Budget
-from ..core.run_analytics import AnalyticsTable, RunAnalytics
+from ..core.run_analytics import RunAnalytics
 from ..engine.local import open_run
-from ..report.document_review import PAGE_FILE, REPORTS, write_reports
-from ..report.review_report import ReviewOutcome, review_outcome
-from ..review.contents import ReviewContents, read_contents
+from ..report.document_review import REPORTS, write_reports
 from ..review.originals import Original, read_original
-from ..review.pipeline import GateAnswer
-from ..review.store import FILES, ReviewInputs, ReviewStatus, ReviewStore
-from ..review.types import CompiledFinding, GateChoice, ReviewPhase
+from ..review.store import (
+    FILES,
+    ReviewContents,
+    ReviewInputs,
+    ReviewStatus,
+    ReviewStore,
+    read_contents,
+)
+from ..review.types import GateAnswer, GateChoice, ReviewPhase
 from ..sources.local_files import LocalSources
 from .backend import price_is_known
 from .materials import open_fetcher, sort_sources, source_names, stage
 from .model import REVIEW_ROLES, LoadedSettings, Settings
-from .plugins import NO_PLUGINS, Plugins, ReviewOptions
+from .plugins import NO_PLUGINS, Plugins
 from .record_config import (
     GIVEN_FOLDER,
     Notify,
     ReviewRunConfig,
     absolute,
     caller_settings,
-    ignore,
     make_folder,
     refuse_links,
     require_same_parties,
 )
 from .review_components import ReviewComponents
+from .review_result import ReviewResult
 from .rules import copied_rules, copy_rules, write_versions
 from .search import knowledge_roots
-from .settings import load_settings
-
-_EXIT_CODES = {
-    ReviewStatus.COMPLETED: ExitCode.OK,
-    ReviewStatus.STOPPED: ExitCode.OK,
-    ReviewStatus.AWAITING_DECISION: ExitCode.INCONCLUSIVE,
-    ReviewStatus.INCONCLUSIVE: ExitCode.INCONCLUSIVE,
-    ReviewStatus.BUDGET_EXCEEDED: ExitCode.BUDGET,
-    ReviewStatus.CANCELLED: ExitCode.CANCELLED,
-    ReviewStatus.FAILED: ExitCode.FAILED,
-}
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class ReviewResult:
-    """How a review stands, and all that it holds."""
-
-    status: ReviewStatus
-    reason: str
-    review_dir: Path
-    contents: ReviewContents
-    figures: AnalyticsTable
-
-    @property
-    def findings(self) -> tuple[CompiledFinding, ...]:
-        """The findings that have survived so far, the worst first."""
-        return self.contents.findings
-
-    @property
-    def exit_code(self) -> ExitCode:
-        """The exit code of the command line."""
-        return self.exit_code_for()
-
-    @property
-    def report_path(self) -> Path | None:
-        """The page about the review; None where it could not be written."""
-        page = self.review_dir / PAGE_FILE
-        return page if page.is_file() else None
-
-    def to_dict(self) -> dict[str, JsonValue]:
-        """The result as JSON values, by the published schema ``output-review``."""
-        return json_values(self.model_dump_json())
-
-    def model_dump_json(self) -> str:
-        """The same as JSON text."""
-        outcome = review_outcome(self.contents, self.review_dir, self.exit_code)
-        return to_json(ReviewOutcome, outcome, indent=None)
-
-    def __repr__(self) -> str:
-        """Two lines: how it stands, and where it is."""
-        return f"<ReviewResult {self.status}: {self.reason}\n{self._summary()}>"
-
-    def _repr_html_(self) -> str:
-        """The same for notebooks, with a link to the report."""
-        return notebook_html(self.status, (self.reason, self._summary()), self.report_path)
-
-    def _summary(self) -> str:
-        return f"{counted(len(self.findings), 'finding')}, {self.review_dir}"
-
-    def exit_code_for(self, fail_on: Severity | None = None) -> ExitCode:
-        """The exit code of the command line; `fail_on` counts once a review has ended."""
-        return review_exit_code(self.status, self.findings, fail_on)
-
-
-def review_exit_code(
-    status: ReviewStatus, findings: Iterable[CompiledFinding], fail_on: Severity | None
-) -> ExitCode:
-    """The exit code of a review that stands so; `fail_on` counts once it has ended."""
-    code = _EXIT_CODES[status]
-    bad = (fail_on and one.finding.severity.at_least(fail_on) for one in findings)
-    return ExitCode.NOT_APPROVED if code is ExitCode.OK and any(bad) else code
 
 
 class PreparedReview:
@@ -289,77 +212,3 @@ def report_again(review_dir: Path) -> ReviewContents:
         contents = read_contents(store)
         write_reports(contents, store)
     return contents
-
-
-async def review_document(
-    path: str | Path,
-    *,
-    sources: Iterable[str | Path] = (),
-    yes: bool = False,
-    by: str = "the caller",
-    notify: Notify | None = None,
-    **settings: Unpack[ReviewOptions],
-) -> ReviewResult:
-    """Review a document, as `foureyes review` does.
-
-    Args:
-        path: A Markdown, text, HTML, PDF or Word file.
-        sources: Folders, files and web addresses that claims may be held against.
-        yes: Go on past the gate. Without it the review ends there with the status
-            ``awaiting_decision``, for a person to look at; `resume_review` goes on.
-        by: Who says so.
-        notify: Called with each event.
-        settings: Settings by name (``no_web=True``); they come before variables and files. `search`
-            and `backend` may be objects of your own.
-
-    Raises:
-        InputError: Something given cannot be used.
-        FoureyesError: The review could not go on.
-    """
-    quiet_logs()
-    own = Plugins.of(settings)
-    loaded = load_settings({**settings, **own.settings()})
-    prepared = await prepare_review(Path(path), map(str, sources), loaded, own)
-    return await prepared.run(notify or ignore, _answer(yes=yes, stop=False, by=by))
-
-
-review_document_sync = blocking(review_document, "review_document_sync")
-"""`review_document` for callers without an event loop."""
-
-
-async def resume_review(
-    review_dir: str | Path,
-    *,
-    yes: bool = False,
-    stop: bool = False,
-    by: str = "the caller",
-    notify: Notify | None = None,
-    **settings: Unpack[ReviewOptions],
-) -> ReviewResult:
-    """Go on with the review in `review_dir`, as `foureyes review --resume` does.
-
-    `yes` lets it go past the gate, `stop` ends it there. `search` and `backend` are those that
-    it began with.
-
-    Raises:
-        InputError: The review directory or a setting cannot be used.
-        FoureyesError: The review could not go on.
-    """
-    quiet_logs()
-    answer = _answer(yes=yes, stop=stop, by=by)
-    own = Plugins.of(settings)
-    loaded = load_settings({**settings, **own.settings()})
-    prepared = await prepare_review_resume(Path(review_dir), loaded, answer, own)
-    return await prepared.run(notify or ignore, answer)
-
-
-resume_review_sync = blocking(resume_review, "resume_review_sync")
-"""`resume_review` for callers without an event loop."""
-
-
-def _answer(*, yes: bool, stop: bool, by: str) -> GateAnswer | None:
-    if yes and stop:
-        raise InputError("a review cannot both go on and stop", "give one of yes and stop")
-    if not yes and not stop:
-        return None
-    return GateAnswer(GateChoice.GO_ON if yes else GateChoice.STOP, by)

@@ -12,8 +12,8 @@ from ..report.exports import claim_review, junit, provenance, sarif, web_annotat
 from ..report.exports.documents import ExportedRecord
 from ..report.html.page import RecordKind
 from ..sources.scoring.citations import bibtex, csl_json
+from .citations import review_citations, run_citations
 from .settings import load_settings
-from .sources import review_citations, run_citations
 
 
 class ExportFormat(StrEnum):

@@ -15,7 +15,7 @@ from ..base.files import read_document_bytes, storage_errors, write_atomic
 from ..base.registry import load_registry_file
 from ..core.record_folder import program_version
 from ..core.tasks import digest
-from ..core.tracing import trace_fetch
+from ..core.tracing.spans import trace_fetch
 from ..core.work import Material
 from ..sources.fetcher import Fetcher
 from ..sources.guard import Guard
@@ -24,7 +24,8 @@ from ..sources.model import Source
 from ..sources.policy import FETCH_FILE, FetchPolicy
 from ..sources.shared_store import SharedStore
 from ..sources.snapshot_store import SnapshotStore
-from .model import Settings
+from .model import LoadedSettings, Settings
+from .record_config import GIVEN_FOLDER
 from .settings import source_cache
 
 MAX_MATERIALS = 500
@@ -209,3 +210,15 @@ def material(store: SnapshotStore, source: Source) -> Material:
     snapshot = source.snapshot
     title = snapshot.title or source.url
     return Material(source.url, title, snapshot.sha256, store.text(snapshot.sha256))
+
+
+async def gather(
+    given: GivenSources, loaded: LoadedSettings, folder: Path, own: Path | None = None
+) -> tuple[Material, ...]:
+    """Read the given sources into snapshots below `folder`; the draft's `own` file is none."""
+    roots = [*given.folders, *stage(given.files, folder / GIVEN_FOLDER)]
+    local = LocalSources(roots, own=own)
+    store = SnapshotStore(folder / "sources")
+    settings, limiter = loaded.settings, loaded.limiter
+    async with open_fetcher(folder / "sources", settings, local, limiter) as fetcher:
+        return await read_materials(fetcher, store, local, given.urls)

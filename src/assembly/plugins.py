@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from inspect import iscoroutinefunction
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, cast
 
 from ..agents.analyst import AnalystAgent
 from ..agents.critics import AgentJudge, fact_checker_critic, reviewer_critic
@@ -21,20 +21,24 @@ from ..agents.fact_checker import FactCheckerAgent
 from ..agents.judge import JudgeAgent
 from ..agents.reviewer import ReviewerAgent
 from ..base.errors import RunDirectoryError, SettingsError
+from ..core.agent_calls import UserCritic, UserDrafter, UserJudge
 from ..core.gate_policy import GatePolicy, GatePolicyRunner, OwnGate
 from ..core.settlement import ApprovalHook, SettlementHook, SettlementPolicy
 from ..core.tasks import AgentBackend
-from ..core.user_agents import UserCritic, UserDrafter, UserJudge
 from ..core.work import Critic, Drafter, Judge
-from ..sources.policy import SearchPolicy
 from ..sources.search.model import SearchProvider
-from ..sources.search.own import OwnSearch
 from .model import BackendName, LoadedSettings, Origin, Settings
 from .setting_values import SettingValues
 from .settings import flag_name
-from .user_code import code_name, full_name, load_code, load_object, name_of
-
-ShapeT = TypeVar("ShapeT")
+from .user_code import (
+    code_name,
+    full_name,
+    given_object,
+    load_code,
+    load_object,
+    name_of,
+    require_shape,
+)
 
 CODE_KEYS = {
     "analyst": "is written by",
@@ -161,25 +165,20 @@ def _analyst(loaded: LoadedSettings, own: Plugins) -> AnalystAgent | Drafter | N
     name = loaded.settings.analyst
     if name is None:
         return None
-    found = _found(loaded, "analyst", name, own.analyst)
+    found = given_object(loaded, "analyst", name, own.analyst)
     if isinstance(found, AnalystAgent):
         return found
-    return UserDrafter(_shaped(found, Drafter, "an analyst", "async write(work)"))
+    return UserDrafter(require_shape(found, Drafter, "an analyst", "async write(work)"))
 
 
 def _judge(loaded: LoadedSettings, own: Plugins) -> Judge | None:
     name = loaded.settings.judge
     if name is None:
         return None
-    found = _found(loaded, "judge", name, own.judge)
+    found = given_object(loaded, "judge", name, own.judge)
     if isinstance(found, JudgeAgent):
         return AgentJudge(found)
-    return UserJudge(_shaped(found, Judge, "a judge", "async judge(work)"))
-
-
-def _found(loaded: LoadedSettings, key: str, name: str, given: object) -> object:
-    """The object `given`, else the one of the `name` that the setting `key` holds."""
-    return load_object(loaded, key, name) if given is None or isinstance(given, str) else given
+    return UserJudge(require_shape(found, Judge, "a judge", "async judge(work)"))
 
 
 def load_agents(loaded: LoadedSettings, own: Plugins = NO_PLUGINS) -> Iterator[Agent[Any]]:
@@ -217,7 +216,7 @@ def _critics(loaded: LoadedSettings, own: Plugins) -> Iterator[Critic]:
                 yield fact_checker_critic(found)
             case _:
                 needs = "a name and async examine(work)"
-                yield UserCritic(_shaped(found, Critic, "a critic", needs))
+                yield UserCritic(require_shape(found, Critic, "a critic", needs))
 
 
 def _gate(loaded: LoadedSettings, own: Plugins) -> GatePolicyRunner | None:
@@ -277,28 +276,6 @@ def _policy(loaded: LoadedSettings, key: str, name: str, given: object) -> Calla
 
 def _agent_name(part: Agent[Any] | str) -> str:
     return code_name(part) if isinstance(part, str) else f"agent:{part.name}"
-
-
-def _shaped(part: object, shape: type[ShapeT], what: str, needs: str) -> ShapeT:
-    """`part` if it is an object of that shape."""
-    if isinstance(part, type) or not isinstance(part, shape):
-        hint = f"give an object with {needs}"
-        raise SettingsError(f"{code_name(part)!r} is not {what}", hint)
-    return part
-
-
-def load_search(
-    loaded: LoadedSettings, policy: SearchPolicy, own: SearchProvider | str | None = None
-) -> OwnSearch:
-    """The user's own provider, which the settings name.
-
-    Raises:
-        SettingsError: It cannot be found or used.
-    """
-    found = _found(loaded, "search", loaded.settings.search, own)
-    needs = "name, local and async search(query, limit)"
-    provider = _shaped(found, SearchProvider, "a search provider", needs)
-    return OwnSearch(provider, policy, loaded.limiter)
 
 
 def require_same_code(run_dir: Path, recorded: Settings, mine: Settings) -> None:

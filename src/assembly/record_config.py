@@ -10,8 +10,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from ..base.errors import InputError, RunDirectoryError
-from ..base.files import storage_errors
-from ..base.records import from_json
+from ..base.files import from_json, storage_errors
 from ..core.config import Config
 from ..core.work import Progress
 from .model import AGENT_KEYS, LoadedSettings, Origin, Settings

@@ -20,21 +20,23 @@ from ..core.artefacts import Analysis, Judgement
 from ..core.budget import Budget
 from ..core.claim_decisions import ReviewDecision
 from ..core.config import BudgetConfig
-from ..core.decisions import decisions_before
-from ..core.evidence_records import (
+from ..core.gaps import DeepeningPlan
+from ..core.gate_policy import GateCase
+from ..core.iteration import (
     GATE_FILE,
     ClaimsFile,
     FetchedSources,
+    IterationOutcome,
     Recovery,
     claims_name,
+    decisions_before,
     deepening_step,
+    outcome_name,
+    recorded_failure,
     recovery_name,
     sources_step,
 )
-from ..core.gaps import DeepeningPlan
-from ..core.gate_policy import GateCase
-from ..core.journal import entry_name
-from ..core.outcome import IterationOutcome, outcome_name, recorded_failure
+from ..core.record_folder import entry_name
 from ..core.run_store import RunStore
 from ..core.settlement import SETTLEMENT_FILE, Settlement, SettlementCase
 from ..core.tasks import AgentResult, Error, Success, TurnLimits

@@ -11,10 +11,8 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from ..base.complaints import mistake_text
-from ..base.errors import InputError, RunDirectoryError
-from ..base.files import read_document
-from ..base.records import from_json
+from ..base.errors import InputError, RunDirectoryError, mistake_text
+from ..base.files import from_json, read_document
 from ..base.registry import first_line, load_registry_file, parse_yaml
 from ..core.approval import RunStatus
 from ..core.claim_decisions import (
@@ -24,8 +22,14 @@ from ..core.claim_decisions import (
     basis_of,
     require_allowed,
 )
-from ..core.decisions import decisions_in
-from ..core.evidence_records import GATE_FILE, LEDGER_FILE, UNREVIEWED_FILE, ClaimsFile, claims_name
+from ..core.iteration import (
+    GATE_FILE,
+    LEDGER_FILE,
+    UNREVIEWED_FILE,
+    ClaimsFile,
+    claims_name,
+    decisions_in,
+)
 from ..core.review_queue import ReviewCase, ReviewQueue
 from ..core.review_queue import review_queue as queue_of
 from ..core.run_store import RunStore

@@ -4,36 +4,26 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
-from functools import partial
+from datetime import UTC, datetime
 from pathlib import Path
 
 from ..base.errors import InputError, RunDirectoryError
 from ..base.files import scratch_folder, storage_errors
 from ..base.off_loop import held, off_loop
-from ..base.records import from_json
-from ..core.approval import RunStatus
 from ..core.budget import Budget
-from ..core.outcome import IterationOutcome, outcome_name
-from ..core.result import REPORT_FILE, PipelineResult, RunFinisher
+from ..core.result import PipelineResult
 from ..core.run_store import RunInputs, RunStore, brief_title
 from ..core.work import Material
 from ..engine.local import open_run
-from ..report.evidence_pack import PACK_FILE, packed_as_is, replace_pack
-from ..report.html.page import replace_report
-from ..report.summary import SUMMARY_FILE, DirectoryFinisher, write_summary
-from ..sources.local_files import LocalSources
-from ..sources.snapshot_store import SnapshotStore
+from ..report.evidence_pack import PACK_FILE
 from .backend import price_is_known
 from .components import RunComponents
 from .materials import (
-    GivenSources,
+    gather,
     local_sources,
     near_folders,
     open_fetcher,
-    read_materials,
     sort_sources,
-    stage,
 )
 from .model import BackendName, LoadedSettings, Origin, Settings
 from .plugins import CODE_KEYS, NO_PLUGINS, LoadedPlugins, Plugins, load_plugins, require_same_code
@@ -50,17 +40,9 @@ from .record_config import (
     require_same_parties,
 )
 from .rules import copied_rules, copy_rules, write_versions
+from .run_end import has_ended, run_finishers
 from .search import knowledge_roots
 from .settings import pipeline_config
-from .sources import remember_gaps
-
-_ENDS = frozenset(
-    {
-        *(RunStatus.APPROVED, RunStatus.REVIEWED, RunStatus.NOT_REVIEWED),
-        *(RunStatus.MAX_ITERATIONS, RunStatus.STALLED),
-    }
-)
-_DECIDED = ("config.json", "gap_decisions.json", "review_decisions.json", "source_overrides.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,21 +78,8 @@ class PreparedRun:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the run came to an end that a resume could not change.
-
-        Nothing was left undone, its report and pack are there, and nobody has decided or changed
-        anything since.
-        """
-        manifest, path = self._store.manifest, self.run_dir
-        ended = manifest.status in _ENDS and not manifest.judge_failed
-        last = manifest.iterations[-1] if manifest.iterations else None
-        if not ended or manifest.settlement_blocked or last is None or last.failures:
-            return False
-        if not all((path / name).is_file() for name in (REPORT_FILE, SUMMARY_FILE, PACK_FILE)):
-            return False
-        name = f"iterations/{outcome_name(last.iteration)}"
-        outcome = from_json(IterationOutcome, self._store.read(name))
-        return not outcome.not_fetched and packed_as_is(path, _DECIDED)
+        """Whether the run came to an end that a resume could not change."""
+        return has_ended(self._store)
 
     async def run(self, notify: Notify) -> PipelineResult:
         """Run to an end; what the journal holds already is not done again.
@@ -140,7 +109,7 @@ class PreparedRun:
         inputs = await off_loop(store.inputs)
         given = store.path / GIVEN_FOLDER
         roots = [*self._config.folders, *knowledge_roots(settings)]
-        finishers = [] if finished else self._finishers(inputs.as_of)
+        finishers = [] if finished else run_finishers(settings, self.run_dir, inputs.as_of)
         allowances = fetch_allowances(settings)
         async with held(open_run(store, fetch_allowances=allowances)) as engine:
             config = self._config
@@ -156,20 +125,6 @@ class PreparedRun:
                     as_of=inputs.as_of,
                 )
                 return await pipeline.run(inputs.brief, inputs.materials, draft=inputs.draft)
-
-    def _finishers(self, as_of: date) -> list[RunFinisher]:
-        settings = self.settings
-        finishers: list[RunFinisher] = [
-            DirectoryFinisher("summary", write_summary),
-            DirectoryFinisher("HTML report", lambda _, run_dir: replace_report(run_dir)),
-        ]
-        if isinstance(settings.memory, Path):
-            remember = partial(remember_gaps, settings.memory, as_of)
-            finishers.append(DirectoryFinisher("source gaps", remember, is_proof=False))
-        if not (self.run_dir / REPLAY_FILE).exists():
-            pack = DirectoryFinisher("evidence pack", lambda _, run_dir: replace_pack(run_dir))
-            finishers.append(pack)
-        return finishers
 
 
 def fetch_allowances(settings: Settings) -> dict[str, int]:
@@ -230,18 +185,6 @@ def require_input(inputs: RunInput, settings: Settings) -> None:
             "the offline analyst has nothing to write from",
             "give --sources with a folder, files or addresses, or --draft FILE",
         )
-
-
-async def gather(
-    given: GivenSources, loaded: LoadedSettings, folder: Path, own: Path | None = None
-) -> tuple[Material, ...]:
-    """Read the given sources into snapshots below `folder`; the draft's `own` file is none."""
-    roots = [*given.folders, *stage(given.files, folder / GIVEN_FOLDER)]
-    local = LocalSources(roots, own=own)
-    store = SnapshotStore(folder / "sources")
-    settings, limiter = loaded.settings, loaded.limiter
-    async with open_fetcher(folder / "sources", settings, local, limiter) as fetcher:
-        return await read_materials(fetcher, store, local, given.urls)
 
 
 def critic_names(plugins: LoadedPlugins) -> dict[str, tuple[str, ...]]:

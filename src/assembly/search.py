@@ -16,15 +16,23 @@ from ..sources.fetcher import Fetcher
 from ..sources.knowledge.base import KnowledgeBase, KnowledgeSearch
 from ..sources.policy import SEARCH_FILE, SearchPolicy
 from ..sources.search.answers import RunAnswers, SharedAnswers
-from ..sources.search.dialects import ANTHROPIC, BRAVE, TAVILY, Anthropic, Brave, Searxng, Tavily
 from ..sources.search.model import SearchProvider
 from ..sources.search.own import OwnSearch
 from ..sources.search.searching import Searching
-from ..sources.search.web import WebSearch
+from ..sources.search.web import (
+    ANTHROPIC,
+    BRAVE,
+    TAVILY,
+    Anthropic,
+    Brave,
+    Searxng,
+    Tavily,
+    WebSearch,
+)
 from ..sources.snapshot_store import SnapshotStore
 from .model import LoadedSettings, Settings
-from .plugins import load_search
 from .settings import knowledge_base_file, source_cache
+from .user_code import given_object, require_shape
 
 SEARCHES_FOLDER = "searches"
 
@@ -137,3 +145,17 @@ def source_reader(
     if provider is not None:
         searching = open_searching(provider, settings, folder.path / SEARCHES_FOLDER)
     return SourceReader(fetcher, SnapshotStore(folder.sources), settings.allowed_hosts, searching)
+
+
+def load_search(
+    loaded: LoadedSettings, policy: SearchPolicy, own: SearchProvider | str | None = None
+) -> OwnSearch:
+    """The user's own provider, which the settings name.
+
+    Raises:
+        SettingsError: It cannot be found or used.
+    """
+    found = given_object(loaded, "search", loaded.settings.search, own)
+    needs = "name, local and async search(query, limit)"
+    provider = require_shape(found, SearchProvider, "a search provider", needs)
+    return OwnSearch(provider, policy, loaded.limiter)

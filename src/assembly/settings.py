@@ -16,8 +16,7 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr, ValidationError
 
-from ..base.complaints import mistake_text
-from ..base.errors import SettingsError
+from ..base.errors import SettingsError, mistake_text
 from ..base.files import read_document
 from ..base.registry import first_line, parse_yaml, require_known_files
 from ..base.vocabulary import FetchMode, SearchName

@@ -127,3 +127,23 @@ def _loaded(name: str, load: Callable[[], T]) -> T:
         raise SettingsError(
             f"{name!r} cannot be loaded: {type(error).__name__}: {error}", "mend it"
         ) from error
+
+
+ShapeT = TypeVar("ShapeT")
+
+
+def given_object(loaded: LoadedSettings, key: str, name: str, given: object) -> object:
+    """The object `given`, else the one of the `name` that the setting `key` holds."""
+    return load_object(loaded, key, name) if given is None or isinstance(given, str) else given
+
+
+def require_shape(part: object, shape: type[ShapeT], what: str, needs: str) -> ShapeT:
+    """`part` if it is an object of that shape.
+
+    Raises:
+        SettingsError: It is not.
+    """
+    if isinstance(part, type) or not isinstance(part, shape):
+        hint = f"give an object with {needs}"
+        raise SettingsError(f"{code_name(part)!r} is not {what}", hint)
+    return part

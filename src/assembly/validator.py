@@ -11,9 +11,8 @@ from typing import Unpack
 
 from pydantic import JsonValue
 
-from ..base.counting import counted
-from ..base.printable import notebook_html
-from ..base.records import json_values, to_json
+from ..base.files import json_values, to_json
+from ..base.printable import counted, notebook_html
 from ..base.vocabulary import Severity
 from ..claims.detect import detect_claims
 from ..claims.lexicon import load_lexicon

@@ -11,10 +11,9 @@ from pydantic import BaseModel, ValidationError
 
 from ..base.differences import first_difference
 from ..base.errors import BudgetExceeded, RecordEnded, ReplayMismatch, RunDirectoryError
-from ..base.files import write_atomic
-from ..base.records import from_json
+from ..base.files import from_json, write_atomic
 from ..core.approval import RunStatus
-from ..core.journal import entry_name
+from ..core.record_folder import entry_name
 from ..core.run_store import RunStore
 from ..core.tasks import AgentTask, Error, Role, Turn
 from ..core.turn_log import RecordedTurn, read_turns, recorded_text, sha256_of, task_parts

@@ -22,8 +22,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.resolver import VersionedResolver
 
-from .complaints import mistake_text
-from .errors import RegistryError
+from .errors import RegistryError, mistake_text
 
 MAX_REGISTRY_BYTES = 2 * 1024 * 1024
 

@@ -9,34 +9,35 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, replace
-from decimal import Decimal
 from pathlib import Path, PurePosixPath
 from typing import assert_never
 
 from ..assembly.check import check_text
-from ..assembly.document_review import review_exit_code
 from ..assembly.jobs import review_to_end, run_to_end
 from ..assembly.model import LoadedSettings
+from ..assembly.review_result import review_exit_code
 from ..assembly.runs import RunInput
 from ..base.errors import DocumentError, InputError
-from ..base.files import read_document, storage_errors, write_atomic
+from ..base.files import from_json, read_document, storage_errors, to_json, write_atomic
 from ..base.logs import quiet_logs
-from ..base.records import from_json, to_json
-from ..base.vocabulary import GateDecision, Severity
-from ..core.approval import ExitCode, RunStatus, exit_code
+from ..base.vocabulary import ExitCode, GateDecision, Severity
+from ..core.approval import RunStatus, exit_code
 from ..core.result import REPORT_FILE
 from ..core.run_analytics import AnalyticsFile
 from ..engine.model import JobContext, Programs
-from ..report.batch import BatchTask, ClaimCounts, DocumentOutcome, DocumentResult
+from ..report.batch import (
+    BatchTask,
+    DocumentOutcome,
+    DocumentResult,
+    dollars,
+    gate_counts,
+    review_counts,
+)
 from ..report.check_outcome import CHECK_FILE, CheckRecord
 from ..report.html.page import write_report
 from ..report.html.run_files import RunFiles
-from ..review.contents import ReviewContents, read_contents
 from ..review.originals import read_original
-from ..review.pipeline import GateAnswer
-from ..review.store import ReviewStatus, ReviewStore
-from ..review.types import GateChoice, WebVerdict
-from ..verification.model import GateMetrics
+from ..review.store import ReviewStatus, ReviewStore, read_contents
 from .planning import BatchOptions, CarriedSettings, Plan, PlannedDocument
 
 PROGRAM, TRUSTED_PROGRAM = "document", "trusted_document"
@@ -172,16 +173,6 @@ def _result(
     return DocumentResult(work.key, work.id, work.name, outcome, severities=severities_)
 
 
-def _counts(metrics: GateMetrics) -> ClaimCounts:
-    return ClaimCounts(
-        metrics.claims,
-        metrics.supported,
-        metrics.contradicted,
-        metrics.unsourced,
-        metrics.unchecked + metrics.open_slots,
-    )
-
-
 async def _check(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> DocumentResult:
     text = await _text(work, folder)
     checked = await check_text(text, work.path, work.sources, loaded)
@@ -202,7 +193,7 @@ async def _check(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> Do
         result,
         status=gate.decision.value,
         reason="; ".join((gate.reason, *missing)),
-        claims=_counts(gate.metrics),
+        claims=gate_counts(gate.metrics),
         report=REPORT_FILE,
     )
 
@@ -230,17 +221,16 @@ async def _run(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> Docu
         _result(work, code, found),
         status=(manifest.status or RunStatus.FAILED).value,
         reason=manifest.reason,
-        claims=_counts(gate.metrics) if gate else None,
-        cost_usd=_cost(files.analytics()),
+        claims=gate_counts(gate.metrics) if gate else None,
+        cost_usd=dollars(files.analytics()),
         report=(run_dir / REPORT_FILE).relative_to(folder).as_posix(),
     )
 
 
 async def _review(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> DocumentResult:
-    answer = GateAnswer(GateChoice.GO_ON, work.wanted.by) if work.wanted.by else None
     path = _file(work.document, folder)
     with _naming(work.name, path):
-        review_dir = await review_to_end(path, work.sources, loaded, answer)
+        review_dir = await review_to_end(path, work.sources, loaded, work.wanted.by)
     contents = await asyncio.to_thread(read_contents, ReviewStore.open(review_dir))
     manifest = contents.manifest
     status = manifest.status or ReviewStatus.FAILED
@@ -253,24 +243,9 @@ async def _review(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> D
         ),
         status=status.value,
         reason=manifest.reason,
-        claims=_web_counts(contents),
-        cost_usd=_cost(analytics),
+        claims=review_counts(contents),
+        cost_usd=dollars(analytics),
         report=(review_dir / REPORT_FILE).relative_to(folder).as_posix(),
-    )
-
-
-def _web_counts(contents: ReviewContents) -> ClaimCounts | None:
-    """Counts of a review's claims by web verdict."""
-    if contents.extraction is None:
-        return None
-    results = contents.web.results if contents.web else ()
-    verdicts = Counter(result.verdict for result in results)
-    found = len(contents.extraction.claims)
-    return ClaimCounts(
-        found,
-        verdicts[WebVerdict.CONFIRMED],
-        verdicts[WebVerdict.CONTRADICTED],
-        unchecked=found - len(results),
     )
 
 
@@ -295,8 +270,3 @@ def _file(text: CarriedText | None, folder: Path) -> Path:
     if text is None:
         raise InputError("there is no document")
     return text.file(folder / "given")
-
-
-def _cost(analytics: AnalyticsFile | None) -> float | None:
-    cost: Decimal | None = analytics.total.cost_usd if analytics else Decimal(0)
-    return None if cost is None else float(cost)

@@ -5,15 +5,13 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Sequence
 
-from ..base.files import storage_errors
-from ..base.records import to_json
+from ..base.files import storage_errors, to_json
 from ..engine.model import Engine, Job, Programs
 from ..engine.work_folder import WorkState
 from ..engine.working import Limits, OnResult, Workload, job_id, work_on
 from ..report.batch import DocumentOutcome, DocumentResult
 from .documents import PROGRAM, TRUSTED_PROGRAM, DocumentWork, document_work
-from .folder import BatchFolder
-from .planning import DOCUMENTS
+from .planning import DOCUMENTS, BatchFolder
 
 _TOGETHER = 50
 """Documents that are submitted together, and whose bytes may be in memory together."""

@@ -8,9 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import overload
 
-from ..base.files import atomic_file, write_atomic
-from ..base.markdown import inline
-from ..base.records import to_json
+from ..base.files import atomic_file, to_json, write_atomic
+from ..base.printable import inline
 from ..core.record_folder import program_version
 from ..report.batch import (
     COLUMNS,
@@ -32,7 +31,7 @@ from ..report.exports.model import ExaminedDocument, json_pieces
 from ..report.exports.sarif import sarif_log
 from ..report.html.page import replace_report
 from ..report.wording import table
-from .folder import BatchFolder
+from .planning import BatchFolder
 
 _NOT_YET = "the batch ended before its turn"
 

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from ..base.finding import Location
-from ..base.vocabulary import ClaimKind
+from ..base.vocabulary import ClaimKind, Location
 from ..documents.model import BlockKind, Document, Quote, ScopedCitation, Sentence
 from .lexicon import Lexicon
 from .model import (

@@ -10,8 +10,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
-from ..base.finding import Location
-from ..base.vocabulary import CitationState, ClaimKind
+from ..base.vocabulary import CitationState, ClaimKind, Location
 
 
 class QuantityKind(StrEnum):

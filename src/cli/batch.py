@@ -13,9 +13,7 @@ from ..assembly.settings import flag_name, load_settings
 from ..base.errors import InputError
 from ..base.vocabulary import ExitCode, Severity
 from ..batch.documents import programs
-from ..batch.entries import read_entries
-from ..batch.folder import BatchFolder
-from ..batch.planning import BatchOptions, carried, require_known_price
+from ..batch.planning import BatchFolder, BatchOptions, carried, read_entries, require_known_price
 from ..batch.running import run_batch
 from ..batch.summary import summarise, write_sarif, write_summary
 from ..core.result import REPORT_FILE

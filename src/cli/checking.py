@@ -12,9 +12,9 @@ from ..assembly.check import check_text
 from ..assembly.check_result import CheckResult
 from ..assembly.check_text import check_lines, copy_lines
 from ..assembly.model import LoadedSettings
-from ..base.counting import counted
 from ..base.errors import DocumentError, InputError
 from ..base.files import document_name, write_atomic
+from ..base.printable import counted
 from ..base.vocabulary import ExitCode, FetchMode, Severity
 from ..core.record_folder import program_version
 from ..report.baseline import NOTHING_ACCEPTED, Baseline, baseline_of, read_baseline

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 from ..assembly.model import LoadedSettings
-from ..base.counting import counted
+from ..base.printable import counted
 from ..base.vocabulary import ExitCode
 from ..claims.detect import detect_claims
 from ..claims.lexicon import load_lexicon

@@ -11,8 +11,8 @@ from typing import Annotated
 from ..assembly.model import LoadedSettings
 from ..assembly.reviewing import ReviewAnswer, decide_claims, read_answers
 from ..assembly.reviewing import review_queue as queue_of
-from ..base.counting import counted
 from ..base.errors import InputError
+from ..base.printable import counted
 from ..base.vocabulary import ExitCode
 from ..core.claim_decisions import GATE, ReviewChoice
 from ..core.record_folder import program_version

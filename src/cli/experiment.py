@@ -33,10 +33,15 @@ from ..experiments.markdown import (
     powers,
 )
 from ..experiments.page import write_comparison_page
-from ..experiments.running import ExperimentStatus, experiment_status, run_experiment
+from ..experiments.planning import TrialResult
+from ..experiments.running import (
+    ExperimentStatus,
+    experiment_status,
+    run_experiment,
+)
 from ..experiments.statistics.comparison import Conclusion
 from ..experiments.statistics.samples import Direction, Scale
-from ..experiments.trials import TrialResult, programs
+from ..experiments.trials import programs
 from .commands import CommandGroup
 from .engines import EngineUrl, ExperimentTrust, OnResult, cancel_jobs, with_engine, work_to_end
 from .options import Json, OutputOptions, Quiet, argument, option, print_json, switch

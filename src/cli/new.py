@@ -12,7 +12,7 @@ from ..base.errors import InputError
 from ..base.files import write_atomic
 from ..base.registry import packaged_config
 from ..base.vocabulary import ExitCode
-from ..core.user_agents import require_usable_name
+from ..core.agent_calls import require_usable_name
 from .commands import CommandGroup
 from .options import argument, option
 from .tables import Column, show_table

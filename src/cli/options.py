@@ -29,7 +29,7 @@ from ..assembly.plugins import CODE_KEYS
 from ..assembly.record_config import BUDGETS, CONNECTIONS
 from ..assembly.settings import flag_name, load_settings, telemetry_variables
 from ..assembly.telemetry import exported
-from ..base.records import to_json
+from ..base.files import to_json
 from ..base.vocabulary import SearchName
 from ..core.config import BaseAgentConfig, Effort
 from ..core.tasks import Role

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from ..base.counting import counted
+from ..base.printable import counted
 from ..base.vocabulary import ExitCode
 from ..packs.text import pack_lines
 from ..packs.verify import PackReport, pack_run, verify_pack

@@ -17,8 +17,8 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from ..base.counting import counted
 from ..base.logs import set_up_logs
+from ..base.printable import counted
 from ..core.work import Progress
 from ..review.types import ReviewPhase
 from .terminal import safe

@@ -10,23 +10,26 @@ from typing import Annotated
 
 from ..assembly.document_review import (
     PreparedReview,
-    ReviewResult,
     prepare_review,
     prepare_review_resume,
     report_again,
 )
 from ..assembly.model import REVIEW_ROLES, LoadedSettings
+from ..assembly.review_result import ReviewResult
 from ..assembly.settings import flag_name, load_settings
 from ..base.errors import InputError
 from ..base.vocabulary import ExitCode, Severity
 from ..core.result import REPORT_FILE as REPORT_PAGE
 from ..report.document_review import ANNOTATED_FILE, REPORT_FILE
-from ..report.review_report import ReviewOutcome, ReviewReport, review_outcome, review_report
+from ..report.review_report import (
+    ReviewOutcome,
+    ReviewReport,
+    review_outcome,
+    review_report,
+)
 from ..report.review_text import review_lines
-from ..review.contents import ReviewContents, read_contents
-from ..review.pipeline import GateAnswer
-from ..review.store import ReviewStatus, ReviewStore
-from ..review.types import GateChoice
+from ..review.store import ReviewContents, ReviewStatus, ReviewStore, read_contents
+from ..review.types import GateAnswer, GateChoice
 from .commands import CommandGroup
 from .options import (
     REVIEW_OPTIONS,

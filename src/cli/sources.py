@@ -10,15 +10,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal
 
+from ..assembly.citations import document_citations, run_citations
 from ..assembly.model import LoadedSettings
-from ..assembly.sources import (
-    diff_run,
-    document_citations,
-    fetch_sources,
-    run_citations,
-    run_scores,
-    score_urls,
-)
+from ..assembly.sources import diff_run, fetch_sources, run_scores, score_urls
 from ..base.errors import InputError
 from ..base.vocabulary import ExitCode, FetchMode, SourceState
 from ..core.record_folder import program_version

@@ -9,13 +9,22 @@ from pathlib import Path
 from typing import Annotated, TypeAlias
 
 from ..assembly.model import LoadedSettings
-from ..assembly.sources import decide_gap, override_source, rated_source, run_scores, score_urls
-from ..base.counting import counted
+from ..assembly.sources import run_scores, score_urls
 from ..base.errors import InputError
+from ..base.printable import counted
 from ..base.vocabulary import ExitCode
 from ..core.record_folder import program_version
+from ..report.source_text import explain_score
 from ..report.wording import gap_line
-from ..sources.scoring.appraisal import Appraisal, RatedSource, SourceRating, rating
+from ..sources.scoring.appraisal import (
+    Appraisal,
+    RatedSource,
+    SourceRating,
+    decide_gap,
+    override_source,
+    rated_source,
+    rating,
+)
 from ..sources.scoring.gaps import (
     Gap,
     GapChoice,
@@ -32,7 +41,7 @@ from .commands import CommandGroup
 from .options import Json, RunDir, argument, option, print_json, with_settings
 from .person import By, ask_until_valid, decider_name, is_interactive
 from .signals import run_until_stopped
-from .sources import SCORE_OPTIONS, explain_score, fetch_code
+from .sources import SCORE_OPTIONS, fetch_code
 from .tables import Column, show_table
 from .terminal import print_line, print_lines
 

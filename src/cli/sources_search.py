@@ -8,8 +8,8 @@ from typing import Annotated
 
 from ..assembly.model import LoadedSettings
 from ..assembly.search import knowledge_base
-from ..base.counting import counted
 from ..base.errors import InputError
+from ..base.printable import counted
 from ..base.registry import load_registry_file
 from ..base.vocabulary import ExitCode
 from ..sources.knowledge.store import IndexReport, KnowledgePassage, Skipped

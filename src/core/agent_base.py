@@ -24,9 +24,7 @@ from ..base.registry import first_line
 from . import tracing
 from .approval import retryable
 from .config import BaseAgentConfig
-from .contexts import BaseContext
 from .json_shape import MAX_TEXT_CHARS
-from .prompts import PromptLibrary
 from .tasks import (
     AgentBackend,
     AgentResult,
@@ -41,8 +39,8 @@ from .tasks import (
     TurnLimits,
     TurnUsage,
 )
-from .templates import JsonTemplate, MarkdownTemplate, TemplateLibrary
-from .work import Progress, RunServices
+from .templates import JsonTemplate, MarkdownTemplate, PromptLibrary, TemplateLibrary
+from .work import BaseContext, Progress, RunServices
 
 ConfigT = TypeVar("ConfigT", bound=BaseAgentConfig)
 ContextT = TypeVar("ContextT", bound=BaseContext)

@@ -11,7 +11,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, assert_never
 
-from ..base.counting import counted
+from ..base.printable import counted
 from ..base.vocabulary import ExitCode, FailCode, GateDecision, IssueType, Recommendation, Severity
 from ..verification.severity import is_closed
 from .tasks import Error, FailureKind

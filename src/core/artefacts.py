@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from ..base.finding import Finding
-from ..base.records import to_json
-from ..base.vocabulary import Recommendation, Severity, Verdict
+from ..base.files import to_json
+from ..base.vocabulary import Finding, Recommendation, Severity, Verdict
 
 
 class Artefact(BaseModel):

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from ..base.finding import Finding, finding_id
-from ..base.records import to_json
-from ..base.vocabulary import IssueType, Severity, Verdict
+from ..base.files import to_json
+from ..base.vocabulary import Finding, IssueType, Severity, Verdict, finding_id
 from ..sources.model import Source
 from ..sources.search.searching import Searching, interleaved
 from ..verification.challenge.challenge import (
@@ -31,9 +30,9 @@ from ..verification.queries import is_internal
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
-from .evidence_records import CHALLENGE_RECORD, RecordedRun
 from .inquiry import inquire
-from .journal import ask_or_recall
+from .iteration import CHALLENGE_RECORD, RecordedRun
+from .record_folder import ask_or_recall
 from .source_tools import SourceReader, cut_query
 from .tasks import Error, digest
 from .work import IterationEvidence, RunServices

@@ -10,8 +10,16 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from ..base.errors import TransitionRefused
-from ..base.finding import Finding, finding_id
-from ..base.vocabulary import Checker, CitationState, IssueType, Severity, SupportTier, Verdict
+from ..base.vocabulary import (
+    Checker,
+    CitationState,
+    Finding,
+    IssueType,
+    Severity,
+    SupportTier,
+    Verdict,
+    finding_id,
+)
 from ..verification.claim_state import allowed
 from ..verification.ledger.history import revised
 from ..verification.model import ClaimAssessment, Ledger, LedgerEntry

@@ -10,9 +10,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..base.counting import counted
-from ..base.finding import Finding
-from ..base.vocabulary import CitationState, FailCode, IssueType, Verdict
+from ..base.printable import counted
+from ..base.vocabulary import CitationState, FailCode, Finding, IssueType, Verdict
 from ..claims.duplicates import duplicate_groups
 from ..claims.model import Claim
 from ..claims.words import WORD, WordBook

@@ -12,7 +12,6 @@ from ..claims.detect import Detection, detect
 from ..claims.model import Claim
 from ..documents.model import Document
 from ..documents.parse import parse_document
-from ..documents.words import DocumentWords
 from ..verification.assessing.assess import assess_claim
 from ..verification.check import refine_assessments
 from ..verification.model import ClaimAssessment
@@ -24,19 +23,15 @@ from .claim_matching import match_claims
 
 @dataclass(frozen=True, slots=True)
 class DraftClaims:
-    """Finds and assesses the claims of one run's drafts by rules.
-
-    Without `words` the packaged word lists are used for parsing.
-    """
+    """Finds and assesses the claims of one run's drafts by rules."""
 
     registry: Registry
     as_of: date
-    words: DocumentWords | None
     _last: list[Claim] = field(init=False, default_factory=list[Claim])
 
     def detect(self, draft: str) -> tuple[Document, Detection]:
         """The parsed draft, and the claims in it; one of the last draft keeps its id."""
-        document = parse_document(draft, self.words)
+        document = parse_document(draft)
         lexicon = self.registry.lexicon
         found = detect(document, lexicon, as_of=self.as_of, statements=True)
         claims = match_claims(self._last, found.claims)

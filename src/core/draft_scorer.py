@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ..base.finding import Finding, finding_id
-from ..base.vocabulary import ReviewCriterion
+from ..base.vocabulary import Finding, ReviewCriterion, finding_id
 from ..sources.scoring.appraisal import Appraisal
 from ..verification.ledger.building import build_ledger
 from ..verification.model import ClaimAssessment, Ledger

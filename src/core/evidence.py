@@ -6,44 +6,38 @@ Everything here is code; no model takes part.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from ..base.off_loop import off_loop
-from ..base.records import to_json
 from ..base.vocabulary import ResearchMode, SourceState, Verdict
-from ..documents.words import DocumentWords
 from ..sources.model import Source, SourceSet
-from ..sources.scoring.appraisal import Appraisal, SourceReliability, reliability
+from ..sources.scoring.appraisal import Appraisal
 from ..sources.scoring.rules import ScoringRegistry
 from ..verification.challenge.model import NOTHING_TOLD, Told
-from ..verification.model import ClaimAssessment, GateResult, Ledger
+from ..verification.model import ClaimAssessment
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
-from .artefacts import ArtefactFile
 from .claim_challenger import AnswererMaker, ClaimChallenger
-from .claim_decisions import (
-    ReviewDecision,
-    rejections,
-)
+from .claim_decisions import ReviewDecision, rejections
 from .critique import Assignment
-from .decisions import settled_claims, still_missing
 from .draft_claims import DraftClaims
 from .draft_scorer import DraftScorer
-from .evidence_records import (
-    GATE_FILE,
-    LEDGER_FILE,
-    RELIABILITY_FILE,
-    UNREVIEWED_FILE,
-    RecordedRun,
-    prepared_files,
-)
-from .findings import gate_findings, merge_findings
 from .gap_search import Deepening, GapSearch, gap_files
 from .gate_policy import GatePolicyRunner
-from .iteration import Conclusion, PreparedEvidence
-from .ledger_stage import ConcludedLedger, LedgerStage
+from .iteration import (
+    Conclusion,
+    PreparedEvidence,
+    RecordedRun,
+    gate_findings,
+    merge_findings,
+    prepared_files,
+    settled_claims,
+    still_missing,
+    verify_files,
+)
+from .ledger_stage import LedgerStage
 from .source_pool import SourcePool
 from .source_tools import SourceReader, SourceTools
 from .work import IterationEvidence, RunServices
@@ -69,7 +63,6 @@ class DocumentEvidence:
         registry: Word lists, thresholds and policies.
         limits: Bounds of fetching.
         as_of: The day that every age is measured at (decision 16).
-        words: Word lists for parsing; the packaged ones if None.
         recorded: A run on record, which gives the sources in place of fetching and searching.
         appraise: Scores the sources of an iteration; None leaves them unscored.
         scoring: The rules that sources are scored by; with `appraise`, claims get tiers and
@@ -89,7 +82,6 @@ class DocumentEvidence:
         limits: EvidenceLimits,
         *,
         as_of: date,
-        words: DocumentWords | None = None,
         recorded: RecordedRun | None = None,
         appraise: Callable[[SourceSet], Appraisal] | None = None,
         scoring: ScoringRegistry | None = None,
@@ -115,7 +107,7 @@ class DocumentEvidence:
             recorded=recorded,
             max_fetches=limits.max_fetches,
         )
-        self._draft = DraftClaims(registry, as_of, words)
+        self._draft = DraftClaims(registry, as_of)
         self._ledgers = LedgerStage(
             reader.store,
             registry,
@@ -230,7 +222,7 @@ class DocumentEvidence:
             findings=merge_findings([*wrong, lowered, *own]),
             not_fetched=still_missing(prepared.not_fetched, evidence.claims, made),
             artefacts=(
-                *_verify_files(concluded, appraisal),
+                *verify_files(concluded, appraisal),
                 *quality.artefacts(),
                 *gap_files(gaps),
                 *self._challenges.artefacts(challenged.record),
@@ -274,16 +266,3 @@ class DocumentEvidence:
         deepening = await self._deepening.deepen(evidence, conclusion.gaps, services, limit=limit)
         self._pool.count_fetches(deepening.fetches)
         return deepening
-
-
-def _verify_files(
-    concluded: ConcludedLedger, appraisal: Appraisal | None
-) -> Iterator[ArtefactFile]:
-    """Ledger and gate; the ledger before people decided, and the scores, where there are any."""
-    yield ArtefactFile(LEDGER_FILE, to_json(Ledger, concluded.ledger) + "\n")
-    yield ArtefactFile(GATE_FILE, to_json(GateResult, concluded.gate) + "\n")
-    if concluded.decisions:
-        yield ArtefactFile(UNREVIEWED_FILE, to_json(Ledger, concluded.checked) + "\n")
-    if appraisal is not None:
-        text = to_json(SourceReliability, reliability(appraisal))
-        yield ArtefactFile(RELIABILITY_FILE, f"{text}\n")

@@ -8,9 +8,8 @@ from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 
 from ..base.errors import SnapshotError
-from ..base.finding import Finding
-from ..base.records import to_json
-from ..base.vocabulary import SourceState
+from ..base.files import to_json
+from ..base.vocabulary import Finding, SourceState
 from ..sources.model import Source
 from ..sources.search.model import SearchAnswer, SearchUnavailable
 from ..sources.search.searching import Searching, interleaved
@@ -19,7 +18,6 @@ from ..verification.registry import Registry
 from ..verification.repair.planning import Repair, RepairKind, apply_repair, plan_repairs
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
-from .evidence_records import RecordedRun, deepening_step
 from .gaps import (
     CRITIQUE_FILE,
     GAPS_FILE,
@@ -31,7 +29,8 @@ from .gaps import (
     GapReport,
     analyse_gaps,
 )
-from .journal import ask_or_recall
+from .iteration import RecordedRun, deepening_step
+from .record_folder import ask_or_recall
 from .source_pool import SourcePool
 from .source_tools import SourceReader, cut_query
 from .tasks import Error

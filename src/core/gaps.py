@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from types import MappingProxyType
 
-from ..base.counting import counted
+from ..base.printable import counted
 from ..base.vocabulary import CitationState, FailCode, GateDecision, Stance, Verdict
 from ..claims.model import Claim
-from ..sources.search.query import QueryParts, build_query
+from ..sources.search.model import QueryParts, build_query
 from ..verification.challenge.policy import CLAIM_GAPS, DeepeningPolicy, GapKind, GapPriority
 from ..verification.model import GateResult, Ledger, LedgerEntry
 from ..verification.queries import claim_query, is_internal

@@ -1,30 +1,280 @@
-"""One iteration's records, and the protocol of the stage that gathers its evidence."""
+"""Records of one iteration: evidence, findings, decisions, results, and the files that hold them.
+
+With the drafts, the claims and `verify/` they make the run directory enough for a report.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from ..base.finding import Finding
-from ..base.records import to_json
-from ..base.vocabulary import Severity, Verdict
+from ..base.errors import RunDirectoryError
+from ..base.files import to_json
+from ..base.vocabulary import (
+    Finding,
+    GateDecision,
+    Recommendation,
+    ReviewCriterion,
+    Severity,
+    SourceState,
+    Verdict,
+    finding_id,
+)
 from ..claims.accounting import AccountedSentence
-from ..sources.scoring.appraisal import Appraisal
+from ..claims.model import Claim
+from ..documents.model import Document
+from ..sources.model import Source
+from ..sources.scoring.appraisal import Appraisal, SourceReliability, reliability
+from ..sources.scoring.overrides import RecordFile
 from ..verification.challenge.model import NOTHING_TOLD, Told
-from ..verification.model import ClaimAssessment, GateResult, Ledger
+from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from ..verification.quality.evidence_map import ClaimEvidenceMap
 from .artefacts import ArtefactFile
+from .claim_decisions import ReviewChoice, ReviewDecision
 from .critique import Critique
-from .evidence_records import CRITIQUE_FILE, MAP_FILE, NO_CORROBORATION, Corroboration
-from .findings import FindingChanges
-from .gaps import GapAnalysis
-from .tasks import Error
-from .work import EvidenceTools, Examination, IterationEvidence, RunServices
+from .gaps import DeepeningPlan, GapAnalysis
+from .tasks import Error, FailureKind, digest
+from .work import EvidenceTools, Examination, GapSearchRecord, IterationEvidence, RunServices
 
 if TYPE_CHECKING:
     # Its home loads the whole engine.
     from .gap_search import Deepening
+
+
+STALL_AFTER = 2
+"""Iterations in a row in which no finding was resolved before the loop stalls."""
+
+RANKS = {severity: severity.rank for severity in Severity}
+
+
+@dataclass(frozen=True, slots=True)
+class FindingChanges:
+    """How the findings of an iteration compare with those of the one before, by id."""
+
+    new: int = 0
+    resolved: int = 0
+    recurring: int = 0
+
+
+def merge_findings(groups: Iterable[Iterable[Finding]]) -> tuple[Finding, ...]:
+    """Every finding once, worst first, then in document order.
+
+    Of two with the same id the worse is kept, and of equals the first.
+    """
+    kept: dict[str, Finding] = {}
+    for group in groups:
+        for finding in group:
+            known = kept.get(finding.id)
+            if known is None or RANKS[finding.severity] < RANKS[known.severity]:
+                kept[finding.id] = finding
+    return tuple(sorted(kept.values(), key=_order))
+
+
+def _order(finding: Finding) -> tuple[int, int, str]:
+    start = finding.location.start if finding.location else -1
+    return RANKS[finding.severity], start, finding.id
+
+
+def gate_findings(gate: GateResult | None) -> tuple[Finding, ...]:
+    """The finding that a failed gate makes even if every critic approved (decision 38)."""
+    if gate is None or gate.decision is not GateDecision.FAIL:
+        return ()
+    finding = Finding(
+        id=finding_id(ReviewCriterion.GATE, gate.rule),
+        severity=Severity.HIGH,
+        type=ReviewCriterion.GATE,
+        claim="",
+        problem=f"The evidence gate failed ({gate.rule}): {gate.reason}",
+        origin="gate",
+        recommendation=gate.would_change,
+    )
+    return (finding,)
+
+
+class FindingHistory:
+    """The sets of finding ids of the iterations so far."""
+
+    def __init__(self) -> None:
+        self._sets: list[frozenset[str]] = []
+        self._without_progress = 0
+        self._seen_before = False
+
+    def add(self, findings: Iterable[Finding]) -> FindingChanges:
+        """Take in an iteration's findings and say how they compare with the last iteration's."""
+        current = frozenset(finding.id for finding in findings)
+        previous = self._sets[-1] if self._sets else frozenset[str]()
+        resolved = previous - current
+        if self._sets:
+            self._without_progress = 0 if resolved else self._without_progress + 1
+        self._seen_before = current in self._sets
+        self._sets.append(current)
+        return FindingChanges(len(current - previous), len(resolved), len(current & previous))
+
+    @property
+    def stalled(self) -> bool:
+        """Whether a further iteration is pointless.
+
+        True when the last iteration's set of findings was there before, or when no finding was
+        resolved for `STALL_AFTER` iterations.
+        """
+        return self._seen_before or self._without_progress >= STALL_AFTER
+
+
+LEDGER_FILE = "claim_ledger.json"
+UNREVIEWED_FILE = "claim_ledger_unreviewed.json"
+"""The ledger as the checkers left it, where people's decisions changed it."""
+GATE_FILE = "evidence_gate_result.json"
+RELIABILITY_FILE = "source_reliability.json"
+MAP_FILE = "claim_evidence_map.json"
+CRITIQUE_FILE = "critique.json"
+CHALLENGE_RECORD = "challenge.json"
+
+
+def claims_name(iteration: int) -> str:
+    """The name of an iteration's `ClaimsFile`."""
+    return f"claims_iteration_{iteration}.json"
+
+
+def recovery_name(iteration: int) -> str:
+    """The name of the record of an iteration's `Recovery`."""
+    return f"recovery_iteration_{iteration}.json"
+
+
+def sources_step(iteration: int, document: Document) -> tuple[str, str]:
+    """The name and the key under which the sources of an iteration are journalled."""
+    return f"{iteration}/sources", digest([document.sha256, *document.cited_urls()])
+
+
+def deepening_step(plan: DeepeningPlan) -> tuple[str, str]:
+    """The name and the key under which the answers to a plan's queries are journalled."""
+    return f"{plan.iteration}/deepening", digest([query.query for query in plan.queries])
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsFile:
+    """`claims_iteration_N.json`: the list that every checker must answer.
+
+    `sentences` are all of the draft's body, with what becomes of each.
+    """
+
+    iteration: int
+    document_sha256: str
+    language: str
+    claims: tuple[Claim, ...]
+    assessments: Mapping[str, ClaimAssessment]
+    sources: Mapping[str, Source]
+    sentences: tuple[AccountedSentence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Corroboration:
+    """Evidence about claims from sources other than those that each claim cites.
+
+    `shown` has their words by claim id; `sources` are those that the document does not cite.
+    """
+
+    shown: Mapping[str, tuple[Evidence, ...]] = field(
+        default_factory=dict[str, tuple[Evidence, ...]]
+    )
+    sources: tuple[Source, ...] = ()
+
+
+NO_CORROBORATION = Corroboration()
+
+
+class ReadFor(StrEnum):
+    """Why a source was read."""
+
+    CITED = "cited"
+    FOUND = "found"
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveryRead:
+    """One read: what became of it, and the state before of a source that is cited."""
+
+    why: ReadFor
+    source: Source
+    _: KW_ONLY
+    before: SourceState | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """The reads of an iteration's recovery, at most `most`; also `recovery_iteration_N.json`."""
+
+    most: int
+    reads: tuple[RecoveryRead, ...] = ()
+
+    @property
+    def found(self) -> tuple[Source, ...]:
+        """The sources that a search had found and that could be read."""
+        return tuple(
+            read.source
+            for read in self.reads
+            if read.why is ReadFor.FOUND and read.source.state.readable
+        )
+
+    def over(self, cited: Sequence[Source]) -> tuple[Source, ...]:
+        """`cited` as it is after the recovery."""
+        again = {read.source.url: read.source for read in self.reads if read.why is ReadFor.CITED}
+        return tuple(again.get(source.url, source) for source in cited)
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedSources:
+    """The journal's record of an iteration's fetches; `fetches` went over the network.
+
+    `sources` are those cited, as they are after the `recovery`; None in runs without one.
+    """
+
+    sources: tuple[Source, ...]
+    fetches: int
+    recovery: Recovery | None = None
+
+
+def prepared_files(
+    iteration: int,
+    evidence: IterationEvidence,
+    sentences: tuple[AccountedSentence, ...],
+    recovery: Recovery | None,
+) -> Iterator[ArtefactFile]:
+    """The list of claims, and what was read beyond the first attempt."""
+    file = ClaimsFile(
+        iteration=iteration,
+        document_sha256=evidence.document.sha256,
+        language=evidence.document.language,
+        claims=evidence.claims,
+        assessments=evidence.assessments,
+        sources=evidence.sources.sources,
+        sentences=sentences,
+    )
+    yield ArtefactFile(claims_name(iteration), to_json(ClaimsFile, file) + "\n")
+    if recovery is not None and recovery.reads:
+        yield ArtefactFile(recovery_name(iteration), to_json(Recovery, recovery) + "\n")
+
+
+class RecordedRun(Protocol):
+    """A recorded run, which supplies its sources and replies again in a replay."""
+
+    def sources(self, iteration: int, document: Document) -> FetchedSources:
+        """Return the sources that an iteration's document cites, with its second reads."""
+        ...
+
+    def gap_search(self, plan: DeepeningPlan) -> GapSearchRecord | None:
+        """Return the results of the searches of `plan`; None if none was made."""
+        ...
+
+    def replies(self, name: str, key: str) -> Told | None:
+        """Return the outside replies to a challenge step; None if there are none."""
+        ...
+
+    def unsearched(self, iteration: int) -> tuple[str, ...]:
+        """Return the failures of the search provider up to an iteration."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,3 +413,166 @@ class IterationResult:
     def count(self, *severities: Severity) -> int:
         """How many findings have one of `severities`."""
         return sum(finding.severity in severities for finding in self.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class CriticOutcome:
+    """A critic's vote and the share of the document that it covers.
+
+    `by_claim` is true of a critic that answers claim by claim; the ledger has what it left out.
+    """
+
+    recommendation: Recommendation
+    stated_recommendation: Recommendation | None
+    coverage: float
+    independent: bool
+    by_claim: bool
+
+
+@dataclass(frozen=True, slots=True)
+class IterationOutcome:
+    """Votes, failures by critic, and every finding, worst first.
+
+    `fact_checked` is whether there is a ledger. `not_fetched` are the cited addresses left out for
+    budget or network (decision 17). `unsearched` says why a search provider could not be asked.
+    """
+
+    iteration: int
+    critics: Mapping[str, CriticOutcome]
+    failures: Mapping[str, str]
+    findings: tuple[Finding, ...]
+    fact_checked: bool
+    not_fetched: tuple[str, ...]
+    unsearched: tuple[str, ...] = ()
+
+
+def outcome_name(iteration: int) -> str:
+    """The name of an iteration's `IterationOutcome`."""
+    return f"outcome_iteration_{iteration}.json"
+
+
+def outcome_of(result: IterationResult) -> IterationOutcome:
+    """The iteration as its file keeps it."""
+    conclusion = result.conclusion
+    return IterationOutcome(
+        result.iteration,
+        {
+            name: CriticOutcome(
+                one.recommendation,
+                one.stated_recommendation,
+                one.coverage,
+                one.independent,
+                one.assessments is not None,
+            )
+            for name, one in result.examinations.items()
+        },
+        {name: f"{error.kind}: {error.message}" for name, error in result.failures.items()},
+        result.findings,
+        conclusion is not None,
+        conclusion.not_fetched if conclusion else (),
+        conclusion.unsearched if conclusion else (),
+    )
+
+
+def outcome_file(result: IterationResult) -> ArtefactFile:
+    """The iteration as a file of `iterations/`."""
+    text = to_json(IterationOutcome, outcome_of(result)) + "\n"
+    return ArtefactFile(outcome_name(result.iteration), text)
+
+
+def recorded_failure(text: str) -> Error:
+    """A critic's failure, as manifest and outcome word it.
+
+    Raises:
+        RunDirectoryError: `text` is none.
+    """
+    kind, _, message = text.partition(": ")
+    try:
+        return Error(FailureKind(kind), message)
+    except ValueError:
+        raise RunDirectoryError(f"{kind[:60]!r} is no way in which a critic fails") from None
+
+
+DECISIONS_FILE = "review_decisions.json"
+
+
+def decisions_in(run_dir: Path) -> RecordFile[ReviewDecision]:
+    """The decisions kept in a run directory."""
+    return RecordFile(run_dir / DECISIONS_FILE, tuple[ReviewDecision, ...])
+
+
+def decisions_before(run_dir: Path, sitting: int) -> tuple[ReviewDecision, ...]:
+    """The decisions of a run directory that count in its sitting number `sitting`.
+
+    Raises:
+        StorageError: The file cannot be read or is damaged.
+    """
+    return tuple(one for one in decisions_in(run_dir).all() if one.sitting < sitting)
+
+
+def settled_claims(made: Mapping[str, ReviewDecision]) -> frozenset[str]:
+    """The claims that people let stand; `made` are the decisions that count."""
+    return frozenset(id_ for id_, one in made.items() if one.choice is not ReviewChoice.REJECT)
+
+
+def apply_decisions(examination: Examination, settled: frozenset[str]) -> Examination:
+    """Remove the findings of `examination` about claims that people let stand.
+
+    A critic of claims whose objections are settled so far that only those of low severity are left
+    approves. A critical finding stays: a fabricated result can only be sourced or removed
+    (decision 8).
+    """
+    if examination.assessments is None:
+        return examination
+    left = tuple(
+        finding
+        for finding in examination.findings
+        if finding.claim_id not in settled or finding.severity is Severity.CRITICAL
+    )
+    if len(left) == len(examination.findings):
+        return examination
+    vote = examination.recommendation
+    if all(finding.severity is Severity.LOW for finding in left):
+        vote = Recommendation.APPROVE
+    return replace(examination, findings=left, recommendation=vote)
+
+
+def still_missing(
+    not_fetched: Sequence[str], claims: Iterable[Claim], decided: Iterable[str]
+) -> tuple[str, ...]:
+    """Those of `not_fetched` that people's decisions do not make up for.
+
+    An address is made up for if a claim cites it, and all that do are in `decided`, by their ids.
+    """
+    known = frozenset(decided)
+    answered: set[str] = set()
+    open_: set[str] = set()
+    for claim in claims:
+        (answered if claim.id in known else open_).update(
+            one.target for one in claim.cited if one.target
+        )
+    return tuple(url for url in not_fetched if url in open_ or url not in answered)
+
+
+@dataclass(frozen=True, slots=True)
+class ConcludedLedger:
+    """The ledger and the gate of an iteration.
+
+    `checked` is the ledger before `decisions`, those of people that count, by claim id.
+    """
+
+    ledger: Ledger
+    gate: GateResult
+    checked: Ledger
+    decisions: Mapping[str, ReviewDecision]
+
+
+def verify_files(concluded: ConcludedLedger, appraisal: Appraisal | None) -> Iterator[ArtefactFile]:
+    """Ledger and gate; the ledger before people decided, and the scores, where there are any."""
+    yield ArtefactFile(LEDGER_FILE, to_json(Ledger, concluded.ledger) + "\n")
+    yield ArtefactFile(GATE_FILE, to_json(GateResult, concluded.gate) + "\n")
+    if concluded.decisions:
+        yield ArtefactFile(UNREVIEWED_FILE, to_json(Ledger, concluded.checked) + "\n")
+    if appraisal is not None:
+        text = to_json(SourceReliability, reliability(appraisal))
+        yield ArtefactFile(RELIABILITY_FILE, f"{text}\n")

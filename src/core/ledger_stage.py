@@ -24,7 +24,7 @@ from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
 from .claim_decisions import ReviewDecision, counting, with_decisions
 from .gate_policy import GateCase, GatePolicyRunner, under_policy
-from .iteration import PreparedEvidence
+from .iteration import ConcludedLedger, PreparedEvidence
 from .review_queue import decided_gate
 
 BOTH_CHECKERS = (Checker.ENGINE, Checker.FACT_CHECKER)
@@ -36,19 +36,6 @@ class CheckedClaims:
 
     final: tuple[ClaimAssessment, ...]
     ledger: Ledger
-
-
-@dataclass(frozen=True, slots=True)
-class ConcludedLedger:
-    """The ledger and the gate of an iteration.
-
-    `checked` is the ledger before `decisions`, those of people that count, by claim id.
-    """
-
-    ledger: Ledger
-    gate: GateResult
-    checked: Ledger
-    decisions: Mapping[str, ReviewDecision]
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..base.errors import FoureyesError, RecordEnded
-from ..base.finding import Finding
 from ..base.off_loop import off_loop
-from ..base.vocabulary import IssueType
+from ..base.vocabulary import Finding, IssueType
 from . import tracing
 from .agent_calls import (
     DRAFTER,
@@ -51,9 +50,14 @@ from .approval import (
 from .artefacts import ArtefactFile, Judgement, artefact_file
 from .budget import Budget
 from .config import PipelineConfig
-from .decisions import apply_decisions
-from .findings import FindingHistory, merge_findings
-from .iteration import EvidenceStage, IterationResult, PreparedEvidence
+from .iteration import (
+    EvidenceStage,
+    FindingHistory,
+    IterationResult,
+    PreparedEvidence,
+    apply_decisions,
+    merge_findings,
+)
 from .result import PipelineResult, RunFinisher, finish_with
 from .run_analytics import RunAnalytics
 from .run_record import RunRecord

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Protocol
 import structlog
 from pydantic import JsonValue
 
-from ..base.counting import counted
 from ..base.errors import FoureyesError
-from ..base.finding import Finding
-from ..base.printable import notebook_html
-from ..base.records import json_values, to_json
+from ..base.files import json_values, to_json
+from ..base.printable import counted, notebook_html
 from ..base.registry import first_line
+from ..base.vocabulary import ExitCode, Finding
 from ..verification.model import GateResult, Ledger, LedgerEntry
 from . import tracing
-from .approval import ApprovalBasis, ExitCode, RunStatus, exit_code
+from .approval import ApprovalBasis, RunStatus, exit_code
 from .artefacts import Judgement
 from .iteration import Conclusion, IterationResult
 from .record_folder import program_version

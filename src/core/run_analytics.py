@@ -9,7 +9,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from ..base.records import to_json
+from ..base.files import to_json
 from ..base.vocabulary import (
     FailCode,
     GateDecision,

@@ -18,8 +18,7 @@ from ..base.vocabulary import Severity
 from . import tracing
 from .approval import RunStatus
 from .artefacts import ArtefactFile
-from .iteration import IterationResult
-from .outcome import outcome_file
+from .iteration import IterationResult, outcome_file
 from .record_folder import RecordFolder, RunEvent
 from .run_analytics import RunAnalytics
 from .run_store import IterationSummary, RunStore

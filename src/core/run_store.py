@@ -10,13 +10,12 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from ..base.files import storage_errors
-from ..base.records import from_json, to_json
+from ..base.files import from_json, storage_errors, to_json
 from ..base.vocabulary import GateDecision, Recommendation, ResearchMode
 from .approval import ApprovalBasis, RunStatus
 from .artefacts import ArtefactFile
 from .config import Config, PipelineMode
-from .findings import FindingChanges
+from .iteration import FindingChanges
 from .record_folder import (
     COMMON_FOLDERS,
     FolderKind,

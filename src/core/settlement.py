@@ -17,9 +17,8 @@ from typing import Protocol, TypeAlias, assert_never
 
 from pydantic import ValidationError
 
-from ..base.finding import Finding
-from ..base.records import adapter, to_json
-from ..base.vocabulary import SettlementMode
+from ..base.files import adapter, to_json
+from ..base.vocabulary import Finding, SettlementMode
 from ..verification.model import GateResult, Ledger
 from .approval import ApprovalBasis, RunEnding, RunStatus
 from .artefacts import ArtefactFile

@@ -18,7 +18,7 @@ from ..verification.challenge.evidence import corroborate
 from ..verification.ledger.confidence import circular_sources
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex, reads_english
-from .evidence_records import (
+from .iteration import (
     NO_CORROBORATION,
     Corroboration,
     FetchedSources,
@@ -28,7 +28,7 @@ from .evidence_records import (
     RecoveryRead,
     sources_step,
 )
-from .journal import journal_result
+from .record_folder import journal_result
 from .source_tools import SourceReader
 from .tasks import Error, FailureKind
 from .work import RunServices

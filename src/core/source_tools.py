@@ -13,8 +13,7 @@ from ..claims.model import Claim
 from ..sources.addresses import AddressError, WebAddress, address_key, parse_web_address
 from ..sources.fetcher import Fetcher
 from ..sources.model import Source
-from ..sources.search.model import SearchAnswer, SearchUnavailable
-from ..sources.search.query import plain_query
+from ..sources.search.model import SearchAnswer, SearchUnavailable, plain_query
 from ..sources.search.searching import Searching
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.assessing.lookup import find_passages

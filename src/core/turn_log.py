@@ -22,11 +22,9 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from ..base.errors import BudgetExceeded, RunDirectoryError
-from ..base.files import storage_errors, write_atomic
-from ..base.records import from_json, to_json
+from ..base.files import from_json, storage_errors, to_json, write_atomic
 from ..base.registry import first_line
-from .journal import entry_name
-from .record_folder import TURNS, RecordFolder
+from .record_folder import TURNS, RecordFolder, entry_name
 from .tasks import AgentBackend, AgentTask, Error, Turn, backend_name
 
 LAYOUT = 1

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import bisect
+import html
+import re
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeVar
+
+from .markup import BLOCK_ELEMENTS, HtmlToken
 
 
 class Span(NamedTuple):
@@ -130,3 +134,190 @@ def _dealt(items: Iterable[T], starts: Sequence[int], at: Callable[[T], int]) ->
     for item in items:
         dealt[bisect.bisect_right(starts, at(item)) - 1].append(item)
     return dealt
+
+
+_ENTITY = re.compile(r"&#?\w{1,32};")
+
+
+@dataclass(slots=True)
+class _Open:
+    """An inline element whose end is still to come."""
+
+    at: int
+    start: int
+    target: str = ""
+    key: str = ""
+
+
+@dataclass(slots=True)
+class InlineBuilder:
+    """Collects an `InlineText` in document order. Places are document offsets."""
+
+    _parts: list[str] = field(default_factory=list[str])
+    _found: InlineText = field(default_factory=InlineText)
+    _lead: int | None = None
+    _images: int = 0
+    _open_links: list[_Open] = field(default_factory=list[_Open])
+    _open_styles: list[_Open] = field(default_factory=list[_Open])
+    _open_anchor: _Open | None = None
+    _open_raised: _Open | None = None
+    _open_cell: int = 0
+
+    def finish(self) -> InlineText:
+        """The collected text."""
+        return replace(self._found, text="".join(self._parts))
+
+    @property
+    def _end(self) -> int:
+        """How many characters there are."""
+        return len(self._found.offsets)
+
+    def text(self, text: str, source: Span) -> None:
+        """Add `text`; if it is not as long as its source, all of it points at the start."""
+        if not text or self._images:
+            return
+        if len(text) == source.end - source.start:
+            self._add(text, range(source.start, source.end))
+        else:
+            self._add(text, [source.start] * len(text))
+            self._found.trails[self._end - 1] = source.end
+
+    def code(self, text: str, document: str, source: Span) -> None:
+        """Add a code span: each character is looked for in order inside its source."""
+        if self._images:
+            return
+        offsets: list[int] = []
+        at = source.start
+        for char in text:
+            found = _find(document, char, at, source.end)
+            offsets.append(at if found < 0 else found)
+            at = at if found < 0 else found + 1
+        self._found.code.append(Span(self._end, self._end + len(text)))
+        self._opens(source.start)
+        self._add(text, offsets)
+        self._closes(source.end)
+
+    def note(self, text: str, source: Span, label: str) -> None:
+        """Add a footnote mark as it is written."""
+        at = self._end
+        self.text(text, source)
+        if self._end > at:
+            self._found.notes.append(Note(Span(at, self._end), source, label))
+
+    def line_break(self, start: int) -> None:
+        """Add the space that a line break in the source reads as."""
+        if not self._images:
+            self._add(" ", [start])
+            self._found.lines.append(self._end)
+
+    def open_style(self, start: int) -> None:
+        """Emphasis begins."""
+        self._open_styles.append(_Open(self._end, start))
+        self._opens(start)
+
+    def close_style(self, end: int) -> None:
+        """Emphasis ends."""
+        if self._open_styles:
+            self._found.styled.append(Span(self._open_styles.pop().at, self._end))
+            self._closes(end)
+
+    def open_link(self, start: int, target: str, key: str = "") -> None:
+        """A link begins."""
+        self._open_links.append(_Open(self._end, start, target, key))
+        self._opens(start)
+
+    def close_link(self, end: int) -> None:
+        """A link ends."""
+        if self._open_links:
+            opened = self._open_links.pop()
+            span = Span(opened.at, self._end)
+            self._found.links.append(Link(span, Span(opened.start, end), opened.target, opened.key))
+            self._closes(end)
+
+    def open_image(self) -> None:
+        """An image begins; its alternative text is not visible."""
+        self._images += 1
+
+    def close_image(self) -> None:
+        """An image ends."""
+        self._images -= 1
+
+    def open_cell(self, start: int) -> None:
+        """A cell of a table row begins at `start`, right after its bar."""
+        if self._found.cells:
+            self._add(" | ", [start - 1] * 3)
+        self._open_cell = self._end
+
+    def close_cell(self) -> None:
+        """A cell ends."""
+        self._found.cells.append(Span(self._open_cell, self._end))
+
+    def html(self, token: HtmlToken, document: str) -> None:
+        """Take an HTML text or an inline HTML tag; block elements read as a space."""
+        match token.name:
+            case "":
+                self._html_text(document[token.start : token.end], token.start)
+            case "a":
+                self._anchor(token)
+            case "sup":
+                self._raised(token)
+            case "br" | "td" | "th" | "tr":
+                self.line_break(token.start)
+            case name if name in BLOCK_ELEMENTS:
+                self.line_break(token.start)
+            case _:
+                self._closes(token.end) if token.closing else self._opens(token.start)
+
+    def _html_text(self, text: str, start: int) -> None:
+        done = 0
+        for match in _ENTITY.finditer(text):
+            self.text(text[done : match.start()], Span(start + done, start + match.start()))
+            place = Span(start + match.start(), start + match.end())
+            self.text(html.unescape(match[0]), place)
+            done = match.end()
+        self.text(text[done:], Span(start + done, start + len(text)))
+
+    def _anchor(self, token: HtmlToken) -> None:
+        """A link written in HTML; it never closes one that is written in Markdown."""
+        if not token.closing:
+            self._open_anchor = _Open(self._end, token.start, token.href)
+            self._opens(token.start)
+        elif (opened := self._open_anchor) is not None:
+            self._open_anchor = None
+            self._open_links.append(opened)
+            self.close_link(token.end)
+
+    def _raised(self, token: HtmlToken) -> None:
+        if not token.closing:
+            self._open_raised = _Open(self._end, token.start)
+            self._opens(token.start)
+        elif (opened := self._open_raised) is not None:
+            self._open_raised = None
+            self._closes(token.end)
+            if self._end > opened.at:
+                span = Span(opened.at, self._end)
+                self._found.notes.append(Note(span, Span(opened.start, token.end), ""))
+
+    def _opens(self, start: int) -> None:
+        if self._lead is None:
+            self._lead = start
+
+    def _closes(self, end: int) -> None:
+        if self._found.offsets:
+            last = self._end - 1
+            self._found.trails[last] = max(end, self._found.trails.get(last, end))
+
+    def _add(self, text: str, offsets: Iterable[int]) -> None:
+        if self._lead is not None and text:
+            self._found.leads[self._end] = self._lead
+            self._lead = None
+        self._parts.append(text)
+        self._found.offsets.extend(offsets)
+
+
+def _find(document: str, char: str, start: int, end: int) -> int:
+    if char != " ":
+        return document.find(char, start, end)
+    while start < end and not document[start].isspace():
+        start += 1
+    return start if start < end else -1

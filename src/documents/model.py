@@ -8,8 +8,7 @@ from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from operator import itemgetter
 
-from ..base.finding import Location
-from ..base.vocabulary import CitationState
+from ..base.vocabulary import CitationState, Location
 
 
 class BlockKind(StrEnum):

@@ -11,10 +11,8 @@ from typing import assert_never
 from ..base.vocabulary import CitationState
 from .bare_links import BareLinks
 from .blocks import read_blocks
-from .entries import Entry, find_entries
 from .front_matter import FrontMatter, read_front_matter
-from .inline import Span
-from .inline_builder import InlineBuilder
+from .inline import InlineBuilder, Span
 from .language import detect_language
 from .markers import Marker
 from .mentions import CitedBefore
@@ -29,6 +27,7 @@ from .model import (
     Sentence,
 )
 from .parts import Part, Piece, collect_references, read_part
+from .references import Entry, find_entries
 from .scope import ScopePart, find_scopes
 from .source import SourceText, line_starts
 from .stack import Block

@@ -4,23 +4,247 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from .addresses import find_addresses, find_files, link_target
 from .bare_links import BareLinks
 from .citing import names_source, only_cites
-from .entries import Entry
 from .inline import InlineText, Span, blank, trimmed
 from .markers import CODE, Marker, Marking, find_markers
 from .mentions import CitedBefore
 from .model import BlockKind
 from .plain import PlainText, plain_text
-from .quotes import find_quotes
-from .references import Reference, References
-from .sentences import split_sentences
+from .references import Entry, Reference, References
 from .stack import Block
 from .words import DocumentWords
+
+MAX_QUOTE = 1500
+MAX_SINGLE_QUOTE = 300
+MAX_NESTING = 8
+
+_MARK = re.compile("[\"'\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb\u2039\u203a]")
+_STRAIGHT = "\"'"
+# Each mark that can open a quotation, and those that close it.
+_CLOSERS = {
+    '"': '"',
+    "'": "'",
+    "\u201c": "\u201d",
+    "\u201d": "\u201d",
+    "\u201e": "\u201c\u201d",
+    "\u2018": "\u2019",
+    "\u201a": "\u2018\u2019",
+    "\u00ab": "\u00bb",
+    "\u00bb": "\u00ab",
+    "\u2039": "\u203a",
+    "\u203a": "\u2039",
+}
+_APOSTROPHES = frozenset("'\u2018\u2019")
+_BEFORE_OPENING = frozenset("([{/|=:;\u2014\u2013-\u2026\"'\u2018\u201c\u201e\u201a\u00ab\u2039")
+_ELISION = re.compile(r"(?:tis|twas|em|cause|til|till|n|round|neath|bout|cos)\b|\d", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class _Open:
+    mark: str
+    start: int
+    maybe_end: int | None = None
+
+
+def find_quotes(text: str) -> list[Span]:
+    """The ranges between matching quotation marks, in order of their start; they may nest.
+
+    Marks without a partner yield nothing. Linear in the length of `text`.
+    """
+    scanner = _Scanner(text)
+    for match in _MARK.finditer(text):
+        scanner.take(match.start())
+    return sorted(scanner.finish())
+
+
+class _Scanner:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._open: list[_Open] = []
+        self._found: list[Span] = []
+
+    def take(self, at: int) -> None:
+        """Take the mark at `at`."""
+        mark = self._text[at]
+        number = self._closable(mark)
+        if number is not None and self._can_close(at):
+            self._close(number, at)
+        elif self._can_open(at):
+            self._drop(mark)
+            self._open.append(_Open(mark, at + 1))
+            if len(self._open) > MAX_NESTING:
+                self._settle(self._open.pop(0))
+
+    def finish(self) -> list[Span]:
+        """Spans of the quotations that were found; doubtful ends are decided here."""
+        for opened in self._open:
+            self._settle(opened)
+        return self._found
+
+    def _closable(self, mark: str) -> int | None:
+        """The innermost open quotation that `mark` may close."""
+        for number in range(len(self._open) - 1, -1, -1):
+            if mark in _CLOSERS[self._open[number].mark]:
+                return number
+        return None
+
+    def _close(self, number: int, at: int) -> None:
+        opened = self._open[number]
+        if self._text[at] in _APOSTROPHES and self._may_be_possessive(at):
+            opened.maybe_end = at
+            return
+        for inner in self._open[number + 1 :]:
+            self._settle(inner)
+        del self._open[number:]
+        self._keep(opened, at)
+
+    def _drop(self, mark: str) -> None:
+        """A straight mark that opens again shows that the one before had no partner."""
+        if mark in _STRAIGHT:
+            for number, opened in enumerate(self._open):
+                if opened.mark == mark:
+                    self._settle(opened)
+                    del self._open[number]
+                    break
+
+    def _settle(self, opened: _Open) -> None:
+        if opened.maybe_end is not None:
+            self._keep(opened, opened.maybe_end)
+
+    def _keep(self, opened: _Open, end: int) -> None:
+        start, end = trimmed(self._text, Span(opened.start, end))
+        limit = MAX_SINGLE_QUOTE if opened.mark in _APOSTROPHES else MAX_QUOTE
+        if end - start <= limit and any(map(str.isalnum, self._text[start:end])):
+            self._found.append(Span(start, end))
+
+    def _before(self, at: int) -> str:
+        return self._text[at - 1] if at else " "
+
+    def _after(self, at: int) -> str:
+        return self._text[at + 1] if at + 1 < len(self._text) else " "
+
+    def _can_open(self, at: int) -> bool:
+        mark, before, after = self._text[at], self._before(at), self._after(at)
+        if mark == "\u2019":
+            return False
+        if not (before.isspace() or before in _BEFORE_OPENING):
+            # Curly and angular marks show their direction; only straight ones need the space.
+            return mark not in "\"'\u2018\u201d\u00bb\u203a"
+        if mark in _APOSTROPHES:
+            return after.isalpha() and _ELISION.match(self._text, at + 1) is None
+        return mark in "\u00ab\u2039" or not after.isspace()
+
+    def _can_close(self, at: int) -> bool:
+        mark, before, after = self._text[at], self._before(at), self._after(at)
+        if mark in "\u00ab\u00bb\u2039\u203a":
+            return True
+        return not before.isspace() and not (after.isalnum() and mark in "\"'\u2018\u2019")
+
+    def _may_be_possessive(self, at: int) -> bool:
+        """Whether the mark may be the apostrophe of "the dogs' food"."""
+        following = self._text[at + 1 : at + 3]
+        return self._before(at) in "sS" and following[:1].isspace() and following[1:].islower()
+
+
+MAX_QUOTATION = 600
+
+_MAY_GO_ON = re.compile(r"[.!?\u2026]\S{0,4}\s|[\u3002\uff01\uff1f].")
+_CJK_END = re.compile(r"[\u3002\uff01\uff1f]+[\u300d\u300f\u201d\u2019\uff09]*")
+_PLAIN_END = re.compile(r"\b(?:[a-z]{3,}|[A-Z][a-z]{5,})\.[\"'”’)\]]*\s+(?=[\"“(]?[A-ZÀ-ÖØ-Þ])")
+_FIGURE_NEXT = re.compile(
+    r"\b(?:[a-z]{4,}|[A-Z][a-z]{4,})\.[\"'”’)\]]*\s+(?=\d[\d.,]{0,20}%?\s[a-z])"
+)
+# A quotation may begin a sentence in small letters.
+_QUOTE_NEXT = re.compile(r"(?:[^\W\d_]{4,}|[\d%)\]])\.[)\]]*\s+(?=[\"“«]\w+\W)")
+_NEXT = re.compile(r"[.!?][\"'”’)\]]*\s+(?=[\"“(]?(?:[^\W_a-z]|\d))")
+# "At 10 AM. The …", but "10 a.m. Monday" and "10 a.m. EST".
+_TIME_END = re.compile(
+    r"\d\s?(?:[AP]M\.|[ap]\.m\.)\s+(?=[A-Z][a-z]+\b(?<!day)(?!\s(?:[Tt]ime|[Ss]tandard)))"
+)
+_RUN_END = 4
+_RUN = re.compile(r"[^\w\s]{12,}")
+_LAST_WORD = re.compile(r"([^\s(\[\"“\u2018«]+)\.\s*$")
+_ENUMERATOR = re.compile(r"(?:\A|[:;]\s)\(?(?:\d{1,3}|[ivxIVX]{1,5}|[a-zA-Z])[.)]\s*$")
+_DAY = re.compile(r"(?:^|\s)\d{1,2}\.\s*$")
+_CALLS = re.compile(r"[!?\u2026][\"'”’»)]*\s*$")
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def split_sentences(
+    text: str, quotes: Sequence[Span], words: DocumentWords, sure: Collection[int] = ()
+) -> list[Span]:
+    """The sentences of `text`, without the white space around them.
+
+    `sure` are full stops that end a sentence, because a citation stands right before them.
+
+    A boundary inside one of `quotes` (ascending) counts only if the quotation is long, so that a
+    short quotation of several sentences stays in one piece.
+    """
+    starts = [0]
+    if _MAY_GO_ON.search(text):
+        ends = {match.end() for at in sure if (match := _NEXT.match(text, at))}
+        for end in _outside(sorted({*_boundaries(text, words), *ends}), quotes):
+            if end in ends or not _goes_on(text, starts[-1], end, words):
+                starts.append(end)
+    spans = zip(starts, [*starts[1:], len(text)], strict=True)
+    found = [trimmed(text, Span(*span)) for span in spans]
+    return [span for span in found if span.start < span.end]
+
+
+def _boundaries(text: str, words: DocumentWords) -> list[int]:
+    # Imported here because loading its model takes longer than the rest of the package.
+    import nupunkt
+
+    # It takes the square of the length of a run of signs, of which the last few tell as much.
+    shown = _RUN.sub(lambda run: "x" * (len(run[0]) - _RUN_END) + run[0][-_RUN_END:], text)
+    found = {start for start, _ in nupunkt.sent_spans_adaptive(shown)}
+    found.update(match.end() for match in _CJK_END.finditer(text))
+    # nupunkt learns abbreviations from the text and then takes ordinary words for some, above all
+    # before a sentence that begins with a figure.
+    found.update(
+        match.end()
+        for pattern in (_PLAIN_END, _FIGURE_NEXT)
+        for match in pattern.finditer(text)
+        if match[0].partition(".")[0].lower() not in words.doubtful_abbreviations
+    )
+    found.update(match.end() for match in _TIME_END.finditer(text))
+    found.update(match.end() for match in _QUOTE_NEXT.finditer(text))
+    return sorted(found - {0, len(text)})
+
+
+def _outside(ends: Sequence[int], quotes: Sequence[Span]) -> Iterator[int]:
+    """Those of `ends` that no quotation of at most `MAX_QUOTATION` characters spans."""
+    number = reach = 0
+    for end in ends:
+        while number < len(quotes) and quotes[number].start < end:
+            if quotes[number].end - quotes[number].start <= MAX_QUOTATION:
+                reach = max(reach, quotes[number].end)
+            number += 1
+        if end >= reach:
+            yield end
+
+
+def _goes_on(text: str, start: int, end: int, words: DocumentWords) -> bool:
+    """Whether the sentence that begins at `start` goes on after the boundary at `end`."""
+    left, right = text[max(start, end - 80) : end], text[end : end + 40]
+    if _ENUMERATOR.search(left):
+        return True
+    following = right[:2]
+    if _CALLS.search(left):
+        return following[:1].islower() and not following[1:].isupper()
+    last = _LAST_WORD.search(left)
+    if last is None:
+        return False
+    if last[1].casefold() in words.abbreviations:
+        return True
+    month = _WORD.match(right)
+    return bool(_DAY.search(left) and month and month[0].casefold() in words.ordinal_months)
+
 
 MAX_BOLD_LINE = 120
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from .inline import InlineText
-from .inline_builder import InlineBuilder
+from .inline import InlineBuilder, InlineText
 from .model import BlockKind
 from .source import SourceText
 

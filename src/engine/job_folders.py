@@ -23,9 +23,8 @@ import filelock
 from pydantic import ValidationError
 
 from ..base.errors import RunDirectoryError
-from ..base.files import append_line, read_lines, storage_errors, write_atomic
-from ..base.records import from_json, to_json
-from ..core.journal import JournalSteps
+from ..base.files import append_line, from_json, read_lines, storage_errors, to_json, write_atomic
+from ..core.record_folder import JournalSteps
 from .model import Job, JobEnd
 
 T = TypeVar("T")

@@ -9,7 +9,7 @@ from typing import Generic
 
 from ..core.budget import Budget
 from ..core.config import BudgetConfig
-from ..core.journal import JournalSteps
+from ..core.record_folder import JournalSteps
 from ..core.run_analytics import RunAnalytics
 from ..core.run_record import FolderT
 

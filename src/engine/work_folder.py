@@ -21,12 +21,13 @@ from ..base.errors import InputError
 from ..base.files import (
     append_line,
     drop_torn_line,
+    from_json,
     read_document,
     read_lines,
     storage_errors,
+    to_json,
     write_atomic,
 )
-from ..base.records import from_json, to_json
 from ..core.record_folder import program_version, slug
 
 RESULTS = "results.jsonl"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Generic, Protocol, TypeVar
 
-from ..base.records import from_json
+from ..base.files import from_json
 from ..core.record_folder import folder_lock
 from .model import Engine, Job, JobEnd, JobState, Programs, Serving
 from .work_folder import WorkFolder, WorkState

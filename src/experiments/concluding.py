@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..base.files import write_atomic
-from ..base.records import to_json
+from ..base.files import to_json, write_atomic
 from .analysis import Analysis, analyse
 from .folder import ExperimentFolder
 from .importing.tables import add_ratings

@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pydantic import JsonValue
 
-from ..base.blocking import run_blocking
-from ..base.counting import counted
 from ..base.errors import InputError
-from ..base.printable import notebook_html
-from ..base.records import json_values, to_json
+from ..base.files import json_values, to_json
+from ..base.off_loop import run_blocking
+from ..base.printable import counted, notebook_html
 from ..core.result import PipelineResult
 from .analysis import Analysis, analyse
 from .file import ExperimentFile, validated
 from .markdown import markdown
 from .metrics import Measure, TrialRecord
-from .planning import TrialWork, plan
+from .planning import TrialResult, TrialWork, failed, plan
 from .statistics.samples import Direction, Scale
-from .trials import TrialResult, check_delivered, failed, measure_trial, record_trial
+from .trial_records import check_delivered, measure_trial
+from .trials import record_trial
 
 if TYPE_CHECKING:
     import pandas

@@ -16,8 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..base.errors import InputError
-from ..base.files import read_document, write_atomic
-from ..base.records import to_json
+from ..base.files import read_document, to_json, write_atomic
 from ..engine.work_folder import (
     RESULTS,
     WorkFolder,
@@ -29,8 +28,7 @@ from ..engine.work_folder import (
 from .analysis import Analysis, analyse
 from .file import ExperimentFile, read_experiment_file
 from .looks import planned_looks
-from .planning import Plan, plan
-from .trials import TrialResult
+from .planning import Plan, TrialResult, plan
 
 COPY, PLAN = "experiment.yaml", "plan.json"
 EXPERIMENT = WorkKind(

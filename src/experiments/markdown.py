@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from ..base.counting import counted
+from ..base.printable import counted
 from ..report.html.model import Table
-from ..report.markdown_template import render_markdown
-from .analysis import Analysis, Failure
+from ..report.wording import render_markdown
+from .analysis import Analysis, Compared, Failure, ItemPair
 from .statistics.comparison import Comparison, Concluded, IntervalMethod
 from .statistics.paired import Method
-from .treatments import Compared, ItemPair
 
 
 def basis(analysis: Analysis) -> Iterator[str]:

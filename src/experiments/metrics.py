@@ -12,8 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ..base.errors import StatisticsError
-from ..base.finding import Finding, Location
-from ..base.vocabulary import CitationState, GateDecision, Severity, Verdict
+from ..base.vocabulary import CitationState, Finding, GateDecision, Location, Severity, Verdict
 from ..core.approval import RunStatus
 from ..core.tasks import TurnUsage
 from ..review.store import ReviewStatus

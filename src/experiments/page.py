@@ -14,16 +14,16 @@ from pathlib import Path
 from types import MappingProxyType
 from urllib.parse import quote
 
-from ..base.counting import counted
+from ..base.printable import counted
 from ..core.record_folder import program_version
 from ..core.result import REPORT_FILE
 from ..engine.work_folder import WorkState
-from ..report.html.check_page import Head
-from ..report.html.figures import moment
+from ..report.html.batch_page import Head
+from ..report.html.details import moment
 from ..report.html.model import Fact, Label, Table, Tone
 from ..report.html.page import report_pieces, write_page
 from ..report.html.serving import ListedRecord
-from .analysis import Analysis
+from .analysis import Analysis, Compared, ItemPair
 from .folder import EXPERIMENT, ExperimentFolder, analyse_folder
 from .markdown import (
     arm_table,
@@ -37,7 +37,6 @@ from .markdown import (
 )
 from .statistics.comparison import Concluded, Conclusion
 from .statistics.samples import Direction, MetricSpec
-from .treatments import Compared, ItemPair
 
 SHOWN_ROWS = 1_000
 CONCLUSIONS: Mapping[Conclusion, Label] = MappingProxyType(

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from decimal import Decimal
+from enum import StrEnum
 from pathlib import Path
 
 from pydantic import JsonValue, ValidationError
@@ -18,8 +19,7 @@ from ..assembly.plugins import CODE_KEYS
 from ..assembly.rules import OURS, require_same_settings, settings_digest
 from ..assembly.settings import beside, load_settings, protected_key, tighter
 from ..base.errors import InputError
-from ..base.files import read_document
-from ..base.records import to_json
+from ..base.files import read_document, to_json
 from ..base.registry import first_mistake
 from ..base.vocabulary import FetchMode
 from ..review.originals import read_original
@@ -327,3 +327,38 @@ def _item(entry: ItemEntry, folder: Path) -> Item:
         slices=dict(entry.slices),
         gold=gold,
     )
+
+
+class TrialOutcome(StrEnum):
+    """How a trial ended. All but the first count as failures in the primary metric."""
+
+    FINISHED = "finished"
+    INCONCLUSIVE = "inconclusive"
+    """No critic could say, or a limit of the run was reached."""
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class TrialResult:
+    """Result of a trial. `values` hold the metrics that apply; `run_dir` is "" if there is none.
+
+    `status` is how the run or the review ended, in its own words; None of a check. Cost is None for
+    an unknown price.
+    """
+
+    trial: Trial
+    outcome: TrialOutcome
+    _: KW_ONLY
+    status: str | None = None
+    error: str = ""
+    values: Mapping[str, float]
+    run_dir: str = ""
+    cost_usd: float | None = 0.0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
+
+
+def failed(trial: Trial, error: str, run_dir: str = "") -> TrialResult:
+    """The result of a trial that ended in an error."""
+    return TrialResult(trial, TrialOutcome.ERROR, error=error, values={}, run_dir=run_dir)

@@ -11,8 +11,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from ..base.errors import InputError
-from ..base.files import append_line, drop_torn_line, read_lines
-from ..base.records import from_json, to_json
+from ..base.files import append_line, drop_torn_line, from_json, read_lines, to_json
 from ..engine.model import Engine, Job, JobState, Programs
 from ..engine.work_folder import WorkState
 from ..engine.working import Limits, OnResult, Workload, job_id, work_on
@@ -20,8 +19,8 @@ from .analysis import look_at
 from .file import ExperimentFile
 from .folder import ExperimentFolder
 from .looks import LookRecord, TakenLook, planned_looks, record_look
-from .planning import Item, Plan, TrialWork
-from .trials import TrialOutcome, TrialResult, failed, program_of
+from .planning import Item, Plan, TrialOutcome, TrialResult, TrialWork, failed
+from .trials import program_of
 
 LOOKS = "looks.jsonl"
 

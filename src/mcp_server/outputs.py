@@ -9,11 +9,11 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..base.finding import Finding
 from ..base.vocabulary import (
     Checker,
     CitationState,
     ClaimKind,
+    Finding,
     Severity,
     SourceState,
     SupportTier,

@@ -29,10 +29,9 @@ import anyio.to_thread
 from ..assembly.settings import telemetry_variables
 from ..assembly.telemetry import exported
 from ..base.errors import FoureyesError, InputError
-from ..base.files import scratch_folder
+from ..base.files import from_json, scratch_folder
 from ..base.logs import quiet_logs
 from ..base.printable import printable
-from ..base.records import from_json
 from .inputs import CancelRecord
 from .service import Call, Service
 

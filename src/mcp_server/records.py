@@ -19,20 +19,17 @@ from mcp_types import (
 )
 
 from ..base.errors import InputError
-from ..base.files import storage_errors
-from ..base.finding import Finding
+from ..base.files import from_json, storage_errors
 from ..base.printable import printable
-from ..base.records import from_json
-from ..base.vocabulary import GateDecision, Severity
+from ..base.vocabulary import Finding, GateDecision, Severity
 from ..core.approval import RunStatus
-from ..core.outcome import IterationOutcome
+from ..core.iteration import IterationOutcome
 from ..core.run_analytics import AnalyticsFile
 from ..core.run_store import RUN_FOLDER, Manifest
 from ..report.html.run_files import CheckedClaim, RunFiles
 from ..report.review_report import ReportedFinding, review_report
 from ..report.summary import headline
-from ..review.contents import read_contents
-from ..review.store import REVIEW_FOLDER, ReviewManifest, ReviewStatus, ReviewStore
+from ..review.store import REVIEW_FOLDER, ReviewManifest, ReviewStatus, ReviewStore, read_contents
 from ..verification.model import SlotCheck, WeighedEvidence
 from .inputs import ExplainVerdict, GetRun, ListResources, ReadResource
 from .outputs import OpenFinding, RecordKind, RunState, VerdictExplained

@@ -16,9 +16,8 @@ from ..core.run_analytics import RunAnalytics
 from ..core.run_record import RunRecord, SessionRecord
 from ..core.run_store import RUN_FOLDER, IterationSummary, RunStore
 from ..core.work import Progress
-from ..review.pipeline import GateAnswer
 from ..review.store import ReviewStatus, ReviewStore
-from ..review.types import GateChoice
+from ..review.types import GateAnswer, GateChoice
 from .inputs import CancelRecord, ReviewDocument, RunPipeline
 from .outputs import NoOutput, RecordKind, RunState
 from .records import find_record, review_state, run_state

@@ -20,8 +20,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from ..base.errors import FoureyesError
+from ..base.files import to_json
 from ..base.printable import printable
-from ..base.records import to_json
 from ..core.work import Progress
 from .checking import check_document, fetch_source, list_claims, score_source, verify_claim
 from .inputs import (

@@ -6,56 +6,50 @@ follows from verdicts is computed from the recorded ones, so that the two can be
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ..agents.fact_check_artefact import ledger_of, summarise
-from ..agents.fact_check_merge import CheckedClaim, MergedVerdicts
+from ..agents.fact_check_reply import CheckedClaim, MergedVerdicts
 from ..assembly.materials import open_fetcher
-from ..assembly.record_config import ignore
-from ..assembly.replay import RecordedGate, Replay
 from ..assembly.settings import pipeline_config
-from ..assembly.sources import SourceAppraiser
-from ..base.records import to_json
-from ..core.agent_calls import apply_judgement, claim_answers
-from ..core.approval import RunEnding, RunStatus, best_draft, decide
+from ..base.files import to_json
+from ..core.agent_calls import claim_answers
 from ..core.artefacts import (
     FactCheck,
     FactCheckSummary,
-    Judgement,
     ReviewerFeedback,
     count_severities,
     issue_record,
 )
-from ..core.brief import load_brief_reading
-from ..core.budget import Budget
-from ..core.config import BudgetConfig
-from ..core.decisions import apply_decisions, decisions_before
-from ..core.evidence import DocumentEvidence, EvidenceLimits
-from ..core.findings import FindingHistory, merge_findings
-from ..core.iteration import Conclusion, IterationResult, PreparedEvidence
-from ..core.journal import PlainSteps
-from ..core.outcome import IterationOutcome, outcome_file, outcome_name, recorded_failure
-from ..core.run_analytics import RunAnalytics
+from ..core.evidence import DocumentEvidence
+from ..core.iteration import (
+    Conclusion,
+    FindingHistory,
+    IterationOutcome,
+    IterationResult,
+    PreparedEvidence,
+    apply_decisions,
+    merge_findings,
+    outcome_file,
+    outcome_name,
+    recorded_failure,
+)
 from ..core.run_record import summarise as summary_of
 from ..core.run_store import IterationSummary
-from ..core.settlement import SETTLEMENT_FILE, Settlement, apply_settlement, recompute_blocked
 from ..core.source_tools import SourceReader
-from ..core.work import Examination, RunServices
+from ..core.work import Examination
 from ..report.evidence_pack import Difference, PackCheck
 from ..sources.local_files import LocalSources
-from ..sources.scoring.rules import load_scoring
 from ..verification.severity import recommend
 from .packed_run import PackedRun
+from .stage import evidence_stage, run_services
 
 REVIEWER, FACT_CHECKER = "reviewer", "fact_checker"
 FILES = {
     REVIEWER: "iterations/reviewer_feedback_iteration_{}.json",
     FACT_CHECKER: "iterations/fact_check_iteration_{}.json",
 }
-SETTLEMENT = f"verify/{SETTLEMENT_FILE}"
-BROKEN_OFF = (RunStatus.CANCELLED, RunStatus.FAILED, RunStatus.BUDGET_EXCEEDED)
-ACCEPTED = (RunStatus.APPROVED, RunStatus.REVIEWED, RunStatus.NOT_REVIEWED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +72,12 @@ async def recompute_conclusions(run: PackedRun) -> Concluded:
     listed = set(run.iterations())
     checked = run.store.manifest.mode.fact_checks
     async with open_fetcher(run.store.sources, run.settings, LocalSources([])) as fetcher:
-        stage = _stage(run, SourceReader(fetcher, run.snapshots))
+        stage = evidence_stage(run, SourceReader(fetcher, run.snapshots))
         for number in sorted({*listed, *summaries}):
             draft = run.store.read(f"iterations/analysis_iteration_{number}.md")
             prepared = None
             if checked or number in listed:
-                prepared = await stage.prepare(number, draft, _services(run))
+                prepared = await stage.prepare(number, draft, run_services(run))
                 prepared = again.verdicts_of(prepared)
             summary = summaries.get(number)
             if summary is not None:
@@ -133,7 +127,7 @@ class _Recomputation:
         conclusion = None
         if prepared is not None:
             assessments = claim_answers(answers.values())
-            replies = await stage.challenge(prepared, assessments, _services(self._run))
+            replies = await stage.challenge(prepared, assessments, run_services(self._run))
             conclusion = stage.conclude(prepared, assessments, replies)
             self._conclusion(number, conclusion)
         result = self._result(summary, draft, answers, conclusion)
@@ -223,61 +217,6 @@ class _Recomputation:
         self.differences += self._run.compare(check, member, recorded, found)
 
 
-def end_differences(run: PackedRun, results: tuple[IterationResult, ...]) -> Iterator[Difference]:
-    """Whether votes, gate and judge bear out the status, and the counts the delivered draft."""
-    manifest = run.store.manifest
-    if not results or len(results) < len(manifest.iterations):
-        return
-    decided = decide(results[-1]).status
-    said = manifest.status
-    if decided is None and said in ACCEPTED:
-        yield _end("status", str(said), "no approval: a critic, the gate or code objects")
-    if decided is not None and said not in BROKEN_OFF:
-        judgement = None
-        if (run.folder / "judgement.json").exists():
-            judgement = run.record(Judgement, "judgement.json")
-        settlement = _settlement(run) if decided is RunStatus.APPROVED else None
-        if settlement is not None:
-            yield from _settlement_differences(run, settlement, results[-1].iteration)
-        settled = apply_settlement(RunEnding(decided, ""), settlement)
-        expected = apply_judgement(settled, judgement).status
-        if said is not expected:
-            yield _end("status", str(said), expected.value)
-    agreed = decided in (RunStatus.APPROVED, RunStatus.REVIEWED)
-    best = results[-1] if agreed else best_draft(results)
-    number = best.iteration if best else None
-    if number != manifest.best_iteration and said not in BROKEN_OFF:
-        yield _end("best_iteration", str(manifest.best_iteration), str(number))
-
-
-def _settlement(run: PackedRun) -> Settlement | None:
-    """The settlement on record."""
-    if run.recorded.settlement is None and not (run.folder / SETTLEMENT).exists():
-        return None
-    return run.record(Settlement, SETTLEMENT)
-
-
-def _settlement_differences(
-    run: PackedRun, recorded: Settlement, iteration: int
-) -> Iterator[Difference]:
-    found = replace(
-        recorded,
-        mode=run.recorded.settlement_mode,
-        iteration=iteration,
-        policy=run.recorded.settlement or "no policy",
-    )
-    found = replace(found, blocked=recompute_blocked(found))
-    texts = to_json(Settlement, recorded), to_json(Settlement, found)
-    yield from run.compare(PackCheck.END, SETTLEMENT, *texts)
-    if run.store.manifest.settlement_blocked is not found.blocked:
-        said = str(run.store.manifest.settlement_blocked).lower()
-        yield _end("settlement_blocked", said, str(found.blocked).lower())
-
-
-def _end(place: str, recorded: str, found: str) -> Difference:
-    return Difference(PackCheck.END, "run.json", place, recorded, found)
-
-
 def _counted_again(answer: Examination, prepared: PreparedEvidence) -> FactCheckSummary:
     evidence = prepared.evidence
     claims = {claim.id: claim for claim in evidence.claims}
@@ -289,33 +228,3 @@ def _counted_again(answer: Examination, prepared: PreparedEvidence) -> FactCheck
     left = tuple(claim for claim in evidence.claims if claim.id not in checked)
     merged = MergedVerdicts(checked, left, (), answer.findings)
     return summarise(merged, ledger_of(merged, evidence), evidence)
-
-
-def _stage(run: PackedRun, reader: SourceReader) -> DocumentEvidence:
-    manifest, policy = run.store.manifest, run.settings.gate_policy
-    replay = Replay(run.folder)
-    scoring = load_scoring(run.settings.registry_dir)
-    appraise = SourceAppraiser(
-        scoring, as_of=manifest.as_of, topic=run.settings.topic or manifest.title
-    )
-    return DocumentEvidence(
-        reader,
-        run.registry,
-        EvidenceLimits(),
-        as_of=manifest.as_of,
-        recorded=replay,
-        appraise=appraise,
-        scoring=scoring,
-        mode=pipeline_config(run.settings).research_mode,
-        decisions=decisions_before(run.folder, manifest.resumed),
-        assignment=load_brief_reading(run.settings.registry_dir).assignment(
-            run.store.read("brief.md")
-        ),
-        gatekeeper=RecordedGate(policy, replay) if policy else None,
-        iterations=run.settings.max_iterations,
-    )
-
-
-def _services(run: PackedRun) -> RunServices:
-    budget = Budget(BudgetConfig())
-    return RunServices(PlainSteps(), RunAnalytics(), budget, ignore, run.folder)

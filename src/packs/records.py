@@ -1,4 +1,4 @@
-"""Records of a packed run beside its conclusions: members, times, order and parties.
+"""Records of a packed run: members, times, order and parties, and the end that they lead to.
 
 Each of these stands in the pack more than once, and all places have to agree.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 
@@ -14,11 +15,15 @@ from pydantic import BaseModel
 
 from ..assembly.rules import VERSIONS_FILE
 from ..base.errors import SnapshotError
-from ..base.records import to_json
-from ..core.evidence_records import FetchedSources
+from ..base.files import to_json
+from ..core.agent_calls import apply_judgement
+from ..core.approval import RunEnding, RunStatus, best_draft, decide
+from ..core.artefacts import Judgement
+from ..core.iteration import FetchedSources, IterationResult
 from ..core.record_folder import RunEvent
 from ..core.result import REPORT_FILE
 from ..core.run_analytics import SESSION_STARTS, AnalyticsFile
+from ..core.settlement import SETTLEMENT_FILE, Settlement, apply_settlement, recompute_blocked
 from ..core.turn_log import read_turns
 from ..core.work import Material
 from ..report.evidence_pack import FILES, MANIFEST, Difference, PackCheck
@@ -230,3 +235,63 @@ def _text(source: Source) -> str:
 
 def _differs(member: str, place: str, recorded: str, found: str) -> Difference:
     return Difference(PackCheck.RECORDS, member, place, recorded[:300], found[:300])
+
+
+SETTLEMENT = f"verify/{SETTLEMENT_FILE}"
+BROKEN_OFF = (RunStatus.CANCELLED, RunStatus.FAILED, RunStatus.BUDGET_EXCEEDED)
+ACCEPTED = (RunStatus.APPROVED, RunStatus.REVIEWED, RunStatus.NOT_REVIEWED)
+
+
+def end_differences(run: PackedRun, results: tuple[IterationResult, ...]) -> Iterator[Difference]:
+    """Whether votes, gate and judge bear out the status, and the counts the delivered draft."""
+    manifest = run.store.manifest
+    if not results or len(results) < len(manifest.iterations):
+        return
+    decided = decide(results[-1]).status
+    said = manifest.status
+    if decided is None and said in ACCEPTED:
+        yield _end("status", str(said), "no approval: a critic, the gate or code objects")
+    if decided is not None and said not in BROKEN_OFF:
+        judgement = None
+        if (run.folder / "judgement.json").exists():
+            judgement = run.record(Judgement, "judgement.json")
+        settlement = _settlement(run) if decided is RunStatus.APPROVED else None
+        if settlement is not None:
+            yield from _settlement_differences(run, settlement, results[-1].iteration)
+        settled = apply_settlement(RunEnding(decided, ""), settlement)
+        expected = apply_judgement(settled, judgement).status
+        if said is not expected:
+            yield _end("status", str(said), expected.value)
+    agreed = decided in (RunStatus.APPROVED, RunStatus.REVIEWED)
+    best = results[-1] if agreed else best_draft(results)
+    number = best.iteration if best else None
+    if number != manifest.best_iteration and said not in BROKEN_OFF:
+        yield _end("best_iteration", str(manifest.best_iteration), str(number))
+
+
+def _settlement(run: PackedRun) -> Settlement | None:
+    """The settlement on record."""
+    if run.recorded.settlement is None and not (run.folder / SETTLEMENT).exists():
+        return None
+    return run.record(Settlement, SETTLEMENT)
+
+
+def _settlement_differences(
+    run: PackedRun, recorded: Settlement, iteration: int
+) -> Iterator[Difference]:
+    found = replace(
+        recorded,
+        mode=run.recorded.settlement_mode,
+        iteration=iteration,
+        policy=run.recorded.settlement or "no policy",
+    )
+    found = replace(found, blocked=recompute_blocked(found))
+    texts = to_json(Settlement, recorded), to_json(Settlement, found)
+    yield from run.compare(PackCheck.END, SETTLEMENT, *texts)
+    if run.store.manifest.settlement_blocked is not found.blocked:
+        said = str(run.store.manifest.settlement_blocked).lower()
+        yield _end("settlement_blocked", said, str(found.blocked).lower())
+
+
+def _end(place: str, recorded: str, found: str) -> Difference:
+    return Difference(PackCheck.END, "run.json", place, recorded, found)

@@ -19,20 +19,17 @@ from ..assembly.replaying import prepare_replay
 from ..assembly.rules import VERSIONS_FILE
 from ..assembly.runs import fetch_allowances
 from ..base.errors import RecordEnded, ReplayMismatch, RunDirectoryError
-from ..base.files import read_lines
-from ..base.records import from_json
+from ..base.files import from_json, read_lines
 from ..core.agent_calls import DRAFTER, JUDGE
 from ..core.approval import RunStatus
-from ..core.decisions import DECISIONS_FILE
-from ..core.journal import entry_name
-from ..core.record_folder import TURNS
+from ..core.iteration import DECISIONS_FILE
+from ..core.record_folder import TURNS, entry_name
 from ..core.result import REPORT_FILE, PipelineResult
 from ..core.run_analytics import RunAnalytics
 from ..core.run_record import TRACED
 from ..core.run_store import read_manifest
-from ..report.evidence_pack import RULES, Difference, PackCheck, run_files
+from ..report.evidence_pack import RULES, Difference, PackCheck, run_files, shown
 from ..report.html.page import write_report
-from ..report.pack_comparing import shown
 from ..report.summary import SUMMARY_FILE, markdown
 from ..sources.scoring.gaps import gap_decisions
 from .packed_run import PATHS, PackedRun

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..base.counting import counted
+from ..base.printable import counted
 from ..report.evidence_pack import Difference, PackCheck
 from ..report.summary import headline
 from .verify import PackReport

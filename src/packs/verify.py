@@ -12,13 +12,11 @@ from pydantic import JsonValue
 
 from ..assembly.record_config import RunConfig
 from ..assembly.rules import ANALYST_PROMPT, FOLDERS, VERSIONS_FILE
-from ..base.blocking import blocking
-from ..base.counting import counted
 from ..base.errors import FoureyesError
-from ..base.files import scratch_folder
+from ..base.files import json_values, scratch_folder, to_json
 from ..base.logs import quiet_logs
-from ..base.printable import notebook_html
-from ..base.records import json_values, to_json
+from ..base.off_loop import blocking
+from ..base.printable import counted, notebook_html
 from ..base.registry import first_line, packaged_config
 from ..core.approval import ApprovalBasis, RunStatus
 from ..core.run_store import RunStore
@@ -34,11 +32,17 @@ from ..report.evidence_pack import (
     write_pack,
 )
 from ..report.pack_reading import unpack
-from .conclusions import end_differences, recompute_conclusions
-from .packed_run import PackedRun, open_packed
-from .records import not_recomputed, record_differences, unknown_members
+from .conclusions import recompute_conclusions
+from .packed_run import (
+    PackedRun,
+    open_packed,
+    quote_differences,
+    quotes,
+    snapshot_count,
+    snapshot_differences,
+)
+from .records import end_differences, not_recomputed, record_differences, unknown_members
 from .replay import replay_differences
-from .snapshots import quote_differences, quotes, snapshot_count, snapshot_differences
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -1,15 +1,312 @@
-"""The analytical lens: figures, statistics and conclusions."""
+"""The analytical lens: figures, sums, and values that are stated twice."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import chain, groupby, islice
 
-from ..claims.model import QuantityKind
-from ..documents.model import BlockKind
+from ..claims.arithmetic.calculation import Bounds, bounds, figure, meets_sum, quotients
+from ..claims.arithmetic.figures import Figures
+from ..claims.model import DateSpan, Granularity, Modifier, Quantity, QuantityKind
+from ..claims.words import Token
+from ..documents.model import BlockKind, Sentence
 from .model import Flaw, FlawKind
 from .reading import Reading
-from .restated import find_restated_values
-from .worked import find_wrong_sums
+from .rules import SumRules
+
+_TWO = 2
+_NEAR = 2
+_AGENT = frozenset({"by"})
+"""Behind a participle it names who did it."""
+_COMPARED = frozenset({QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE})
+_BELONGS = re.compile(r"\s+of\s+(?:the|its|their|our|this|that)\b", re.IGNORECASE)
+_OF_SOMEBODY = re.compile(r"\b(?:he|she|him|his|hers?)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """A sentence as the statement of one of its values.
+
+    `words` are the stems of all other words of weight, `tokens` all of its words.
+    """
+
+    figures: Figures
+    value: Quantity | DateSpan
+    words: frozenset[str]
+    tokens: tuple[Token, ...]
+
+
+def find_restated_values(reading: Reading) -> Iterator[tuple[int, Flaw]]:
+    """Values that another paragraph states otherwise, in a statement with the same words.
+
+    The words of one of the two sentences must all stand in the other, and nothing may set the
+    other apart: another time or name, or a word such as "planned" or "northern".
+    Each comes with the index of its sentence.
+    """
+    for group in _grouped(reading):
+        for number, other in enumerate(group):
+            for one in _alike(group[:number], other):
+                if _disagree(one, other) and _is_same(one, other, reading):
+                    yield other.figures.sentence.index, _flaw(reading, one, other)
+                    break
+
+
+def _flaw(reading: Reading, one: _Statement, other: _Statement) -> Flaw:
+    sentence = other.figures.sentence
+    return reading.flaw(
+        FlawKind.INCONSISTENT_NUMBER,
+        sentence,
+        f"{other.value.text} stands here, {one.value.text} in line {one.figures.sentence.line}.",
+        span=(other.value.start, other.value.end),
+        related=(reading.place(one.figures.sentence),),
+    )
+
+
+def _grouped(reading: Reading) -> Iterable[list[_Statement]]:
+    groups: defaultdict[tuple[str, str], list[_Statement]] = defaultdict(list)
+    for one in reading.figures:
+        if one.sentence.kind not in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM):
+            continue
+        if _OF_SOMEBODY.search(one.text) or not one.text.endswith((".", "!")):
+            continue
+        for value in _values(one):
+            groups[_sort(value)].append(_statement(one, value, reading))
+    return groups.values()
+
+
+def _values(figures: Figures) -> Iterator[Quantity | DateSpan]:
+    """The values of a sentence that are the only ones of their sort in it."""
+    sorts = Counter(map(_sort, figures.quantities))
+    for one in figures.quantities:
+        if one.kind in _COMPARED and sorts[_sort(one)] == 1 and one.low == one.high:
+            yield one
+    years = [one for one in figures.dates if one.granularity is Granularity.YEAR]
+    if len(figures.dates) == len(years) == 1:
+        yield years[0]
+
+
+def _sort(value: Quantity | DateSpan) -> tuple[str, str]:
+    return (value.kind, value.unit) if isinstance(value, Quantity) else ("date", "")
+
+
+def _statement(figures: Figures, value: Quantity | DateSpan, reading: Reading) -> _Statement:
+    book, dimensions = reading.lexicon.words, reading.dimensions
+    tokens = tuple(book.tokens(figures.text))
+    words = frozenset(
+        dimensions.get(token.stem, token.stem)
+        for token in tokens
+        if token.word not in book.stop_words
+        and token.stem not in reading.weightless
+        and not token.word[0].isdigit()
+        and not value.start <= token.start < value.end
+    )
+    return _Statement(figures, value, words | _measured(figures, value, reading), tokens)
+
+
+def _measured(figures: Figures, value: Quantity | DateSpan, reading: Reading) -> frozenset[str]:
+    """The dimension of a value that belongs to a thing: length, for "the 40 km of the canal"."""
+    if not isinstance(value, Quantity) or not _BELONGS.match(figures.text, value.end):
+        return frozenset()
+    dimension = reading.rules.restatement.measures.get(value.unit)
+    return frozenset({dimension}) if dimension else frozenset()
+
+
+def _alike(group: Iterable[_Statement], other: _Statement) -> Iterator[_Statement]:
+    """Those of `group` in another paragraph whose words all stand in `other`, or the reverse."""
+    for one in group:
+        short, long = sorted((one, other), key=lambda each: len(each.words))
+        if (
+            not _is_beside(one.figures.sentence, other.figures.sentence)
+            and len(short.words) + _counts_what(short.value) >= _TWO
+            and short.words <= long.words
+        ):
+            yield one
+
+
+def _counts_what(value: Quantity | DateSpan) -> bool:
+    """Whether it is a count that says what it counts."""
+    return isinstance(value, Quantity) and value.kind is QuantityKind.COUNT and bool(value.unit)
+
+
+def _is_beside(one: Sentence, other: Sentence) -> bool:
+    """Whether the two are of one paragraph or list, which tells of several things."""
+    listed = one.list_id is not None and one.list_id == other.list_id
+    return one.block == other.block or listed or abs(one.index - other.index) == 1
+
+
+def _disagree(one: _Statement, other: _Statement) -> bool:
+    left, right = one.value, other.value
+    if isinstance(left, Quantity) and isinstance(right, Quantity):
+        return not bounds(left).meets(bounds(right))
+    if isinstance(left, DateSpan) and isinstance(right, DateSpan):
+        return left.last < right.first or right.last < left.first
+    return False
+
+
+def _is_same(one: _Statement, other: _Statement, reading: Reading) -> bool:
+    """Whether nothing beside the shared words sets the two statements apart."""
+    shared = one.words if len(one.words) <= len(other.words) else other.words
+    marks = [_marks(each, shared, reading) for each in (one, other)]
+    times = [
+        {(date.first, date.last) for date in each.figures.dates if date is not each.value}
+        for each in (one, other)
+    ]
+    return marks[0] == marks[1] and times[0] == times[1] and not _differ_elsewhere(one, other)
+
+
+def _differ_elsewhere(one: _Statement, other: _Statement) -> bool:
+    """Whether the two give two values of another sort as well: they are of a row of cases."""
+    there = {_sort(each): each for each in other.figures.quantities if each != other.value}
+    return any(
+        _sort(each) in there and not bounds(each).meets(bounds(there[_sort(each)]))
+        for each in one.figures.quantities
+        if each != one.value
+    )
+
+
+def _marks(one: _Statement, shared: frozenset[str], reading: Reading) -> frozenset[str]:
+    """The names of the sentence, and the words beside the shared ones that limit what it says."""
+    book, scope = reading.lexicon.words, reading.scope
+    shared_tokens = [
+        token.stem in shared or one.value.start <= token.start < one.value.end
+        for token in one.tokens
+    ]
+    limits = {
+        token.stem
+        for number, token in enumerate(one.tokens)
+        if token.stem in scope - _AGENT - reading.dimensions.keys()
+        and any(shared_tokens[number + 1 : number + 1 + _NEAR])
+    }
+    names = {
+        token.stem
+        for token in one.tokens[1:]
+        if token.capital and token.word not in book.stop_words
+    }
+    return frozenset(limits | names)
+
+
+_PLAIN = frozenset({QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE})
+_OF_THESE = re.compile(r"\b(?:of|among) (?:these|those|them|which)\b", re.IGNORECASE)
+_OTHER_WHOLE = re.compile(r"\s*of (?!them|these|those|the total|all)", re.IGNORECASE)
+
+
+def find_wrong_sums(reading: Reading) -> Iterator[tuple[int, Flaw]]:
+    """Shares, products, totals and rests that the other two figures of the sentence do not give.
+
+    Only a sentence with two figures and their result is judged, by a word that names the result;
+    "of these" takes the whole from the sentence before. Each comes with the index of its
+    sentence.
+    """
+    for _, group in groupby(reading.figures, key=lambda one: one.sentence.block):
+        before: Figures | None = None
+        for one in group:
+            if one.sentence.kind in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM):
+                for stated, working in _find_slip(one, before, reading.rules.sums):
+                    flaw = reading.flaw(
+                        FlawKind.ARITHMETIC_ERROR,
+                        one.sentence,
+                        f"It does not come out: {working}.",
+                        span=(stated.start, stated.end),
+                    )
+                    yield one.sentence.index, flaw
+            before = one
+
+
+def _find_slip(
+    figures: Figures, before: Figures | None, rules: SumRules
+) -> Iterator[tuple[Quantity, str]]:
+    """A result that does not come out, and what its figures come to."""
+    text, plain = figures.text, _plain(figures)
+    shares = [each for each in figures.quantities if each.kind is QuantityKind.PERCENT]
+    if before and _OF_THESE.search(text) and (carried := _plain(before)):
+        plain = [*carried, *plain] if len(carried) == 1 else []
+    if any(each.low != each.high or each.modifier is not Modifier.EXACT for each in plain + shares):
+        return
+    match plain, shares:
+        case [one, other], [share] if rules.changes.search(text):
+            yield from _change(text, one, other, share)
+        case [_, _], [share]:
+            yield from _share(text, plain, share, rules)
+        case [whole, first, last], []:
+            rest = _rest(text, whole, first, last, rules)
+            yield from islice(chain(_total(text, plain, rules), rest), 1)
+        case _:
+            pass
+
+
+def _plain(figures: Figures) -> list[Quantity]:
+    """The figures that a sum may be of."""
+    return [one for one in figures.quantities if one.kind in _PLAIN]
+
+
+def _share(
+    text: str, plain: Sequence[Quantity], share: Quantity, rules: SumRules
+) -> Iterator[tuple[Quantity, str]]:
+    """Of 740 lamps 251 are broken, which is 34 per cent."""
+    part, whole = sorted(plain, key=lambda one: one.low)
+    if not 0 < part.low < whole.low or not rules.wholes.search(text[: whole.start][-30:]):
+        return
+    if whole.kind is not part.kind or _OTHER_WHOLE.match(text, share.end):
+        return
+    found = quotients(bounds(part), bounds(whole))
+    low, high = 100 * found.low, 100 * found.high
+    either = (Bounds(low, high), Bounds(100 - high, 100 - low))
+    if not any(one.meets(bounds(share)) for one in either):
+        right = 100 * Fraction(part.low) / Fraction(whole.low)
+        yield share, f"{part.text} of {whole.text} are {figure(right)} %"
+
+
+def _change(
+    text: str, old: Quantity, new: Quantity, share: Quantity
+) -> Iterator[tuple[Quantity, str]]:
+    """Up from 400 to 520 cents, that is by 30 per cent."""
+    between = text[old.end : new.start].split()[-1:]
+    if not old.low or share.start < new.end or between != ["to"]:
+        return
+    if not text[: old.start].endswith("from "):
+        return
+    found = quotients(bounds(new), bounds(old))
+    low, high = sorted(100 * abs(end - 1) for end in (found.low, found.high))
+    if not Bounds(low, high).meets(bounds(share)):
+        right = 100 * abs(Fraction(new.low) / Fraction(old.low) - 1)
+        yield share, f"from {old.text} to {new.text} is {figure(right)} %"
+
+
+def _total(text: str, plain: Sequence[Quantity], rules: SumRules) -> Iterator[tuple[Quantity, str]]:
+    """31 chairs in each of 27 rows, 837 chairs altogether."""
+    stated = next((one for one in plain if _is_result(text, one, rules)), None)
+    if stated is None or stated.low < 1:
+        return
+    one, other = (each for each in plain if each is not stated)
+    product = one.low * other.low
+    if rules.eaches.search(text):
+        if product != stated.low:
+            yield stated, f"{one.text} × {other.text} = {product:f}"
+        return
+    joined = " and " in text[min(one.end, other.end) : max(one.start, other.start)]
+    if stated.low < max(one.low, other.low) or not (joined or one.unit == other.unit):
+        return
+    if product != stated.low and not meets_sum((one, other), stated):
+        yield stated, f"{one.text} + {other.text} = {one.low + other.low:f}"
+
+
+def _is_result(text: str, one: Quantity, rules: SumRules) -> bool:
+    """Whether the figure is called the result of the others."""
+    after = rules.totals_after.match(text, one.end)
+    return bool(after or rules.totals_before.search(text[: one.start]))
+
+
+def _rest(
+    text: str, whole: Quantity, taken: Quantity, rest: Quantity, rules: SumRules
+) -> Iterator[tuple[Quantity, str]]:
+    """Of 790 places 237 are rented out, and the remaining 553 are free."""
+    if rules.rests.search(text) and whole.low > taken.low and not meets_sum((taken, rest), whole):
+        yield rest, f"{whole.text} − {taken.text} = {whole.low - taken.low:f}"
+
 
 _STATISTICS = (QuantityKind.PERCENT, QuantityKind.PERCENTAGE_POINTS)
 

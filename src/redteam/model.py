@@ -7,8 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
-from ..base.finding import Location
-from ..base.vocabulary import Severity
+from ..base.vocabulary import Location, Severity
 
 
 class Lens(StrEnum):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..base.finding import Location
+from ..base.vocabulary import Location
 from ..claims.arithmetic.checks import CheckedSum, check_arithmetic
 from ..claims.arithmetic.figures import Figures, read_figures
 from ..claims.lexicon import Lexicon

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import assert_never
 
-from ..base.counting import counted
+from ..base.printable import counted
 from .analytical import find_analytical_flaws
 from .model import Flaw, FlawKind, Lens
 from .reading import Reading

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from ..base.complaints import mistake_text
-from ..base.errors import InputError
+from ..base.errors import InputError, mistake_text
 from ..base.files import read_document
-from ..base.finding import Finding
+from ..base.vocabulary import Finding
 from ..core.config import Config
 
 FORMAT = 1

@@ -6,18 +6,22 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, astuple, dataclass
 from datetime import datetime
+from decimal import Decimal
 from enum import StrEnum
 from functools import reduce
 from operator import add
 from pathlib import Path
 
-from ..base.counting import counted
 from ..base.errors import RunDirectoryError
-from ..base.records import from_json
-from ..base.vocabulary import Severity
-from ..core.approval import ExitCode
+from ..base.files import from_json
+from ..base.printable import counted
+from ..base.vocabulary import ExitCode, Severity
 from ..core.record_folder import damaged
+from ..core.run_analytics import AnalyticsFile
 from ..engine.work_folder import WorkState
+from ..review.store import ReviewContents
+from ..review.types import WebVerdict
+from ..verification.model import GateMetrics
 from .wording import spaced
 
 BATCH_FILE, SUMMARY_JSON, SUMMARY_FILE = "batch.json", "summary.json", "summary.md"
@@ -220,3 +224,35 @@ def read_summary(directory: Path) -> BatchSummary:
         )
     with damaged(path, "batch"):
         return from_json(BatchSummary, path.read_bytes())
+
+
+def gate_counts(metrics: GateMetrics) -> ClaimCounts:
+    """Counts of the claims that a gate looked at."""
+    return ClaimCounts(
+        metrics.claims,
+        metrics.supported,
+        metrics.contradicted,
+        metrics.unsourced,
+        metrics.unchecked + metrics.open_slots,
+    )
+
+
+def review_counts(contents: ReviewContents) -> ClaimCounts | None:
+    """Counts of a review's claims by web verdict."""
+    if contents.extraction is None:
+        return None
+    results = contents.web.results if contents.web else ()
+    verdicts = Counter(result.verdict for result in results)
+    found = len(contents.extraction.claims)
+    return ClaimCounts(
+        found,
+        verdicts[WebVerdict.CONFIRMED],
+        verdicts[WebVerdict.CONTRADICTED],
+        unchecked=found - len(results),
+    )
+
+
+def dollars(analytics: AnalyticsFile | None) -> float | None:
+    """The cost on record, None if it is not known."""
+    cost: Decimal | None = analytics.total.cost_usd if analytics else Decimal(0)
+    return None if cost is None else float(cost)

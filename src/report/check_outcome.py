@@ -7,9 +7,8 @@ from dataclasses import KW_ONLY, dataclass, fields
 from enum import StrEnum
 from pathlib import Path
 
-from ..base.finding import Finding
-from ..base.records import from_json
-from ..base.vocabulary import Verdict
+from ..base.files import from_json
+from ..base.vocabulary import Finding, Verdict
 from ..claims.accounting import AccountedSentence
 from ..core.record_folder import damaged
 from ..sources.model import Source

@@ -19,14 +19,12 @@ from dataclasses import dataclass
 
 import structlog
 
-from ..base.markdown import copied, inline
-from ..base.printable import visible
-from ..base.records import to_json
+from ..base.files import to_json
+from ..base.printable import copied, inline, visible
 from ..core.result import REPORT_FILE as PAGE_FILE
 from ..documents.blocks import markdown_events
 from ..documents.source import SourceText
-from ..review.contents import ReviewContents
-from ..review.store import ReviewStore
+from ..review.store import ReviewContents, ReviewStore
 from .html.page import replace_report
 from .review_markdown import report_markdown
 from .review_report import ReviewReport, review_report

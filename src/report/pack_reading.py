@@ -18,10 +18,9 @@ from typing import TypeAlias
 
 from pydantic import BaseModel, ValidationError
 
-from ..base.counting import counted
 from ..base.errors import InputError
-from ..base.files import storage_errors
-from ..base.records import from_json
+from ..base.files import from_json, storage_errors
+from ..base.printable import counted
 from .evidence_pack import (
     FORMAT,
     MANIFEST,

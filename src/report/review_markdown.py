@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from ..base.counting import counted
+from ..base.printable import counted
 from ..base.vocabulary import Drift, Severity
 from ..redteam.model import Lens
-from ..review.cross_reference import CrossMetrics, CrossReference
 from ..review.store import ReviewStatus
-from ..review.types import WebVerdict
-from .markdown_template import render_markdown
+from ..review.types import CrossMetrics, CrossReference, WebVerdict
 from .review_report import (
     Appendix,
     CheckedClaim,
     ReviewReport,
 )
-from .wording import shortened
+from .wording import render_markdown, shortened
 
 STATUSES: Mapping[ReviewStatus | None, str] = {
     None: "under way, or interrupted",

@@ -11,14 +11,13 @@ from typing import Any
 from ..base.vocabulary import Stance
 from ..core.record_folder import program_version
 from ..review.compiling import span_of
-from ..review.contents import ReviewContents
-from ..review.cross_reference import CrossReference
-from ..review.extraction import ExcludedClaim
 from ..review.originals import Original, OriginalKind
-from ..review.store import ReviewStatus
+from ..review.store import ReviewContents, ReviewStatus
 from ..review.types import (
     CompiledFinding,
+    CrossReference,
     Defence,
+    ExcludedClaim,
     ExtractedClaim,
     GateDecision,
     NotDone,

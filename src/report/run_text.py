@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from ..base.records import to_json
+from ..base.files import to_json
 from ..claims.accounting import AccountedSentence, SentenceRole
 from ..core.approval import RunStatus
 from ..core.critique import Critique, critique_line

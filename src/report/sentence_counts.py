@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ..base.counting import counted
+from ..base.printable import counted
 from ..claims.accounting import AccountedSentence, SentenceRole
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ..base.counting import counted
+from ..base.printable import counted
 from ..sources.drift import SourceDrift
 from ..sources.scoring.appraisal import RatedSource
 from .wording import source_notes, tier_text

@@ -6,24 +6,27 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..base.counting import counted
 from ..base.files import write_atomic
-from ..base.finding import Finding
 from ..base.off_loop import off_loop
-from ..base.vocabulary import Checker, Severity, Verdict
+from ..base.printable import counted
+from ..base.vocabulary import Checker, Finding, Severity, Verdict
 from ..claims.accounting import AccountedSentence, SentenceRole
 from ..core.approval import ApprovalBasis, RunStatus
 from ..core.critique import critique_line
-from ..core.evidence_records import MAP_FILE, RELIABILITY_FILE
-from ..core.outcome import IterationOutcome, outcome_of
+from ..core.iteration import (
+    MAP_FILE,
+    RELIABILITY_FILE,
+    IterationOutcome,
+    outcome_of,
+)
 from ..core.result import PipelineResult
 from ..core.run_analytics import AnalyticsTable
 from ..core.settlement import Settlement
 from ..sources.scoring.gaps import GapDecision, gap_decisions, open_gaps
 from ..verification.model import GateResult, LedgerEntry
 from . import wording
-from .markdown_template import render_markdown
 from .sentence_counts import SentenceCounts
+from .wording import render_markdown
 
 BY_RULES_ONLY = "approved by rules only; not reviewed for reasoning"
 SUMMARY_FILE = "summary.md"

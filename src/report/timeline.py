@@ -6,9 +6,9 @@ import heapq
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..base.counting import counted
+from ..base.printable import counted
 from ..core.claim_decisions import ReviewDecision
-from ..core.decisions import decisions_in
+from ..core.iteration import decisions_in
 from ..core.record_folder import RunEvent
 from ..core.run_store import RunStore
 from ..review.store import REVIEW_FOLDER, ReviewStore

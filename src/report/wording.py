@@ -1,12 +1,16 @@
-"""Claims, evidence, sources and gaps in lines and tables for a person."""
+"""Claims, evidence, sources and gaps in lines and tables for a person, and Markdown templates."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..base.counting import counted
-from ..base.markdown import address, cell, inline
+from markupsafe import Markup
+
+from ..base.printable import address, cell, counted, inline
 from ..base.vocabulary import SourceState, Stance
 from ..core.critique import Critique
 from ..core.gaps import GAPS_FILE, EvidenceGap, GapAnalysis
@@ -14,6 +18,9 @@ from ..sources.scoring.appraisal import Appraisal, RatedSource
 from ..sources.scoring.gaps import Gap
 from ..verification.challenge.policy import GapPriority
 from ..verification.quality.evidence_map import ClaimEvidenceMap, LinkedEvidence, MappedClaim
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 SHORT_CHARS = 160
 """Maximum length of a text in a row or a cell, where another place shows all of it."""
@@ -190,3 +197,52 @@ def source_notes(rated: RatedSource) -> Iterator[str]:
         made = score.override
         decided = "rejected" if made.tier is None else f"approved as {made.tier.name}"
         yield f"{decided} by {made.by} on {made.at:%Y-%m-%d}: {made.why}"
+
+
+_HERE = Path(__file__).parent
+
+
+def render_markdown(template: str, templates: Path = _HERE, **values: object) -> str:
+    """Return the Markdown that the file `template` in `templates` makes of `values`."""
+    return (
+        _environment(templates)
+        .get_template(template)
+        .render({"counted": counted, "table": _table, **values})
+    )
+
+
+@cache
+def _environment(templates: Path) -> Environment:
+    # Takes 50 ms to import, which commands without a report need not pay.
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(templates),
+        autoescape=True,
+        undefined=StrictUndefined,
+        # It escapes for Markdown; what is `Markup` is left as it is, and is not escaped for HTML.
+        finalize=_written,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        auto_reload=False,
+    )
+    filters = {"address": address, "quoted": quoted}
+    environment.filters |= {name: _marked(write) for name, write in filters.items()}
+    environment.filters |= {"shortened": shortened, "spaced": spaced}
+    return environment
+
+
+def _written(value: object) -> Markup:
+    return value if isinstance(value, Markup) else Markup(inline(str(value)))
+
+
+def _marked(write: Callable[..., str]) -> Callable[..., Markup]:
+    """Return `write`, whose text is safe in Markdown, as a filter."""
+    return lambda *values: Markup(write(*values))
+
+
+def _table(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], links: Sequence[str] = ()
+) -> Markup:
+    return Markup("\n".join(table(columns, rows, links)))

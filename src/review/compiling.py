@@ -106,3 +106,8 @@ def span_of(quote: str, line: int, document: Document | Original) -> tuple[int, 
 def line_of(offset: int, document: Document | Original) -> int:
     """The line (from 1) of the character at `offset`."""
     return bisect.bisect_right(document.line_starts, offset)
+
+
+def overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Whether two half-open stretches of a text share a character."""
+    return one[0] < other[1] and other[0] < one[1]

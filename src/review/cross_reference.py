@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from ..base.vocabulary import Drift
 from ..claims.lexicon import Lexicon
@@ -12,9 +11,16 @@ from ..claims.model import Claim, DateSpan, EntityType, Quantity
 from ..claims.quantity.quantities import find_slots
 from ..documents.model import Document
 from ..redteam.model import FlawKind
-from .compiling import span_of
-from .extraction import overlap
-from .types import CompiledFinding, ExtractedClaim, WebResult, WebVerdict
+from .compiling import overlap, span_of
+from .types import (
+    CompiledFinding,
+    CrossMetrics,
+    CrossReference,
+    CrossRow,
+    ExtractedClaim,
+    WebResult,
+    WebVerdict,
+)
 
 _AT_ISSUE = (WebVerdict.CONTRADICTED, WebVerdict.DISPUTED)
 _LONGEST_SAYING = 200
@@ -24,51 +30,6 @@ _ABOUT_FORM = (
     *(FlawKind.UNDEFINED_ACRONYM, FlawKind.BROKEN_REFERENCE, FlawKind.DANGLING_NOTE),
     *("duplicated_passage", "unclosed_quotation", "inconsistent_term"),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class CrossRow:
-    """A claim with its result from the web and the numbers of the findings about it.
-
-    `red_caught` is None where there was nothing to catch: the web neither contradicts nor disputes
-    the claim.
-    """
-
-    claim_id: str
-    claim: str
-    document_says: str
-    line: int
-    web_says: str
-    verdict: WebVerdict
-    red_caught: bool | None
-    findings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class CrossMetrics:
-    """Observations about the review, for which there is no threshold (review spec, phase 4c).
-
-    `red_catch_rate` (0–1) is the share of the contradicted claims that the review had flagged, None
-    of none. `web_only_discoveries` are those that it had not. `temporal_drift` counts claims that
-    were once right and are no longer, `circular_confirmations` those that nothing confirms but what
-    the document itself cites.
-    """
-
-    claims: int
-    contradicted: int
-    caught: int
-    red_catch_rate: float | None
-    web_only_discoveries: int
-    temporal_drift: int
-    circular_confirmations: int
-
-
-@dataclass(frozen=True, slots=True)
-class CrossReference:
-    """The table, in the order of the results, and its metrics."""
-
-    rows: Sequence[CrossRow]
-    metrics: CrossMetrics
 
 
 def cross_reference(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from itertools import pairwise
 
@@ -23,45 +23,14 @@ from ..claims.model import Claim, ClaimCategory, Materiality, Polarity
 from ..documents.model import Document, Sentence
 from ..documents.parse import parse_document
 from ..verification.queries import is_internal
-from .compiling import span_of
+from .compiling import overlap, span_of
 from .config import ClaimExtractorConfig
-from .types import ExtractedClaim, ExtractionInput
+from .types import DetectedClaims, ExcludedClaim, ExtractedClaim, Extraction, ExtractionInput
 
 DATE_LINE = "date_line"
 """The rule by which a line that only dates the document is no claim."""
 
 _LONGEST_LABEL = 2
-
-
-@dataclass(frozen=True, slots=True)
-class DetectedClaims:
-    """The claims that code detects in a document, and the sentences that a rule excludes."""
-
-    claims: tuple[Claim, ...]
-    excluded: tuple[Claim, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ExcludedClaim:
-    """A statement that `rule` excludes as no claim of fact; it is listed and not checked."""
-
-    statement: str
-    quote: str
-    line: int
-    rule: str
-
-
-@dataclass(frozen=True, slots=True)
-class Extraction:
-    """The claims of the whole document in its order, and those left out.
-
-    `excluded` are the sentences that a rule excludes, also where an extractor added them.
-    `duplicates` counts added claims that repeat another one at the same place.
-    """
-
-    claims: tuple[ExtractedClaim, ...]
-    excluded: tuple[ExcludedClaim, ...]
-    duplicates: int = 0
 
 
 def extracted_claim(claim: Claim, document: Document) -> ExtractedClaim:
@@ -347,11 +316,6 @@ def _at_its_place(
         anchors=((0, start),),
         category=ClaimCategory.OWN_RESULT if own else claim.category,
     )
-
-
-def overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Whether two half-open stretches of a text share a character."""
-    return one[0] < other[1] and other[0] < one[1]
 
 
 _THAT = re.compile(r"\bthat (?=\S)", re.IGNORECASE)

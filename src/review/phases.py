@@ -15,13 +15,7 @@ from ..redteam.team import find_flaws
 from .agent_runner import AgentRunner, ReviewAgent, ReviewTeam
 from .compiling import compile_findings
 from .config import ReviewConfig
-from .extraction import (
-    DetectedClaims,
-    Extraction,
-    detect_document_claims,
-    extraction_inputs,
-    merge_extraction,
-)
+from .extraction import detect_document_claims, extraction_inputs, merge_extraction
 from .smoke import SmokeTest
 from .types import (
     ClaimsTested,
@@ -31,9 +25,11 @@ from .types import (
     DefenceInput,
     DefenceOutcome,
     Defences,
+    DetectedClaims,
     DroppedClaim,
     DroppedFinding,
     ExtractedClaim,
+    Extraction,
     ExtractionContext,
     KilledFinding,
     RedFinding,

@@ -26,15 +26,15 @@ from ..core.run_record import SessionRecord
 from ..core.tasks import FailureKind
 from ..core.work import Progress, RunServices, StepRunner
 from .agent_runner import AgentRunner
-from .contents import valid_decision
-from .cross_reference import CrossReference
-from .extraction import Extraction
 from .phases import ClaimPhases, FindingPhases
-from .store import ReviewStatus, ReviewStore, require_sealed, seal
+from .store import ReviewStatus, ReviewStore, require_sealed, seal, valid_decision
 from .types import (
     ClaimsTested,
     CompiledReview,
+    CrossReference,
     Defences,
+    Extraction,
+    GateAnswer,
     GateChoice,
     GateDecision,
     RedFindings,
@@ -45,14 +45,6 @@ from .types import (
 from .web import WebPhase
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class GateAnswer:
-    """A person's decision on the compiled review, and their name."""
-
-    choice: GateChoice
-    by: str
 
 
 @dataclass(frozen=True, slots=True)

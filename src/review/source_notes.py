@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import TypeAlias
 
 from pydantic import Field
 
-from ..base.registry import RegistryModel
+from ..base.registry import RegistryModel, load_registry_file
 from ..documents.model import Document
 from ..sources.addresses import address_key
 from ..sources.model import SourceSet
@@ -35,6 +36,15 @@ class WebReviewPolicy(RegistryModel):
     hits: int = Field(ge=1, le=20)
     tier: int = Field(ge=1, le=5)
     same_time_days: int = Field(ge=0)
+
+
+def load_web_policy(folder: Path | None = None) -> WebReviewPolicy:
+    """The packaged policy, or that of `folder` where it has one.
+
+    Raises:
+        RegistryError: The file is broken or does not validate.
+    """
+    return load_registry_file(WebReviewPolicy, WEB_REVIEW_FILE, folder)
 
 
 @dataclass(frozen=True, slots=True)

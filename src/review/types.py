@@ -5,7 +5,7 @@ The results of the phases are also the files of the review directory.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -14,9 +14,8 @@ from typing import Generic, Protocol, TypeVar
 
 from ..base.vocabulary import Drift, Severity, Verdict
 from ..claims.model import Claim, ClaimTopic, Materiality, Polarity, Temporality
-from ..core.contexts import BaseContext
 from ..core.tasks import FailureKind
-from ..core.work import ClaimWork, EvidenceTools
+from ..core.work import BaseContext, ClaimWork, EvidenceTools
 from ..documents.model import Document
 from ..redteam.model import Lens
 from ..sources.model import Source, SourceSet
@@ -461,3 +460,87 @@ class WebChecked:
     queries: tuple[WebQuery, ...]
     sources: tuple[Source, ...]
     ratings: tuple[SourceRating, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CrossRow:
+    """A claim with its result from the web and the numbers of the findings about it.
+
+    `red_caught` is None where there was nothing to catch: the web neither contradicts nor disputes
+    the claim.
+    """
+
+    claim_id: str
+    claim: str
+    document_says: str
+    line: int
+    web_says: str
+    verdict: WebVerdict
+    red_caught: bool | None
+    findings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CrossMetrics:
+    """Observations about the review, for which there is no threshold (review spec, phase 4c).
+
+    `red_catch_rate` (0–1) is the share of the contradicted claims that the review had flagged, None
+    of none. `web_only_discoveries` are those that it had not. `temporal_drift` counts claims that
+    were once right and are no longer, `circular_confirmations` those that nothing confirms but what
+    the document itself cites.
+    """
+
+    claims: int
+    contradicted: int
+    caught: int
+    red_catch_rate: float | None
+    web_only_discoveries: int
+    temporal_drift: int
+    circular_confirmations: int
+
+
+@dataclass(frozen=True, slots=True)
+class CrossReference:
+    """The table, in the order of the results, and its metrics."""
+
+    rows: Sequence[CrossRow]
+    metrics: CrossMetrics
+
+
+@dataclass(frozen=True, slots=True)
+class DetectedClaims:
+    """The claims that code detects in a document, and the sentences that a rule excludes."""
+
+    claims: tuple[Claim, ...]
+    excluded: tuple[Claim, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExcludedClaim:
+    """A statement that `rule` excludes as no claim of fact; it is listed and not checked."""
+
+    statement: str
+    quote: str
+    line: int
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """The claims of the whole document in its order, and those left out.
+
+    `excluded` are the sentences that a rule excludes, also where an extractor added them.
+    `duplicates` counts added claims that repeat another one at the same place.
+    """
+
+    claims: tuple[ExtractedClaim, ...]
+    excluded: tuple[ExcludedClaim, ...]
+    duplicates: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GateAnswer:
+    """A person's decision on the compiled review, and their name."""
+
+    choice: GateChoice
+    by: str

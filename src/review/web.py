@@ -7,16 +7,13 @@ verdict is computed here from the words found, whoever found them.
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 
 from ..base.off_loop import off_loop
-from ..base.vocabulary import Stance, Verdict
 from ..claims.model import Claim, Materiality
-from ..claims.quantity.quantities import find_slots
 from ..claims.routing import is_attributed
 from ..core.source_tools import SourceReader
 from ..core.tasks import Error, FailureKind, digest
@@ -26,29 +23,23 @@ from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import Appraisal, reliability
 from ..sources.search.model import SearchAnswer, SearchUnavailable
 from ..sources.search.searching import interleaved
-from ..verification.assessing.assess import assess_claim
-from ..verification.assessing.elsewhere import compare_with, likely_sources
 from ..verification.cautions import with_cautions
-from ..verification.judge import judge
 from ..verification.model import (
     ClaimAssessment,
-    Evidence,
-    SlotOutcome,
 )
-from ..verification.passages.retrieval import SourceText
 from ..verification.queries import claim_query, is_internal
-from ..verification.source_index import SourceIndex, reads_english
+from ..verification.source_index import SourceIndex
 from .agent_runner import AgentRunner, ReviewAgent
 from .config import ReviewConfig, WebVerifierConfig
-from .cross_reference import CrossReference, cross_reference
+from .cross_reference import cross_reference
 from .document_date import reference_day
-from .extraction import DetectedClaims, claims_to_check, restate_refuted, reword
-from .outside import Outside, WebSourceTools, checks_citation, outside_passages
+from .extraction import claims_to_check, restate_refuted
+from .outside import Outside, WebSourceTools, checks_citation
 from .source_notes import WebRules, source_notes
 from .types import (
-    ENGINE_VERDICTS,
-    WEB_VERDICTS,
     ClaimsTested,
+    CrossReference,
+    DetectedClaims,
     ExtractedClaim,
     NotDone,
     ReviewPhase,
@@ -58,17 +49,11 @@ from .types import (
     WebChecked,
     WebCheckInput,
     WebQuery,
-    WebResult,
-    WebSource,
-    WebVerdict,
 )
-from .web_verdicts import Case, WebDecision, WebSourceVerdict, decide
+from .web_assessing import WebAssessor
 
 STEP = "1/web/sources"
 _FEWEST_IN_BATCH = 5
-_UNTIL = re.compile(
-    r"\b(?:until|till|to|through|ended (?:on|in)|resigned (?:on|in)) $", re.IGNORECASE
-)
 
 
 def select_claims(
@@ -102,15 +87,23 @@ class WebChecks:
         self._stated = claims
         self._reader = reader
         self._rules = rules
-        self._as_of = as_of
         lexicon = rules.registry.lexicon
         self._written = reference_day(document, lexicon, as_of)
         self._claims = {
             one.id: restate_refuted(claims[one.id], lexicon, as_of=as_of) for one in self._chosen
         }
-        self._named = {
-            one.id: is_attributed(claims[one.id].text, lexicon.routing) for one in self._chosen
-        }
+        self._assessor = WebAssessor(
+            document,
+            rules,
+            self._written,
+            named=frozenset(
+                one.id
+                for one in self._chosen
+                if is_attributed(claims[one.id].text, lexicon.routing)
+            ),
+            searches=reader.searching is not None,
+            as_of=as_of,
+        )
 
     async def search_outside(
         self, services: RunServices, *, given: Sequence[str], limit: int
@@ -184,7 +177,10 @@ class WebChecks:
         assessed = with_cautions(
             self._document,
             claims,
-            [self._assess_claim(claim, index, notes, queries.get(claim.id)) for claim in claims],
+            [
+                self._assessor.assess_claim(claim, index, notes, queries.get(claim.id))
+                for claim in claims
+            ],
             self._rules.registry,
         )
         return {one.claim_id: one for one in assessed}
@@ -248,7 +244,7 @@ class WebChecks:
         appraisal = self._rules.appraise(sources)
         notes = self._make_notes(sources, appraisal)
         results = tuple(
-            self._make_result(self._claims[one.id], assessments[one.id], notes)
+            self._assessor.make_result(self._claims[one.id], assessments[one.id], notes)
             for one in self._chosen
         )
         ratings = reliability(appraisal).sources
@@ -261,153 +257,6 @@ class WebChecks:
             self._chosen, checked.results, findings, self._document, self._stated, lexicon
         )
 
-    # --- one claim ---------------------------------------------------------------------------
-
-    def _assess_claim(
-        self,
-        claim: Claim,
-        index: SourceIndex,
-        notes: Mapping[str, SourceNote],
-        query: WebQuery | None,
-    ) -> ClaimAssessment:
-        language, evidence, silence = self._document.language, tuple[Evidence, ...](), ""
-        english = reads_english(language)
-        if not english:
-            silence = f"the document's language ({language}) is not compared"
-        elif checks_citation(claim):
-            cited = self._assess_citation(claim, index)
-            evidence, silence = cited.evidence, cited.reason
-        else:
-            evidence = self._find_evidence(claim, index, notes)
-        decision = decide(self._make_case(claim), self._source_verdicts(claim, evidence, notes))
-        verdict = ENGINE_VERDICTS[decision.verdict] if decision else Verdict.UNVERIFIABLE
-        return ClaimAssessment(
-            claim.id,
-            verdict,
-            claim.citation_state,
-            decision.reason if decision else silence or self._explain_silence(index, query),
-            decided=verdict is not Verdict.UNVERIFIABLE,
-            evidence=evidence,
-            passages=outside_passages(claim, index, self._rules.registry) if english else (),
-        )
-
-    def _assess_citation(self, claim: Claim, index: SourceIndex) -> ClaimAssessment:
-        """Assess a claim against the sources that it cites."""
-        language, registry = self._document.language, self._rules.registry
-        return assess_claim(claim, index, registry, as_of=self._as_of, language=language)
-
-    def _find_evidence(
-        self, claim: Claim, index: SourceIndex, notes: Mapping[str, SourceNote]
-    ) -> tuple[Evidence, ...]:
-        """The words of sources that state a claim or deny it.
-
-        Authoritative independent sources, other independent ones and circular ones each have their
-        own few that are compared, so that copies of one kind do not keep the others out.
-        """
-        registry = self._rules.registry
-        cited = self._assess_citation(claim, index).evidence if claim.cited else ()
-        evidence = {item.url: item for item in cited}
-        circular = {url for url, note in notes.items() if note.circular}
-        weak = {url for url, note in notes.items() if not note.authoritative}
-        # No source has to have its intensifiers.
-        core = reword(claim, claim.core, registry.lexicon, self._as_of) if claim.core else claim
-        for besides in (circular | weak, circular, notes.keys() - circular):
-            for url in likely_sources(claim.text, index, besides=besides):
-                if url in evidence:
-                    continue
-                says = compare_with(core, url, index, registry)
-                if item := says.support or says.against:
-                    evidence[url] = item
-        return tuple(evidence.values())
-
-    def _explain_silence(self, index: SourceIndex, query: WebQuery | None) -> str:
-        """The reason why no source speaks on a claim."""
-        problem = query.problem if query is not None else ""
-        read = sum(source.state.readable for source in index.sources.sources.values())
-        if read:
-            reason = f"none of the {read} sources at hand states or denies it"
-            if read == 1:
-                reason = "the one source at hand neither states nor denies it"
-            return f"{reason}; {problem}" if problem else reason
-        if problem:
-            return problem
-        if self._reader.searching is None:
-            return "there is no search provider, and no source to hold it against"
-        return "no source was found that could be read"
-
-    def _make_case(self, claim: Claim) -> Case:
-        return Case(
-            claim.polarity,
-            claim.temporality,
-            self._written,
-            against_citation=checks_citation(claim),
-            named=self._named[claim.id],
-            same_time_days=self._rules.policy.same_time_days,
-            outdated_after_days=self._rules.registry.severity.outdated_after_days,
-            as_of=self._as_of,
-        )
-
-    def _source_verdicts(
-        self, claim: Claim, evidence: Iterable[Evidence], notes: Mapping[str, SourceNote]
-    ) -> list[WebSourceVerdict]:
-        return [
-            WebSourceVerdict(
-                item, notes[item.url], self._find_value(claim, item), self._find_end(claim, item)
-            )
-            for item in evidence
-            if item.stance is not Stance.NEUTRAL and item.url in notes
-        ]
-
-    def _find_end(self, claim: Claim, item: Evidence) -> date | None:
-        """The day until which `item` says that the claim was so: "was chief until 1 May 2023"."""
-        if item.stance is not Stance.SUPPORTS:
-            return None
-        words = set(re.findall(r"\w{3,}", claim.text.casefold()))
-        for sentence in re.split(r"(?<=[.!?])\s+", item.quote):
-            found = set(re.findall(r"\w{3,}", sentence.casefold()))
-            if 2 * len(words & found) < len(words):
-                continue
-            _, dates = find_slots(sentence, self._rules.registry.lexicon)
-            for day in dates:
-                if _UNTIL.search(sentence[: day.start]):
-                    return day.last
-        return None
-
-    def _find_value(self, claim: Claim, item: Evidence) -> str:
-        """The value or name of `item` that differs from the claim's, "" if none does."""
-        if item.stance is not Stance.CONTRADICTS:
-            return ""
-        registry = self._rules.registry
-        judged = judge(claim, SourceText(item.quote, registry.lexicon), registry)
-        differing = (slot for slot in judged.slots if slot.outcome is SlotOutcome.MISMATCH)
-        return next((slot.found for slot in differing if slot.found), "")
-
-    def _make_result(
-        self, claim: Claim, assessment: ClaimAssessment, notes: Mapping[str, SourceNote]
-    ) -> WebResult:
-        verdicts = self._source_verdicts(claim, assessment.evidence, notes)
-        decision = decide(self._make_case(claim), verdicts)
-        noted = [(item, notes[item.url]) for item in assessment.evidence if item.url in notes]
-        noted.sort(key=lambda each: (not each[1].authoritative, each[1].circular))
-        sources = tuple(
-            WebSource(note.tier, item, note.circular, citation=note.citation, dated=note.dated)
-            for item, note in noted
-        )
-        allowed = WEB_VERDICTS[assessment.verdict]
-        if decision is None or not _allows(decision, allowed):
-            return WebResult(claim.id, WebVerdict.UNVERIFIABLE, assessment.reason, sources)
-        reasons = dict.fromkeys((decision.reason, assessment.reason))
-        return WebResult(
-            claim.id,
-            decision.verdict,
-            "; ".join(reasons),
-            sources,
-            drift=decision.drift,
-            temporal_note=decision.temporal_note,
-            circular=decision.circular,
-            found=decision.found,
-        )
-
     def _make_notes(
         self, sources: SourceSet, appraisal: Appraisal | None = None
     ) -> Mapping[str, SourceNote]:
@@ -418,20 +267,6 @@ class WebChecks:
         """The document's citations, which verifiers may always fetch."""
         nothing = SourceSet()
         return {url: nothing.source(url) for url in self._document.cited_urls()}
-
-
-def _allows(decision: WebDecision, stated: WebVerdict) -> bool:
-    """Whether the words found come to a verdict no better for the claim than `stated`."""
-    match stated:
-        case WebVerdict.CONFIRMED:
-            return True
-        case WebVerdict.CONTRADICTED:
-            # Who finds that it is no longer so may have taken that for wrong.
-            return decision.verdict is not WebVerdict.CONFIRMED or bool(decision.found)
-        case WebVerdict.DISPUTED:
-            return decision.verdict is not WebVerdict.CONFIRMED
-        case WebVerdict.UNVERIFIABLE:
-            return decision.verdict is WebVerdict.UNVERIFIABLE
 
 
 def batches(works: Sequence[ClaimWork], size: int) -> tuple[tuple[ClaimWork, ...], ...]:

@@ -9,20 +9,17 @@ from typing import Annotated
 
 from pydantic import JsonValue
 
-from ..agents.fact_check_files import CLAIM_CHARS, PASSAGE_CHARS, clip, describe_passages
-from ..agents.places import passage_with, whole_passage
+from ..agents.fact_check_batches import CLAIM_CHARS, PASSAGE_CHARS, clip, describe_passages
 from ..agents.prompted_agent import AgentSpec, PromptedAgent
 from ..agents.reading import UntrustedText, as_files
-from ..agents.replies import Reply, Words, word_of
-from ..agents.source_tools import fact_check_tools
-from ..agents.web_research import WebResearchProtocol
+from ..agents.replies import Reply, Words, passage_with, whole_passage, word_of
+from ..agents.source_tools import WebResearchProtocol, fact_check_tools
 from ..base.errors import ReplyError
 from ..base.vocabulary import Stance, Verdict
 from ..claims.model import Claim, Polarity
 from ..core.forms import read_reply
-from ..core.prompts import PromptLibrary
 from ..core.tasks import AgentBackend, AgentTask, Role, Turn
-from ..core.templates import TemplateLibrary
+from ..core.templates import PromptLibrary, TemplateLibrary
 from ..core.work import ClaimWork
 from ..sources.model import SourceSet
 from ..verification.assessing.combine import combine_verdicts

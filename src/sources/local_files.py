@@ -16,8 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
-from ..base.complaints import mistake_text
-from ..base.errors import SettingsError
+from ..base.errors import SettingsError, mistake_text
 from ..base.registry import unfit_yaml, yaml_problem
 from ..base.vocabulary import SourceState
 from .addresses import AddressError, address_key, parse_web_address

@@ -22,8 +22,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from ..base.errors import StorageError
-from ..base.files import storage_errors, write_atomic
-from ..base.records import from_json, to_json
+from ..base.files import from_json, storage_errors, to_json, write_atomic
 from .addresses import address_key
 from .model import Snapshot, Source
 from .policy import CachePolicy

@@ -13,8 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ..base.as_read import JOINERS, UNSEEN
-from ..base.finding import Finding
-from ..base.vocabulary import Verdict
+from ..base.vocabulary import Finding, Verdict
 from ..claims.model import Claim
 from ..documents.model import Document
 from .assessing import issues

@@ -6,8 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from datetime import date
 
-from ..base.finding import Finding
-from ..base.vocabulary import IssueType, Recommendation, Severity, Strictness
+from ..base.vocabulary import Finding, IssueType, Recommendation, Severity, Strictness
 from ..claims.accounting import AccountedSentence, account
 from ..claims.detect import detect
 from ..claims.model import Claim

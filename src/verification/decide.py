@@ -17,8 +17,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
-from ..base.complaints import mistake_text
-from ..base.errors import RegistryError
+from ..base.errors import RegistryError, mistake_text
 from ..base.registry import RegistryModel, packaged_config
 from ..base.vocabulary import Verdict
 from .reader.model import Reader

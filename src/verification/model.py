@@ -7,14 +7,15 @@ from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
-from ..base.finding import Finding, Location
 from ..base.vocabulary import (
     Basis,
     ChallengeStep,
     Checker,
     CitationState,
     FailCode,
+    Finding,
     GateDecision,
+    Location,
     Stance,
     SupportTier,
     Verdict,

@@ -7,7 +7,7 @@ import re
 from ..claims.entities import names_of
 from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, ClaimCategory
-from ..sources.search.query import QueryParts, build_query
+from ..sources.search.model import QueryParts, build_query
 from .exact.words import split_words
 from .passages.retrieval import STOP_WORDS
 

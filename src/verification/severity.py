@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping
 
 from pydantic import Field
 
-from ..base.finding import Finding
 from ..base.registry import RegistryModel
-from ..base.vocabulary import IssueType, Recommendation, Severity, SourceState, Strictness
+from ..base.vocabulary import Finding, IssueType, Recommendation, Severity, SourceState, Strictness
 from ..claims.model import ClaimCategory
 
 

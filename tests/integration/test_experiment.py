@@ -14,7 +14,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from foureyes.base.records import to_json
+from foureyes.base.files import to_json
 from foureyes.engine.model import Job, JobEnd, JobState, Serving
 from foureyes.engine.opening import open_engine
 from foureyes.experiments.folder import ExperimentFolder

@@ -10,16 +10,16 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from foureyes.base.records import from_json, to_json
+from foureyes.base.files import from_json, to_json
 from foureyes.cli.experiment import show_until_ended
 from foureyes.engine.model import JobContext, JobState
 from foureyes.engine.opening import open_engine
 from foureyes.engine.work_folder import WorkState
 from foureyes.experiments.analysis import analyse
 from foureyes.experiments.folder import ExperimentFolder
-from foureyes.experiments.planning import TrialWork
+from foureyes.experiments.planning import TrialOutcome, TrialResult, TrialWork
 from foureyes.experiments.running import run_experiment
-from foureyes.experiments.trials import PROGRAM, TrialOutcome, TrialResult
+from foureyes.experiments.trials import PROGRAM
 
 from tests.support.experiment_kit import FILE
 from tests.support.postgres_server import PostgresServer

@@ -12,7 +12,7 @@ import pytest
 from foureyes.assembly.record_config import RunConfig
 from foureyes.core.run_store import RunStore
 from foureyes.experiments.metrics import METRICS, Task
-from foureyes.experiments.trials import TrialOutcome, TrialResult
+from foureyes.experiments.planning import TrialOutcome, TrialResult
 from foureyes.report.html.run_files import RunFiles
 
 from tests.support.commands import EXAMPLES, ROOT

@@ -21,9 +21,8 @@ from citeproc.source.json import CiteProcJSON
 from foureyes.report.exports.documents import reviewed_document
 from foureyes.report.exports.model import json_pieces
 from foureyes.report.exports.sarif import review_sarif
-from foureyes.review.contents import read_contents
 from foureyes.review.originals import OriginalKind
-from foureyes.review.store import ReviewStore
+from foureyes.review.store import ReviewStore, read_contents
 from foureyes.sources.scoring.rules import load_scoring
 from junitparser import Failure, JUnitXml, Skipped
 from prov.model import ProvBundle, ProvDocument, ProvElement

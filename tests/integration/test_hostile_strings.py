@@ -23,9 +23,8 @@ import pytest
 from bibtexparser.entrypoint import parse_string
 from foureyes.assembly.exporting import ExportFormat
 from foureyes.assembly.settings import load_settings
-from foureyes.base.markdown import inline, one_line
-from foureyes.base.printable import visible
-from foureyes.base.records import to_json
+from foureyes.base.files import to_json
+from foureyes.base.printable import inline, one_line, visible
 from foureyes.cli.report import export
 from foureyes.cli.tables import Column, show_table
 from foureyes.cli.terminal import print_line
@@ -33,12 +32,11 @@ from foureyes.core.artefacts import Judgement
 from foureyes.core.critique import Critique
 from foureyes.core.record_folder import slug
 from foureyes.core.tasks import Error, TurnUsage
-from foureyes.core.tracing import (
+from foureyes.core.tracing.agents import Conversation, invoke_agent
+from foureyes.core.tracing.spans import (
     MAX_CHARS,
-    Conversation,
     Workflow,
     ask_agent,
-    invoke_agent,
     record_conclusion,
     record_examination,
     record_judgement,
@@ -47,13 +45,14 @@ from foureyes.core.tracing import (
 )
 from foureyes.core.work import Examination
 from foureyes.experiments.markdown import markdown as experiment_markdown
-from foureyes.experiments.page import Head, analysis_pieces
+from foureyes.experiments.page import analysis_pieces
 from foureyes.mcp_server.inputs import CallArguments, ExplainVerdict, GetRun, ListResources
 from foureyes.mcp_server.outputs import VerdictExplained
 from foureyes.mcp_server.server import tool_result
 from foureyes.mcp_server.service import Access, Call, CallContext, Limits, Service, real_roots
 from foureyes.mcp_server.worker import answer
 from foureyes.report.document_review import Note, annotate
+from foureyes.report.html.batch_page import Head
 from foureyes.report.html.model import Fact
 from foureyes.report.html.page import write_page, write_report
 from foureyes.report.html.serving import ReportServer

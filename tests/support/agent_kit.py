@@ -14,17 +14,15 @@ from foureyes.agents.fact_checker import FactCheckerAgent
 from foureyes.agents.judge import JudgeAgent
 from foureyes.agents.reviewer import ReviewerAgent
 from foureyes.agents.rules import AgentRules, Clock, agent_rules, load_rules
-from foureyes.agents.web_research import WebResearchProtocol
+from foureyes.agents.source_tools import WebResearchProtocol
 from foureyes.backends.offline.backend import OfflineBackend
 from foureyes.backends.offline.rules import OfflineRules, load_offline_rules
 from foureyes.base.vocabulary import SourceState
 from foureyes.claims.detect import detect_claims
 from foureyes.core.config import AnalystConfig, FactCheckerConfig, JudgeConfig, ReviewerConfig
-from foureyes.core.contexts import FactCheckerContext
-from foureyes.core.prompts import PromptLibrary
 from foureyes.core.tasks import AgentBackend, ToolFailure
-from foureyes.core.templates import TemplateLibrary
-from foureyes.core.work import IterationEvidence, Material, RunServices
+from foureyes.core.templates import PromptLibrary, TemplateLibrary
+from foureyes.core.work import FactCheckerContext, IterationEvidence, Material, RunServices
 from foureyes.documents.parse import parse_document
 from foureyes.sources.model import Snapshot, Source, SourceSet
 from foureyes.verification.assessing.assess import assess_claim

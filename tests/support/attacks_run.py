@@ -10,19 +10,18 @@ from typing import Any
 
 import pytest
 from claude_agent_sdk import ClaudeAgentOptions, HookMatcher, Message
-from foureyes.backends.claude import ClaudeBackend, ClaudeSettings, Credential, CredentialKind
+from foureyes.backends.claude.backend import ClaudeBackend
 from foureyes.backends.claude.launcher import bundled_cli
 from foureyes.backends.claude.session import Session
+from foureyes.backends.claude.settings import ClaudeSettings, Credential, CredentialKind
 from foureyes.core.agent_base import BaseAgent
 from foureyes.core.budget import Budget
 from foureyes.core.config import BaseAgentConfig, BudgetConfig
-from foureyes.core.contexts import BaseContext
-from foureyes.core.journal import JournalSteps
-from foureyes.core.prompts import PromptLibrary
+from foureyes.core.record_folder import JournalSteps
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.tasks import AgentTask, EditPolicy, Error, Role, Success, Turn
-from foureyes.core.templates import TemplateLibrary
-from foureyes.core.work import Progress, RunServices
+from foureyes.core.templates import PromptLibrary, TemplateLibrary
+from foureyes.core.work import BaseContext, Progress, RunServices
 from support.attacks import (
     GONE,
     NOTHING,

@@ -13,27 +13,31 @@ from typing import Any
 from foureyes.agents.critics import reviewer_critic
 from foureyes.agents.reviewer import ReviewerAgent
 from foureyes.agents.rules import agent_rules
-from foureyes.assembly.components import (
-    AgentDeps,
-    build_agent_deps,
-    build_run_agents,
-)
+from foureyes.assembly.backend import AgentDeps, build_agent_deps
 from foureyes.assembly.materials import open_fetcher
 from foureyes.assembly.model import LoadedSettings
 from foureyes.assembly.plugins import LoadedPlugins
 from foureyes.assembly.record_config import RunConfig
+from foureyes.assembly.run_agents import build_run_agents
 from foureyes.assembly.runs import RunInput, prepare_run
 from foureyes.assembly.settings import load_settings, pipeline_config
-from foureyes.backends.claude import ClaudeBackend, ClaudeSettings, Credential, CredentialKind
+from foureyes.backends.claude.backend import ClaudeBackend
+from foureyes.backends.claude.settings import ClaudeSettings, Credential, CredentialKind
 from foureyes.core.config import PipelineConfig
-from foureyes.core.contexts import ReviewerContext
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
 from foureyes.core.pipeline import AnalysisPipeline
 from foureyes.core.result import PipelineResult
 from foureyes.core.run_store import RunStore
 from foureyes.core.source_tools import SourceReader
 from foureyes.core.tasks import AgentTask, Error, Role
-from foureyes.core.work import Critic, Examination, IterationWork, Progress, ReviewerInput
+from foureyes.core.work import (
+    Critic,
+    Examination,
+    IterationWork,
+    Progress,
+    ReviewerContext,
+    ReviewerInput,
+)
 from foureyes.engine.local import LocalRun, open_run
 from foureyes.sources.fetcher import Fetcher
 from foureyes.sources.local_files import LocalSources

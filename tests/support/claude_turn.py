@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from foureyes.backends.claude import ClaudeSettings
+from foureyes.backends.claude.settings import ClaudeSettings
 from foureyes.core.edit_policy import JsonSlots
 from foureyes.core.json_shape import Fields, Fixed, Grows, Slot
 from foureyes.core.tasks import AgentTask, Error, Role, Turn, TurnLimits

@@ -11,7 +11,7 @@ from foureyes.base.vocabulary import FetchMode
 from foureyes.core.budget import Budget
 from foureyes.core.config import BudgetConfig
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
-from foureyes.core.journal import JournalSteps
+from foureyes.core.record_folder import JournalSteps
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.source_tools import SourceReader
 from foureyes.core.work import Progress, RunServices

@@ -8,19 +8,21 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from foureyes.base.records import from_json, to_json
+from foureyes.base.files import from_json, to_json
 from foureyes.core.approval import RunStatus
 from foureyes.engine.model import Job, Serving
 from foureyes.engine.opening import open_engine
 from foureyes.experiments.file import read_experiment_file
-from foureyes.experiments.planning import Item, Trial, TrialWork, plan
-from foureyes.experiments.trials import (
+from foureyes.experiments.planning import (
+    Item,
+    Trial,
     TrialOutcome,
     TrialResult,
+    TrialWork,
     failed,
-    program_of,
-    programs,
+    plan,
 )
+from foureyes.experiments.trials import program_of, programs
 from support.commands import EXAMPLES
 
 FILE: Mapping[str, object] = {

@@ -11,8 +11,7 @@ from pathlib import Path
 from foureyes.core.approval import RunStatus
 from foureyes.engine.work_folder import WorkState
 from foureyes.experiments.folder import ExperimentFolder
-from foureyes.experiments.planning import TrialWork
-from foureyes.experiments.trials import TrialOutcome, TrialResult, failed
+from foureyes.experiments.planning import TrialOutcome, TrialResult, TrialWork, failed
 
 # With it one arm is better and one is inconclusive.
 _SEED = 294

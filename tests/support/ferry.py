@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from foureyes.assembly.check import check
+from foureyes.assembly.analysis import check
 from foureyes.assembly.check_result import CheckResult
 from foureyes.report.exports.model import ExaminedDocument
 

@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from foureyes.base.records import from_json, to_json
+from foureyes.base.files import from_json, to_json
 from foureyes.sources.fetcher import Fetcher
 from foureyes.sources.guard import Guard
 from foureyes.sources.model import Source

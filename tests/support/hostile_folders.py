@@ -8,33 +8,34 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from foureyes.base.finding import Location
-from foureyes.base.records import to_json
+from foureyes.base.files import to_json
+from foureyes.base.vocabulary import Location
 from foureyes.core.approval import ApprovalBasis, RunStatus
 from foureyes.core.artefacts import ArtefactFile, Judgement
 from foureyes.core.config import PipelineConfig, PipelineMode
 from foureyes.core.critique import Critique
-from foureyes.core.evidence_records import (
+from foureyes.core.gaps import GAPS_FILE, GapReport
+from foureyes.core.iteration import (
     CRITIQUE_FILE,
     GATE_FILE,
     LEDGER_FILE,
     RELIABILITY_FILE,
     ClaimsFile,
+    IterationOutcome,
     claims_name,
+    outcome_name,
 )
-from foureyes.core.gaps import GAPS_FILE, GapReport
-from foureyes.core.outcome import IterationOutcome, outcome_name
 from foureyes.core.record_folder import RunEvent
 from foureyes.core.run_analytics import AnalyticsFile
 from foureyes.core.run_store import IterationSummary, RunInputs, RunStore
 from foureyes.core.settlement import SETTLEMENT_FILE, Settlement
-from foureyes.review.cross_reference import CrossReference
-from foureyes.review.extraction import Extraction
 from foureyes.review.originals import Original, OriginalKind
 from foureyes.review.store import ReviewInputs, ReviewStatus, ReviewStore, seal
 from foureyes.review.types import (
     ClaimsTested,
     CompiledReview,
+    CrossReference,
+    Extraction,
     GateDecision,
     NotDone,
     ReviewPhase,

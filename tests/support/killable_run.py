@@ -9,8 +9,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from foureyes.base.finding import Finding
-from foureyes.base.vocabulary import Recommendation, ReviewCriterion, Severity
+from foureyes.base.vocabulary import Finding, Recommendation, ReviewCriterion, Severity
 from foureyes.core.artefacts import Analysis
 from foureyes.core.config import BudgetConfig, PipelineConfig
 from foureyes.core.pipeline import AnalysisPipeline

@@ -8,12 +8,13 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 
-from foureyes.base.finding import Finding, Location
 from foureyes.base.vocabulary import (
     CitationState,
     ClaimKind,
     FailCode,
+    Finding,
     GateDecision,
+    Location,
     Recommendation,
     ReviewCriterion,
     Severity,
@@ -24,11 +25,16 @@ from foureyes.core.artefacts import Analysis, ArtefactFile, Judgement
 from foureyes.core.budget import Budget
 from foureyes.core.config import BudgetConfig, PipelineConfig, PipelineMode
 from foureyes.core.critique import Critique, DimensionScore
-from foureyes.core.findings import gate_findings
 from foureyes.core.gap_search import Deepening
-from foureyes.core.iteration import Conclusion, EvidenceStage, PreparedEvidence, Quality
-from foureyes.core.journal import JournalSteps, PlainSteps
+from foureyes.core.iteration import (
+    Conclusion,
+    EvidenceStage,
+    PreparedEvidence,
+    Quality,
+    gate_findings,
+)
 from foureyes.core.pipeline import AnalysisPipeline
+from foureyes.core.record_folder import JournalSteps, PlainSteps
 from foureyes.core.result import RunFinisher
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.run_store import RunInputs, RunStore

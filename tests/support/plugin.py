@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from foureyes.core.prompts import PromptLibrary
+from foureyes.core.templates import PromptLibrary
 
 ROOT = Path(__file__).parents[2]
 PLUGIN = ROOT / "plugin"

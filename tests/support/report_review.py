@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 
-from foureyes.base.records import to_json
+from foureyes.base.files import to_json
 from foureyes.base.vocabulary import Drift, Severity, SourceState, Stance
 from foureyes.claims.model import ClaimTopic, Materiality, Polarity, Temporality
 from foureyes.core.config import BudgetConfig
@@ -17,19 +17,22 @@ from foureyes.core.run_analytics import AgentFigures, AnalyticsFile
 from foureyes.core.tasks import TurnUsage
 from foureyes.redteam.model import FlawKind, Lens
 from foureyes.review.compiling import LETTERS, line_of
-from foureyes.review.cross_reference import CrossMetrics, CrossReference, CrossRow
-from foureyes.review.extraction import ExcludedClaim, Extraction
 from foureyes.review.originals import Original, OriginalKind
 from foureyes.review.store import ReviewInputs, ReviewStatus, ReviewStore, seal
 from foureyes.review.types import (
     ClaimsTested,
     CompiledFinding,
     CompiledReview,
+    CrossMetrics,
+    CrossReference,
+    CrossRow,
     Defence,
     DefenceOutcome,
     DroppedClaim,
     DroppedFinding,
+    ExcludedClaim,
     ExtractedClaim,
+    Extraction,
     GateChoice,
     GateDecision,
     KilledFinding,

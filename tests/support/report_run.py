@@ -8,15 +8,16 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 
-from foureyes.base.finding import Finding, Location
-from foureyes.base.records import to_json
+from foureyes.base.files import to_json
 from foureyes.base.vocabulary import (
     ChallengeStep,
     Checker,
     CitationState,
     ClaimKind,
+    Finding,
     GateDecision,
     IssueType,
+    Location,
     Recommendation,
     SettlementMode,
     Severity,
@@ -30,16 +31,18 @@ from foureyes.core.approval import ApprovalBasis, RunStatus
 from foureyes.core.artefacts import ArtefactFile, CriterionScore, Judgement
 from foureyes.core.config import PipelineConfig, PipelineMode
 from foureyes.core.critique import Critique, DimensionScore
-from foureyes.core.evidence_records import (
+from foureyes.core.iteration import (
     CRITIQUE_FILE,
     GATE_FILE,
     LEDGER_FILE,
     RELIABILITY_FILE,
     ClaimsFile,
+    CriticOutcome,
+    FindingChanges,
+    IterationOutcome,
     claims_name,
+    outcome_name,
 )
-from foureyes.core.findings import FindingChanges
-from foureyes.core.outcome import CriticOutcome, IterationOutcome, outcome_name
 from foureyes.core.run_analytics import (
     AgentFigures,
     AnalyticsFile,

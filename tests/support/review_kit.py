@@ -5,18 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from foureyes.base.vocabulary import Severity
-from foureyes.core.prompts import PromptLibrary
 from foureyes.core.tasks import AgentBackend
-from foureyes.core.templates import TemplateLibrary
+from foureyes.core.templates import PromptLibrary, TemplateLibrary
 from foureyes.core.work import RunServices
 from foureyes.documents.parse import parse_document
 from foureyes.redteam.model import FlawKind, Lens
 from foureyes.redteam.reading import Reading
 from foureyes.redteam.rules import load_rules
 from foureyes.redteam.team import find_flaws
+from foureyes.review.agents import BlueDefenderAgent, RedReviewerAgent, SmokeTesterAgent
 from foureyes.review.config import BlueDefenderConfig, RedReviewerConfig, SmokeTesterConfig
-from foureyes.review.red_team import BlueDefenderAgent, RedReviewerAgent
-from foureyes.review.smoke_tester import SmokeTesterAgent
 from foureyes.review.types import (
     DefenceContext,
     DefenceInput,

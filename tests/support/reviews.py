@@ -10,24 +10,25 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from foureyes.assembly.document_review import ReviewResult, review_document_sync
+from foureyes.assembly.analysis import review_document_sync
 from foureyes.assembly.record_config import ignore
+from foureyes.assembly.review_result import ReviewResult
 from foureyes.core.config import BudgetConfig
 from foureyes.core.tasks import AgentResult, Error, FailureKind, Success, TurnUsage
 from foureyes.engine.local import open_run
 from foureyes.redteam.rules import load_rules
 from foureyes.review.agent_runner import ReviewTeam
 from foureyes.review.config import ReviewConfig
-from foureyes.review.contents import ReviewContents, read_contents
 from foureyes.review.originals import Original, OriginalKind
 from foureyes.review.phases import FindingPhases
-from foureyes.review.pipeline import GateAnswer, ReviewEnd, ReviewPhases, ReviewPipeline
+from foureyes.review.pipeline import ReviewEnd, ReviewPhases, ReviewPipeline
 from foureyes.review.smoke import SmokeTest
-from foureyes.review.store import ReviewInputs, ReviewStore
+from foureyes.review.store import ReviewContents, ReviewInputs, ReviewStore, read_contents
 from foureyes.review.types import (
     Defence,
     DefenceContext,
     DefenceOutcome,
+    GateAnswer,
     GateChoice,
     RedFinding,
     RedReviewContext,

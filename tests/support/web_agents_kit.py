@@ -6,12 +6,11 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from foureyes.core.prompts import PromptLibrary
 from foureyes.core.tasks import AgentBackend
-from foureyes.core.templates import TemplateLibrary
+from foureyes.core.templates import PromptLibrary, TemplateLibrary
 from foureyes.core.work import RunServices
 from foureyes.documents.parse import parse_document
-from foureyes.review.claim_extractor import ClaimExtractorAgent
+from foureyes.review.agents import ClaimExtractorAgent
 from foureyes.review.config import ClaimExtractorConfig, WebVerifierConfig
 from foureyes.review.extraction import detect_document_claims, extraction_inputs
 from foureyes.review.outside import Outside

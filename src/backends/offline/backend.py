@@ -1,9 +1,10 @@
-"""The backend that needs no key, no model and no network: rules fill the templates."""
+"""The backend that needs no key, no model and no network: rules fill the templates and forms."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import anyio.to_thread
@@ -11,13 +12,25 @@ from pydantic import JsonValue
 
 from ...base.errors import ReplyError
 from ...base.files import write_atomic
+from ...base.printable import counted
+from ...base.vocabulary import GateDecision, Recommendation, ReviewCriterion, Severity, Verdict
+from ...core.critique import Critique, critique_line
 from ...core.edit_policy import JsonSlots, fill_slots
+from ...core.json_shape import child
 from ...core.tasks import AgentTask, Error, Turn, TurnUsage
 from ...core.work import AnalystInput, FactCheckInput, JudgeInput, ReviewerInput
-from ...review.types import DefenceInput, ExtractionInput, RedReviewInput, SmokeInput, WebCheckInput
-from . import forms
+from ...review.types import (
+    WEB_VERDICTS,
+    DefenceInput,
+    DefenceOutcome,
+    ExtractionInput,
+    RedReviewInput,
+    SmokeInput,
+    SmokeVerdict,
+    WebCheckInput,
+)
 from .drafting import write_draft
-from .grading import parse_for_grading
+from .grading import Grade, GradedText, Issue, grade, parse_for_grading
 from .revision import revise
 from .rules import load_offline_rules
 
@@ -71,22 +84,22 @@ class OfflineBackend:
                 return write(inputs, self._rules)
             case ReviewerInput() as inputs:
                 text = parse_for_grading(inputs.brief, inputs.draft, self._rules)
-                return _filled(task, forms.review(text, inputs.critique))
+                return _filled(task, review(text, inputs.critique))
             case FactCheckInput() as inputs:
-                return _filled(task, forms.check_facts(inputs))
+                return _filled(task, check_facts(inputs))
             case JudgeInput() as inputs:
                 text = parse_for_grading(inputs.brief, inputs.draft, self._rules)
-                return _filled(task, forms.judge(inputs, text))
+                return _filled(task, judge(inputs, text))
             case RedReviewInput() as inputs:
-                return _filled(task, forms.review_lens(inputs))
+                return _filled(task, review_lens(inputs))
             case DefenceInput() as inputs:
-                return _filled(task, forms.defend(inputs))
+                return _filled(task, defend(inputs))
             case SmokeInput() as inputs:
-                return _filled(task, forms.test_items(inputs))
+                return _filled(task, test_items(inputs))
             case ExtractionInput():
-                return _filled(task, forms.extract_claims())
+                return _filled(task, extract_claims())
             case WebCheckInput() as inputs:
-                return _filled(task, forms.verify_claims(inputs))
+                return _filled(task, verify_claims(inputs))
             case _:
                 raise ReplyError(f"there are no offline rules for {type(task.inputs).__name__}")
 
@@ -95,3 +108,190 @@ def _filled(task: AgentTask[object], values: Mapping[str, JsonValue]) -> str:
     if not isinstance(task.policy, JsonSlots):
         raise ReplyError(f"{task.name} is no form with slots")
     return fill_slots(task.template, task.policy, values)
+
+
+Slots = Mapping[str, JsonValue]
+"""Values for the slots of a form, by JSON pointer."""
+
+# Limits of the forms.
+_LONGEST_REASON = 800
+_LONGEST_FAULT = 600
+# As strictness "normal" has it; code computes the recommendation that counts.
+_MEDIUM_THAT_REJECT = 3
+_MOST_PRIORITIES = 5
+_NOT_JUDGED = {
+    "accuracy": "Rules compared claims with their sources one by one; see the claim ledger. "
+    "Whether the whole is accurate needs a reader.",
+    "depth": "Rules cannot judge whether an analysis explains and weighs enough.",
+    "novelty": "Rules cannot judge whether an analysis says more than its sources.",
+}
+
+
+def review(text: GradedText, critique: Critique | None = None) -> Slots:
+    """Fill the slots of the feedback form; the summary ends with the `critique`."""
+    grades = grade(text)
+    found = sorted(
+        ((g.criterion, issue) for g in grades for issue in g.issues),
+        key=lambda pair: pair[1].severity.rank,
+    )
+    issues = [issue for _, issue in found]
+    recommendation = _recommendation(issues)
+    values: dict[str, JsonValue] = {
+        "/recommendation": recommendation.value,
+        "/recommendation_reason": _reason(recommendation, issues),
+        "/summary": _summary(grades, critique),
+        "/issues": [_issue(criterion, issue) for criterion, issue in found],
+        "/strengths": [g.strength for g in grades if g.strength],
+        "/top_priorities": [issue.recommendation[:300] for issue in issues[:_MOST_PRIORITIES]],
+    }
+    for g in grades:
+        values |= _graded(g.criterion, g.score, g.reason)
+    return values
+
+
+def _graded(criterion: str, score: float | None, reason: str) -> Slots:
+    return {f"/criteria/{criterion}/score": score, f"/criteria/{criterion}/reason": reason}
+
+
+def _recommendation(issues: Sequence[Issue]) -> Recommendation:
+    high = any(issue.severity.at_least(Severity.HIGH) for issue in issues)
+    medium = sum(issue.severity is Severity.MEDIUM for issue in issues)
+    rejects = high or medium >= _MEDIUM_THAT_REJECT
+    return Recommendation.REJECT if rejects else Recommendation.APPROVE
+
+
+def _reason(recommendation: Recommendation, issues: Sequence[Issue]) -> str:
+    found = counted(len(issues), "issue") if issues else "no issues"
+    if recommendation is Recommendation.APPROVE:
+        return f"The rules of the rubric found {found}, none that rejects."
+    return f"{found}, the worst: {issues[0].problem}"
+
+
+def _summary(grades: Sequence[Grade], critique: Critique | None) -> str:
+    lines = [
+        f"{g.criterion.value.replace('_', ' ').capitalize()}: {g.reason}"
+        for g in grades
+        if g.score is not None
+    ]
+    if critique is not None:
+        lines.append(f"By count, before the fact check: {critique_line(critique)}.")
+    return " ".join(["Checked by rules; no language model was used.", *lines])
+
+
+def _issue(criterion: ReviewCriterion, issue: Issue) -> JsonValue:
+    return {
+        "severity": issue.severity.value,
+        "criterion": criterion.value,
+        "quote": issue.quote[:500],
+        "problem": issue.problem,
+        "evidence": issue.evidence,
+        "recommendation": issue.recommendation,
+    }
+
+
+def judge(inputs: JudgeInput, text: GradedText) -> Slots:
+    """Fill the slots of the judgement form."""
+    values: dict[str, JsonValue] = {}
+    for name, why in _NOT_JUDGED.items():
+        values |= _graded(name, None, why)
+    for graded in grade(text):
+        if graded.score is not None:
+            values |= _graded(graded.criterion, graded.score, graded.reason)
+    severe = sum(finding.severity.at_least(Severity.HIGH) for finding in inputs.open_findings)
+    gate_passed = inputs.gate is None or inputs.gate.decision is GateDecision.PASS
+    critique_passed = inputs.critique is None or inputs.critique.passed
+    approves = severe == 0 and gate_passed and critique_passed
+    recommendation = Recommendation.APPROVE if approves else Recommendation.REJECT
+    values["/recommendation"] = recommendation.value
+    values["/summary"] = _judge_summary(inputs, severe)
+    return values
+
+
+def _judge_summary(inputs: JudgeInput, severe: int) -> str:
+    open_ = len(inputs.open_findings)
+    parts = [
+        "Judged by rules; no language model was used, so depth, novelty and overall accuracy are "
+        "left open.",
+        f"{counted(open_, 'finding') if open_ else 'No findings'} open"
+        + (f", {severe} of high severity or above." if severe else "."),
+    ]
+    if inputs.gate is not None:
+        metrics = inputs.gate.metrics
+        parts.append(
+            f"Evidence gate: {inputs.gate.decision.value}, {metrics.supported} of "
+            f"{counted(metrics.checkable, 'checkable claim')} supported by the source they cite."
+        )
+    if inputs.critique is not None:
+        parts.append(f"By count, {critique_line(inputs.critique)}.")
+    return " ".join(parts)
+
+
+def check_facts(inputs: FactCheckInput) -> Slots:
+    """Give every claim of the batch the verdict and reason that code found."""
+    values: dict[str, JsonValue] = {"/additional_claims": [], "/issues": []}
+    counts: Counter[Verdict] = Counter()
+    for work in inputs.claims:
+        assessment = work.assessment
+        place = child("/claims", work.claim.id)
+        counts[assessment.verdict] += 1
+        values[f"{place}/verdict"] = assessment.verdict.value
+        values[f"{place}/passage"] = ""
+        values[f"{place}/reason"] = assessment.reason or "Compared by code."
+    findings = [finding for work in inputs.claims for finding in work.assessment.findings]
+    severe = any(finding.severity.at_least(Severity.HIGH) for finding in findings)
+    values["/recommendation"] = (Recommendation.REJECT if severe else Recommendation.APPROVE).value
+    verdicts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
+    values["/recommendation_reason"] = f"Compared by code, without a language model: {verdicts}."
+    return values
+
+
+def review_lens(inputs: RedReviewInput) -> Slots:
+    """Leave the list of findings empty: code reports those of the rules itself."""
+    found = len(inputs.known)
+    return {
+        "/summary": f"Checked through the {inputs.lens} lens by rules, which found "
+        f"{found or 'nothing'}{'' if found else ' to report'}; no language model was used, so "
+        "nothing was looked for beyond them.",
+        "/findings": [],
+    }
+
+
+def defend(inputs: DefenceInput) -> Slots:
+    """Let the finding survive: only a reader can tell whether the document answers it."""
+    place = child("/defences", inputs.finding.id)
+    return {
+        f"{place}/outcome": DefenceOutcome.SURVIVED.value,
+        f"{place}/words": "",
+        f"{place}/argument": "Rules defend nothing; no language model was used.",
+    }
+
+
+def test_items(inputs: SmokeInput) -> Slots:
+    """Fail exactly the items in which code found a fault."""
+    values: dict[str, JsonValue] = {}
+    for item in inputs.items:
+        place = child("/items", item.id)
+        verdict = SmokeVerdict.FAILED if item.fault else SmokeVerdict.VERIFIED
+        values[f"{place}/verdict"] = verdict.value
+        values[f"{place}/reason"] = item.fault[:_LONGEST_FAULT]
+    return values
+
+
+def extract_claims() -> Slots:
+    """Add no claim to those that code detected, and keep their classes."""
+    return {"/added_claims": []}
+
+
+def verify_claims(inputs: WebCheckInput) -> Slots:
+    """Repeat code's verdict for every claim of the batch that the form does not hold already."""
+    values: dict[str, JsonValue] = {}
+    for work in inputs.claims:
+        assessment = work.assessment
+        if assessment.decided:
+            continue
+        place = child("/claims", work.claim.id)
+        values[f"{place}/verdict"] = WEB_VERDICTS[assessment.verdict].value
+        values[f"{place}/passage"] = ""
+        values[f"{place}/other_passage"] = ""
+        values[f"{place}/reason"] = assessment.reason[:_LONGEST_REASON] or "Compared by code."
+    return values

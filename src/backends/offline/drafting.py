@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from ...claims.files import phrase_pattern
 from ...core.brief import OutlineSection, SectionKind, outline
 from ...core.work import AnalystInput
-from .excerpts import Excerpt, find_excerpts
-from .relevance import Relevance
+from .edits import Citations, escape_markdown
+from .excerpts import Excerpt, Relevance, find_excerpts
 from .rules import OfflineRules
-from .writing import Citations, escape_markdown
 
 _Chosen = Mapping[int, Sequence[Excerpt]]
 """The sentences of each section by its index."""

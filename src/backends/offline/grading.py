@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, islice
 
-from ...base.counting import counted
+from ...base.printable import counted
 from ...base.vocabulary import ReviewCriterion, Severity
 from ...claims.files import phrase_pattern
 from ...claims.model import QuantityKind

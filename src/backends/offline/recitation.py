@@ -11,8 +11,7 @@ from typing import NamedTuple
 from ...base.vocabulary import CitationState
 from ...core.work import Material
 from ...documents.model import BlockKind, Citation, CitationForm, Document, Sentence
-from .edits import EditSheet
-from .writing import inline_link, link, link_target
+from .edits import EditSheet, inline_link, link, link_target
 
 _ENTRY = re.compile(
     r"[ \t]{0,3}(?:\[\^(?P<note>[^\]\s]+)\]:|(?P<dotted>\d+)[.)](?=[ \t])"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
-from ...base.finding import Location
+from ...base.vocabulary import Location
 from ...documents.model import BlockKind, Document, Sentence
 from ..lexicon import Lexicon
 from ..model import Quantity, QuantityKind

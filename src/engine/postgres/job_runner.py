@@ -13,8 +13,7 @@ from typing import TypeVar
 import structlog
 
 from ...base.errors import StorageError
-from ...base.files import storage_errors, write_atomic
-from ...base.records import from_json, to_json
+from ...base.files import from_json, storage_errors, to_json, write_atomic
 from ...core.tasks import Error
 from ..model import (
     MAX_ATTEMPTS,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from ...base.call_limits import SLACK_S, CallLimit, LimitName
-from ...base.records import from_json, to_json
+from ...base.files import from_json, to_json
 from .database import Database
 from .store import LIVING
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from ...base.records import from_json, to_json
+from ...base.files import from_json, to_json
 from ..job_folders import folder_name
 from ..model import Job, JobEnd, JobState, JobStatus
 from .database import Database

@@ -17,16 +17,25 @@ from ...base.registry import parse_yaml
 from ..file import ExperimentFile, Metrics, validated
 from ..folder import ExperimentFolder
 from ..metrics import METRICS
-from ..planning import Arm, Item, Plan, Trial, TrialWork, digest_of
+from ..planning import (
+    Arm,
+    Item,
+    Plan,
+    Trial,
+    TrialOutcome,
+    TrialResult,
+    TrialWork,
+    digest_of,
+    failed,
+)
 from ..statistics.samples import Direction, Scale
-from ..trials import TrialOutcome, TrialResult, failed
-from .inspect_logs import read_json_log
 from .tables import (
     MOST_TRIALS,
     ImportedResults,
     ImportedTrial,
     ImportSelection,
     plain_name,
+    read_json_log,
     read_table,
 )
 

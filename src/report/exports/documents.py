@@ -12,13 +12,11 @@ from functools import cached_property
 from pathlib import Path
 
 from ...base.errors import InputError
-from ...base.finding import Location
-from ...base.vocabulary import ReviewCriterion
+from ...base.vocabulary import Location, ReviewCriterion
 from ...core.run_store import RUN_FOLDER
 from ...redteam.model import FlawKind, Lens
-from ...review.contents import ReviewContents, read_contents
 from ...review.originals import OriginalKind
-from ...review.store import READING_COPY, REVIEW_FOLDER, ReviewStore
+from ...review.store import READING_COPY, REVIEW_FOLDER, ReviewContents, ReviewStore, read_contents
 from ..check_outcome import CHECK_FILE, read_check
 from ..html.page import RecordKind, kind_of
 from ..html.run_files import RunFiles

@@ -11,8 +11,8 @@ from urllib.parse import quote
 
 from pydantic import JsonValue
 
-from ...base.finding import Finding
 from ...base.printable import printable
+from ...base.vocabulary import Finding
 from ...sources.model import Source
 from ...verification.model import GateResult, LedgerEntry
 

@@ -10,11 +10,15 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TypeAlias
 
-from ...base.files import storage_errors
-from ...base.records import from_json
-from ...core.decisions import decisions_in
-from ...core.evidence_records import GATE_FILE, LEDGER_FILE, UNREVIEWED_FILE, claims_name
-from ...core.outcome import outcome_name
+from ...base.files import from_json, storage_errors
+from ...core.iteration import (
+    GATE_FILE,
+    LEDGER_FILE,
+    UNREVIEWED_FILE,
+    claims_name,
+    decisions_in,
+    outcome_name,
+)
 from ...core.record_folder import RunEvent, damaged
 from ...core.settlement import SETTLEMENT_FILE
 from ...core.tasks import Turn

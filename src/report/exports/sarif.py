@@ -9,9 +9,16 @@ from types import MappingProxyType
 
 from pydantic import JsonValue
 
-from ...base.finding import Finding, Location
 from ...base.printable import visible
-from ...base.vocabulary import Drift, FailCode, IssueType, ReviewCriterion, Severity
+from ...base.vocabulary import (
+    Drift,
+    FailCode,
+    Finding,
+    IssueType,
+    Location,
+    ReviewCriterion,
+    Severity,
+)
 from ...core.record_folder import program_version
 from ...review.types import WebVerdict
 from ...verification.model import Evidence

@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 from pydantic import JsonValue
 
-from ...base.finding import Location
 from ...base.printable import visible
+from ...base.vocabulary import Location
 from ...verification.model import LedgerEntry, WeighedEvidence
 from .documents import ExportedRecord, NamedFinding, ReviewedDocument
 from .model import ExaminedDocument, Json, Streamed, json_pieces, uri_reference

@@ -1,13 +1,16 @@
-"""A batch as a page shows it: a table of its documents, worst first, made from its summary."""
+"""A batch, and the check of one of its documents, as pages show them, made from their records."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from ...base.counting import counted
+from ...base.printable import counted
 from ...base.vocabulary import Severity
 from ...engine.work_folder import WorkState
+from ...verification.model import GateResult, LedgerEntry
 from ..batch import (
     COLUMNS,
     LEGEND,
@@ -18,17 +21,90 @@ from ..batch import (
     read_summary,
     summary_lines,
 )
-from .check_page import Head
-from .figures import moment
+from ..check_outcome import CheckRecord, ToldFinding, not_fetched_lines, read_check
+from ..summary import Unchecked
+from .details import GATE_DECISIONS, moment, source_cards
 from .model import (
     NOTHING,
     SEVERITIES,
     Facet,
     Fact,
     Label,
+    SourceCard,
     Tone,
     count_choices,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Head of a page without a record manifest."""
+
+    title: str
+    foureyes: str
+    reason: str = ""
+
+
+class CheckPage:
+    """Everything on the page of the check in `directory`; nothing is written.
+
+    Raises:
+        RunDirectoryError: Its record is damaged.
+    """
+
+    template = "check.html"
+
+    def __init__(self, directory: Path) -> None:
+        self._record: CheckRecord = read_check(directory)
+        outcome = self._record.outcome
+        self.manifest = Head(outcome.document, outcome.foureyes)
+        self.gate: GateResult = outcome.gate
+        self.claims: Sequence[LedgerEntry] = self._record.entries
+        self.findings: Sequence[ToldFinding] = outcome.findings
+
+    @property
+    def end(self) -> Label:
+        """The gate's answer."""
+        label = GATE_DECISIONS[self.gate.decision]
+        return Label(f"evidence gate: {label.text}", label.sign, label.tone)
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """The figures of the check."""
+        outcome = self._record.outcome
+        seen = outcome.gate.metrics
+        counts = Counter(finding.severity for finding in outcome.findings)
+        found = [f"{counts[one]} {one}" for one in Severity if counts[one]]
+        accuracy = "n/a" if outcome.accuracy is None else f"{outcome.accuracy:.0f} of 100"
+        coverage = "n/a" if outcome.coverage is None else f"{outcome.coverage:.0%}"
+        return (
+            Fact("claims", str(seen.claims)),
+            Fact("supported", str(seen.supported)),
+            Fact("contradicted", str(seen.contradicted)),
+            Fact("without a source", str(seen.unsourced)),
+            Fact("findings", ", ".join(found) or "none"),
+            Fact("accuracy", accuracy),
+            Fact("coverage", coverage),
+        )
+
+    @property
+    def unchecked(self) -> tuple[Unchecked, ...]:
+        """Parts of the document that the check does not cover."""
+        outcome = self._record.outcome
+        missing = tuple(not_fetched_lines(outcome.not_fetched, self._record.sources))
+        left = Unchecked("reasoning", "no language model took part")
+        if not missing:
+            return (left,)
+        return (left, Unchecked("cited sources", "they were not looked at", missing))
+
+    @property
+    def sources(self) -> Iterator[SourceCard]:
+        """The sources that were looked at, and those that were scored."""
+        known = {source.url: source for source in self._record.sources}
+        ratings = {rating.url: rating for rating in self._record.outcome.sources}
+        evidence = (entry.evidence for entry in self._record.entries)
+        return source_cards(known, ratings, evidence)
+
 
 _OUTCOMES: Mapping[DocumentOutcome, Label] = {
     DocumentOutcome.FLAGGED: Label("flagged", "✗", Tone.BAD),

@@ -25,10 +25,8 @@ from ..batch import BATCH_FILE
 from ..check_outcome import CHECK_FILE
 from ..summary import by_severity, gate_line, gate_rule_line, join_sentences
 from ..wording import shortened, spaced
-from .batch_page import BatchPage
-from .check_page import CheckPage
-from .details import Json
-from .figures import GATE_DECISIONS, TIERS, gate_tables
+from .batch_page import BatchPage, CheckPage
+from .details import GATE_DECISIONS, TIERS, Json, gate_tables
 from .marking import script_json, web_address
 from .model import SEVERITIES, Label, Row, claim_label
 from .review_page import ReviewPage

@@ -15,20 +15,21 @@ from typing import IO, TypeVar
 import ijson
 
 from ...base.errors import RunDirectoryError
-from ...base.records import adapter, from_json
+from ...base.files import adapter, from_json
 from ...claims.model import Claim
 from ...core.artefacts import Judgement
 from ...core.critique import Critique
-from ...core.evidence_records import (
+from ...core.gaps import GAPS_FILE, GapReport
+from ...core.iteration import (
     CRITIQUE_FILE,
     GATE_FILE,
     LEDGER_FILE,
     RELIABILITY_FILE,
     ClaimsFile,
+    IterationOutcome,
     claims_name,
+    outcome_name,
 )
-from ...core.gaps import GAPS_FILE, GapReport
-from ...core.outcome import IterationOutcome, outcome_name
 from ...core.record_folder import RunEvent, damaged
 from ...core.run_analytics import AnalyticsFile
 from ...core.run_store import RunStore

@@ -16,14 +16,13 @@ from pathlib import Path
 from typing import Protocol, cast
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
-from ...base.counting import counted
 from ...base.errors import FoureyesError, InputError, RunDirectoryError
+from ...base.printable import counted
 from ...core.run_store import read_manifest
 from ...review.store import REVIEW_FOLDER
 from ..batch import read_summary
-from .batch_page import batch_label
-from .check_page import CheckPage
-from .figures import moment
+from .batch_page import CheckPage, batch_label
+from .details import moment
 from .model import Label, Tone
 from .page import RecordKind, content_policy, kind_of, listing_page, open_report, report_pieces
 from .review_page import review_label

@@ -1,4 +1,4 @@
-"""All sources of a document together: scored, with what they lack, and as they are published."""
+"""All sources of a document together: scored, with what they lack and what people decided."""
 
 from __future__ import annotations
 
@@ -6,14 +6,25 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, date, datetime
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import structlog
 
+from ...base.errors import InputError
 from ...base.vocabulary import SourceState
-from ..addresses import DEFAULT_PORTS
+from ..addresses import DEFAULT_PORTS, address_key
 from ..model import Source, SourceSet
-from .gaps import Gap, detect_gaps, normal_topic
+from .gaps import (
+    Gap,
+    GapChoice,
+    GapDecision,
+    GapMemory,
+    GapType,
+    detect_gaps,
+    gap_decisions,
+    normal_topic,
+)
 from .model import (
     ConfidenceMark,
     DomainTier,
@@ -23,7 +34,7 @@ from .model import (
     ScoringInput,
     SourceScore,
 )
-from .overrides import apply_overrides
+from .overrides import apply_overrides, override_for, overrides_in
 from .rules import FeatureRules, ScoringRegistry
 from .score import score_source
 
@@ -283,3 +294,76 @@ def log_validation(appraisal: Appraisal, seconds: float, at: datetime) -> str:
         f"[{stamp}] {EVENT} | sources={count} | avg_score={mean}"
         f" | gaps=[{','.join(gaps)}] | time={seconds:.2f}s | conflicts={conflicts}"
     )
+
+
+def override_source(
+    run_dir: Path, rated: RatedSource, words: str, *, by: str, why: str
+) -> Override:
+    """Record a person's decision on a source of a run; it holds whenever scores are computed.
+
+    Args:
+        run_dir: The run.
+        rated: The source, as `run_scores` gives it.
+        words: "approve tier 2", "use tier 3 instead" or "reject source".
+        by: Who decides.
+        why: Their reason.
+
+    Raises:
+        InputError: The words are no decision, or who or why is missing.
+        StorageError: The record cannot be written.
+    """
+    override = override_for(rated.score, words, by=by, at=datetime.now(UTC), why=why)
+    overrides_in(run_dir).add(override)
+    return override
+
+
+def rated_source(appraisal: Appraisal, url: str) -> RatedSource:
+    """The source with the address `url`.
+
+    Raises:
+        InputError: There is none.
+    """
+    key = address_key(url)
+    for rated in appraisal.rated:
+        if address_key(rated.source.url) == key:
+            return rated
+    raise InputError(f"the run has no source {url!r}", "see `foureyes sources list RUN_DIR`")
+
+
+def decide_gap(
+    appraisal: Appraisal,
+    gap: GapType,
+    choice: GapChoice,
+    *,
+    by: str,
+    why: str = "",
+    until: date | None = None,
+    run_dir: Path | None = None,
+    memory: Path | None = None,
+) -> GapDecision:
+    """Record a person's choice about a gap, in the run and in the memory table where given.
+
+    Args:
+        appraisal: What has the gap.
+        gap: Which.
+        choice: What to do about it.
+        by: Who decides.
+        why: Their reason; may be empty.
+        until: For how long a gap is deferred.
+        run_dir: The run, which is the session of the decision.
+        memory: The file with the table.
+
+    Raises:
+        InputError: There is no such gap.
+        StorageError: A record cannot be written.
+    """
+    if gap not in {each.type for each in appraisal.gaps}:
+        found = ", ".join(each.type for each in appraisal.gaps) or "none"
+        raise InputError(f"there is no gap {gap.value!r}", f"found: {found}")
+    now = datetime.now(UTC)
+    decision = GapDecision(gap, appraisal.topic, choice, by, now, why=why, deferred_until=until)
+    if run_dir is not None:
+        gap_decisions(run_dir).add(decision)
+    if memory is not None:
+        GapMemory(memory).resolve(decision)
+    return decision

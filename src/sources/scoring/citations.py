@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any, assert_never, cast
 from urllib.parse import quote
 
-from ...base.markdown import address, inline
+from ...base.printable import address, inline
 from ..plain_text import one_line
 from .model import ScoringInput, SourceScore, Tier
 from .rules import CitationRules, ScoringRegistry

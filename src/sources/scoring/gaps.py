@@ -9,13 +9,12 @@ from datetime import date, datetime
 from enum import StrEnum
 from pathlib import Path
 
-from ...base.counting import counted
 from ...base.errors import InputError
 from ...base.files import write_atomic
-from ...base.markdown import cell, one_line, plain
+from ...base.printable import cell, counted, one_line, plain
 from ..plain_text import words_of
 from .model import SourceScore, Tier
-from .record_file import RecordFile, only_writer, read_if_there
+from .overrides import RecordFile, only_writer, read_if_there
 from .rules import GapRules
 
 DECISIONS_FILE = "gap_decisions.json"

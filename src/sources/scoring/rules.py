@@ -1,15 +1,18 @@
-"""The registry of scoring: `scoring.yaml`, `authority.yaml` and the lists of sites."""
+"""The registry of scoring: `scoring.yaml`, `authority.yaml`, and the lists of sites."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
-from typing import Annotated, Self
+from typing import TYPE_CHECKING, Annotated, Self
 
 from pydantic import (
     AfterValidator,
+    ConfigDict,
     Field,
     NonNegativeInt,
     PositiveFloat,
@@ -20,7 +23,242 @@ from pydantic import (
 
 from ...base.errors import RegistryError
 from ...base.registry import RegistryModel, load_registry_file
-from .sites import SiteIndex, SiteList
+from ..addresses import public_suffixes, registrable
+
+if TYPE_CHECKING:
+    pass
+
+
+_SITE = re.compile(r"(?:[a-z0-9_-]+\.)*(?:[a-z0-9_-]+|\*)(?:/\S*[^/\s])?")
+_IP_ADDRESS = re.compile(r"[0-9.]+|[0-9a-f.]*:[0-9a-f.:]*")
+_MOST_LABELS = 12
+_LONGEST_COUNTRY = 2
+_PUBLIC_LABELS = ("gov", "gob", "gouv", "govt", "ac", "edu", "mil")
+_SHORTEST_TWIN = 9
+_DECEPTIVE = re.compile(r"xn--|[01345]|rn|vv")
+
+
+def _site(entry: str) -> str:
+    if not _SITE.fullmatch(entry) or entry == "*":
+        raise ValueError(f"{entry!r} is not a host in lower case with an optional path")
+    return entry
+
+
+Site = Annotated[str, AfterValidator(_site)]
+Expression = Annotated[re.Pattern[str] | None, Field(default=None)]
+
+
+class Pattern(RegistryModel):
+    """Patterns for the class of a site that no list names.
+
+    `host` must match the whole host, `label` anywhere in the name that somebody registered, `path`
+    anywhere in path and query.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    name: str = Field(alias="class")
+    host: Expression
+    label: Expression
+    path: Expression
+    why: str = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if self.host is self.label is self.path is None:
+            raise ValueError(f"the pattern for {self.name!r} has no host, label or path")
+        return self
+
+    def fits(self, host: str, label: str, path: str) -> bool:
+        """Whether an address with this host, registered name and path is meant."""
+        return (
+            (self.label is None or self.label.search(label) is not None)
+            and (self.host is None or self.host.fullmatch(host) is not None)
+            and (self.path is None or self.path.search(path) is not None)
+        )
+
+
+class SiteList(RegistryModel):
+    """The whole of a `sites_*.yaml`: sites by class, owners of repositories by code host."""
+
+    sites: dict[str, tuple[Site, ...]]
+    repositories: dict[Site, frozenset[str]] = Field(default_factory=dict[str, frozenset[str]])
+    moved_to: dict[Site, str] = Field(default_factory=dict[str, str])
+    patterns: tuple[Pattern, ...] = ()
+
+    @model_validator(mode="after")
+    def _each_site_once(self) -> Self:
+        seen: dict[str, str] = {}
+        for name, sites in self.sites.items():
+            for site in sites:
+                if site in seen:
+                    raise ValueError(f"{site!r} stands in {seen[site]!r} and in {name!r}")
+                seen[site] = name
+        return self
+
+    def class_names(self) -> frozenset[str]:
+        """The classes that the list uses."""
+        return frozenset(self.sites).union(pattern.name for pattern in self.patterns)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """An entry that speaks for an address: the class it gives and the entry itself."""
+
+    name: str
+    entry: str
+
+
+class SiteIndex:
+    """Finds what the lists say of a host and a path.
+
+    Args:
+        lists: Later ones win over earlier ones.
+        imitable: The classes that are worth imitating.
+    """
+
+    def __init__(self, lists: Sequence[SiteList], imitable: Set[str]) -> None:
+        self._classes: dict[str, dict[str, Listed]] = {}
+        self._moved: dict[str, dict[str, Listed]] = {}
+        self._owners: dict[str, frozenset[str]] = {}
+        self._patterns = tuple(pattern for sites in lists for pattern in sites.patterns)
+        for sites in lists:
+            for name, entries in sites.sites.items():
+                _add(self._classes, ((entry, name) for entry in entries))
+            _add(self._moved, sites.moved_to.items())
+            for host, owners in sites.repositories.items():
+                known = self._owners.get(host, frozenset[str]())
+                self._owners[host] = known.union(owner.casefold() for owner in owners)
+        self._models = frozenset(
+            host
+            for host, paths in self._classes.items()
+            if "." in host and "*" not in host and any(e.name in imitable for e in paths.values())
+        )
+        # Many sources of a run are of one host.
+        self.imitated = lru_cache(maxsize=4096)(self._find_imitated)
+        """The listed site that a host has the looks of without being under it, else "".
+
+        Either the name stands in front of another domain (``docs.python.org.example``), or the
+        domain differs from the name by letters that look alike.
+        """
+
+    @cached_property
+    def _twins(self) -> Mapping[str, str]:
+        # Few addresses have letters that deceive, so that this is seldom needed.
+        return {skeleton(host): host for host in self._models}
+
+    def find(self, host: str, path: str) -> Listed | None:
+        """The most exact entry for the address, or None."""
+        return _find(self._classes, host, path)
+
+    def moved(self, host: str, path: str) -> str:
+        """Where the content of the address went, or ""."""
+        listed = _find(self._moved, host, path)
+        return listed.name if listed else ""
+
+    def official_owner(self, host: str, path: str) -> str:
+        """The owner in `path` if they publish officially at the code host `host`, else ""."""
+        owner = path.lstrip("/").partition("/")[0]
+        owners = self._owners.get(host.removeprefix("www."), frozenset[str]())
+        return owner if owner.casefold() in owners else ""
+
+    def by_pattern(self, host: str, path: str) -> Pattern | None:
+        """The first pattern that fits the address, or None."""
+        label = "" if _IP_ADDRESS.fullmatch(host) else registrable(host).partition(".")[0]
+        fitting = (each for each in self._patterns if each.fits(host, label, path))
+        return next(fitting, None)
+
+    def _find_imitated(self, host: str) -> str:
+        domain = registrable(host)
+        name = domain.partition(".")[0]
+        labels = host.split(".")[:_MOST_LABELS]
+        before = host.count(".") - domain.count(".")
+        for start in range(len(labels)):
+            for end in range(start + 2, len(labels)):
+                run = ".".join(labels[start:end])
+                # The same name under a country's ending is likely to be the same owner.
+                borrowed = start < before and registrable(run).partition(".")[0] != name
+                if (borrowed and run in self._models) or _is_public_body(run, labels[end:]):
+                    return run
+        # Short names are alike by chance.
+        if len(domain) < _SHORTEST_TWIN or not _DECEPTIVE.search(domain):
+            return ""
+        twin = self._twins.get(skeleton(domain), domain)
+        return twin if twin != domain else ""
+
+
+def _add(table: dict[str, dict[str, Listed]], entries: Iterable[tuple[str, str]]) -> None:
+    for entry, name in entries:
+        host, _, path = entry.partition("/")
+        table.setdefault(host, {})[path.casefold()] = Listed(name, entry)
+
+
+def _find(table: dict[str, dict[str, Listed]], host: str, path: str) -> Listed | None:
+    labels = host.split(".")[-_MOST_LABELS:]
+    for start in range(len(labels)):
+        paths = table.get(".".join(labels[start:]))
+        if paths is None and start == len(labels) - 2:
+            paths = _under_every_country(table, labels[start], labels[-1])
+        for prefix in _prefixes_of(path) if paths else ():
+            if paths and (listed := paths.get(prefix)):
+                return listed
+    return None
+
+
+def _under_every_country(
+    table: dict[str, dict[str, Listed]], label: str, country: str
+) -> dict[str, Listed] | None:
+    """The entry ``gov.*`` for ``gov.uk``: only where nobody can register the name."""
+    paths = table.get(f"{label}.*")
+    name = f"{label}.{country}"
+    return paths if paths and _is_suffix(name) else None
+
+
+def _prefixes_of(path: str) -> Iterator[str]:
+    """The whole segments with which `path` begins, longest first, "" last."""
+    segments = path.casefold().partition("?")[0].strip("/").split("/")[:_MOST_LABELS]
+    for end in range(len(segments), 0, -1):
+        yield "/".join(segments[:end])
+    if segments != [""]:
+        yield ""
+
+
+def _is_public_body(run: str, rest: Sequence[str]) -> bool:
+    """Whether `run` reads like a public body's domain, as gov.uk or nih.gov, before `rest`."""
+    head, _, tail = run.partition(".")
+    if tail in ("gov", "mil"):
+        far = len(rest) > 1 or len(rest[0]) > _LONGEST_COUNTRY
+        return far and not _is_suffix(f"{tail}.{rest[0]}")
+    return head in _PUBLIC_LABELS and _is_suffix(run)
+
+
+def _is_suffix(name: str) -> bool:
+    return public_suffixes(only_icann=True).publicsuffix(name) == name
+
+
+_ALIKE = str.maketrans(
+    "абвгԁеһіјкӏмпорсԛѕтухѡ" "αεικνορτυχ" "ıłøđħŧɡɑ" "01345",
+    "a6brdehijklmnopcqstyxw" "aeiknoptux" "ilodhtga" "oleas",
+)  # fmt: skip
+
+
+def skeleton(host: str) -> str:
+    """`host` with letters that look alike made equal; two hosts that look alike share it."""
+    shown = ".".join(_shown(label) for label in host.split("."))
+    flat = unicodedata.normalize("NFKD", shown)
+    bare = "".join(letter for letter in flat if not unicodedata.combining(letter))
+    return bare.translate(_ALIKE).replace("rn", "m").replace("vv", "w").replace("i", "l")
+
+
+def _shown(label: str) -> str:
+    """A label as a reader sees it."""
+    if not label.startswith("xn--"):
+        return label
+    try:
+        return label[4:].encode("ascii").decode("punycode").casefold()
+    except UnicodeError:
+        return label
+
 
 SCORING_FILE = "scoring.yaml"
 AUTHORITY_FILE = "authority.yaml"

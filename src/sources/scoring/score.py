@@ -8,7 +8,7 @@ from datetime import date
 from functools import lru_cache, partial
 from urllib.parse import urlsplit
 
-from ...base.counting import counted
+from ...base.printable import counted
 from ..addresses import AddressError, parse_web_address, registrable
 from ..plain_text import words_of
 from .model import DomainTier, PageFeatures, Part, ScoringInput, Site, SourceScore, Tier

@@ -12,8 +12,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from ...base.errors import SnapshotError, StorageError
-from ...base.files import storage_errors, write_atomic
-from ...base.records import from_json, to_json
+from ...base.files import from_json, storage_errors, to_json, write_atomic
 from ..snapshot_store import sha256_hex
 from .model import SearchAnswer
 

@@ -10,7 +10,7 @@ import structlog
 
 from ...base.call_limits import UNLIMITED, CallLimiter, LimitName, one_call
 from ...base.errors import SettingsError
-from ...base.records import as_recorded
+from ...base.files import as_recorded
 from ...base.vocabulary import SearchName
 from ..policy import SearchPolicy
 from .model import SearchAnswer, SearchProvider, SearchUnavailable

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ...base.finding import Finding
-from ...base.vocabulary import Basis, IssueType, Stance, Verdict
+from ...base.vocabulary import Basis, Finding, IssueType, Stance, Verdict
 from ...claims.model import Claim
 from ..assessing import issues
 from ..assessing.named import NamedPassage, judge_named, read_named

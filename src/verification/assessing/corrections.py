@@ -6,7 +6,7 @@ wrong.
 
 from __future__ import annotations
 
-from ...base.finding import Correction
+from ...base.vocabulary import Correction
 from ...claims.model import Claim
 from ..exact.quotations import QuoteCheck
 from ..judge import Judgement

@@ -5,8 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-from ...base.finding import Finding, finding_id
-from ...base.vocabulary import CitationState, ClaimKind, IssueType, Severity, Verdict
+from ...base.vocabulary import (
+    CitationState,
+    ClaimKind,
+    Finding,
+    IssueType,
+    Severity,
+    Verdict,
+    finding_id,
+)
 from ...claims.model import Claim, ClaimCategory, Quantity
 from ...sources.model import Source
 from ..judge import Judgement

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ...base.finding import Finding
-from ...base.vocabulary import IssueType, Severity, Verdict
+from ...base.vocabulary import Finding, IssueType, Severity, Verdict
 from ...claims.model import Claim
 from ...sources.model import SourceSet
 from ...sources.reading import BEYOND_LIMIT

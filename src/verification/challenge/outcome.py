@@ -7,9 +7,15 @@ from dataclasses import replace
 from enum import StrEnum
 from types import MappingProxyType
 
-from ...base.counting import counted
-from ...base.finding import finding_id
-from ...base.vocabulary import ChallengeStep, Checker, IssueType, Stance, Verdict
+from ...base.printable import counted
+from ...base.vocabulary import (
+    ChallengeStep,
+    Checker,
+    IssueType,
+    Stance,
+    Verdict,
+    finding_id,
+)
 from ..model import (
     ChallengeNote,
     ChallengeOutcome,

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from ...base.counting import counted
+from ...base.printable import counted
 from ...base.vocabulary import (
     CitationState,
     FailCode,

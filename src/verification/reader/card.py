@@ -8,8 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from ...base.complaints import mistake_text
-from ...base.errors import InputError
+from ...base.errors import InputError, mistake_text
 
 CARD_FILE, MODEL_FILE, TOKENIZER_FILE = "card.json", "model.onnx", "tokenizer.json"
 

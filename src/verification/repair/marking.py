@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
-from ...base.markdown import cell
+from ...base.printable import cell
 from ...documents.model import Citation, CitationForm, Document, Sentence
-from ...sources.scoring.citations import safe_url
+from ...sources.scoring.citations import (
+    safe_url,
+)
 
 KEYED = (CitationForm.NUMERIC, CitationForm.FOOTNOTE)
 """Forms of citation that lead to an entry by a label."""

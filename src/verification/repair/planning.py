@@ -12,8 +12,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from enum import StrEnum
 
-from ...base.finding import Correction, Finding
-from ...base.vocabulary import CitationState, IssueType, ReviewCriterion, Stance, Verdict
+from ...base.vocabulary import (
+    CitationState,
+    Correction,
+    Finding,
+    IssueType,
+    ReviewCriterion,
+    Stance,
+    Verdict,
+)
 from ...claims.lexicon import Lexicon
 from ...claims.model import Claim, ClaimCategory, DateSpan, Quantity, Temporality
 from ...claims.quantity.quantities import find_slots

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ...base.finding import Finding
-from ...base.vocabulary import CitationState, IssueType, Verdict
+from ...base.vocabulary import CitationState, Finding, IssueType, Verdict
 from ...claims.model import Claim, ClaimCategory, QuantityKind
 from ...documents.model import BlockKind, Document
 from ..model import ClaimAssessment

@@ -14,12 +14,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from foureyes.backends.claude import (
-    ClaudeBackend,
-    ClaudeSettings,
-    Credential,
-    CredentialKind,
-)
+from foureyes.backends.claude.backend import ClaudeBackend
+from foureyes.backends.claude.settings import ClaudeSettings, Credential, CredentialKind
 from foureyes.core.tasks import AgentTask, Error, Role, Turn
 from support.claude_turn import (
     DUMMY_KEY,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from foureyes.backends.claude import ClaudeBackend
+from foureyes.backends.claude.backend import ClaudeBackend
 from foureyes.core.tasks import Success
 from foureyes.review.types import DefenceOutcome, SmokeVerdict
 from support import attacks_calls as calls

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from foureyes.backends.claude import ClaudeBackend
+from foureyes.backends.claude.backend import ClaudeBackend
 from foureyes.core.tasks import Error, Success
 from foureyes.review.types import WebResult, WebVerdict
 from support.attacks import NOTHING, Group

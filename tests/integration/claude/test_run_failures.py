@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
-from foureyes.core.approval import ExitCode, RunStatus
+from foureyes.base.vocabulary import ExitCode
+from foureyes.core.approval import RunStatus
 from foureyes.core.tasks import FailureKind
 from support.claude_run import Limits, Office, cli_processes
 from support.claude_turn import edit, read, working_folder

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from foureyes.agents.document_search import grep_document
 from foureyes.agents.reading import UntrustedText
-from foureyes.backends.claude import ClaudeBackend
+from foureyes.backends.claude.backend import ClaudeBackend
 from foureyes.backends.claude.session import Session
 from foureyes.backends.claude.settings import ModelPrice
 from foureyes.core.config import Effort

@@ -12,10 +12,10 @@ from typing import Any, TypeAlias
 
 import pytest
 from claude_agent_sdk import ClaudeAgentOptions
-from foureyes.backends.claude import ClaudeBackend, ClaudeSettings, Credential, CredentialKind
+from foureyes.backends.claude.backend import ClaudeBackend
 from foureyes.backends.claude.launcher import bundled_cli
 from foureyes.backends.claude.session import Session
-from foureyes.backends.claude.settings import ModelPrice
+from foureyes.backends.claude.settings import ClaudeSettings, Credential, CredentialKind, ModelPrice
 from foureyes.core.config import Effort
 from foureyes.core.tasks import AgentTask, Error, Role, ToolSpec, Turn, TurnLimits
 from support.claude_turn import (

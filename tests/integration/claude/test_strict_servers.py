@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from claude_agent_sdk import ClaudeAgentOptions
-from foureyes.backends.claude import ClaudeBackend
+from foureyes.backends.claude.backend import ClaudeBackend
 from foureyes.backends.claude.session import Session
 from foureyes.backends.claude.settings import PLAIN_REQUESTS
 from foureyes.core.tasks import AgentTask, Role, Turn

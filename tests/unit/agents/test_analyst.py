@@ -8,22 +8,20 @@ from pathlib import Path
 import pytest
 from foureyes.agents.analyst import expand_template
 from foureyes.agents.critics import AgentDrafter
-from foureyes.agents.web_research import WebResearchProtocol
+from foureyes.agents.source_tools import WebResearchProtocol
 from foureyes.base.errors import EditRefused, TemplateError
-from foureyes.base.finding import Correction, Finding, Location
-from foureyes.base.vocabulary import IssueType, Severity
+from foureyes.base.vocabulary import Correction, Finding, IssueType, Location, Severity
 from foureyes.core.brief import OutlineSection, SectionKind
 from foureyes.core.config import AnalystConfig
-from foureyes.core.contexts import AnalystContext
 from foureyes.core.gaps import (
     DeepeningQuery,
     EvidenceCritique,
     OpposedClaim,
     UnderSourcedClaim,
 )
-from foureyes.core.prompts import PromptLibrary
 from foureyes.core.tasks import AgentTask, Success, ToolFailure
-from foureyes.core.work import AnalystInput, DraftWork, Guidance, QueryAnswer
+from foureyes.core.templates import PromptLibrary
+from foureyes.core.work import AnalystContext, AnalystInput, DraftWork, Guidance, QueryAnswer
 from foureyes.sources.scoring.rules import load_scoring
 from foureyes.sources.search.model import SearchHit
 from foureyes.verification.challenge.policy import GapPriority

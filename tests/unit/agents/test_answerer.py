@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from foureyes.agents.answerer import AnswererAgent, ModelAnswerer
 from foureyes.core.config import FactCheckerConfig
-from foureyes.core.prompts import PromptLibrary
 from foureyes.core.tasks import Error, FailureKind, ToolFailure
-from foureyes.core.templates import TemplateLibrary
+from foureyes.core.templates import PromptLibrary, TemplateLibrary
 from foureyes.verification.challenge.model import Answer, AnswersUnavailable, Question, Reply
 from foureyes.verification.challenge.questions import build_probes
 from foureyes.verification.source_index import SourceIndex

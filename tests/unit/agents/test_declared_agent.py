@@ -12,13 +12,18 @@ from foureyes.agents.critics import own_agent_critic
 from foureyes.agents.declared_agent import Agent, DeclaredAgent, Reads
 from foureyes.agents.issues import Issue
 from foureyes.base.errors import InputError, ReplyError
-from foureyes.base.finding import Correction, Finding, finding_id
-from foureyes.base.vocabulary import Recommendation, ReviewCriterion, Severity
+from foureyes.base.vocabulary import (
+    Correction,
+    Finding,
+    Recommendation,
+    ReviewCriterion,
+    Severity,
+    finding_id,
+)
 from foureyes.core.config import BaseAgentConfig
-from foureyes.core.journal import PlainSteps
-from foureyes.core.prompts import PromptLibrary
+from foureyes.core.record_folder import PlainSteps
 from foureyes.core.tasks import AgentBackend, Error, FailureKind
-from foureyes.core.templates import TemplateLibrary
+from foureyes.core.templates import PromptLibrary, TemplateLibrary
 from foureyes.core.work import Examination, IterationWork
 from pydantic import BaseModel, Field, JsonValue
 from support.evidence_run import services

@@ -9,15 +9,15 @@ from foureyes.agents.fact_check_batches import (
     EXCERPT_TOKENS,
     TEMPLATE,
     Batch,
+    claims_file,
     entry_bytes,
     excerpts,
     form_entries,
     plan_batches,
 )
-from foureyes.agents.fact_check_files import claims_file
-from foureyes.agents.places import Places
-from foureyes.agents.policy import definitions, strictness_rule
 from foureyes.agents.reading import CHARS_PER_TOKEN, UntrustedText
+from foureyes.agents.replies import Places
+from foureyes.agents.rules import definitions, strictness_rule
 from foureyes.agents.source_tools import fact_check_tools
 from foureyes.base.vocabulary import SourceState, Strictness
 from foureyes.core.tasks import ToolFailure

@@ -9,16 +9,16 @@ import anyio
 import pytest
 from foureyes.agents.critics import fact_checker_critic, reviewer_critic
 from foureyes.agents.fact_checker import FactChecked
-from foureyes.agents.web_research import WebResearchProtocol
+from foureyes.agents.source_tools import WebResearchProtocol
 from foureyes.base.errors import ReplyError, RunDirectoryError, StorageError
-from foureyes.base.records import from_json, to_json
+from foureyes.base.files import from_json, to_json
 from foureyes.base.vocabulary import IssueType, Recommendation, Severity, SourceState, Verdict
 from foureyes.core.agent_calls import examine
 from foureyes.core.artefacts import FactCheck
 from foureyes.core.config import FactCheckerConfig
-from foureyes.core.prompts import PromptLibrary
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.tasks import AgentBackend, AgentTask, Error, FailureKind, Success, Turn
+from foureyes.core.templates import PromptLibrary
 from foureyes.core.work import Examination, FactCheckInput, IterationEvidence, IterationWork
 from foureyes.sources.scoring.rules import load_scoring
 from pydantic import JsonValue

@@ -9,11 +9,9 @@ from pathlib import Path
 import pytest
 from foureyes.agents.critics import AgentJudge
 from foureyes.agents.reading import CHARS_PER_TOKEN, SECTION_TOKENS
-from foureyes.base.finding import Finding
-from foureyes.base.vocabulary import GateDecision, IssueType, Recommendation, Severity
-from foureyes.core.contexts import JudgeContext
+from foureyes.base.vocabulary import Finding, GateDecision, IssueType, Recommendation, Severity
 from foureyes.core.tasks import Error, Success
-from foureyes.core.work import JudgeInput, JudgeWork
+from foureyes.core.work import JudgeContext, JudgeInput, JudgeWork
 from foureyes.verification.gate.decision import decide_gate
 from foureyes.verification.ledger.building import build_ledger
 from pydantic import JsonValue

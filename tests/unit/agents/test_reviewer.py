@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from foureyes.agents.critics import reviewer_critic
 from foureyes.agents.reviewer import Review
-from foureyes.base.finding import Finding
-from foureyes.base.records import from_json
+from foureyes.base.files import from_json
 from foureyes.base.vocabulary import (
+    Finding,
     IssueType,
     Recommendation,
     ReviewCriterion,
@@ -19,9 +19,8 @@ from foureyes.base.vocabulary import (
 )
 from foureyes.core.artefacts import ReviewerFeedback
 from foureyes.core.config import ReviewerConfig
-from foureyes.core.contexts import ReviewerContext
 from foureyes.core.tasks import Error, FailureKind, Success
-from foureyes.core.work import Examination, IterationWork, ReviewerInput
+from foureyes.core.work import Examination, IterationWork, ReviewerContext, ReviewerInput
 from pydantic import JsonValue
 
 from tests.support.agent_kit import AS_OF, reviewer

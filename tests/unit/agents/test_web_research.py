@@ -3,10 +3,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from foureyes.agents.web_research import SECTIONS, WebResearchProtocol
+from foureyes.agents.source_tools import SECTIONS, WebResearchProtocol
 from foureyes.base.errors import PromptError
-from foureyes.core.prompts import PromptLibrary
 from foureyes.core.tasks import ToolFailure
+from foureyes.core.templates import PromptLibrary
 from foureyes.sources.scoring.rules import load_scoring
 from rs_bpe import openai
 

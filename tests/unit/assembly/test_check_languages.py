@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from foureyes.assembly.check import check
+from foureyes.assembly.analysis import check
 from foureyes.assembly.check_result import CheckResult
 from foureyes.base.vocabulary import GateDecision, IssueType, Verdict
 

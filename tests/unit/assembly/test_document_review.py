@@ -9,16 +9,11 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from foureyes.assembly.document_review import (
-    ReviewResult,
-    report_again,
-    resume_review_sync,
-    review_document,
-    review_document_sync,
-)
+from foureyes.assembly.analysis import resume_review_sync, review_document, review_document_sync
+from foureyes.assembly.document_review import report_again
+from foureyes.assembly.review_result import ReviewResult
 from foureyes.base.errors import InputError, RunDirectoryError
-from foureyes.base.vocabulary import Severity
-from foureyes.core.approval import ExitCode
+from foureyes.base.vocabulary import ExitCode, Severity
 from foureyes.core.work import Progress
 from foureyes.review.store import FILES, ReviewStatus
 from foureyes.review.types import GateChoice

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from foureyes.assembly.replay import Replay
 from foureyes.base.errors import BudgetExceeded, RecordEnded, ReplayMismatch
-from foureyes.base.records import to_json
+from foureyes.base.files import to_json
 from foureyes.base.vocabulary import SourceState
 from foureyes.core.approval import RunStatus
 from foureyes.core.config import Config, PipelineMode
-from foureyes.core.evidence_records import ClaimsFile, FetchedSources, sources_step
-from foureyes.core.journal import entry_name
+from foureyes.core.iteration import ClaimsFile, FetchedSources, sources_step
+from foureyes.core.record_folder import entry_name
 from foureyes.core.run_store import RunInputs, RunStore
 from foureyes.core.tasks import Error, FailureKind, TurnLimits
 from foureyes.core.turn_log import TurnLog

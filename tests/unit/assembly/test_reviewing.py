@@ -15,7 +15,7 @@ from foureyes.base.errors import FoureyesError, InputError, RunDirectoryError, S
 from foureyes.base.vocabulary import GateDecision
 from foureyes.cli.app import execute
 from foureyes.core.config import PipelineMode
-from foureyes.core.decisions import DECISIONS_FILE
+from foureyes.core.iteration import DECISIONS_FILE
 from foureyes.core.run_store import RunStore
 from foureyes.packs.verify import pack_run, verify_pack
 from foureyes.report.evidence_pack import PACK_FILE

@@ -10,12 +10,8 @@ import pytest
 import structlog
 from foureyes.assembly.analysis import resume_run, run_analysis
 from foureyes.assembly.model import LoadedSettings
-from foureyes.assembly.runs import (
-    RunConfig,
-    RunInput,
-    prepare_resume,
-    prepare_run,
-)
+from foureyes.assembly.record_config import RunConfig
+from foureyes.assembly.runs import RunInput, prepare_resume, prepare_run
 from foureyes.assembly.settings import load_settings
 from foureyes.base.errors import InputError, RunDirectoryError
 from foureyes.core.approval import RunStatus

@@ -16,10 +16,10 @@ from foureyes.base.errors import (
     ReplayMismatch,
     RunDirectoryError,
 )
-from foureyes.base.records import to_json
+from foureyes.base.files import to_json
 from foureyes.core.approval import RunStatus
 from foureyes.core.config import Config, PipelineMode
-from foureyes.core.journal import entry_name
+from foureyes.core.record_folder import entry_name
 from foureyes.core.run_store import RunInputs, RunStore
 from foureyes.core.tasks import AgentTask, Error, FailureKind, Role, ToolSpec, Turn, TurnUsage
 from foureyes.core.turn_log import MAX_KEPT_CHARS, TurnLog

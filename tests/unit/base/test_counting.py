@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.base.counting import counted
+from foureyes.base.printable import counted
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.errors import InputError
-from foureyes.batch.entries import TextInput, read_entries
+from foureyes.batch.planning import TextInput, read_entries
 from foureyes.report.batch import BatchTask
 
 

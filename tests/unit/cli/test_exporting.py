@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from foureyes.assembly.exporting import EXPORTERS, ExportFormat, export_record
 from foureyes.base.errors import InputError
-from foureyes.base.records import to_json
+from foureyes.base.files import to_json
+from foureyes.base.vocabulary import ExitCode
 from foureyes.cli.app import execute
-from foureyes.core.approval import ExitCode
 from foureyes.report.check_outcome import CheckRecord
 from junitparser import JUnitXml
 

@@ -21,15 +21,11 @@ from foureyes.base.errors import (
     ReplyError,
     StorageError,
 )
-from foureyes.base.files import append_line
-from foureyes.base.records import from_json, to_json
+from foureyes.base.files import append_line, from_json, to_json
 from foureyes.core.agent_base import MEND_PROMPT, MEND_VARIABLES, Backoff, BaseAgent
 from foureyes.core.budget import Budget
 from foureyes.core.config import BaseAgentConfig, BudgetConfig
-from foureyes.core.contexts import BaseContext
-from foureyes.core.journal import JournalSteps
-from foureyes.core.prompts import PromptLibrary
-from foureyes.core.record_folder import RunEvent
+from foureyes.core.record_folder import JournalSteps, RunEvent
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.tasks import (
     AgentResult,
@@ -42,8 +38,8 @@ from foureyes.core.tasks import (
     TurnLimits,
     TurnUsage,
 )
-from foureyes.core.templates import TemplateLibrary
-from foureyes.core.work import Progress, RunServices
+from foureyes.core.templates import PromptLibrary, TemplateLibrary
+from foureyes.core.work import BaseContext, Progress, RunServices
 
 from tests.support.kills import ends_before_write
 from tests.support.scripted_backend import (

@@ -6,11 +6,17 @@ import itertools
 from dataclasses import dataclass, field, replace
 
 import pytest
-from foureyes.base.finding import Finding
-from foureyes.base.vocabulary import FailCode, GateDecision, IssueType, Severity, Verdict
+from foureyes.base.vocabulary import (
+    ExitCode,
+    FailCode,
+    Finding,
+    GateDecision,
+    IssueType,
+    Severity,
+    Verdict,
+)
 from foureyes.core.approval import (
     ApprovalBasis,
-    ExitCode,
     RunStatus,
     approval_basis,
     best_draft,

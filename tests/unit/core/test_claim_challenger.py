@@ -10,15 +10,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from foureyes.base.records import from_json
+from foureyes.base.files import from_json
 from foureyes.base.registry import load_registry_file
 from foureyes.base.vocabulary import ChallengeStep, IssueType, Verdict
 from foureyes.core.claim_decisions import ReviewChoice, ReviewDecision, basis_of
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
-from foureyes.core.evidence_records import CHALLENGE_RECORD, FetchedSources
 from foureyes.core.gaps import DeepeningPlan
-from foureyes.core.iteration import Conclusion
-from foureyes.core.journal import entry_name
+from foureyes.core.iteration import CHALLENGE_RECORD, Conclusion, FetchedSources
+from foureyes.core.record_folder import entry_name
 from foureyes.core.source_tools import SourceReader
 from foureyes.core.work import RunServices
 from foureyes.documents.model import Document

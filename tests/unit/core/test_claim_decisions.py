@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 from foureyes.base.errors import TransitionRefused
-from foureyes.base.finding import Location
-from foureyes.base.vocabulary import Checker, CitationState, SupportTier, Verdict
+from foureyes.base.vocabulary import Checker, CitationState, Location, SupportTier, Verdict
 from foureyes.core.claim_decisions import (
     ReviewChoice,
     ReviewDecision,

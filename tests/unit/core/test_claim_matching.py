@@ -7,8 +7,7 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from foureyes.base.finding import Location
-from foureyes.base.vocabulary import ClaimKind
+from foureyes.base.vocabulary import ClaimKind, Location
 from foureyes.claims.detect import detect_claims
 from foureyes.claims.identity import jaccard, masked_tokens, new_id
 from foureyes.claims.lexicon import load_lexicon

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.errors import RegistryError
-from foureyes.base.records import from_json, to_json
+from foureyes.base.files import from_json, to_json
 from foureyes.base.registry import load_registry_file
 from foureyes.base.vocabulary import CitationState, FailCode, SourceState, Stance, Verdict
 from foureyes.core.critique import Assignment, Critique, critique, critique_line

@@ -11,7 +11,7 @@ from foureyes.base.errors import StorageError
 from foureyes.base.vocabulary import CitationState, Recommendation, Severity
 from foureyes.claims.model import CitedAddress, Claim
 from foureyes.core.claim_decisions import ReviewChoice, ReviewDecision
-from foureyes.core.decisions import (
+from foureyes.core.iteration import (
     DECISIONS_FILE,
     apply_decisions,
     decisions_before,

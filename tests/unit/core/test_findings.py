@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from foureyes.base.finding import Finding
-from foureyes.base.vocabulary import GateDecision, ReviewCriterion, Severity
-from foureyes.core.findings import (
-    FindingChanges,
-    FindingHistory,
-    gate_findings,
-    merge_findings,
-)
+from foureyes.base.vocabulary import Finding, GateDecision, ReviewCriterion, Severity
+from foureyes.core.iteration import FindingChanges, FindingHistory, gate_findings, merge_findings
 from hypothesis import given
 from hypothesis import strategies as st
 

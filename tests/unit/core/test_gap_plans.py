@@ -5,8 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from foureyes.base.finding import Location
-from foureyes.base.vocabulary import CitationState, FailCode, GateDecision, Stance, Verdict
+from foureyes.base.vocabulary import (
+    CitationState,
+    FailCode,
+    GateDecision,
+    Location,
+    Stance,
+    Verdict,
+)
 from foureyes.core.gaps import EvidenceGap, analyse_gaps, to_queries
 from foureyes.verification.challenge.policy import DeepeningPolicy, GapKind, GapPriority
 from foureyes.verification.model import (

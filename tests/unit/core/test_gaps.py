@@ -5,21 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from foureyes.base.finding import Location
 from foureyes.base.vocabulary import (
     CitationState,
     FailCode,
     GateDecision,
+    Location,
     SupportTier,
     Verdict,
 )
-from foureyes.core.gaps import (
-    EvidenceGap,
-    GapKind,
-    GapPriority,
-    find_gaps,
-    gap_of,
-)
+from foureyes.core.gaps import EvidenceGap, find_gaps, gap_of
+from foureyes.verification.challenge.policy import GapKind, GapPriority
 from foureyes.verification.model import GateLimit, GateMetrics, GateResult, Ledger, LedgerEntry
 
 from tests.support.claim_kit import claims_of, registry

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from foureyes.base.errors import RunDirectoryError, StorageError
 from foureyes.core.artefacts import Analysis
-from foureyes.core.journal import JournalSteps, PlainSteps, entry_name
+from foureyes.core.record_folder import JournalSteps, PlainSteps, entry_name
 from foureyes.core.tasks import Error, FailureKind
 from foureyes.core.work import Examination
 from hypothesis import given

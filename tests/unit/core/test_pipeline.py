@@ -18,16 +18,16 @@ from foureyes.base.errors import (
     TemplateError,
 )
 from foureyes.base.vocabulary import (
+    ExitCode,
     GateDecision,
     Recommendation,
     ReviewCriterion,
     Severity,
     Verdict,
 )
-from foureyes.core.approval import ApprovalBasis, ExitCode, RunStatus
+from foureyes.core.approval import ApprovalBasis, RunStatus
 from foureyes.core.config import BudgetConfig
-from foureyes.core.findings import FindingChanges
-from foureyes.core.iteration import Conclusion
+from foureyes.core.iteration import Conclusion, FindingChanges
 from foureyes.core.result import PipelineResult
 from foureyes.core.run_store import RunStore
 from foureyes.core.tasks import Error, FailureKind, TurnUsage

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.errors import PromptError
-from foureyes.base.finding import Finding
-from foureyes.base.vocabulary import IssueType, Severity
-from foureyes.core.prompts import PromptLibrary
+from foureyes.base.vocabulary import Finding, IssueType, Severity
+from foureyes.core.templates import PromptLibrary
 
 NAME = "agents/judge/user/initial.md"
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from foureyes.base.finding import Location
 from foureyes.base.registry import load_registry_file
 from foureyes.base.vocabulary import (
     CitationState,
     GateDecision,
+    Location,
     ResearchMode,
     Stance,
     SupportTier,

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from foureyes.base.records import from_json
+from foureyes.base.files import from_json
 from foureyes.base.vocabulary import SettlementMode
 from foureyes.core.approval import ApprovalBasis, RunEnding, RunStatus
-from foureyes.core.journal import JournalSteps
+from foureyes.core.record_folder import JournalSteps
 from foureyes.core.settlement import (
     SETTLEMENT_FILE,
     Settlement,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from foureyes.claims.detect import detect_claims
-from foureyes.core.evidence_records import ReadFor, Recovery, RecoveryRead
+from foureyes.core.iteration import ReadFor, Recovery, RecoveryRead
 from foureyes.core.source_pool import AvailableSources, SourcePool
 from foureyes.documents.parse import parse_document
 from foureyes.sources.model import Source, SourceSet

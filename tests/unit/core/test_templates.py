@@ -12,8 +12,7 @@ from foureyes.base.registry import packaged_config
 from foureyes.base.vocabulary import Verdict
 from foureyes.core.edit_policy import fill_slots, simulate_edit
 from foureyes.core.json_shape import Fields, Grows, Shape, Slot, child
-from foureyes.core.prompts import ConfigFiles
-from foureyes.core.templates import EACH_CLAIM, TemplateLibrary
+from foureyes.core.templates import EACH_CLAIM, ConfigFiles, TemplateLibrary
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue

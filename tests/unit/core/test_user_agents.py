@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 from foureyes.base.errors import ReplyError, SettingsError
-from foureyes.base.finding import Correction, Finding
-from foureyes.base.vocabulary import IssueType, Recommendation, Severity
+from foureyes.base.vocabulary import Correction, Finding, IssueType, Recommendation, Severity
+from foureyes.core.agent_calls import MOST_CHARACTERS, MOST_FINDINGS, UserCritic
 from foureyes.core.artefacts import ArtefactFile
 from foureyes.core.tasks import Error, FailureKind, TurnUsage
-from foureyes.core.user_agents import MOST_CHARACTERS, MOST_FINDINGS, UserCritic
 from foureyes.core.work import Examination, IterationWork
 from support.evidence_run import AS_OF, services
 

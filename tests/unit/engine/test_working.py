@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.errors import InputError, RunDirectoryError
-from foureyes.base.records import to_json
+from foureyes.base.files import to_json
 from foureyes.core.record_folder import folder_lock
 from foureyes.engine.model import Job, JobContext, Programs
 from foureyes.engine.opening import open_engine

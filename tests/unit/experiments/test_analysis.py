@@ -10,8 +10,8 @@ from foureyes.experiments.analysis import Analysis, analyse
 from foureyes.experiments.file import ExperimentFile
 from foureyes.experiments.importing.tables import add_ratings
 from foureyes.experiments.markdown import markdown
+from foureyes.experiments.planning import TrialOutcome, TrialResult
 from foureyes.experiments.statistics.comparison import Conclusion
-from foureyes.experiments.trials import TrialOutcome, TrialResult
 
 from tests.support.experiment_kit import FILE, by_key, items, result
 

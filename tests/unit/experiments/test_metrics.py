@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 from foureyes.base.errors import StatisticsError
-from foureyes.base.finding import Finding, Location
-from foureyes.base.vocabulary import GateDecision, IssueType, Severity
+from foureyes.base.vocabulary import Finding, GateDecision, IssueType, Location, Severity
 from foureyes.core.approval import RunStatus
 from foureyes.core.tasks import TurnUsage
 from foureyes.experiments.metrics import (

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from foureyes.assembly.settings import load_settings
 from foureyes.base.errors import FoureyesError, InputError, SettingsError
-from foureyes.base.records import from_json
+from foureyes.base.files import from_json
 from foureyes.core.work import Progress
 from foureyes.mcp_server.inputs import (
     CallArguments,

@@ -6,8 +6,7 @@ import re
 
 import pyromark
 import pytest
-from foureyes.base.markdown import copied, inline
-from foureyes.base.printable import visible
+from foureyes.base.printable import copied, inline, visible
 from foureyes.report.document_review import Note, annotate
 from hypothesis import given
 from hypothesis import strategies as st

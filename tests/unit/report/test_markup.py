@@ -7,8 +7,7 @@ import re
 
 import pyromark
 import pytest
-from foureyes.base.markdown import address, inline, one_line, plain
-from foureyes.base.printable import visible
+from foureyes.base.printable import address, inline, one_line, plain, visible
 from foureyes.report.wording import quoted, table
 from hypothesis import given
 from hypothesis import strategies as st

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from foureyes.report.evidence_pack import PackCheck
-from foureyes.report.pack_comparing import MOST_NAMED, compare
+from foureyes.report.evidence_pack import MOST_NAMED, PackCheck, compare
 
 
 def named(before: str, now: str, *apart: str) -> list[tuple[str, str, str, str]]:

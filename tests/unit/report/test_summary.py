@@ -5,11 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from foureyes.base.finding import Finding, Location
 from foureyes.base.vocabulary import (
     CitationState,
+    Finding,
     GateDecision,
     IssueType,
+    Location,
     Recommendation,
     Severity,
     Verdict,

@@ -9,9 +9,17 @@ import pytest
 from foureyes.base.vocabulary import Drift, Severity, Stance
 from foureyes.documents.parse import parse_document
 from foureyes.redteam.model import Lens
-from foureyes.review.cross_reference import CrossMetrics, CrossReference, cross_reference
+from foureyes.review.cross_reference import cross_reference
 from foureyes.review.extraction import detect_document_claims, extracted_claim
-from foureyes.review.types import CompiledFinding, RedFinding, WebResult, WebSource, WebVerdict
+from foureyes.review.types import (
+    CompiledFinding,
+    CrossMetrics,
+    CrossReference,
+    RedFinding,
+    WebResult,
+    WebSource,
+    WebVerdict,
+)
 from foureyes.verification.model import Evidence
 
 from tests.support.claim_kit import registry

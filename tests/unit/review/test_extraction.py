@@ -14,15 +14,13 @@ from foureyes.documents.parse import parse_document
 from foureyes.review.compiling import line_of, span_of
 from foureyes.review.config import ClaimExtractorConfig
 from foureyes.review.extraction import (
-    DetectedClaims,
-    Extraction,
     claims_to_check,
     detect_document_claims,
     extracted_claim,
     extraction_inputs,
     merge_extraction,
 )
-from foureyes.review.types import ExtractedClaim
+from foureyes.review.types import DetectedClaims, ExtractedClaim, Extraction
 from foureyes.verification.queries import is_internal
 
 from tests.support.claim_kit import registry

@@ -5,8 +5,9 @@ from datetime import date
 
 import pytest
 from foureyes.base.vocabulary import SourceState
-from foureyes.sources.extraction import Extraction, extract
+from foureyes.sources.extraction import extract
 from foureyes.sources.failure import FetchFailed
+from foureyes.sources.model import Extraction
 from foureyes.sources.policy import FetchPolicy, TextKind
 from hypothesis import given
 from hypothesis import strategies as st

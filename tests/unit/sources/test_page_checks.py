@@ -4,8 +4,9 @@ from datetime import date
 
 import pytest
 from foureyes.base.vocabulary import SourceState
-from foureyes.sources.extraction import Extraction, extract
+from foureyes.sources.extraction import extract
 from foureyes.sources.failure import FetchFailed
+from foureyes.sources.model import Extraction
 from foureyes.sources.policy import FetchPolicy, TextKind
 from foureyes.sources.reading import check_page, leads_home
 

@@ -7,8 +7,9 @@ from datetime import date
 
 import pytest
 from foureyes.base.registry import load_registry_file
-from foureyes.sources.extraction import Extraction, extract
+from foureyes.sources.extraction import extract
 from foureyes.sources.html_text import read_html
+from foureyes.sources.model import Extraction
 from foureyes.sources.policy import FetchPolicy, TextKind
 from support.variants import variants
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.base.finding import Finding
 from foureyes.base.vocabulary import (
+    Finding,
     IssueType,
     Recommendation,
     Severity,

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from foureyes.backends.claude.events import NEEDED_EVENTS, Streamed, error_message, read_stream
+from foureyes.backends.claude.endpoint import NEEDED_EVENTS, Streamed, error_message, read_stream
 
 USE: object = {"index": 0, "content_block": {"type": "tool_use", "name": "Read", "input": {}}}
 

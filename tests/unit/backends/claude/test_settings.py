@@ -4,8 +4,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from foureyes.backends.claude import ClaudeSettings, Credential, CredentialKind, price_known
-from foureyes.backends.claude.settings import DEFAULT_MODELS, session_environment
+from foureyes.backends.claude.settings import (
+    DEFAULT_MODELS,
+    ClaudeSettings,
+    Credential,
+    CredentialKind,
+    price_known,
+    session_environment,
+)
 from foureyes.core.tasks import Role
 from support.claude_turn import review_task
 

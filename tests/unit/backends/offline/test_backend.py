@@ -90,7 +90,7 @@ async def test_the_same_inputs_give_the_same_file(tmp_path: Path) -> None:
 
 
 def reviewer_task(folder: Path) -> AgentTask[ReviewerInput]:
-    from foureyes.core.contexts import ReviewerContext
+    from foureyes.core.work import ReviewerContext
 
     context = ReviewerContext(
         iteration=1,

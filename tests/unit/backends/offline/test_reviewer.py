@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.backends.offline.forms import judge, review
+from foureyes.backends.offline.backend import judge, review
 from foureyes.backends.offline.grading import Grade, grade, parse_for_grading
-from foureyes.base.finding import Finding
-from foureyes.base.vocabulary import IssueType, ReviewCriterion, Severity
+from foureyes.base.vocabulary import Finding, IssueType, ReviewCriterion, Severity
 from foureyes.core.work import JudgeInput
 from foureyes.verification.gate.decision import decide_gate
 from foureyes.verification.ledger.building import build_ledger

@@ -6,8 +6,14 @@ from dataclasses import replace
 
 import pytest
 from foureyes.backends.offline.revision import revise
-from foureyes.base.finding import Correction, Finding, Location
-from foureyes.base.vocabulary import IssueType, ReviewCriterion, Severity
+from foureyes.base.vocabulary import (
+    Correction,
+    Finding,
+    IssueType,
+    Location,
+    ReviewCriterion,
+    Severity,
+)
 from foureyes.core.work import AnalystInput, Material
 from hypothesis import given
 from hypothesis import strategies as st

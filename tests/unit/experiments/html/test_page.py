@@ -8,12 +8,11 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from foureyes.experiments.analysis import Analysis, analyse
+from foureyes.experiments.analysis import Analysis, Compared, ItemPair, analyse
 from foureyes.experiments.folder import ExperimentFolder
 from foureyes.experiments.importing.building import ImportFile, import_name, import_results
 from foureyes.experiments.markdown import basis, exceptions, markdown, powers
 from foureyes.experiments.page import experiment_pieces, forests, write_experiment_page
-from foureyes.experiments.treatments import Compared, ItemPair
 
 from tests.support.experiment_results import write_results
 

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.errors import InputError
-from foureyes.experiments.importing.inspect_logs import read_json_log
-from foureyes.experiments.importing.tables import ImportedResults, ImportSelection
-from foureyes.experiments.trials import TrialOutcome
+from foureyes.experiments.importing.tables import ImportedResults, ImportSelection, read_json_log
+from foureyes.experiments.planning import TrialOutcome
 
 LOGS = Path(__file__).parent / "logs"
 SELECTION = ImportSelection(("match",), ("kind",))

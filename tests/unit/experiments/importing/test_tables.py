@@ -12,7 +12,7 @@ from foureyes.experiments.importing.tables import (
     ImportSelection,
     read_table,
 )
-from foureyes.experiments.trials import TrialOutcome
+from foureyes.experiments.planning import TrialOutcome
 
 SELECTION = ImportSelection(("pass-rate", "cost_usd"), ("kind",))
 HEAD = "item,arm,trial,pass rate,outcome,error,cost_usd,tokens,seconds,cluster,kind,notes\n"

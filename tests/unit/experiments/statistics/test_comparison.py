@@ -10,12 +10,13 @@ from foureyes.base.errors import StatisticsError
 from foureyes.experiments.statistics.comparison import (
     ArmSummary,
     Conclusion,
+    Interval,
     IntervalMethod,
     compare,
     conclude,
     conclude_family,
+    wilson,
 )
-from foureyes.experiments.statistics.intervals import Interval, wilson
 from foureyes.experiments.statistics.paired import Correction, Method
 from foureyes.experiments.statistics.samples import Design, Direction, MetricSpec, PairedItem
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 from foureyes.experiments.metrics import krippendorff_alpha
-from foureyes.experiments.statistics.intervals import (
+from foureyes.experiments.statistics.comparison import (
     PairedTable,
     newcombe,
     resample,

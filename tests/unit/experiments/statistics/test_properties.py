@@ -8,8 +8,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from foureyes.experiments.statistics.comparison import Conclusion, conclude, conclude_family
-from foureyes.experiments.statistics.intervals import Interval
+from foureyes.experiments.statistics.comparison import (
+    Conclusion,
+    Interval,
+    conclude,
+    conclude_family,
+)
 from foureyes.experiments.statistics.paired import (
     Correction,
     adjust,

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from foureyes.base.errors import StatisticsError
 from foureyes.experiments.metrics import krippendorff_alpha
-from foureyes.experiments.statistics.intervals import PairedTable, newcombe, wilson
+from foureyes.experiments.statistics.comparison import PairedTable, newcombe, wilson
 from foureyes.experiments.statistics.power import (
     items_needed,
     mcnemar_detectable,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.errors import RunDirectoryError
-from foureyes.base.records import to_json
+from foureyes.base.files import to_json
 from foureyes.base.vocabulary import Severity
 from foureyes.engine.work_folder import WorkState
 from foureyes.report.batch import (

@@ -11,8 +11,7 @@ from foureyes.report.document_review import write_reports
 from foureyes.report.html.model import NOT_APPLICABLE, Filters, Row, SourceCard
 from foureyes.report.html.page import report_pieces, write_report
 from foureyes.report.html.review_page import ReviewPage
-from foureyes.review.contents import read_contents
-from foureyes.review.store import FILES, ReviewStatus, ReviewStore
+from foureyes.review.store import FILES, ReviewStatus, ReviewStore, read_contents
 from foureyes.review.types import NotDone, ReviewPhase
 
 from tests.support.report_review import ReportReview

@@ -10,15 +10,14 @@ from typing import Any
 
 import pytest
 from foureyes.base.errors import RunDirectoryError
-from foureyes.base.records import from_json
+from foureyes.base.files import from_json
 from foureyes.core.approval import ApprovalBasis, RunStatus
 from foureyes.core.run_analytics import AnalyticsFile
 from foureyes.core.run_store import RunStore
 from foureyes.report.exports.documents import examined_run
-from foureyes.report.html.iterations import iteration_table
 from foureyes.report.html.page import report_pieces, write_report
 from foureyes.report.html.run_files import RunFiles
-from foureyes.report.html.run_report import RunReport
+from foureyes.report.html.run_report import RunReport, iteration_table
 
 from tests.support.report_run import ReportRun
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from foureyes.report.html.iterations import MAX_LINES, TextChanges, text_changes
+from foureyes.report.html.run_report import MAX_LINES, TextChanges, text_changes
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from foureyes.base.markdown import one_line
+from foureyes.base.printable import one_line
 from foureyes.sources.scoring.gaps import Gap, GapChoice, GapDecision, GapMemory, GapType, MemoryRow
 from hypothesis import given
 from hypothesis import strategies as st

@@ -8,9 +8,8 @@ import pytest
 from foureyes.base.errors import RegistryError
 from foureyes.base.registry import load_registry_file, packaged_config
 from foureyes.sources.scoring.model import ScoringInput
-from foureyes.sources.scoring.rules import SITE_FILES, ScoringRegistry, load_scoring
+from foureyes.sources.scoring.rules import SITE_FILES, ScoringRegistry, SiteList, load_scoring
 from foureyes.sources.scoring.score import classify
-from foureyes.sources.scoring.sites import SiteList
 
 SPECIFIED_WEIGHTS = {
     "government": 1.0, "regulatory": 1.0, "academic": 0.95, "news_major": 0.8, "corporate": 0.75,

@@ -13,9 +13,17 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from foureyes.base.errors import SettingsError, SourceError
 from foureyes.sources.policy import SearchPolicy
-from foureyes.sources.search.dialects import Anthropic, Brave, Searxng, Tavily
 from foureyes.sources.search.model import SearchAnswer, SearchHit, SearchUnavailable
-from foureyes.sources.search.web import Dialect, WebSearch, checked_base, day_of
+from foureyes.sources.search.web import (
+    Anthropic,
+    Brave,
+    Dialect,
+    Searxng,
+    Tavily,
+    WebSearch,
+    checked_base,
+    day_of,
+)
 from pydantic import SecretStr
 
 from tests.support.search_sites import (

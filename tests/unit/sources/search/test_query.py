@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from foureyes.sources.search.query import QueryParts, build_query, plain_query
+from foureyes.sources.search.model import QueryParts, build_query, plain_query
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.base.finding import Finding
-from foureyes.base.vocabulary import IssueType, Severity, Verdict
+from foureyes.base.vocabulary import Finding, IssueType, Severity, Verdict
 from foureyes.verification.assessing.combine import combine_verdicts
 from foureyes.verification.check import CheckReport
 from foureyes.verification.model import Passage

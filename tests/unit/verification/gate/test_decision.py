@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import pytest
 from foureyes.base.errors import RegistryError
-from foureyes.base.finding import Location
 from foureyes.base.registry import RegistryModel, validate
-from foureyes.base.vocabulary import CitationState, GateDecision, Verdict
+from foureyes.base.vocabulary import CitationState, GateDecision, Location, Verdict
 from foureyes.verification.gate.decision import decide_gate, gate_metrics
 from foureyes.verification.gate.policy import DocumentProfile, ResearchProfile, VerifiedLimits
 from foureyes.verification.model import Ledger, LedgerEntry

@@ -7,11 +7,11 @@ from itertools import product
 from random import Random
 
 import pytest
-from foureyes.base.finding import Location
 from foureyes.base.vocabulary import (
     CitationState,
     FailCode,
     GateDecision,
+    Location,
     ResearchMode,
     Stance,
     SupportTier,

@@ -7,9 +7,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import pytest
-from foureyes.base.finding import Location
 from foureyes.base.registry import validate
-from foureyes.base.vocabulary import CitationState, ResearchMode, Stance, SupportTier, Verdict
+from foureyes.base.vocabulary import (
+    CitationState,
+    Location,
+    ResearchMode,
+    Stance,
+    SupportTier,
+    Verdict,
+)
 from foureyes.verification.gate.decision import ReadStatistics, decide_gate
 from foureyes.verification.gate.policy import GateProfiles
 from foureyes.verification.model import Ledger, LedgerEntry, WeighedEvidence

@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import pytest
 from foureyes.base.errors import TransitionRefused
-from foureyes.base.finding import Location
-from foureyes.base.records import from_json, to_json
-from foureyes.base.vocabulary import Checker, CitationState, SupportTier, Verdict
+from foureyes.base.files import from_json, to_json
+from foureyes.base.vocabulary import Checker, CitationState, Location, SupportTier, Verdict
 from foureyes.claims.model import Change, Lineage
 from foureyes.verification.claim_state import ClaimState, StateChange
 from foureyes.verification.ledger.history import revised, with_history

@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from foureyes.base.finding import Location
-from foureyes.base.vocabulary import CitationState, Verdict
+from foureyes.base.vocabulary import CitationState, Location, Verdict
 from foureyes.verification.ledger.scores import (
     FactCheckState,
     accuracy_score,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
-from foureyes.base.records import from_json, to_json
+from foureyes.base.files import from_json, to_json
 from foureyes.base.vocabulary import Checker, Stance, Verdict
 from foureyes.documents.parse import parse_document
 from foureyes.sources.model import SourceSet

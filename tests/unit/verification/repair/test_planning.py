@@ -5,8 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from foureyes.base.finding import Finding
-from foureyes.base.vocabulary import IssueType, ReviewCriterion, Severity, SourceState, Verdict
+from foureyes.base.vocabulary import (
+    Finding,
+    IssueType,
+    ReviewCriterion,
+    Severity,
+    SourceState,
+    Verdict,
+)
 from foureyes.documents.parse import parse_document
 from foureyes.verification.check import CheckReport, check_document
 from foureyes.verification.model import ClaimAssessment

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 
 import pytest
-from foureyes.base.finding import Correction
-from foureyes.base.vocabulary import SourceState
+from foureyes.base.vocabulary import Correction, SourceState
 from foureyes.claims.detect import detect_claims
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.documents.parse import parse_document

@@ -1,0 +1,88 @@
+"""Result of a document review: its report, exit code and directory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from ..base.files import json_values, to_json
+from ..base.printable import counted, notebook_html
+from ..base.vocabulary import ExitCode, Severity
+from ..core.result import REPORT_FILE as PAGE_FILE
+from ..core.run_analytics import AnalyticsTable
+from ..report.review_report import ReviewOutcome, review_outcome
+from ..review.store import ReviewContents, ReviewStatus
+from ..review.types import CompiledFinding
+
+_EXIT_CODES = {
+    ReviewStatus.COMPLETED: ExitCode.OK,
+    ReviewStatus.STOPPED: ExitCode.OK,
+    ReviewStatus.AWAITING_DECISION: ExitCode.INCONCLUSIVE,
+    ReviewStatus.INCONCLUSIVE: ExitCode.INCONCLUSIVE,
+    ReviewStatus.BUDGET_EXCEEDED: ExitCode.BUDGET,
+    ReviewStatus.CANCELLED: ExitCode.CANCELLED,
+    ReviewStatus.FAILED: ExitCode.FAILED,
+}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ReviewResult:
+    """How a review stands, and all that it holds."""
+
+    status: ReviewStatus
+    reason: str
+    review_dir: Path
+    contents: ReviewContents
+    figures: AnalyticsTable
+
+    @property
+    def findings(self) -> tuple[CompiledFinding, ...]:
+        """The findings that have survived so far, the worst first."""
+        return self.contents.findings
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """The exit code of the command line."""
+        return self.exit_code_for()
+
+    @property
+    def report_path(self) -> Path | None:
+        """The page about the review; None where it could not be written."""
+        page = self.review_dir / PAGE_FILE
+        return page if page.is_file() else None
+
+    def to_dict(self) -> dict[str, JsonValue]:
+        """The result as JSON values, by the published schema ``output-review``."""
+        return json_values(self.model_dump_json())
+
+    def model_dump_json(self) -> str:
+        """The same as JSON text."""
+        outcome = review_outcome(self.contents, self.review_dir, self.exit_code)
+        return to_json(ReviewOutcome, outcome, indent=None)
+
+    def __repr__(self) -> str:
+        """Two lines: how it stands, and where it is."""
+        return f"<ReviewResult {self.status}: {self.reason}\n{self._summary()}>"
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks, with a link to the report."""
+        return notebook_html(self.status, (self.reason, self._summary()), self.report_path)
+
+    def _summary(self) -> str:
+        return f"{counted(len(self.findings), 'finding')}, {self.review_dir}"
+
+    def exit_code_for(self, fail_on: Severity | None = None) -> ExitCode:
+        """The exit code of the command line; `fail_on` counts once a review has ended."""
+        return review_exit_code(self.status, self.findings, fail_on)
+
+
+def review_exit_code(
+    status: ReviewStatus, findings: Iterable[CompiledFinding], fail_on: Severity | None
+) -> ExitCode:
+    """The exit code of a review that stands so; `fail_on` counts once it has ended."""
+    code = _EXIT_CODES[status]
+    bad = (fail_on and one.finding.severity.at_least(fail_on) for one in findings)
+    return ExitCode.NOT_APPROVED if code is ExitCode.OK and any(bad) else code

@@ -1,0 +1,487 @@
+"""Agents of a document review: red reviewer, blue defender, smoke tester, claim extractor."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field, JsonValue
+
+from ..agents.document_search import search_tools
+from ..agents.prompted_agent import AgentSpec, PromptedAgent
+from ..agents.reading import UntrustedText, as_files
+from ..agents.replies import (
+    Reply,
+    SeverityWord,
+    Words,
+    find_quoted,
+    folded,
+    line_number,
+    word_in,
+    word_of,
+)
+from ..base.errors import ReplyError
+from ..claims.identity import new_id
+from ..claims.model import ClaimTopic, Materiality, Polarity, Temporality
+from ..core.forms import read_reply
+from ..core.tasks import AgentResult, AgentTask, Error, Role, Success, Turn, TurnUsage, digest
+from ..core.templates import JsonTemplate
+from ..redteam.model import FlawKind, Lens
+from .config import BlueDefenderConfig, ClaimExtractorConfig, RedReviewerConfig, SmokeTesterConfig
+from .extraction import extracted_claim
+from .types import (
+    Defence,
+    DefenceContext,
+    DefenceInput,
+    DefenceOutcome,
+    ExtractedClaim,
+    ExtractionContext,
+    ExtractionInput,
+    RedFinding,
+    RedReviewContext,
+    RedReviewInput,
+    SmokeAnswer,
+    SmokeContext,
+    SmokeInput,
+    SmokeItem,
+    SmokeVerdict,
+)
+
+DOCUMENT_NAME = "document"
+KNOWN_NAME = "known"
+
+
+class FindingReply(Reply):
+    """A finding as the reviewer fills it in."""
+
+    issue: Words
+    severity: SeverityWord
+    quote: Words
+    line: Annotated[int, BeforeValidator(line_number)]
+    problem: Words
+
+
+class RedReply(Reply):
+    """The reviewer's filled form."""
+
+    summary: Words
+    findings: list[FindingReply]
+
+
+class RedReviewerAgent(PromptedAgent[RedReviewerConfig, RedReviewContext, tuple[RedFinding, ...]]):
+    """Finds faults of a document in its own words, without the web (review spec, phase 1)."""
+
+    _spec = AgentSpec(
+        Role.RED_REVIEWER,
+        "agents/red-reviewer",
+        "findings.json",
+        system=("lens", "file_name"),
+        user=(
+            "lens", "readable", "split", "section_tokens", "known", "known_name", "file_name",
+        ),
+    )  # fmt: skip
+
+    def build_task(self, context: RedReviewContext) -> AgentTask[RedReviewInput]:
+        """The form for one lens."""
+        inputs = context.inputs
+        document = as_files(DOCUMENT_NAME, inputs.document)
+        known = _known(inputs.known)
+        return self._prompted_task(
+            f"{context.iteration}/red/{inputs.lens}",
+            inputs,
+            form=self.templates.json_template(self._spec.template),
+            readable={**document, **known},
+            system={"lens": inputs.lens.value},
+            user={"lens": inputs.lens.value, "known": bool(known), "known_name": KNOWN_NAME},
+            tools=search_tools(self.config, document, UntrustedText.of(inputs.document)),
+        )
+
+    def read_reply(self, context: RedReviewContext, turn: Turn) -> tuple[RedFinding, ...]:
+        """The reviewer's own findings, each once.
+
+        Words that stand in the document are given as it has them, with their line. A finding whose
+        words do not stand there keeps them and the line as stated, for phase 3 to drop and count.
+
+        Raises:
+            ReplyError: A value cannot be read.
+        """
+        reply = read_reply(RedReply, turn.text)
+        lens, document = context.inputs.lens, context.inputs.document
+        found = (_finding(lens, entry, document) for entry in reply.findings)
+        return tuple({finding.id: finding for finding in found}.values())
+
+
+def _finding(lens: Lens, entry: FindingReply, document: str) -> RedFinding:
+    issue = folded(entry.issue).replace(" ", "_")
+    place = find_quoted(entry.quote, document, entry.line)
+    quote, line = (place.words, place.line) if place else (entry.quote, entry.line)
+    id_ = f"r-{digest((lens, issue, quote, str(line), entry.problem))[:10]}"
+    return RedFinding(id_, lens, quote, line, issue, entry.problem.strip(), entry.severity)
+
+
+def _known(findings: Sequence[RedFinding]) -> Mapping[str, str]:
+    """The findings reported already, as files with a list; empty without any."""
+    if not findings:
+        return {}
+    lines = (f"- line {one.line}, {one.issue}: {one.problem}" for one in findings)
+    return as_files(KNOWN_NAME, "\n".join(("# Reported already", "", *lines, "")))
+
+
+LOOKED_UP = (FlawKind.INCONSISTENT_NUMBER, FlawKind.BROKEN_REFERENCE, FlawKind.DANGLING_NOTE)
+"""Flaws that rules find by calculation or look-up; no words of the document lift them."""
+
+# A quotation of fewer words stands in any text.
+_FEWEST_WORDS = 3
+_WORD = re.compile(r"[^\W_]+")
+_OUTCOMES = {
+    "killed": DefenceOutcome.KILLED,
+    "kill": DefenceOutcome.KILLED,
+    "weakened": DefenceOutcome.WEAKENED,
+    "weaken": DefenceOutcome.WEAKENED,
+    "survived": DefenceOutcome.SURVIVED,
+    "survives": DefenceOutcome.SURVIVED,
+}
+
+
+class DefenceReply(Reply, extra="ignore"):
+    """What the defender fills in beside the fields of the finding."""
+
+    outcome: Annotated[DefenceOutcome, word_in(_OUTCOMES)]
+    words: Words
+    argument: Words
+
+
+class DefencesReply(Reply):
+    """The filled form."""
+
+    defences: dict[str, DefenceReply]
+
+
+class BlueDefenderAgent(PromptedAgent[BlueDefenderConfig, DefenceContext, Defence]):
+    """Argues from the document's own text against one finding (review spec, phase 1b)."""
+
+    _spec = AgentSpec(
+        Role.BLUE_DEFENDER,
+        "agents/blue-defender",
+        "defence.json",
+        user=("readable", "split", "section_tokens", "file_name"),
+    )
+
+    def build_task(self, context: DefenceContext) -> AgentTask[DefenceInput]:
+        """The form with the one finding."""
+        inputs = context.inputs
+        document = as_files(DOCUMENT_NAME, inputs.document)
+        finding = inputs.finding
+        entries = {finding.id: _finding_entry(finding)}
+        return self._prompted_task(
+            f"{context.iteration}/blue/{finding.id}",
+            inputs,
+            form=self.templates.json_template(self._spec.template, claims=entries),
+            readable=document,
+            tools=search_tools(self.config, document, UntrustedText.of(inputs.document)),
+        )
+
+    def read_reply(self, context: DefenceContext, turn: Turn) -> Defence:
+        """The defence, with its words as the document has them.
+
+        No model kills what rules know by calculation or look-up, and nobody an error of arithmetic:
+        it is weakened at most.
+
+        Raises:
+            ReplyError: A value cannot be read, or nothing in the document bears the defence out.
+        """
+        finding = context.inputs.finding
+        entry = read_reply(DefencesReply, turn.text).defences[finding.id]
+        place = find_quoted(entry.words, context.inputs.document)
+        words = place.words if place else ""
+        outcome = entry.outcome
+        if outcome is not DefenceOutcome.SURVIVED and len(_WORD.findall(words)) < _FEWEST_WORDS:
+            raise ReplyError(
+                f"/defences/{finding.id}/words: {entry.words[:80]!r} are not at least "
+                f"{_FEWEST_WORDS} words that stand in the document: without such words the outcome "
+                "is 'survived'"
+            )
+        if outcome is DefenceOutcome.KILLED and self._is_known(finding):
+            outcome = DefenceOutcome.WEAKENED
+        return Defence(finding.id, outcome, entry.argument.strip(), words)
+
+    def _is_known(self, finding: RedFinding) -> bool:
+        """Whether no words of this defender lift the finding."""
+        kinds = LOOKED_UP if self.backend.independent else ()
+        return finding.by_rules and finding.issue in (FlawKind.ARITHMETIC_ERROR, *kinds)
+
+
+def _finding_entry(finding: RedFinding) -> dict[str, JsonValue]:
+    return {
+        "issue": finding.issue,
+        "severity": finding.severity.value,
+        "quote": finding.quote,
+        "line": finding.line,
+        "problem": finding.problem,
+    }
+
+
+FORM_BYTES = 16 * 1024
+"""The largest form, but for a single item that is larger: what one Read gives back whole."""
+
+
+class ItemReply(Reply, extra="ignore"):
+    """What the tester fills in beside the fields of the item."""
+
+    verdict: Annotated[SmokeVerdict, word_of(SmokeVerdict)]
+    reason: Words
+
+
+class ItemsReply(Reply):
+    """The filled form."""
+
+    items: dict[str, ItemReply]
+
+
+class SmokeTesterAgent(PromptedAgent[SmokeTesterConfig, SmokeContext, tuple[SmokeAnswer, ...]]):
+    """Verifies that findings or claims are what the document says (phases 3, 4a-v)."""
+
+    _spec = AgentSpec(
+        Role.SMOKE_TESTER,
+        "agents/smoke-tester",
+        "items.json",
+        user=("claims", "items", "readable", "split", "section_tokens", "file_name"),
+    )
+
+    async def process(self, context: SmokeContext) -> AgentResult[tuple[SmokeAnswer, ...]]:
+        """One answer for each item of the share, in order; cancellation is raised.
+
+        A share that is too long for one form is answered in several, each journalled alone; one
+        that fails leaves the share without an answer.
+        """
+        answers: list[SmokeAnswer] = []
+        spent = TurnUsage()
+        for part in self._parts(context):
+            result = await super().process(part)
+            spent += result.usage
+            if isinstance(result, Error):
+                return replace(result, usage=spent)
+            answers += result.output
+        return Success(tuple(answers), spent)
+
+    def build_task(self, context: SmokeContext) -> AgentTask[SmokeInput]:
+        """The form with all items of `context`."""
+        inputs = context.inputs
+        document = as_files(DOCUMENT_NAME, inputs.document)
+        return self._prompted_task(
+            f"{context.iteration}/smoke/{context.name}",
+            inputs,
+            form=self._form(inputs.items),
+            readable=document,
+            user={
+                "claims": any(item.polarity is not None for item in inputs.items),
+                "items": len(inputs.items),
+            },
+            tools=search_tools(self.config, document, UntrustedText.of(inputs.document)),
+        )
+
+    def read_reply(self, context: SmokeContext, turn: Turn) -> tuple[SmokeAnswer, ...]:
+        """The answer to each item of `context`.
+
+        Raises:
+            ReplyError: A value cannot be read, or something failed for no reason.
+        """
+        reply = read_reply(ItemsReply, turn.text)
+        return tuple(_answer(item, reply.items[item.id]) for item in context.inputs.items)
+
+    def _parts(self, context: SmokeContext) -> Iterator[SmokeContext]:
+        """`context` with as many items at a time as fit in a form, in order."""
+        empty = self._form_bytes(())
+        batches: list[list[SmokeItem]] = []
+        room = 0
+        for item in context.inputs.items:
+            size = self._form_bytes((item,)) - empty
+            if size > room:
+                batches.append([])
+                room = FORM_BYTES - empty
+            batches[-1].append(item)
+            room -= size
+        for number, batch in enumerate(batches, start=1):
+            name = context.name if number == 1 else f"{context.name}/form-{number:02}"
+            inputs = SmokeInput(context.inputs.document, tuple(batch))
+            yield replace(context, name=name, inputs=inputs)
+
+    def _form_bytes(self, items: Sequence[SmokeItem]) -> int:
+        return len(self._form(items).text.encode("utf-8", "surrogatepass"))
+
+    def _form(self, items: Sequence[SmokeItem]) -> JsonTemplate:
+        """The form for `items`, with the fields that code fills; one that failed comes filled."""
+        entries = {item.id: _item_entry(item) for item in items}
+        return self.templates.json_template(self._spec.template, claims=entries)
+
+
+def _answer(item: SmokeItem, entry: ItemReply) -> SmokeAnswer:
+    """The agent's answer, unless code has found a fault, which nobody lifts."""
+    if item.fault:
+        return SmokeAnswer(item.id, SmokeVerdict.FAILED, item.fault)
+    if entry.verdict is SmokeVerdict.VERIFIED:
+        return SmokeAnswer(item.id, SmokeVerdict.VERIFIED)
+    reason = entry.reason.strip()
+    if not reason:
+        raise ReplyError(f"/items/{item.id}/reason: say why it failed")
+    return SmokeAnswer(item.id, SmokeVerdict.FAILED, reason)
+
+
+def _item_entry(item: SmokeItem) -> dict[str, JsonValue]:
+    entry: dict[str, JsonValue] = {
+        "quote": item.quote,
+        "line": item.line,
+        "statement": item.statement,
+        "polarity": "" if item.polarity is None else item.polarity.value,
+        "found_by_code": item.fault or "no fault",
+    }
+    if item.fault:
+        entry["verdict"] = SmokeVerdict.FAILED.value
+        entry["reason"] = "settled by code"
+    return entry
+
+
+EXCLUDED_NAME = "excluded"
+_AS_QUOTED = "as quoted"
+
+
+class ClassesReply(Reply, extra="ignore"):
+    """The classes of a claim, in the extractor's words, beside the fields that code filled."""
+
+    category: Annotated[ClaimTopic, word_of(ClaimTopic)]
+    materiality: Annotated[Materiality, word_of(Materiality)]
+    temporality: Annotated[Temporality, word_of(Temporality)]
+    polarity: Annotated[Polarity, word_of(Polarity)]
+
+    @property
+    def classes(self) -> tuple[ClaimTopic, Materiality, Temporality, Polarity]:
+        """All four, as an `ExtractedClaim` has them."""
+        return self.category, self.materiality, self.temporality, self.polarity
+
+
+class AddedReply(ClassesReply, extra="forbid"):
+    """A claim that the extractor adds."""
+
+    claim: Words
+    quote: Words
+    line: Annotated[int, BeforeValidator(line_number)]
+
+
+class ClaimsReply(Reply):
+    """The filled form of one part."""
+
+    claims: dict[str, ClassesReply] = Field(default_factory=dict[str, ClassesReply])
+    added_claims: list[AddedReply]
+
+
+class ClaimExtractorAgent(
+    PromptedAgent[ClaimExtractorConfig, ExtractionContext, tuple[ExtractedClaim, ...]]
+):
+    """Lists every factual claim of a part of a document (review spec, phase 4a).
+
+    It is offered no tool that reaches the web, whatever its settings allow (safety constraint 1).
+    """
+
+    _spec = AgentSpec(
+        Role.CLAIM_EXTRACTOR,
+        "agents/claim-extractor",
+        "claims.json",
+        system=("file_name", "excluded_name"),
+        user=("part", "first_line", "last_line", "lines", "readable", "file_name", "claims"),
+    )
+
+    def build_task(self, context: ExtractionContext) -> AgentTask[ExtractionInput]:
+        """The form for one part."""
+        inputs = context.inputs
+        document = inputs.document
+        text = as_files(DOCUMENT_NAME, document.text[inputs.start : inputs.end])
+        claims = (extracted_claim(claim, document) for claim in inputs.claims)
+        entries = {claim.id: _claim_entry(claim) for claim in claims}
+        return self._prompted_task(
+            f"{context.iteration}/extraction/{context.name}",
+            inputs,
+            form=self.templates.json_template(self._spec.template, claims=entries),
+            readable={**text, **_excluded_file(inputs)},
+            system={"excluded_name": f"{EXCLUDED_NAME}.md"},
+            user={
+                "part": (inputs.start, inputs.end) != (0, len(document.text)),
+                "first_line": document.position(inputs.start)[0],
+                "last_line": document.position(max(inputs.start, inputs.end - 1))[0],
+                "lines": len(document.line_starts),
+                "claims": len(inputs.claims),
+            },
+            tools=search_tools(self.config, text, UntrustedText.of(document.text)),
+        )
+
+    def read_reply(self, context: ExtractionContext, turn: Turn) -> tuple[ExtractedClaim, ...]:
+        """The claims of the part: those that code found, classified, then what was added.
+
+        Words and place of the former are code's own. An added claim whose quotation is not in the
+        document is handed on as it is; it fails its test.
+
+        Raises:
+            ReplyError: A value cannot be read.
+        """
+        inputs = context.inputs
+        reply = read_reply(ClaimsReply, turn.text)
+        found = (
+            ExtractedClaim(
+                claim.id,
+                one.statement,
+                one.quote,
+                one.line,
+                *reply.claims[claim.id].classes,
+                by_rules=True,
+            )
+            for claim in inputs.claims
+            for one in (extracted_claim(claim, inputs.document),)
+        )
+        return (*found, *_added(reply.added_claims, inputs))
+
+
+def _claim_entry(claim: ExtractedClaim) -> dict[str, JsonValue]:
+    """The fields that code fills of a claim that it found."""
+    return {
+        "claim": _AS_QUOTED if claim.statement == claim.quote else claim.statement,
+        "quote": claim.quote,
+        "line": claim.line,
+        "category": claim.topic.value,
+        "materiality": claim.materiality.value,
+        "temporality": claim.temporality.value,
+        "polarity": claim.polarity.value,
+    }
+
+
+def _excluded_file(inputs: ExtractionInput) -> Mapping[str, str]:
+    """The file of sentences that are not claims of fact by code's rules; empty without any."""
+    if not inputs.excluded:
+        return {}
+    lines = ["# Sentences that are no claims of fact by a rule\n"]
+    for claim in inputs.excluded:
+        one = extracted_claim(claim, inputs.document)
+        lines.append(f"- line {one.line} ({claim.exclusion}): {one.quote}")
+    return as_files(EXCLUDED_NAME, "\n".join((*lines, "")))
+
+
+def _added(entries: Iterable[AddedReply], inputs: ExtractionInput) -> Iterator[ExtractedClaim]:
+    taken = {claim.id for claim in (*inputs.claims, *inputs.excluded)}
+    for entry in entries:
+        quote, line = _place(entry, inputs)
+        statement = " ".join(entry.claim.split())
+        name = new_id(f"{statement} {line}", taken)
+        taken.add(name)
+        yield ExtractedClaim(name, statement, quote, line, *entry.classes)
+
+
+def _place(entry: AddedReply, inputs: ExtractionInput) -> tuple[str, int]:
+    """The document's words and their line, in the part if they stand there."""
+    text, first = inputs.document.text, inputs.document.position(inputs.start)[0]
+    inside = find_quoted(entry.quote, text[inputs.start : inputs.end], entry.line - first + 1)
+    if inside is not None:
+        return " ".join(inside.words.split()), inside.line + first - 1
+    anywhere = find_quoted(entry.quote, text, entry.line)
+    if anywhere is not None:
+        return " ".join(anywhere.words.split()), anywhere.line
+    return entry.quote.strip(), max(1, entry.line)
