@@ -68,6 +68,7 @@ class Findings:
 
 def targets() -> dict[str, Callable[[str], object]]:
     """What is run, by name; each takes one text, parted where a claim and its source are two."""
+    from foureyes.assembly.fixing import fix_document
     from foureyes.base.vocabulary import SourceState, Stance
     from foureyes.claims.detect import detect_claims
     from foureyes.claims.regulations import find_regulations
@@ -82,7 +83,6 @@ def targets() -> dict[str, Callable[[str], object]]:
     from foureyes.verification.passages.retrieval import SourceText
     from foureyes.verification.reader.model import NoReader
     from foureyes.verification.registry import load_registry
-    from foureyes.assembly.fixing import fix_document
 
     registry = load_registry().with_reader(NoReader())
     lexicon = registry.lexicon

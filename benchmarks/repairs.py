@@ -25,6 +25,7 @@ from datetime import UTC, date, datetime
 from functools import cache
 
 from foureyes.assembly.check import check_async
+from foureyes.assembly.fixing import fix_document
 from foureyes.backends.offline.revision import revise
 from foureyes.backends.offline.rules import OfflineRules, load_offline_rules
 from foureyes.base.vocabulary import SourceState
@@ -34,7 +35,6 @@ from foureyes.documents.parse import parse_document
 from foureyes.sources.model import Snapshot, Source, SourceSet
 from foureyes.verification.check import CheckReport, check_document
 from foureyes.verification.registry import Registry, load_registry
-from foureyes.assembly.fixing import fix_document
 from measure import corpus_served, line
 
 AS_OF = date(2026, 3, 1)

@@ -30,7 +30,10 @@ from foureyes.cli.sources_decide import GapsOutcome
 from foureyes.core.artefacts import Analysis as DraftAnalysis
 from foureyes.core.artefacts import FactCheck, Judgement, ReviewerFeedback
 from foureyes.core.brief import BriefRules, Wordings
+from foureyes.core.claim_decisions import ReviewDecision
+from foureyes.core.critique import Critique
 from foureyes.core.evidence_records import ClaimsFile, FetchedSources, Recovery
+from foureyes.core.gaps import DeepeningPlan, EvidenceCritique, GapReport
 from foureyes.core.outcome import IterationOutcome
 from foureyes.core.record_folder import RunEvent
 from foureyes.core.result import ResultRecord
@@ -80,14 +83,11 @@ from foureyes.sources.scoring.model import Override
 from foureyes.sources.scoring.rules import AuthorityClasses, ScoringRules
 from foureyes.sources.scoring.sites import SiteList
 from foureyes.sources.search.answers import SearchRecord
-from foureyes.core.gaps import DeepeningPlan, EvidenceCritique, GapReport
 from foureyes.verification.challenge.model import ChallengeRecord, Told
 from foureyes.verification.challenge.policy import ChallengePolicy, DeepeningPolicy
 from foureyes.verification.gate.policy import GateProfiles
-from foureyes.core.claim_decisions import ReviewDecision
 from foureyes.verification.model import GateResult, Ledger
 from foureyes.verification.policy import VerificationPolicy
-from foureyes.core.critique import Critique
 from foureyes.verification.quality.evidence_map import ClaimEvidenceMap
 from foureyes.verification.quality.policy import CritiquePolicy
 from foureyes.verification.severity import SeverityPolicy

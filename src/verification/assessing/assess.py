@@ -60,14 +60,12 @@ def read_ahead(
                 for claim in claims
                 if not claim.exclusion
                 for url in cited_addresses(claim)
-                for pair in _pairs(claim, url, sources, registry)
+                for pair in _pairs(claim, url, sources)
             ]
         )
 
 
-def _pairs(
-    claim: Claim, url: str, sources: SourceIndex, registry: Registry
-) -> Sequence[tuple[str, str]]:
+def _pairs(claim: Claim, url: str, sources: SourceIndex) -> Sequence[tuple[str, str]]:
     readable = sources.readable(url)
     if readable is None or not reads_english(readable[0].language):
         return ()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 MODEL = FittedModel(
-    features=("support_best", "coverage"),
+    features=("support", "coverage"),
     mean=(0.0, 0.0),
     scale=(1.0, 1.0),
     weights=((1.0, -0.5, -0.5), (-1.0, 0.5, 0.5)),
@@ -21,14 +21,14 @@ MODEL = FittedModel(
 
 
 def test_a_feature_that_speaks_for_a_verdict_makes_it_likelier_and_is_its_reason() -> None:
-    silent = weigh(MODEL, {"support_best": 0.0, "coverage": 0.0})
-    spoken = weigh(MODEL, {"support_best": 2.0, "coverage": 0.0})
+    silent = weigh(MODEL, {"support": 0.0, "coverage": 0.0})
+    spoken = weigh(MODEL, {"support": 2.0, "coverage": 0.0})
     assert spoken.supported > silent.supported == pytest.approx(1 / 3)
-    assert spoken.reasons == (READ["support_best"],)
+    assert spoken.reasons == (READ["support"],)
 
 
 def test_the_reasons_against_are_those_of_the_likeliest_verdict() -> None:
-    found = weigh(MODEL, {"support_best": 0.0, "coverage": 2.0})
+    found = weigh(MODEL, {"support": 0.0, "coverage": 2.0})
     assert found.supported < found.contradicted
     assert found.reasons == (EXACT["coverage"],)
 
@@ -36,7 +36,7 @@ def test_the_reasons_against_are_those_of_the_likeliest_verdict() -> None:
 @given(
     st.fixed_dictionaries(
         {
-            "support_best": st.floats(-50, 50),
+            "support": st.floats(-50, 50),
             "coverage": st.floats(0, 3),
         }
     )
@@ -53,7 +53,7 @@ def test_probabilities_are_a_distribution_whatever_the_features_are(
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"features": ("support_best", "colour")}, "unknown feature 'colour'"),
+        ({"features": ("support", "colour")}, "unknown feature 'colour'"),
         ({"mean": (0.0,)}, "differ in length"),
     ],
 )
