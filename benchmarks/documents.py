@@ -2,7 +2,7 @@
 
     python benchmarks/documents.py [FOLDER] [--all]
 
-Without a folder those of `benchmarks/documents`: eight documents on invented things with 346
+Without a folder those of `benchmarks/documents`: eight documents on invented things with 366
 labelled claims, written by somebody who had not seen the code or its results; nothing is fitted on
 them. Claims and figures are matched and counted as in `corpus.py`; ``--all`` lists what went wrong.
 """

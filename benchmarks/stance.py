@@ -69,13 +69,7 @@ def score(examples: Sequence[Example], registry: Registry) -> list[Scored]:
         (bare_claim(one.claim, registry.lexicon), SourceText(one.text, registry.lexicon))
         for one in examples
     ]
-    registry.reader.read(
-        [
-            pair
-            for claim, source in read
-            for pair in pairs_to_read(claim, source, registry.verification)
-        ]
-    )
+    registry.reader.read([pair for claim, source in read for pair in pairs_to_read(claim, source)])
     return [
         Scored(one.group, one.supported, _probability(claim, source, registry))
         for one, (claim, source) in zip(examples, read, strict=True)

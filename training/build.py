@@ -3,9 +3,9 @@
     python training/build.py PAIRS_FOLDER[=MOST]... --out OUT [--replay N] [--documents FOLDER...]
 
 Each folder holds JSON Lines of passages with their claims (see `training/README.md`); `MOST` of them
-are drawn. A claim is read with the parts of its passage that retrieval would hand to the reader: the
-best window or the best units, or the page round the window, which is the part for sentences that
-something elsewhere on the page takes back, and wherever the others lose words of the claim. Writers
+are drawn. A claim is read with its best units alone, or with the page round its best window, as `check`
+reads it: always where something elsewhere on the page takes the sentence back, and where the units
+lose words of the claim. Writers
 in `HELD_OUT` go to `valid.jsonl` and are never trained on; of the writers that the given weights
 have seen, `--replay` claims are drawn. The claims of labelled documents are read as `check` reads
 them. Needs foureyes installed; the rows are `p` (passage), `h` (claim), `y` (0 supported,
@@ -61,7 +61,7 @@ def read_rows(folder: Path, rng: random.Random) -> Iterator[Row]:
                 text = claim.get("c", "").strip()
                 if text and claim.get("y") in LABELS:
                     whole = claim.get("k") in OF_THE_PAGE or rng.random() < PAGES
-                    part = page(source, text) if whole else choose_part(source, text, rng)
+                    part = page(source, text) if whole else choose_part(source, text)
                     yield Row(part, text, LABELS[claim["y"]], path.stem.partition("-")[0])
 
 
@@ -84,21 +84,16 @@ def page(source: SourceText, claim: str) -> str:
     return source.surroundings(windows[0]) if windows else source.text
 
 
-def choose_part(source: SourceText, claim: str, rng: random.Random) -> str:
+def choose_part(source: SourceText, claim: str) -> str:
     """The passage as the reader would get it, with all the words of the claim that the source has."""
     whole = render(source.units)
     if len(whole.split()) <= SHORT_WORDS:
         return whole
-    windows = source.rank(claim, 1)
-    units = render(source.best_units(claim, UNITS))
-    parts = [source.passage(windows[0]) if windows else units, units]
-    if rng.random() < 0.5:
-        parts.reverse()
+    part = render(source.best_units(claim, UNITS))
     wanted = set(terms(claim))
     had = len(wanted & set(terms(whole)))
-    for part in parts:
-        if part and had - len(wanted & set(terms(part))) <= MOST_LOST * len(wanted):
-            return part
+    if part and had - len(wanted & set(terms(part))) <= MOST_LOST * len(wanted):
+        return part
     return page(source, claim)
 
 

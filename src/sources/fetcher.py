@@ -292,12 +292,27 @@ class Fetcher:
                 return replace(running.source, url=url)
         running = self._running[key] = _Running()
         try:
-            with self._clock.running():
-                running.source = await self._in_time(url)
+            running.source = await self._fetch_in_turn(url)
             return running.source
         finally:
             del self._running[key]
             running.done.set()
+
+    async def _fetch_in_turn(self, url: str) -> Source:
+        """Fetch `url`, unless another run that wanted it at the same time has shared it by now."""
+        async with AsyncExitStack() as stack:
+            if self._shared is not None:
+                try:
+                    await stack.enter_async_context(self._shared.turn(url))
+                except StorageError as error:
+                    self._stop_sharing(error)
+            kept = self._find_shared(url)
+            if kept is not None and kept.is_fresh(_now(), self._policy.cache):
+                source = await self._copy_shared(url, kept)
+                if source is not None:
+                    return source
+            with self._clock.running():
+                return await self._in_time(url)
 
     async def _in_time(self, url: str) -> Source:
         """Fetch `url` unless the time for all sources is over, or it ends meanwhile."""

@@ -2,6 +2,7 @@
 
     index.sqlite3         which address gave which snapshot, and when that was last true
     blobs/<ab>/<sha256>   bytes and texts, named by the hash of their content
+    turns/<abc>.lock      held while an address is fetched
 
 Several processes may use a folder at one time. Content is renamed into place before the index tells
 of it, and its hash is checked when it is read, so that a process which is killed leaves at worst a
@@ -13,12 +14,14 @@ from __future__ import annotations
 import re
 import sqlite3
 import threading
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import anyio
 from pydantic import ValidationError
 
 from ..base.errors import StorageError
@@ -28,6 +31,9 @@ from .model import Snapshot, Source
 from .policy import CachePolicy
 from .snapshot_store import sha256_hex
 
+if TYPE_CHECKING:
+    import filelock
+
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS entries(
     key TEXT PRIMARY KEY, source TEXT NOT NULL, bytes TEXT NOT NULL, text TEXT NOT NULL,
@@ -36,6 +42,7 @@ CREATE INDEX IF NOT EXISTS entries_used ON entries(used);
 """
 _PATIENCE = 30.0
 _LEFT_OVER_AFTER = timedelta(hours=1)
+_LONGEST_TURN, _LOOK = 10.0, 0.05
 _ROOM = 0.9
 """How full the store is after it was found too large, so that it is not so again at once."""
 
@@ -123,6 +130,31 @@ class SharedStore:
                 return None
             index.execute("UPDATE entries SET used = ? WHERE key = ?", (now.timestamp(), key))
         return body, text.decode("utf-8")
+
+    @asynccontextmanager
+    async def turn(self, url: str) -> AsyncGenerator[None]:
+        """Hold `url` while the block fetches it, after whoever fetches it now.
+
+        So the second of two runs that want an address at once finds what the first has shared.
+        Nobody waits for long: a server may never answer.
+
+        Raises:
+            StorageError: The folder cannot be written.
+        """
+        # Costs 20 ms to import, which runs without a fetch need not pay.
+        import filelock
+
+        path = self._folder / "turns" / f"{self._key(url)[:3]}.lock"
+        with storage_errors(path, "lock"):
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = filelock.FileLock(path, timeout=0, thread_local=False)
+        with anyio.move_on_after(_LONGEST_TURN):
+            while not _try_lock(lock, path):  # noqa: ASYNC110 - polls processes
+                await anyio.sleep(_LOOK)
+        try:
+            yield
+        finally:
+            lock.release()
 
     def keep(self, source: Source, body: bytes, text: str, now: datetime) -> None:
         """Share a readable source, unless its server forbids to store it.
@@ -236,6 +268,15 @@ class SharedStore:
                 f"the shared store of sources in {str(self._folder)!r} cannot be used: {error}",
                 "delete the folder, or turn it off with --source-cache none",
             ) from error
+
+
+def _try_lock(lock: filelock.BaseFileLock, path: Path) -> bool:
+    with storage_errors(path, "lock"):
+        try:
+            lock.acquire()
+        except TimeoutError:
+            return False
+    return True
 
 
 def _is_left_over(path: Path, now: datetime) -> bool:

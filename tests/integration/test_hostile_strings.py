@@ -299,9 +299,16 @@ def missing(text: str, strings: Iterable[str]) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "form",
-    [pytest.param(form, marks=pytest.mark.soak) for form in list(ExportFormat)[:4]]
-    + [ExportFormat.PROV_JSON],
+    ("folder", "form"),
+    [
+        *(
+            pytest.param(kind, form, marks=pytest.mark.soak)
+            for kind in WRITERS
+            for form in list(ExportFormat)[:4]
+        ),
+        ("run", ExportFormat.PROV_JSON),
+    ],
+    indirect=["folder"],
 )
 def test_exports_say_every_text_and_nothing_else(
     folder: Path, tmp_path: Path, form: ExportFormat

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import product
 
@@ -23,6 +24,12 @@ from .model import Answer, AnswerOutcome, Asked, CheckedAnswer, Probe, Question,
 SNAPSHOTS = "snapshots"
 """The name of code as an answerer and a searcher."""
 
+# A date that needs another day to be one: it may be the very one that is asked for.
+_POINTING = re.compile(
+    r"\b(?:this|last|next|that|the same|the following|the previous) "
+    r"(?:year|month|quarter|week|spring|summer|autumn|fall|winter|season)\b",
+    re.IGNORECASE,
+)
 _Value = Quantity | DateSpan
 
 
@@ -88,7 +95,8 @@ def _candidates(question: Question, source: SourceText, registry: Registry) -> d
             and not any(_agree(value.text, words, registry) for words in shown)
         }
         covered = len(wanted & set(terms(unit.text))) >= policy.coverage * len(wanted) > 0
-        certain = len(values) == 1 and covered
+        vague = question.asks is Asked.DATE and _POINTING.search(written)
+        certain = len(values) == 1 and covered and not vague
         for words, value in values.items():
             # A date counted from another one is no answer in itself.
             if isinstance(value, Quantity) or not value.yearless:

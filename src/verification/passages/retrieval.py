@@ -318,17 +318,6 @@ class SourceText:
         last = after if after < len(self.units) and self.units[after].path == path else centre
         return Window(first, last, centre, score)
 
-    def passage(self, window: Window) -> str:
-        """The text of a window as a reader gets it: units under their headings.
-
-        Units that state nothing are left out: the reader takes what is asked for stated.
-        """
-        numbers = range(window.first, window.last + 1)
-        left_out = self._unstated
-        if window.centre not in self._framed:
-            left_out |= self._framed
-        return render([self.units[at] for at in numbers if at not in left_out])
-
     def span(self, window: Window) -> tuple[int, int]:
         """Where the window stands in the text; with the header row if it begins in a table."""
         first = self.units[window.first]
@@ -340,7 +329,9 @@ class SourceText:
         """The page round a window as it is written, with its opening and its end.
 
         What a sentence is worth is often said elsewhere on the page: in the byline, a heading, a
-        note below. At most `SURROUNDING_WORDS` words besides the window; a short page is whole.
+        note below. At most `SURROUNDING_WORDS` words besides the window; a short page is whole, but
+        for what is asked or told in a story, which the reader takes for stated. The opening and the
+        end keep what is said there about the page.
         """
         last = len(self.units) - 1
         edges = [*range(_OPENING), *range(last, last - _END, -1)]
@@ -349,12 +340,15 @@ class SourceText:
             for step in range(1, SURROUNDING_WORDS)
             for at in (window.first - step, window.last + step)
         ]
-        chosen = set(range(window.first, window.last + 1))
+        framed = frozenset[int]() if window.centre in self._framed else self._framed
+        said = set(edges) - set(range(window.first, window.last + 1))
+        left_out = framed | (self._unstated - said)
+        chosen = set(range(window.first, window.last + 1)) - left_out
         room = SURROUNDING_WORDS
         for at in (*edges, *near):
             if room <= 0:
                 break
-            if 0 <= at <= last and at not in chosen:
+            if 0 <= at <= last and at not in chosen | left_out:
                 chosen.add(at)
                 room -= len(self.units[at].text.split())
         return "\n\n".join(self._stretches(sorted(chosen)))

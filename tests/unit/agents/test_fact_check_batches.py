@@ -114,11 +114,11 @@ def test_the_passages_of_open_claims_and_the_evidence_of_settled_ones_are_fenced
     assert text.count("<<<source text c0de>>>") == text.count("<<<end of source text c0de>>>") == 2
 
 
-def test_a_claim_about_it_is_given_with_what_it_stands_for() -> None:
+def test_a_claim_about_it_is_given_with_what_stands_before_it() -> None:
     draft = "# F\n\nThe Ostmere is a ferry. It was built for 40 cars.\n"
     found = evidence_of(draft, {})
     text = claims_file(works(found), found.sources, UNTRUSTED)
-    assert "That is: The Ostmere was built for 40 cars." in text
+    assert "Follows on: The Ostmere is a ferry." in text
 
 
 def test_a_form_comes_filled_where_code_decided() -> None:

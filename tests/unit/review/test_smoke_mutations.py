@@ -89,7 +89,7 @@ SAID_OTHERWISE = {
         "The council adopted a 4.2 million crown budget in March 2023.",
     ],
     "The bridge, which was opened in 1988, is closed to lorries over 7.5 tonnes.": [
-        "The bridge has been open since 1988.",
+        "The bridge was opened in 1988.",
         "Lorries heavier than 7.5 tonnes may not use the bridge.",
     ],
 }

@@ -107,8 +107,8 @@ def test_what_only_looks_like_a_frame_takes_nothing_away(text: str) -> None:
 
 
 def test_a_comment_bears_out_what_is_said_of_a_comment() -> None:
-    text = "It made 4,000 tonnes.\n\nReader’s comment: The night shift at Brevik was ended in 2016."
-    claim = "A reader commented that the night shift at Brevik was ended in 2016"
+    text = "# Brevik\n\nIt made 4,000 tonnes.\n\n## Comments\n\nThe night shift was ended in 2016."
+    claim = "One reader commented that the night shift was ended in 2016"
     assert verdict(claim, text)[0] is Verdict.SUPPORTED
 
 

@@ -45,25 +45,20 @@ def test_an_uncited_claim_is_held_to_its_category(draft: str, type_: str, severi
     assert [(f.type, f.severity) for f in assessment.findings] == [(type_, severity)]
 
 
-PAID = "# Register\n\nIn year three the village funds paid 54 per cent of the costs of repairs.\n"
-AGREED = (
-    "# Agreement\n\nThe village funds will pay 60 per cent of the costs of repairs in year three.\n"
-)
-BOTH = (
-    "In year three the village funds paid 54 per cent of repair costs, where 60 per cent had been"
-    " agreed."
-)
+BUILT = "# History\n\nThe dam was finished in 1962 after nine years of work.\n"
+SUPPLY = "# Works\n\nThe dam supplies 52,000 homes.\n"
+BOTH = "The dam was finished in 1962, and it supplies 52,000 homes."
 
 
 def test_two_cited_sources_bear_out_together_what_neither_does_alone() -> None:
-    found = assess(cited(BOTH, PAGE, OTHER), sources({PAGE: PAID, OTHER: AGREED}))
+    found = assess(cited(BOTH, PAGE, OTHER), sources({PAGE: BUILT, OTHER: SUPPLY}))
     assert found.verdict is Verdict.SUPPORTED
     shown = {one.url: one.quote for one in found.evidence}
-    assert "54 per cent" in shown[PAGE]
-    assert "60 per cent" in shown[OTHER]
+    assert "1962" in shown[PAGE]
+    assert "52,000" in shown[OTHER]
 
 
-@pytest.mark.parametrize("texts", [(PAID, SILENT), (SILENT, AGREED)])
+@pytest.mark.parametrize("texts", [(BUILT, SILENT), (SILENT, SUPPLY)])
 def test_a_part_that_none_of_the_cited_sources_has_is_not_borne_out(texts: tuple[str, str]) -> None:
     found = assess(cited(BOTH, PAGE, OTHER), sources(dict(zip((PAGE, OTHER), texts, strict=True))))
     assert found.verdict is not Verdict.SUPPORTED
@@ -234,7 +229,7 @@ def test_a_citation_without_an_address_is_incomplete() -> None:
     [
         (SILENT, "medium", "the cited source does not state this"),
         (
-            "The captain's dog sleeps on the ferry.",
+            "The captain walks his dog on the ferry every morning.",
             "low",
             "this could not be confirmed in the cited source",
         ),

@@ -106,7 +106,6 @@ def test_what_a_retracted_text_stated_is_no_evidence() -> None:
         ("Suggested for your article: “The Alma has never been late.”", Verdict.UNVERIFIABLE),
         ('Card 12, to be sorted: "The Alma has never been late."', Verdict.UNVERIFIABLE),
         ("“The Alma has never been late,” said the harbour master.", Verdict.SUPPORTED),
-        ("The harbour master said: “The Alma has never been late.”", Verdict.SUPPORTED),
         ("The Alma, the “queen of the lake”, has never been late.", Verdict.SUPPORTED),
     ],
 )
