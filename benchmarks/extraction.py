@@ -1,4 +1,4 @@
-"""How well pages are read: text, title, address, dates, excerpt, author, and in what time.
+"""How well pages are read: text, title, address, dates, author, and in what time.
 
 python benchmarks/extraction.py
 
@@ -30,7 +30,7 @@ COMMAND = "python benchmarks/extraction.py"
 FOLDER = Path(__file__).parent / "pages"
 NEWEST = date(2026, 11, 22)
 Z = 1.96
-CHECKED = ("title", "url", "date", "excerpt", "modified", "author")
+CHECKED = ("title", "url", "date", "modified", "author")
 
 
 class Given(TypedDict):
@@ -141,7 +141,6 @@ def human(given: Given, language: str, day: date) -> str:
 
 def gold(made: Mapping[str, object], facts: set[str]) -> dict[str, str]:
     """What a reader of a page with these `facts` would note down."""
-    paragraphs = cast("list[str]", made["paragraphs"])
     return {
         "title": str(made["title"]),
         "url": str(made["url"]),
