@@ -316,7 +316,7 @@ def test_a_killed_process_loses_no_more_than_its_batch(tmp_path: Path, policy: F
     base = KnowledgeBase(tmp_path / "kb.sqlite3")
     report = base.add(folder, policy)
     assert report.indexed + report.unchanged == 900
-    assert report.unchanged % 200 == 0
+    assert report.unchanged % 200 == 0 or report.unchanged == 900  # a fast one has ended by then
     assert paths(base, "number777 cranes")[0] == "0777.txt"
 
 
