@@ -23,7 +23,7 @@ from ..core import tracing
 from ..verification.model import ClaimAssessment
 from .approval import RunEnding, RunStatus
 from .artefacts import Analysis, ArtefactFile, Judgement
-from .gaps import CRITIQUE_FILE, GAPS_FILE, QUERIES_FILE
+from .gaps import EVIDENCE_CRITIQUE_FILE, GAPS_FILE, QUERIES_FILE
 from .iteration import CHALLENGE_RECORD, MAP_FILE, IterationResult
 from .record_folder import journal_result
 from .run_analytics import NO_USAGE, RunAnalytics
@@ -235,7 +235,7 @@ def claim_answers(examinations: Iterable[Examination]) -> dict[str, ClaimAssessm
 
 
 # These files repeat the ledger in another order, or address the analyst.
-_OMITTED = frozenset({MAP_FILE, CRITIQUE_FILE, GAPS_FILE, QUERIES_FILE, CHALLENGE_RECORD})
+_OMITTED = frozenset({MAP_FILE, EVIDENCE_CRITIQUE_FILE, GAPS_FILE, QUERIES_FILE, CHALLENGE_RECORD})
 
 
 def judge_input(brief: str, delivered: IterationResult) -> JudgeInput:

@@ -19,7 +19,7 @@ from ..verification.repair.planning import Repair, RepairKind, apply_repair, pla
 from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
 from .gaps import (
-    CRITIQUE_FILE,
+    EVIDENCE_CRITIQUE_FILE,
     GAPS_FILE,
     QUERIES_FILE,
     DeepeningPlan,
@@ -173,7 +173,7 @@ def gap_files(analysis: GapAnalysis) -> tuple[ArtefactFile, ...]:
     """The artefacts of an iteration's gap analysis; queries only where they are carried on."""
     files = [
         ArtefactFile(GAPS_FILE, to_json(GapReport, analysis.report) + "\n"),
-        ArtefactFile(CRITIQUE_FILE, to_json(EvidenceCritique, analysis.critique) + "\n"),
+        ArtefactFile(EVIDENCE_CRITIQUE_FILE, to_json(EvidenceCritique, analysis.critique) + "\n"),
     ]
     if analysis.plan is not None:
         files.append(ArtefactFile(QUERIES_FILE, to_json(DeepeningPlan, analysis.plan) + "\n"))

@@ -17,7 +17,7 @@ from ..verification.registry import Registry
 
 GAPS_FILE = "gaps_verify.json"
 QUERIES_FILE = "deepening_queries.json"
-CRITIQUE_FILE = "evidence_critique.json"
+EVIDENCE_CRITIQUE_FILE = "evidence_critique.json"
 QUERY_CHARACTERS = 200
 """The most characters of a query (decision 19)."""
 
