@@ -22,6 +22,7 @@ import pytest
 from support.commands import foureyes, foureyes_here
 from support.docx import docx, paragraph
 from support.pdf import pdf
+from support.programs import Program
 from support.reviews import PLAN, write_plan
 from support.terminal import at_a_terminal
 
@@ -177,7 +178,7 @@ def test_a_document_steers_neither_the_terminal_nor_its_report(tmp_path: Path) -
 def started(folder: Path, *options: str) -> Generator[subprocess.Popen[str]]:
     """A review of the plan in `folder`, in a process group of its own."""
     command = [sys.executable, "-m", "pipeline", *JOB, *options]
-    with subprocess.Popen(
+    with Program[str](
         command,
         cwd=folder,
         stdout=subprocess.PIPE,

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from support.commands import EXAMPLES, foureyes, foureyes_here
+from support.programs import Program
 from support.runs import GOOD_DRAFT, Outcome, examine, outcome, write_case
 
 
@@ -164,7 +165,7 @@ def test_a_run_directory_from_elsewhere_cannot_choose_the_backend(tmp_path: Path
 def test_ctrl_c_ends_the_run_cleanly_and_tells_how_to_go_on(tmp_path: Path) -> None:
     shutil.copytree(EXAMPLES, tmp_path / "examples")
     command = [sys.executable, "-m", "pipeline", "--with-fact-checker", "--json"]
-    with subprocess.Popen(
+    with Program[str](
         [*command, "--sources", "examples/sources", "examples/brief.md"],
         cwd=tmp_path,
         stdout=subprocess.PIPE,

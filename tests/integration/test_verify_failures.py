@@ -24,6 +24,7 @@ from foureyes.packs.verify import verify_pack
 from foureyes.report.evidence_pack import PACK_FILE
 from support.commands import foureyes
 from support.kills import final, run_dir_of, start
+from support.programs import Program
 from support.runs import BRIEF, GOOD_DRAFT, Outcome, examine, outcome, write_case
 
 DRAFT = GOOD_DRAFT.replace("$30 billion", "$50 billion").replace("96 mega", "69 mega")
@@ -224,7 +225,7 @@ def test_a_killed_sitting_after_a_persons_decision_keeps_it(seed: int, tmp_path:
     reference = resumed(whole, folder)
     command = [sys.executable, "-m", "pipeline", "resume", str(waiting), "--quiet", *SETTLED]
     for _ in range(3):
-        with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL) as program:
+        with Program[bytes](command, cwd=folder, stdout=subprocess.DEVNULL) as program:
             time.sleep(chance.uniform(0.5, 4))
             program.kill()
     run = resumed(waiting, folder)

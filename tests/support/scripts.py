@@ -40,6 +40,7 @@ from support.collector import TRACES, Collector
 from support.commands import EXAMPLES, ROOT, foureyes, foureyes_here
 from support.messages_server import MessagesServer, Reply, Request, ToolCall
 from support.model_rules import Plan, plays
+from support.programs import Program
 from support.runs import BRIEF, SOURCE
 
 PROGRAMS = frozenset({"docker", "litellm", "llama-server", "ollama", "sudo", "vllm"})
@@ -153,7 +154,7 @@ class Script:
         """Run a worker until it is at work; it has to live until then, and to end well."""
         deadline = time.monotonic() + WORKER_SECONDS
         known = self.known_workers()
-        with subprocess.Popen(
+        with Program[str](
             [sys.executable, "-m", "pipeline", *arguments],
             cwd=self.place,
             env={**os.environ, **self.variables},

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import pty
-import subprocess
 import sys
 from pathlib import Path
+
+from support.programs import Program
 
 
 def at_a_terminal(folder: Path, *arguments: str, answers: str = "") -> tuple[int, str]:
     """Exit code and everything that reached a terminal of 100 columns; `answers` are typed."""
     master, slave = pty.openpty()
     environ = {**os.environ, "COLUMNS": "100", "TERM": "xterm"}
-    with subprocess.Popen(
+    with Program[bytes](
         [sys.executable, "-m", "pipeline", *arguments],
         cwd=folder,
         stdin=slave,

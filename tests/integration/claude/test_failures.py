@@ -42,6 +42,8 @@ from support.messages_server import (
 pytestmark = pytest.mark.cli
 
 BUNDLED_CLI = Path(claude_agent_sdk.__file__).parent / "_bundled" / "claude"
+# Seconds in which a cancelled turn is over on a busy machine; a turn waits for minutes.
+AT_ONCE_S = 10
 
 
 def status(code: int) -> Trouble:
@@ -218,7 +220,7 @@ async def test_cancelling_ends_the_session_at_once_and_is_passed_on(
     turn.cancel()
     with pytest.raises(asyncio.CancelledError):
         await turn
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < AT_ONCE_S
     assert "claude" not in child_processes()
 
 
@@ -232,7 +234,7 @@ async def test_cancelling_during_the_start_leaves_no_process(
     turn.cancel()
     with pytest.raises(asyncio.CancelledError):
         await turn
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < AT_ONCE_S
 
 
 async def test_a_cli_that_is_killed_is_a_crash(

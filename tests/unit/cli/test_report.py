@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from foureyes.cli.app import execute
+from support.programs import Program
 
 from tests.support.experiment_results import write_results
 from tests.support.report_review import ReportReview
@@ -73,7 +74,7 @@ def test_report_open_hands_the_page_to_the_browser(
 def test_view_says_that_nothing_is_there_and_serves_what_comes_until_ctrl_c(tmp_path: Path) -> None:
     command = [sys.executable, "-u", "-m", "pipeline", "serve", "reports", str(tmp_path)]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as view:
+    with Program[str](command, stdout=pipe, stderr=pipe, text=True) as view:
         assert view.stdout is not None
         assert view.stderr is not None
         told = f"there is no run, no review and no experiment in {str(tmp_path)!r} yet"

@@ -24,6 +24,7 @@ from foureyes.core.tasks import TurnUsage
 from foureyes.core.work import Material
 from hypothesis import given
 from hypothesis import strategies as st
+from support.programs import Program
 
 from tests.support.kills import ends_before_write
 from tests.support.loop_agents import AS_OF, BRIEF, new_store
@@ -280,7 +281,7 @@ with RunStore.open(Path(sys.argv[1])).lock():
 def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
     store = new_store(tmp_path)
     command = [sys.executable, "-c", HOLD, str(store.path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+    with Program[bytes](command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"held\n"
         refused = pytest.raises(RunDirectoryError, match=f"in use by pid {holder.pid}")

@@ -16,6 +16,7 @@ from foureyes.core.config import BudgetConfig
 from foureyes.core.run_store import RunStore
 from foureyes.core.tasks import TurnUsage
 from foureyes.engine.local import open_run
+from support.programs import Program
 
 from tests.support import killable_run
 from tests.support.loop_agents import new_store
@@ -60,7 +61,7 @@ class Killed:
         done = self.finished_steps()
         started = len(self.started())
         command = [sys.executable, killable_run.__file__, str(self.store.path), str(self.log)]
-        with subprocess.Popen(command) as process:
+        with Program[bytes](command) as process:
             self._wait_for_work(process, started)
             try:
                 process.wait(seconds)
