@@ -60,9 +60,9 @@ async def ask(
     Raises:
         FoureyesError: The run itself cannot go on: the disk, a template, a prompt.
     """
-    with tracing.ask_agent(agent, iteration) as answered:
+    with tracing.ask_agent(agent, iteration) as span:
         answer, usage = await call_agent(agent, iteration, question)
-        answered(answer)
+        tracing.mark_answer(span, answer)
     outcome = answer.kind.value if isinstance(answer, Error) else "ok"
     analytics.record_answer(agent, iteration, usage, outcome)
     return answer

@@ -37,6 +37,7 @@ from foureyes.core.tracing.spans import (
     MAX_CHARS,
     Workflow,
     ask_agent,
+    mark_answer,
     record_conclusion,
     record_examination,
     record_judgement,
@@ -573,8 +574,8 @@ def trace_all(words: str) -> None:
     """Everything that a trace tells, of a run in which all is called `words`."""
     filler = Filler((words,))
     with workflow(Workflow.RUN, run_id=words, mode=words), step("phase", about=words):
-        with ask_agent(words, 1) as told:
-            told(filler.make(Error))
+        with ask_agent(words, 1) as span:
+            mark_answer(span, filler.make(Error))
         record_examination(words, filler.make(Examination))
         record_judgement(filler.make(Judgement))
         record_conclusion(filler.make(GateResult), filler.make(Critique))

@@ -6,7 +6,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Generator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -168,22 +168,27 @@ def _kind_of(error: BaseException) -> str:
     return type(error).__name__ if isinstance(error, Exception) else CANCELLED
 
 
-@contextmanager
 def open_span(
     name: str,
     attributes: Attributes,
     kind: Literal["INTERNAL", "CLIENT"] = "INTERNAL",
     *,
     child: bool = False,
-) -> Generator[Span | None]:
+) -> AbstractContextManager[Span | None]:
     """The span of the block, current in it; an exception is its error and goes on.
 
     A `child` is only there under another span.
     """
     span = None if child and not _in_trace() else start_span(name, attributes, kind)
-    if span is None:
-        yield None
-        return
+    return _UNTRACED if span is None else _within(span)
+
+
+# A loop opens dozens of spans; a generator for each would be a tenth of its own time.
+_UNTRACED: AbstractContextManager[None] = nullcontext()
+
+
+@contextmanager
+def _within(span: Span) -> Generator[Span]:
     try:
         with use_span(span):
             yield span
@@ -317,25 +322,22 @@ def workflow(name: Workflow, *, run_id: str = "", mode: str = "") -> Generator[W
             traced.measure()
 
 
-@contextmanager
-def step(name: str, *, iteration: int = 0, about: str = "") -> Generator[None]:
+def step(name: str, *, iteration: int = 0, about: str = "") -> AbstractContextManager[Span | None]:
     """A part of a workflow; `about` is what of several it is, such as a phase."""
     attributes: dict[str, Value] = {"foureyes.iteration": iteration} if iteration else {}
-    with open_span(name, {**attributes, "foureyes.step": about}):
-        yield
+    return open_span(name, {**attributes, "foureyes.step": about})
 
 
-@contextmanager
-def ask_agent(agent: str, iteration: int) -> Generator[Callable[[object], None]]:
-    """Asking an agent, a critic of the user's own too; call what is given with the answer."""
-    named = {"gen_ai.agent.name": agent, "foureyes.iteration": iteration}
-    with open_span(f"ask {agent}", named) as span:
+def ask_agent(agent: str, iteration: int) -> AbstractContextManager[Span | None]:
+    """Asking an agent, a critic of the user's own too; `mark_answer` tells what came."""
+    named: Attributes = {"gen_ai.agent.name": agent, "foureyes.iteration": iteration}
+    return open_span(f"ask {agent}", named)
 
-        def answered(answer: object) -> None:
-            if span is not None and isinstance(answer, Error):
-                mark_failed(span, answer.kind)
 
-        yield answered
+def mark_answer(span: Span | None, answer: object) -> None:
+    """Mark the span of `ask_agent` as failed if the answer is an error."""
+    if span is not None and isinstance(answer, Error):
+        mark_failed(span, answer.kind)
 
 
 EVALUATION = "gen_ai.evaluation.result"
