@@ -34,7 +34,10 @@ _BY_RULE = {
 
 @dataclass(frozen=True, slots=True)
 class AccountedSentence:
-    """A sentence of the body: its line, its words, its role, and the rule that excluded it."""
+    """A sentence of the body: its words, its role, and the rule that excluded it.
+
+    `line` is the line of the document in which it starts, from 1.
+    """
 
     line: int
     text: str

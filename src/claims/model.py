@@ -49,6 +49,8 @@ class Quantity:
     is 50000000 USD). `unit` is an ISO 4217 code for money, a singular unit name for measures, the
     counted noun for counts ("" when there is none). `step` is the value of the last digit written,
     with its scale (for "1.5 million" 100000): the precision that rounding is judged by.
+
+    `[start, end)` is the place of `text` in the text that was searched.
     """
 
     low: Decimal
@@ -78,8 +80,10 @@ class Granularity(StrEnum):
 class DateSpan:
     """A date expression as the closed interval of days it may mean, `first` to `last`.
 
-    `fiscal` marks a fiscal year or quarter, which is never compared with a calendar one,
-    `yearless` a date that gives no year: it lies in the placeholder year of `yearless.YEARLESS`.
+    `fiscal` marks a fiscal year or quarter, which is never compared with a calendar one, `yearless`
+    a date that gives no year: it lies in the placeholder year of `yearless.YEARLESS`.
+
+    `[start, end)` is the place of `text` in the text that was searched.
     """
 
     first: date
@@ -94,7 +98,10 @@ class DateSpan:
 
 @dataclass(frozen=True, slots=True)
 class ClaimQuote:
-    """A verbatim quotation inside a claim, without its quotation marks."""
+    """A verbatim quotation inside a claim, without its quotation marks.
+
+    `[start, end)` is the place of `text` in the claim's text.
+    """
 
     text: str
     start: int
@@ -117,7 +124,8 @@ class EntityType(StrEnum):
 class Entity:
     """Somebody or something that a text names.
 
-    `type` is None where nothing tells what a name stands for.
+    `type` is None where nothing tells what a name stands for. `[start, end)` is the place of `text`
+    in the text that was searched.
     """
 
     text: str
@@ -221,7 +229,10 @@ class Lineage:
 
 
 class TableCell(NamedTuple):
-    """A cell of a table row: title of its column, its text, and its span in the claim's text."""
+    """A cell of a table row: title of its column, and its text.
+
+    `[start, end)` is its span in the claim's text, the white space around it included.
+    """
 
     title: str
     text: str
@@ -234,17 +245,17 @@ class Claim:
     """One factual claim of the document.
 
     `id` is stable over iterations (decision 25). `text` is the claim as plain words; `location`
-    covers its source. `context` is its table header or list lead-in, "" in prose; `heading` the
-    title of its section, `previous` the sentence before it in its paragraph or list, both plain.
-    `needs_context` is true where `text` can't be understood without them. `load_bearing`
-    marks claims that the document's argument rests on. `own_estimate` is true when the sentence
-    calls the number the author's own estimate or assumption and states its basis (decision 8).
-    `exclusion` names the rule by which the claim is not checkable, "" if it is checkable. `core` is
-    `text` without its intensifiers, "" if it has none.
-    `lineage` tells of a claim that was split off or put together since the iteration before.
-    Spans of quantities, dates, quotes, entities and references are offsets into `text`; `anchors`
-    lead from there to the document: an anchor `(i, d)` says that `text[i:]` stands from
-    offset `d` on, up to the next one.
+    covers its source, `sentence` is the index of its sentence in the document, from 0. `context` is
+    its table header or list lead-in, "" in prose; `heading` the title of its section, `previous`
+    the sentence before it in its paragraph or list, both plain. `needs_context` is true where
+    `text` can't be understood without them. `load_bearing` marks claims that the document's
+    argument rests on. `own_estimate` is true when the sentence calls the number the author's own
+    estimate or assumption and states its basis (decision 8). `exclusion` names the rule by which
+    the claim is not checkable, "" if it is checkable. `core` is `text` without its intensifiers, ""
+    if it has none. `lineage` tells of a claim that was split off or put together since the
+    iteration before. Spans of quantities, dates, quotes, entities and references are offsets into
+    `text`; `anchors` lead from there to the document: an anchor `(i, d)` says that `text[i:]`
+    stands from offset `d` on, up to the next one.
     """
 
     id: str

@@ -19,7 +19,10 @@ class Artefact(BaseModel):
 
 
 class IssueRecord(Artefact):
-    """One issue of a critic, as the fact-checker spec lays it out."""
+    """One issue of a critic, as the fact-checker spec lays it out.
+
+    `line` is its line in the document, from 1; None for an issue of the whole document.
+    """
 
     id: str
     severity: Severity
@@ -35,7 +38,10 @@ class IssueRecord(Artefact):
 
 
 class SeverityCounts(Artefact):
-    """How many issues there are of each severity; each issue is counted once."""
+    """How many issues there are of each severity; each issue is counted once.
+
+    `critical`, `high`, `medium` and `low` count the issues of that severity.
+    """
 
     critical: int = 0
     high: int = 0
@@ -55,7 +61,10 @@ class Analysis(Artefact):
 
 
 class CriterionScore(Artefact):
-    """A score in 0–1, or None with the reason why it cannot be judged."""
+    """A score, or None with the reason why it cannot be judged.
+
+    `score` is from 0, the worst, to 1, the best.
+    """
 
     score: float | None = Field(ge=0, le=1)
     reason: str
@@ -95,7 +104,11 @@ class OwnAgentReport(Artefact):
 
 
 class VerificationResults(Artefact):
-    """Sourced claims by verification state (fact-checker spec)."""
+    """Sourced claims by verification state (fact-checker spec).
+
+    `verified_true`, `verified_false` and `unverifiable` count those of the claims that were
+    checked.
+    """
 
     verified_true: int
     verified_false: int
@@ -103,7 +116,18 @@ class VerificationResults(Artefact):
 
 
 class FactCheckSummary(Artefact):
-    """The counts of a fact check, computed by code. Scores are percentages, None when undefined."""
+    """The counts of a fact check, computed by code. Scores are percentages, None when undefined.
+
+    `total_claims` counts the checkable claims, `sourced_claims` and `unsourced_claims` those of
+    them with and without a citation, `unchecked_claims` those of them that nobody answered for or
+    that nothing could be compared with. `not_checkable_claims` are counted beside them.
+
+    `accuracy_score` (0–100) is the share of the checked claims with a source that are true,
+    `coverage` (0–100) that of the checkable claims that were checked.
+
+    `citations_checked` counts the cited addresses that were fetched or tried, `citations_working`
+    those that could be read; each address counts once.
+    """
 
     total_claims: int
     sourced_claims: int
@@ -119,7 +143,10 @@ class FactCheckSummary(Artefact):
 
 
 class EvidenceRecord(Artefact):
-    """An exact quote in a snapshot; code copied it from the passage that the agent named."""
+    """An exact quote in a snapshot; code copied it from the passage that the agent named.
+
+    `[start, end)` is the place of the quote in the snapshot's extracted text, in characters.
+    """
 
     url: str
     sha256: str
@@ -130,7 +157,10 @@ class EvidenceRecord(Artefact):
 
 
 class ClaimVerdict(Artefact):
-    """One claim's slot, filled. `verification` is the spec's word for verdict and citation."""
+    """One claim's slot, filled. `verification` is the spec's word for verdict and citation.
+
+    `line` is the line of the document in which the claim starts, from 1.
+    """
 
     text: str
     location: str
@@ -148,7 +178,11 @@ class ClaimVerdict(Artefact):
 
 
 class AdditionalClaim(Artefact):
-    """A claim the detector missed, quoted exactly from the document by the fact checker."""
+    """A claim the detector missed, quoted exactly from the document by the fact checker.
+
+    `line` is the line of the document in which the quote starts, from 1; 1 too where it was not
+    found.
+    """
 
     quote: str
     line: int
@@ -158,7 +192,14 @@ class AdditionalClaim(Artefact):
 
 
 class VerificationDetails(Artefact):
-    """Counts of the fact check's work, made by code."""
+    """Counts of the fact check's work, made by code.
+
+    `webfetch_attempts` counts the sources that were asked for and the agent's own fetches,
+    `webfetch_successful` the sources that could be read. `websearch_fallbacks` is always 0: no
+    search takes the place of a page. `processing_time_seconds` is the wall time of the turns, added
+    up. `batches` counts the parts into which the claims were put, `failed_batches` those that got
+    no answer.
+    """
 
     webfetch_attempts: int
     webfetch_successful: int

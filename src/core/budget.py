@@ -20,7 +20,11 @@ U = TypeVar("U")
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """The usage of a run so far: turns, the sum of their usage, and its active seconds."""
+    """The usage of a run so far, over all of its sessions.
+
+    `turns` counts turns, `usage` is their sum. `active_s` are the seconds for which the run was at
+    work.
+    """
 
     turns: int = 0
     usage: TurnUsage = field(default_factory=TurnUsage)

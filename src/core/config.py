@@ -145,8 +145,8 @@ class PipelineMode(StrEnum):
 class BudgetConfig(Config):
     """Limits of a whole run, all of whose agents count together. None means no limit.
 
-    They bound dollars, minutes of work, tokens read and written, turns of agents, and calls of
-    tools.
+    `max_usd` bounds dollars, `max_minutes` minutes of work, `max_tokens` tokens read and written,
+    `max_turns` turns of agents, and `max_tool_calls` calls of tools. Each is above 0.
     """
 
     max_usd: Decimal | None = Field(default=None, gt=0)

@@ -35,10 +35,10 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class DimensionScore:
-    """One dimension: its score from 0 to 1, None with the reason why there is none.
+    """One dimension: its score, or None with the reason why there is none.
 
-    `weight` is its part in the whole. `remediation_action` is what would raise the score, "" where
-    nothing would.
+    `score` is from 0 to 1, the best. `weight` is its part in the whole. `remediation_action` is
+    what would raise the score, "" where nothing would.
     """
 
     score: float | None
@@ -51,9 +51,9 @@ class DimensionScore:
 class Critique:
     """`critique.json` (verify-phase spec; decision 39).
 
-    `score` is the mean of the dimensions that have a score by their weights, or the lowest of those
-    below their floor if that is less; None if none has one, and then there is nothing to object to.
-    `threshold` is what it has to reach. `weaknesses` and
+    `iteration` counts from 1. `score` (0–1) is the mean of the dimensions that have a score by
+    their weights, or the lowest of those below their floor if that is less; None if none has one,
+    and then there is nothing to object to. `threshold` is what it has to reach. `weaknesses` and
     `suggestions` are the reasons and remedies of the dimensions below `threshold`.
     """
 

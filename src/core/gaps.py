@@ -85,8 +85,8 @@ class DeepeningQuery:
 class GapReport:
     """`gaps_verify.json`: the gaps of an iteration, those that matter most first.
 
-    `unlisted` counts gaps beyond the list. `improvement_queries` are what could be looked for where
-    nothing is carried to a next iteration: after a pass, above all.
+    `iteration` counts from 1. `unlisted` counts gaps beyond the list. `improvement_queries` are
+    what could be looked for where nothing is carried to a next iteration: after a pass, above all.
     """
 
     iteration: int
@@ -98,7 +98,10 @@ class GapReport:
 
 @dataclass(frozen=True, slots=True)
 class DeepeningPlan:
-    """`deepening_queries.json`: what the next iteration is to look for after a failed gate."""
+    """`deepening_queries.json`: what the next iteration is to look for after a failed gate.
+
+    `iteration` is the one whose gate failed, from 1.
+    """
 
     iteration: int
     queries: tuple[DeepeningQuery, ...]
@@ -106,7 +109,10 @@ class DeepeningPlan:
 
 @dataclass(frozen=True, slots=True)
 class UnderSourcedClaim:
-    """A claim that its evidence does not carry."""
+    """A claim that its evidence does not carry.
+
+    `line` is the line of the document in which the claim starts, from 1.
+    """
 
     claim_id: str
     line: int
@@ -117,7 +123,10 @@ class UnderSourcedClaim:
 
 @dataclass(frozen=True, slots=True)
 class OpposedClaim:
-    """A claim with something against it: a source's words at `url`, or another claim (url "")."""
+    """A claim with something against it: a source's words at `url`, or another claim (url "").
+
+    `line` is the line of the document in which the claim starts, from 1.
+    """
 
     claim_id: str
     line: int
@@ -131,7 +140,7 @@ class OpposedClaim:
 class EvidenceCritique:
     """`evidence_critique.json`: how an iteration's evidence stands, for whoever revises it.
 
-    `unlisted` counts under-sourced and opposed claims beyond the lists.
+    `iteration` counts from 1. `unlisted` counts under-sourced and opposed claims beyond the lists.
     """
 
     iteration: int

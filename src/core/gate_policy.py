@@ -20,7 +20,7 @@ _LONGEST = 500
 class GateCase:
     """An iteration as the evidence gate saw it: its ledger, and what the limits decided.
 
-    `language` is the document's, as an ISO 639-1 code.
+    `language` is the document's, as an ISO 639-1 code. `iteration` counts from 1.
     """
 
     iteration: int

@@ -52,7 +52,11 @@ RANKS = {severity: severity.rank for severity in Severity}
 
 @dataclass(frozen=True, slots=True)
 class FindingChanges:
-    """How the findings of an iteration compare with those of the one before, by id."""
+    """How the findings of an iteration compare with those of the one before, by id.
+
+    `new` counts those that only this one has, `resolved` those that only the one before had,
+    `recurring` those of both. In the first iteration all are new.
+    """
 
     new: int = 0
     resolved: int = 0
@@ -394,7 +398,10 @@ class EvidenceStage(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class IterationResult:
-    """An iteration that came to its end: the draft and every answer to it."""
+    """An iteration that came to its end: the draft and every answer to it.
+
+    `iteration` counts from 1.
+    """
 
     iteration: int
     draft: str

@@ -27,7 +27,8 @@ class Slot:
     """A leaf that the agent fills with one value: text, number, true, false or null.
 
     `text` is what stands there as long as it is open. `initial` is what the file starts with: the
-    same, or a value that code has filled in.
+    same, or a value that code has filled in. `max_chars` is the most characters that a text may
+    have.
     """
 
     text: str

@@ -51,7 +51,10 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class RunEvent:
-    """One line of `events.jsonl`. `usage` and `outcome` are set for the event ``turn``."""
+    """One line of `events.jsonl`. `usage` and `outcome` are set for the event ``turn``.
+
+    `iteration` counts from 1; 0 is for an event of the whole run.
+    """
 
     at: datetime
     event: str
@@ -63,7 +66,10 @@ class RunEvent:
 
 
 class FolderManifest(Config):
-    """Fields of every manifest; times are UTC. `resumed` counts the sessions after the first."""
+    """Fields of every manifest; times are UTC. `resumed` counts the sessions after the first.
+
+    `layout` is the version of the folder's layout, from 1.
+    """
 
     layout: int = LAYOUT
     foureyes: str

@@ -31,7 +31,11 @@ REPORT_FILE = "report.html"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunEnd:
-    """The end of a run, for other programs. Paths are as the run directory was given."""
+    """The end of a run, for other programs. Paths are as the run directory was given.
+
+    `exit_code` is that of the command line, a value of `ExitCode`. `iterations` counts those that
+    came to their end.
+    """
 
     foureyes: str
     status: RunStatus | None

@@ -46,7 +46,8 @@ class ReviewItem:
 
     `subject` is a claim's id, or `GATE`; `evidence` the best of what there is, at most
     `SHOWN_EVIDENCE`, for a claim without any the nearest passages. `basis` is what a decision on it
-    is made on, `decision` what a person has decided already.
+    is made on, `decision` what a person has decided already. `line` is the line of the document in
+    which the claim starts, from 1; None for the gate.
     """
 
     subject: str
@@ -80,8 +81,9 @@ class ReviewCase:
 class ReviewQueue:
     """Queue of items of an iteration for people to decide.
 
-    `before` is the gate without people's decisions; `gate` includes the decisions so far. `items`
-    are those that the gate leaves to a person, and those that a person has decided.
+    `iteration` counts from 1. `before` is the gate without people's decisions; `gate` includes the
+    decisions so far. `items` are those that the gate leaves to a person, and those that a person
+    has decided.
     """
 
     iteration: int

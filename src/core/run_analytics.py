@@ -36,7 +36,12 @@ _UNCHECKED = frozenset({Verdict.NOT_CHECKABLE, Verdict.SOURCE_UNAVAILABLE})
 
 @dataclass(frozen=True, slots=True)
 class ClaimFigures:
-    """Claims of an iteration as one checker left them."""
+    """Claims of an iteration as one checker left them.
+
+    `found` counts all of them. `checked`, `supported` and `contradicted` count those that the
+    checker answered for: `checked` leaves out claims that cannot be checked or whose source could
+    not be read.
+    """
 
     found: int = 0
     checked: int = 0
@@ -47,6 +52,9 @@ class ClaimFigures:
 @dataclass(frozen=True, slots=True)
 class AgentFigures:
     """One agent in one iteration. `fetch_allowance` is None when it has none.
+
+    `iteration` counts from 1. `turns` counts the agent's turns, `failed_turns` those of them that
+    ended in a failure. `issues` counts its findings by severity.
 
     The fields from `claims` on are None for an agent that examines nothing.
     """
@@ -67,8 +75,9 @@ class AgentFigures:
 class LedgerFigures:
     """The ledger of an iteration: how many claims have each verdict and each tier.
 
-    `moved` claims came to another state than in the iteration before. `accuracy_score` (0–100) and
-    `coverage` (0–1) are those of the fact check (decision 24).
+    `verdicts` and `tiers` count claims; a tier that no claim has is left out. `moved` claims came
+    to another state than in the iteration before. `accuracy_score` (0–100) and `coverage` (0–1) are
+    those of the fact check (decision 24).
     """
 
     verdicts: Mapping[Verdict, int]
@@ -82,7 +91,8 @@ class LedgerFigures:
 class FactCheckFigures:
     """The result of an iteration's fact check (fact-checker spec, analytics).
 
-    `accuracy` is 0–100, None where no claim with a source was checked.
+    `accuracy` is 0–100, None where no claim with a source was checked. `issues` counts the fact
+    checker's findings by severity.
     """
 
     accuracy: float | None
@@ -94,9 +104,10 @@ class FactCheckFigures:
 class IterationFigures:
     """Code's conclusion from an iteration: gate, claims and the critique's score.
 
-    `cost_usd` is what all agents cost up to then, `cost_per_verified_claim` its share of each
-    claim that is verified; None for an unknown price, and where no claim is or nothing was spent.
-    `fact_check` is None without an answer of the fact checker.
+    `cost_usd` is what all agents cost up to then, `cost_per_verified_claim` its share of each claim
+    that is verified; None for an unknown price, and where no claim is or nothing was spent.
+    `fact_check` is None without an answer of the fact checker. `iteration` counts from 1.
+    `quality_score` (0–1) is the critique's, None where there is none.
     """
 
     iteration: int

@@ -78,7 +78,7 @@ class SettlementPolicy(Protocol):
 class Settlement:
     """`verify/settlement.json`: the policy, its reply, and whether it blocks.
 
-    `ok` is None where there was no answer.
+    `ok` is None where there was no answer. `iteration` is the delivered one, from 1.
     """
 
     policy: str

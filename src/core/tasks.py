@@ -58,9 +58,11 @@ class FailureKind(StrEnum):
 class TurnUsage:
     """The usage of turns; `+` adds two.
 
-    `requests` counts answers of a model, `messages` these and results. Calls of tools are counted,
-    those that failed (`tool_failures`), `fetches` of pages, and tokens. `cost_usd` is None when the
-    price is unknown. `wall_s` and `cpu_s` are seconds.
+    `requests` counts answers of a model, `messages` these and results. `tool_calls` counts calls of
+    tools, `tool_failures` those that failed, `fetches` those of pages. `input_tokens` are the
+    tokens that models read anew, `cache_read_tokens` and `cache_write_tokens` those that a cache
+    gave and took, `output_tokens` those that models wrote. `cost_usd` is None when the price is
+    unknown. `wall_s` and `cpu_s` are seconds.
     """
 
     messages: int = 0
@@ -156,7 +158,11 @@ def make_tool(
 
 @dataclass(frozen=True, slots=True)
 class TurnLimits:
-    """Bounds of one turn: answers of the model, seconds, and dollars (None: no bound)."""
+    """Bounds of one turn.
+
+    `max_turns` bounds the answers of the model, `timeout_s` the seconds, and `max_cost_usd` the
+    dollars (None: no bound).
+    """
 
     max_turns: int = 60
     timeout_s: float = 900.0

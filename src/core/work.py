@@ -400,7 +400,10 @@ class Drafter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class JudgeWork:
-    """The input of the judge: the delivered iteration."""
+    """The input of the judge: the delivered iteration.
+
+    `iteration` counts from 1.
+    """
 
     iteration: int
     inputs: JudgeInput

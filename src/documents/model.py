@@ -57,8 +57,8 @@ class CitationForm(StrEnum):
 class OffsetMap:
     """Document offsets of the characters of a plain text, ascending; `offsets[i]` is that of `i`.
 
-    Kept as runs, because nearly all characters stand right after the one before: `anchors` has
-    the first character of each run with its document offset.
+    Kept as runs, because nearly all characters stand right after the one before: `anchors` has the
+    first character of each run with its document offset. `length` counts the characters.
     """
 
     length: int
@@ -97,11 +97,15 @@ class Sentence:
 
     `text` is plain: markup, link targets and citation markers are gone, white space is folded.
     `offsets[i]` is the document offset of `text[i]`, so any span of `text` can be located exactly;
-    `[start, end)` covers the sentence's source including its markup and citation markers.
-    `block` numbers the paragraph, list item, table row … that holds it; sentences of one block
-    follow each other. A table row is one sentence, its cells joined by ` | `, `cells` giving each
-    cell's span in `text`; `header` is the sentence index of its table's header row. `literal` are
-    the spans of `text` that are code or a formula.
+    `[start, end)` covers the sentence's source including its markup and citation markers. `block`
+    numbers the paragraph, list item, table row … that holds it; sentences of one block follow each
+    other. A table row is one sentence, its cells joined by ` | `, `cells` giving each cell's span
+    in `text`; `header` is the sentence index of its table's header row. `literal` are the spans of
+    `text` that are code or a formula.
+
+    `index` is its place in the document's `sentences`, from 0. `line` and `column` are where its
+    source starts, from 1, in characters. `table` is the same for all sentences of a table,
+    `list_id` for all of the innermost list; None outside of any.
     """
 
     index: int
@@ -130,9 +134,12 @@ class Sentence:
 class Citation:
     """A citation marker in the text, resolved as far as the document allows.
 
-    `target` is the URL, DOI URL (``https://doi.org/…``) or relative path it leads to; None when
-    its reference is missing or names no address (the citation is then incomplete). `label` is the
+    `target` is the URL, DOI URL (``https://doi.org/…``) or relative path it leads to; None when its
+    reference is missing or names no address (the citation is then incomplete). `label` is the
     marker's own key (``1``, ``smith2020``); `reference` is the reference entry's text.
+
+    `index` is its place in the document's `citations`, from 0. `[start, end)` is the marker's place
+    in the document, in characters, which starts at `line` and `column`, both from 1.
     """
 
     index: int
@@ -149,7 +156,11 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Words in quotation marks: `text` without the marks, located in the document."""
+    """Words in quotation marks: `text` without the marks, located in the document.
+
+    `[start, end)` is the place of `text` in the document, in characters. `sentence` is the index of
+    the sentence that holds its start.
+    """
 
     text: str
     start: int
@@ -159,7 +170,10 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class ScopedCitation:
-    """A citation that covers a sentence, and how (decision 22)."""
+    """A citation that covers a sentence, and how (decision 22).
+
+    `citation` is the index of the citation in the document.
+    """
 
     citation: int
     state: CitationState
@@ -167,7 +181,11 @@ class ScopedCitation:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading and the range it governs, up to the next heading of its level or higher."""
+    """A heading and the range it governs, up to the next heading of its level or higher.
+
+    `level` is the heading's, 1 to 6. `[start, end)` is the range in the document, in characters,
+    which starts with the heading on `line`, from 1.
+    """
 
     title: str
     level: int
@@ -180,8 +198,9 @@ class Section:
 class Document:
     """A parsed document.
 
-    `scopes[i]` holds the citations that cover `sentences[i]`. `language` is an ISO 639-1 code,
-    or ``und`` when the text is too short to tell. `front_matter` holds the scalar entries.
+    `scopes[i]` holds the citations that cover `sentences[i]`. `language` is an ISO 639-1 code, or
+    ``und`` when the text is too short to tell. `front_matter` holds the scalar entries.
+    `line_starts` are the offsets at which the lines begin, in characters.
     """
 
     text: str

@@ -54,7 +54,8 @@ class Compared:
 class ItemPair:
     """An item that was compared, with a run of each arm.
 
-    Values are the means over its trials of the primary metric.
+    `baseline_value` and `treatment_value` are the means over its trials of the primary metric, in
+    the metric's unit.
     """
 
     item: str
@@ -204,7 +205,12 @@ def conclude_together(
 
 @dataclass(frozen=True, slots=True)
 class ArmFigures:
-    """One arm: how its trials ended and what they used. Cost is None for an unknown price."""
+    """One arm: how its trials ended and what they used.
+
+    `finished`, `inconclusive` and `errors` count the trials that ended so, `missing` those that
+    have not ended. `cost_usd` is the sum of their costs in dollars, None if one is unknown,
+    `tokens` that of the tokens read and written, `seconds` that of their wall times.
+    """
 
     arm: str
     finished: int
@@ -218,7 +224,10 @@ class ArmFigures:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A reason for which trials of an arm did not finish, and how many of them."""
+    """A reason for which trials of an arm did not finish, and how many of them.
+
+    `trials` counts those of them that ended for that reason.
+    """
 
     arm: str
     outcome: TrialOutcome

@@ -55,9 +55,11 @@ class PlannedLook:
 
 @dataclass(frozen=True, slots=True)
 class LookDecision:
-    """The primary metric of one treatment at a look; p is None where nothing could be compared.
+    """The primary metric of one treatment at a look.
 
-    `adjusted_p` is None as well where p by itself decides nothing.
+    `p` is the two-sided p-value, above 0 and at most 1, `adjusted_p` the same adjusted for the
+    family, `difference` that of the means, treatment minus baseline, in the metric's unit. They are
+    None where nothing could be compared, `adjusted_p` as well where `p` by itself decides nothing.
     """
 
     treatment: str

@@ -49,7 +49,10 @@ class Gold:
 
 @dataclass(frozen=True, slots=True)
 class CheckedText:
-    """Result of the deterministic check of the delivered text, by the same rules for every arm."""
+    """Result of the deterministic check of the delivered text, by the same rules for every arm.
+
+    `coverage` (0–1) is the share of the checkable claims that were checked, None if there are none.
+    """
 
     entries: tuple[LedgerEntry, ...]
     coverage: float | None

@@ -68,7 +68,11 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One run of one item in one arm. `key` is of everything that determines it."""
+    """One run of one item in one arm. `key` is of everything that determines it.
+
+    `number` counts the trials of the item in the arm, from 1. `seed` is the trial's own, from 0 to
+    2^32 - 1; 0 for one that was imported.
+    """
 
     key: str
     item: str
@@ -342,8 +346,9 @@ class TrialOutcome(StrEnum):
 class TrialResult:
     """Result of a trial. `values` hold the metrics that apply; `run_dir` is "" if there is none.
 
-    `status` is how the run or the review ended, in its own words; None of a check. Cost is None for
-    an unknown price.
+    `status` is how the run or the review ended, in its own words; None of a check. `cost_usd` is in
+    dollars, None for an unknown price. `tokens_in` counts the tokens that models read, those from a
+    cache too, `tokens_out` those that they wrote. `seconds` is the wall time of all sittings.
     """
 
     trial: Trial

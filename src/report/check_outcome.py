@@ -45,7 +45,10 @@ class FixedCopy:
 
 @dataclass(frozen=True, slots=True)
 class CitedCopy:
-    """The copy with marks behind bound claims; `path` is None if none had to be added."""
+    """The copy with marks behind bound claims; `path` is None if none had to be added.
+
+    `marks` counts those that were added.
+    """
 
     path: str | None
     marks: int
@@ -56,6 +59,9 @@ class CheckOutcome:
     """Output of `check --json`. `accepted` are the ids of findings in the baseline.
 
     `sentences` counts those of the body, `unchecked` lists those that were compared with nothing.
+    `exit_code` is that of the command line, a value of `ExitCode`. `accuracy` (0–100) is the share
+    of the checked claims with a source that are true, `coverage` (0–1) that of the checkable claims
+    that were checked, None where there are none.
     """
 
     foureyes: str

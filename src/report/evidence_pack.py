@@ -118,7 +118,10 @@ Content = Path | bytes
 
 @dataclass(frozen=True, slots=True)
 class WrittenPack:
-    """A pack on disk. `digest` is the sha256 of its manifest, which covers every member."""
+    """A pack on disk. `digest` is the sha256 of its manifest, which covers every member.
+
+    `members` counts the files in it, without the manifest.
+    """
 
     path: Path
     digest: str

@@ -12,7 +12,11 @@ from ..claims.accounting import AccountedSentence, SentenceRole
 
 @dataclass(frozen=True, slots=True)
 class SentenceCounts:
-    """How many sentences there are, by role, and by rule of those that are excluded."""
+    """How many sentences there are, by role, and by rule of those that are excluded.
+
+    `total` counts all of them, `roles` those of each role; a role that none has may be missing.
+    `rules` counts the sentences that each rule excludes.
+    """
 
     total: int
     roles: Mapping[SentenceRole, int]

@@ -72,7 +72,11 @@ class ReviewStatus(StrEnum):
 
 
 class OriginalRecord(Config):
-    """The document under review: its name and kind, the hashes of it and of its reading copy."""
+    """The document under review: its name and kind, the hashes of it and of its reading copy.
+
+    `pages` are the offsets in the reading copy at which the pages of a PDF begin, in characters;
+    empty for other kinds.
+    """
 
     name: str
     kind: OriginalKind

@@ -467,7 +467,7 @@ class CrossRow:
     """A claim with its result from the web and the numbers of the findings about it.
 
     `red_caught` is None where there was nothing to catch: the web neither contradicts nor disputes
-    the claim.
+    the claim. `line` is the line of the document in which the claim starts, from 1.
     """
 
     claim_id: str
@@ -484,10 +484,11 @@ class CrossRow:
 class CrossMetrics:
     """Observations about the review, for which there is no threshold (review spec, phase 4c).
 
-    `red_catch_rate` (0–1) is the share of the contradicted claims that the review had flagged, None
-    of none. `web_only_discoveries` are those that it had not. `temporal_drift` counts claims that
-    were once right and are no longer, `circular_confirmations` those that nothing confirms but what
-    the document itself cites.
+    `claims` counts the rows, `contradicted` the claims that the web contradicts, `caught` those of
+    them that the review had flagged. `red_catch_rate` (0–1) is the share of the contradicted claims
+    that the review had flagged, None of none. `web_only_discoveries` are those that it had not.
+    `temporal_drift` counts claims that were once right and are no longer, `circular_confirmations`
+    those that nothing confirms but what the document itself cites.
     """
 
     claims: int
@@ -517,7 +518,10 @@ class DetectedClaims:
 
 @dataclass(frozen=True, slots=True)
 class ExcludedClaim:
-    """A statement that `rule` excludes as no claim of fact; it is listed and not checked."""
+    """A statement that `rule` excludes as no claim of fact; it is listed and not checked.
+
+    `line` is the line of the document in which the quote starts, from 1.
+    """
 
     statement: str
     quote: str

@@ -36,9 +36,11 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """The result of a check. `findings` are in document order; `accuracy` is 0–100.
+    """The result of a check. `findings` are in document order; `sentences` are all of the body.
 
-    `sentences` are all of the body.
+    `accuracy` (0–100) is the share of the checked claims with a source that are true, `coverage`
+    (0–1) that of the checkable claims that were checked, None where there are none.
+    `severity_counts` counts the findings of each severity.
 
     There is one finding for each sentence that has any, and one for each contradicted claim. The
     assessments keep all of them.

@@ -39,7 +39,8 @@ class StateChange:
     """One step of a claim's way; `before` is None at first sight.
 
     `by` is who made it: the engine, a critic or a person. `read` is true of a contradiction that
-    code read and did not prove, so that an exact quote may lift it.
+    code read and did not prove, so that an exact quote may lift it. `iteration` is the one in which
+    it was made, from 1.
     """
 
     iteration: int

@@ -26,7 +26,10 @@ from .claim_state import ClaimState, StateChange
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A located piece of a snapshot's text; `score` in 0–1 ranks, and never accepts."""
+    """A located piece of a snapshot's text; `score` in 0–1 ranks, and never accepts.
+
+    `[start, end)` is the place of `text` in the snapshot's extracted text, in characters.
+    """
 
     id: str
     url: str
@@ -245,7 +248,10 @@ class WithdrawnClaim:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """Every claim of one iteration, in document order, and those that earlier ones had."""
+    """Every claim of one iteration, in document order, and those that earlier ones had.
+
+    `iteration` counts from 1.
+    """
 
     iteration: int
     entries: tuple[LedgerEntry, ...]
@@ -256,15 +262,28 @@ class Ledger:
 class GateMetrics:
     """The numbers that the gate saw. `rate` is supported / checkable, None when nothing is.
 
+    `claims` counts all claims, `checkable` those that a check could answer, `unsourced` those of
+    these without a citation. Of the others `supported` and `contradicted` count those with that
+    verdict, `source_unavailable` those whose source could not be read, `unverifiable` the rest: the
+    unverifiable, the partly supported and the disputed. `open_slots` counts claims that nobody
+    answered for, `open_contradictions` all that are contradicted, those without a citation too.
+
     The fields from `findings_count` on have the verify-phase spec's names (decision 36): findings
-    are distinct quotes in snapshots, sources are independent ones that could be read, a verified
-    claim is a corroborated one. Ratios are None over nothing, or where sources were not scored.
+    are distinct quotes in snapshots, sources are independent ones that could be read
+    (`unique_source_count`), a verified claim is a corroborated one. `verified_claim_count` counts
+    these, `claim_support_rate` (0–1) is their share of the checkable ones,
+    `high_reliability_source_ratio` (0–1) that of the reliable sources. Ratios are None over
+    nothing, or where sources were not scored.
+
+    `read_attempts` counts the addresses that were asked for, `read_successes` those that could be
+    read, `read_failures` those that could not.
+
     `unsure` are the unverifiable claims that their sources may well state. `unread` are the
-    checkable claims among the `unchecked`, `bare` the checkable claims without evidence,
-    `circular` those that only circular sources keep from being verified, `misquoted` the open
-    slots left by quotes that are not in their sources. Of the independent sources
-    `available_source_count` counts the unread too; those that could be read and are reliable or
-    authoritative are None where sources were not scored.
+    checkable claims among the `unchecked`, `bare` the checkable claims without evidence, `circular`
+    those that only circular sources keep from being verified, `misquoted` the open slots left by
+    quotes that are not in their sources. Of the independent sources `available_source_count` counts
+    the unread too; `reliable_source_count` and `authoritative_source_count`, of those that could be
+    read, are None where sources were not scored.
     """
 
     claims: int
@@ -299,7 +318,10 @@ class GateMetrics:
 
 @dataclass(frozen=True, slots=True)
 class GateLimit:
-    """A limit in force and what was held against it; `seen` is None where there is no number."""
+    """A limit in force and what was held against it; `seen` is None where there is no number.
+
+    `limit` and `seen` are shares from 0 to 1 where `name` speaks of a rate or a ratio, else counts.
+    """
 
     name: str
     seen: float | None
@@ -311,7 +333,7 @@ class PolicyWord:
     """Verdict of the user's own gate policy on the gate's decision for an iteration.
 
     `policy` names its code. `objection` is the best decision that the policy allows, None if it
-    accepts the gate's decision; then `reason` and `would_change` are "".
+    accepts the gate's decision; then `reason` and `would_change` are "". `iteration` counts from 1.
     """
 
     policy: str

@@ -64,7 +64,11 @@ Dollars = Annotated[Decimal, Field(ge=0, le=100_000)]
 
 
 class ModelPrice(RegistryModel):
-    """Dollars for a million tokens of each kind."""
+    """Dollars for a million tokens of each kind, from 0 to 100,000.
+
+    `input` is for those that are read anew, `output` for those that are written, `cache_read` for
+    those that are read from a cache, `cache_write` for those that are put into one.
+    """
 
     input: Dollars
     output: Dollars

@@ -157,7 +157,8 @@ class SourceRating:
     """A source's score as machines read it.
 
     `state` and `reason` tell what became of the fetch, `tier` is T1 to T5. `authority_class` is the
-    class of the site and `weight` its authority from 0 to 1. `rejected`: by a person.
+    class of the site and `weight` its authority from 0 to 1. `rejected`: by a person. `score` is
+    from 0 to 100, `reliability_score` the same from 0 to 1.
     """
 
     url: str

@@ -28,7 +28,10 @@ class CitationFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CitedSource:
-    """A source as it is cited. `kind` is the type in words, `csl` its item type in CSL-JSON."""
+    """A source as it is cited. `kind` is the type in words, `csl` its item type in CSL-JSON.
+
+    `reliability_score` is the source's score from 0 to 1.
+    """
 
     url: str
     kind: str

@@ -96,7 +96,10 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a score: the points of `out_of`, why, and what in the source shows it."""
+    """One part of a score: its points, why, and what in the source shows it.
+
+    `points` are from 0 to `out_of`.
+    """
 
     points: int
     out_of: int
@@ -124,10 +127,11 @@ class Override:
 class SourceScore:
     """A source's score from 0 to 100, its parts and what follows from it.
 
-    `computed_tier` follows from the score; `expected_tier` is what the domain alone lets expect,
-    None for an unknown one. `read` is whether the page was read at all, `dated` the day that counts
-    for recency. `conflict` says how far score and domain are apart, "" if they agree. `review`
-    lists why a person should look at the source.
+    `total` is the score, which the class of the site may cap. `weight` (0–1) is the authority of
+    that class. `computed_tier` follows from the score; `expected_tier` is what the domain alone
+    lets expect, None for an unknown one. `read` is whether the page was read at all, `dated` the
+    day that counts for recency. `conflict` says how far score and domain are apart, "" if they
+    agree. `review` lists why a person should look at the source.
     """
 
     url: str

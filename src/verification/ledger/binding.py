@@ -53,7 +53,11 @@ def verification_status(verdict: Verdict) -> VerificationStatus | None:
 
 @dataclass(frozen=True, slots=True)
 class ClaimCounts:
-    """How many checkable claims there are, and how many are in each state."""
+    """How many checkable claims there are, and how many are in each state.
+
+    `total` counts all of them, `verified`, `partially_verified` and `unverified` those in that
+    state.
+    """
 
     total: int = 0
     verified: int = 0
@@ -78,8 +82,9 @@ class BoundSource:
 
     `text[start:end] == excerpt` holds for the extracted text of the snapshot `id`, its sha256.
     `authority` names the class of the site, `authority_rank` counts from 1, the best. Shares are
-    0–1: `relevance_score` is the part of the claim's words that the excerpt holds, `recency` falls
-    with age whether or not the claim is about a time. Sources of one `cluster` are one.
+    0–1: `weight` is the authority of that class, `relevance_score` is the part of the claim's words
+    that the excerpt holds, `recency` falls with age whether or not the claim is about a time.
+    Sources of one `cluster` are one.
     """
 
     id: str
@@ -107,7 +112,8 @@ class SourceBinding:
 
     `aggregated_confidence` (0–1, decision 33) counts the sources that bear the claim out; it is 0
     for an unverified claim. `tier` leaves circular sources out (decision 34). `citation_text` names
-    the sources that bear it out, "" if none does.
+    the sources that bear it out, "" if none does. `independent_sources` counts those, each cluster
+    once.
     """
 
     claim_id: str

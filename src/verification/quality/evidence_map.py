@@ -50,9 +50,11 @@ class MappedClaim:
     """A claim with all that speaks of it (verify-phase spec, claim_evidence_map).
 
     `is_verified` is true of a claim that stands beyond its citation (decision 36). `sentence` is
-    the index of its sentence in the document. `checked` is false of a claim that nobody answered
-    for, or that nothing could be compared with. `low_reliability` is true where all that supports
-    the claim has that mark. `contradicts` are the claims that cannot be true beside it.
+    the index of its sentence in the document, from 0, `line` the line in which it starts, from 1.
+    `confidence` (0–1) is what the sources together give the claim, None where sources were not
+    scored. `checked` is false of a claim that nobody answered for, or that nothing could be
+    compared with. `low_reliability` is true where all that supports the claim has that mark.
+    `contradicts` are the claims that cannot be true beside it.
 
     `verification_status` and `citation_text`, which names the sources that bear the claim out, are
     those of a source binding (semantic spec).
@@ -102,6 +104,7 @@ class MappedClaim:
 class MappedSentence:
     """A sentence that makes claims: its place `[start, end)` in the document, and their ids.
 
+    `sentence` is its index in the document, from 0, `line` the line in which it starts, from 1.
     `linked` is true if there is evidence for or against each of them. `copied_from` are addresses
     of evidence that has the sentence word for word, where it is not quoted.
     """
@@ -122,10 +125,11 @@ class MappedSentence:
 class ClaimEvidenceMap:
     """`claim_evidence_map.json`: every sentence with a claim, and what it rests on.
 
-    `report_id` names the file of the document, `without_evidence` the sentences in which a claim
-    has no quote to it, by index, `low_reliability_sources` the addresses of evidence with that
-    mark. Statements that a rule excludes from checking make no claim. `counts` are the checkable
-    claims by state, `citations_used` the sources that bear a claim out, each once.
+    `iteration` counts from 1. `report_id` names the file of the document, `without_evidence` the
+    sentences in which a claim has no quote to it, by index, `low_reliability_sources` the addresses
+    of evidence with that mark. Statements that a rule excludes from checking make no claim.
+    `counts` are the checkable claims by state, `citations_used` the sources that bear a claim out,
+    each once.
     """
 
     report_id: str
