@@ -27,7 +27,7 @@ lint: $(DEV_READY)
 # cores. The short files come last, so that all workers end together.
 run-tests: export PYTHONDONTWRITEBYTECODE :=
 run-tests: $(DEV_READY)
-	$(BIN)/pytest -m "not soak" $(WORKERS) tests/integration tests/unit
+	$(BIN)/pytest -m "not soak" $(WORKERS) tests/integration tests/golden tests/unit
 
 # To count lines takes half as long again. The unit tests reach the whole.
 coverage: export PYTHONDONTWRITEBYTECODE :=

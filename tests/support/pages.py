@@ -45,24 +45,13 @@ from foureyes.cli.app import app
 from foureyes.cli.commands import LazyGroup
 from support.chat_server import chat_server
 from support.commands import EXAMPLES, ROOT, foureyes_here
+from support.masks import masked
 
 DOCS = ROOT / "docs"
 FENCE = re.compile(r"^(?P<ind> *)```(?P<info>[^`\n]*)\n(?P<body>.*?)^(?P=ind)```$", re.M | re.S)
 TITLE = re.compile(r'title="([^"]+)"')
 INCLUDED = re.compile(r'--8<-- "examples/(\w+)\.py"\n')
 COMMAND = re.compile(r"^\$ (?:.*\\\n)*.*\n", re.M)
-MASKS = (
-    (r"\d{8}T\d{6}Z_([\w-]+)_[0-9a-f]{8}", r"\1"),
-    (r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)", "TIME"),
-    (r"\b\d+(\.\d+)? m?s\b", "DURATION"),
-    (r"\b\d+\.\d+ [kM]B\b", "SIZE"),
-    (r"(?<=accessed )\d{4}-\d\d-\d\d|(?<= on )\d{4}-\d\d-\d\d(?=: )", "DAY"),
-    (r"\b[0-9a-f]{64}\b", "DIGEST"),
-    (r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", "UUID"),
-    (r"\b[0-9a-f]{8}\b", "ID"),
-    (r"127\.0\.0\.1:\d+", "127.0.0.1:PORT"),
-)
-"""What differs from run to run, and what stands for it when outputs are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,9 +197,7 @@ def ran(text: str, session: Session) -> Ran:
 
 def comparable(text: str) -> list[list[str]]:
     """The words of each line, without what differs from run to run."""
-    for pattern, mask in MASKS:
-        text = re.sub(pattern, mask, text)
-    return [line.split() for line in text.splitlines() if line.strip(" ─")]
+    return [line.split() for line in masked(text).splitlines() if line.strip(" ─")]
 
 
 def brought_up_to_date(shown: str, real: str) -> str:
