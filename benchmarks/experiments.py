@@ -35,9 +35,8 @@ from foureyes.experiments.file import ExperimentFile
 from foureyes.experiments.folder import ExperimentFolder
 from foureyes.experiments.markdown import markdown
 from foureyes.experiments.page import write_experiment_page
-from foureyes.experiments.planning import Item, Trial, TrialOutcome, TrialResult, TrialWork
+from foureyes.experiments.planning import PROGRAM, Item, Trial, TrialOutcome, TrialResult, TrialWork
 from foureyes.experiments.running import run_experiment
-from foureyes.experiments.trials import PROGRAM
 from measure import line
 
 from tests.support.experiment_results import write_results

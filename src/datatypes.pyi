@@ -120,8 +120,8 @@ from .experiments.analysis import ArmFigures as ArmFigures
 from .experiments.analysis import Compared as Compared
 from .experiments.analysis import Failure as Failure
 from .experiments.analysis import ItemPair as ItemPair
-from .experiments.looks import LookDecision as LookDecision
-from .experiments.looks import TakenLook as TakenLook
+from .experiments.analysis import LookDecision as LookDecision
+from .experiments.analysis import TakenLook as TakenLook
 from .experiments.metrics import CheckedText as CheckedText
 from .experiments.metrics import CriticObjections as CriticObjections
 from .experiments.metrics import Gold as Gold

@@ -14,13 +14,12 @@ from foureyes.backends.claude.settings import Prices
 from foureyes.backends.offline.rules import ExtractionFile, Rubric
 from foureyes.batch.planning import BatchEntry, Plan
 from foureyes.claims.clauses import ClausesFile
-from foureyes.claims.files import ClaimsFile as ClaimWordsFile
-from foureyes.claims.files import WordsFile
-from foureyes.claims.framing import FramingWords
-from foureyes.claims.lexicon import NameBook
+from foureyes.claims.lexicon import ClaimsFile as ClaimWordsFile
+from foureyes.claims.lexicon import FramingWords, NameBook
 from foureyes.claims.model import Claim
 from foureyes.claims.regulations import RegulationsFile
 from foureyes.claims.routing import RoutingWords
+from foureyes.claims.words import WordsFile
 from foureyes.cli.batch import BatchStatus
 from foureyes.cli.claims_decide import ReviewOutcome as QueueOutcome
 from foureyes.cli.serve_jobs import EngineLimits

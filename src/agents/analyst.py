@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 from ..base.errors import TemplateError
@@ -13,10 +14,10 @@ from ..core.brief import OutlineSection, SectionKind, outline
 from ..core.config import AnalystConfig
 from ..core.edit_policy import MarkdownDraft
 from ..core.gaps import EvidenceCritique
-from ..core.source_tools import format_hits
-from ..core.tasks import AgentTask, Role, ToolSpec, Turn
+from ..core.source_tools import BriefResearch, SourceReader, format_hits
+from ..core.tasks import AgentResult, AgentTask, Role, ToolSpec, Turn
 from ..core.templates import MarkdownTemplate
-from ..core.work import AnalystContext, AnalystInput, QueryAnswer
+from ..core.work import AnalystContext, AnalystInput, DraftWork, QueryAnswer
 from ..sources.search.model import SearchAnswer
 from .prompted_agent import AgentSpec, RuledAgent
 from .reading import UntrustedText, as_files
@@ -174,3 +175,26 @@ def _format_answer(answer: QueryAnswer) -> str:
     """A query with its hits, as the analyst reads them."""
     lines = format_hits(SearchAnswer(answer.hits))
     return "\n".join([f"## {answer.asked}", "", *([answer.problem] if answer.problem else lines)])
+
+
+@dataclass(frozen=True, slots=True)
+class AgentDrafter:
+    """`Drafter` over the analyst, which searches by `reader` where there is a provider."""
+
+    agent: AnalystAgent
+    reader: SourceReader | None = None
+
+    async def write(self, work: DraftWork) -> AgentResult[Analysis]:
+        """The next version of the analysis."""
+        return await self.agent.process(
+            AnalystContext(
+                iteration=work.iteration,
+                max_iterations=work.max_iterations,
+                services=work.services,
+                analysis_output_path=Path(f"iterations/analysis_iteration_{work.iteration}.md"),
+                inputs=AnalystInput(
+                    work.brief, work.materials, work.draft, work.findings, work.guidance
+                ),
+                research=BriefResearch(self.reader, work.brief) if self.reader else None,
+            )
+        )

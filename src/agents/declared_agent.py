@@ -18,12 +18,20 @@ from ..base.errors import DocumentError, PromptError, ReplyError, SettingsError
 from ..base.files import read_document
 from ..base.vocabulary import Finding, ReviewCriterion, Strictness
 from ..core.agent_calls import find_misplaced, require_usable_name
-from ..core.artefacts import OwnAgentReport, count_severities, issue_record
+from ..core.artefacts import OwnAgentReport, artefact_file, count_severities, issue_record
 from ..core.config import SOURCE_TOOLS, BaseAgentConfig
 from ..core.forms import ModelForm, form_of
-from ..core.tasks import AgentBackend, AgentTask, Role, ToolSpec, Turn
+from ..core.tasks import AgentBackend, AgentTask, Role, ToolSpec, Turn, TurnUsage
 from ..core.templates import PromptLibrary, TemplateLibrary
-from ..core.work import ClaimWork, CriticContext, IterationEvidence, IterationWork
+from ..core.work import (
+    ClaimWork,
+    Critic,
+    CriticContext,
+    Examination,
+    IterationEvidence,
+    IterationWork,
+)
+from .critics import Adviser, AgentCritic
 from .document_search import search_tools
 from .fact_check_batches import claims_file
 from .issues import Issue, locate_issues
@@ -307,3 +315,32 @@ def _sources(evidence: IterationEvidence, untrusted: UntrustedText) -> Iterator[
             number += 1
             text = f"<{url}>\n\n{untrusted.mark(texts[source.snapshot.sha256])}\n"
             yield from as_files(f"source-{number}", text).items()
+
+
+def own_agent_critic(agent: DeclaredAgent[FormT]) -> Critic:
+    """A declared agent as a critic, without a vote if it is to have no veto."""
+
+    def to_context(work: IterationWork) -> CriticContext:
+        return CriticContext(
+            iteration=work.iteration,
+            max_iterations=work.max_iterations,
+            services=work.services,
+            work=work,
+        )
+
+    def to_examination(
+        answer: DeclaredAnswer, usage: TurnUsage, work: IterationWork
+    ) -> Examination:
+        name = f"{agent.agent_name}_iteration_{work.iteration}.json"
+        return Examination(
+            recommendation=answer.report.recommendation,
+            stated_recommendation=None,
+            findings=answer.findings,
+            coverage=answer.report.read_coverage,
+            usage=usage,
+            artefact=artefact_file(name, answer.report),
+            independent=agent.backend.independent,
+        )
+
+    critic = AgentCritic(agent, to_context, to_examination)
+    return critic if agent.agent.veto else Adviser(critic)

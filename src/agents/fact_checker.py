@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import anyio
 
 from ..base.errors import FoureyesError, ReplyError
 from ..base.vocabulary import Finding
-from ..core.artefacts import FactCheck, VerificationDetails, issue_record
+from ..core.artefacts import FactCheck, VerificationDetails, artefact_file, issue_record
 from ..core.config import FactCheckerConfig
 from ..core.tasks import AgentResult, AgentTask, Error, Role, Success, Turn, TurnUsage
-from ..core.work import ClaimWork, FactCheckerContext, FactCheckInput
+from ..core.work import ClaimWork, Examination, FactCheckerContext, FactCheckInput, IterationWork
 from ..verification.model import ClaimAssessment
+from .critics import AgentCritic
 from .document_search import search_tools
 from .fact_check_artefact import (
     additional_claims,
@@ -299,3 +301,53 @@ def _findings_about(works: Sequence[ClaimWork], findings: Sequence[Finding]) -> 
     """The last iteration's findings that concern these claims."""
     ids = {work.claim.id for work in works}
     return tuple(finding for finding in findings if finding.claim_id in ids)
+
+
+def fact_checker_critic(
+    agent: FactCheckerAgent,
+) -> AgentCritic[FactCheckerConfig, FactCheckerContext, FactChecked]:
+    """The fact checker as a critic; runs without evidence give it nothing to check."""
+
+    def to_context(work: IterationWork) -> FactCheckerContext | None:
+        return _fact_checker_context(work, agent)
+
+    def to_examination(checked: FactChecked, usage: TurnUsage, work: IterationWork) -> Examination:
+        fact_check = checked.fact_check
+        share = fact_check.summary.coverage
+        return Examination(
+            recommendation=fact_check.recommendation,
+            stated_recommendation=fact_check.stated_recommendation,
+            findings=checked.findings,
+            coverage=1.0 if share is None else share / 100,
+            usage=usage,
+            artefact=artefact_file(f"fact_check_iteration_{work.iteration}.json", fact_check),
+            assessments=checked.assessments,
+            independent=agent.backend.independent,
+            unfinished=checked.failures,
+        )
+
+    return AgentCritic(agent, to_context, to_examination)
+
+
+def _fact_checker_context(
+    work: IterationWork, agent: FactCheckerAgent
+) -> FactCheckerContext | None:
+    if work.evidence is None:
+        return None
+    previous = work.previous_examinations.get(agent.agent_name)
+    last = previous.artefact if previous else None
+    return FactCheckerContext(
+        iteration=work.iteration,
+        max_iterations=work.max_iterations,
+        services=work.services,
+        analysis_input_path=Path(work.draft_path),
+        fact_check_output_path=Path(f"iterations/fact_check_iteration_{work.iteration}.json"),
+        evidence=work.evidence,
+        source_tools=work.source_tools,
+        as_of=work.as_of,
+        max_webfetches=agent.config.max_webfetches,
+        max_searches=agent.config.max_searches,
+        previous_fact_check_path=Path(f"iterations/{last.name}") if last else None,
+        previous_fact_check=last.text if last else "",
+        previous_findings=work.previous_findings,
+    )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 
 from ..base.vocabulary import GateDecision, Recommendation, Severity
 from ..core.artefacts import CriterionScore, Judgement, issue_record
 from ..core.config import JudgeConfig
 from ..core.forms import read_reply
-from ..core.tasks import AgentTask, Role, Turn
-from ..core.work import JudgeContext, JudgeInput
+from ..core.tasks import AgentResult, AgentTask, Role, Success, Turn
+from ..core.work import JudgeContext, JudgeInput, JudgeWork
 from ..verification.model import Ledger, LedgerEntry
+from .critics import log_difference
 from .document_search import search_tools
 from .prompted_agent import AgentSpec, RuledAgent
 from .reading import CHARS_PER_TOKEN, SECTION_TOKENS, UntrustedText, as_files
@@ -124,3 +127,33 @@ def _claim_lines(entries: Iterable[LedgerEntry]) -> Iterable[str]:
         yield f"  {entry.reason}"
         for evidence in entry.evidence[:1]:
             yield f"  > {' '.join(evidence.quote.split())[:_QUOTE_CHARS]} <{evidence.url}>"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentJudge:
+    """`Judge` over the judge agent."""
+
+    agent: JudgeAgent
+
+    async def judge(self, work: JudgeWork) -> AgentResult[Judgement]:
+        """The judgement; a difference between what it stated and what counts is logged."""
+        path = Path(f"iterations/analysis_iteration_{work.iteration}.md")
+        result = await self.agent.process(
+            JudgeContext(
+                iteration=work.iteration,
+                max_iterations=work.iteration,
+                services=work.services,
+                analysis_input_path=path,
+                judgement_output_path=Path("judgement.json"),
+                inputs=work.inputs,
+            )
+        )
+        if isinstance(result, Success):
+            output = result.output
+            log_difference(
+                self.agent.agent_name,
+                work.iteration,
+                output.stated_recommendation,
+                output.recommendation,
+            )
+        return result

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
 
 from ..base.errors import ReplyError
 from ..base.vocabulary import Finding, Recommendation, ReviewCriterion
-from ..core.artefacts import ReviewerFeedback, count_severities, issue_record
+from ..core.artefacts import ReviewerFeedback, artefact_file, count_severities, issue_record
 from ..core.config import ReviewerConfig
 from ..core.forms import read_reply
-from ..core.tasks import AgentTask, Role, Turn
-from ..core.work import ReviewerContext, ReviewerInput
+from ..core.tasks import AgentTask, Role, Turn, TurnUsage
+from ..core.work import Examination, IterationWork, ReviewerContext, ReviewerInput
+from .critics import AgentCritic
 from .document_search import search_tools
 from .issues import Issue, locate_issues
 from .prompted_agent import AgentSpec, RuledAgent
@@ -121,3 +123,32 @@ class ReviewerAgent(RuledAgent[ReviewerConfig, ReviewerContext, Review]):
             top_priorities=reply.top_priorities,
             basis=basis_of(self.backend),
         )
+
+
+def reviewer_critic(agent: ReviewerAgent) -> AgentCritic[ReviewerConfig, ReviewerContext, Review]:
+    """The reviewer as a critic."""
+
+    def to_examination(review: Review, usage: TurnUsage, work: IterationWork) -> Examination:
+        feedback = review.feedback
+        return Examination(
+            recommendation=feedback.recommendation,
+            stated_recommendation=feedback.stated_recommendation,
+            findings=review.findings,
+            coverage=feedback.read_coverage,
+            usage=usage,
+            artefact=artefact_file(f"reviewer_feedback_iteration_{work.iteration}.json", feedback),
+            independent=agent.backend.independent,
+        )
+
+    return AgentCritic(agent, _reviewer_context, to_examination)
+
+
+def _reviewer_context(work: IterationWork) -> ReviewerContext:
+    return ReviewerContext(
+        iteration=work.iteration,
+        max_iterations=work.max_iterations,
+        services=work.services,
+        analysis_input_path=Path(work.draft_path),
+        feedback_output_path=Path(f"iterations/reviewer_feedback_iteration_{work.iteration}.json"),
+        inputs=ReviewerInput(work.brief, work.draft, work.previous_findings, work.critique),
+    )

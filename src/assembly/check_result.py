@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import KW_ONLY, dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, fields, replace
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -14,13 +14,7 @@ from ..base.vocabulary import ExitCode, FailCode, Finding, GateDecision, Severit
 from ..claims.accounting import SentenceRole
 from ..core.record_folder import program_version
 from ..documents.model import Document
-from ..report.check_outcome import (
-    CheckOutcome,
-    CheckRecord,
-    CitedCopy,
-    FixedCopy,
-    detailed_findings,
-)
+from ..report.check_outcome import CheckOutcome, CheckRecord, CitedCopy, FixedCopy, ToldFinding
 from ..report.citing import CitedText, MarkStyle, cite_bound_claims
 from ..report.sentence_counts import SentenceCounts
 from ..sources.model import Source
@@ -180,3 +174,17 @@ def _without(ledger: Ledger, accepted: Collection[str]) -> Ledger:
     """`ledger` without the claims whose findings are accepted."""
     kept = (one for one in ledger.entries if not set(one.finding_ids) & set(accepted))
     return replace(ledger, entries=tuple(kept))
+
+
+def detailed_findings(report: CheckReport) -> Iterator[ToldFinding]:
+    """Every finding with what is known about its claim."""
+    answers = {assessment.claim_id: assessment for assessment in report.assessments}
+    repairs = {repair.finding_id: repair for repair in report.repairs}
+    for finding in report.findings:
+        answer = answers.get(finding.claim_id or "")
+        yield ToldFinding(
+            **{field.name: getattr(finding, field.name) for field in fields(Finding)},
+            verdict=answer.verdict if answer else None,
+            quotes=answer.evidence if answer else (),
+            repair=repairs.get(finding.id),
+        )

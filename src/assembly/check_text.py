@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from ..base.printable import counted
 from ..base.vocabulary import Finding, Severity, Verdict
 from ..claims.accounting import AccountedSentence, SentenceRole
-from ..report.check_outcome import CitedCopy, FixedCopy, ToldFinding, detailed_findings
+from ..report.check_outcome import CitedCopy, FixedCopy, ToldFinding
 from ..report.summary import (
     UNCHECKED_ROLES,
     Unchecked,
@@ -21,7 +21,7 @@ from ..report.summary import (
 from ..verification.check import CONTRADICTIONS
 from ..verification.model import ClaimAssessment
 from ..verification.repair.planning import Repair, quoted
-from .check_result import CheckResult
+from .check_result import CheckResult, detailed_findings
 
 SHOWN_OF_A_KIND = 3
 """Findings of one kind that are shown, unless all are wanted."""

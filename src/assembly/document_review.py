@@ -20,6 +20,7 @@ from ..report.document_review import REPORTS, write_reports
 from ..review.originals import Original, read_original
 from ..review.store import (
     FILES,
+    REVIEW_FOLDER,
     ReviewContents,
     ReviewInputs,
     ReviewStatus,
@@ -38,6 +39,8 @@ from .record_config import (
     ReviewRunConfig,
     absolute,
     caller_settings,
+    ignore,
+    left_over,
     make_folder,
     refuse_links,
     require_same_parties,
@@ -212,3 +215,25 @@ def report_again(review_dir: Path) -> ReviewContents:
         contents = read_contents(store)
         write_reports(contents, store)
     return contents
+
+
+async def review_to_end(
+    path: Path, sources: tuple[str, ...], loaded: LoadedSettings, by: str | None
+) -> Path:
+    """The directory of the review of `path` that has ended or waits at its gate, as `run_to_end`.
+
+    `by` lets it go on at its gate; with None it waits there.
+
+    Raises:
+        FoureyesError: The review could not begin, or could not go on.
+    """
+    answer = GateAnswer(GateChoice.GO_ON, by) if by else None
+    review_dir = left_over(loaded.reviews, REVIEW_FOLDER.manifest_file)
+    if review_dir is None:
+        prepared = await prepare_review(path, sources, loaded)
+    elif ReviewStore.open(review_dir).manifest.status not in (None, ReviewStatus.CANCELLED):
+        return review_dir
+    else:
+        prepared = await prepare_review_resume(review_dir, loaded, answer)
+    await prepared.run(ignore, answer)
+    return prepared.review_dir

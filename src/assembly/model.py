@@ -26,6 +26,16 @@ from ..core.config import AnalystConfig, Config, Effort, FactCheckerConfig, Pipe
 from ..core.tasks import Role
 from ..review.config import BlueDefenderConfig, SmokeTesterConfig
 
+CODE_KEYS = {
+    "analyst": "is written by",
+    "judge": "is judged by",
+    "critics": "is examined by",
+    "agents": "is examined by",
+    "gate_policy": "has its gate under",
+    "settlement": "is to be settled by",
+}
+"""The settings that name code of a run, which must be named again when it goes on."""
+
 CodeName = Annotated[str, Field(pattern=r"^.+:[^:\s]+$")]
 """Where code of the user is: ``MODULE:NAME`` or ``FILE.py:NAME``."""
 

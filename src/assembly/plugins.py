@@ -15,11 +15,10 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from ..agents.analyst import AnalystAgent
-from ..agents.critics import AgentJudge, fact_checker_critic, reviewer_critic
 from ..agents.declared_agent import Agent
-from ..agents.fact_checker import FactCheckerAgent
-from ..agents.judge import JudgeAgent
-from ..agents.reviewer import ReviewerAgent
+from ..agents.fact_checker import FactCheckerAgent, fact_checker_critic
+from ..agents.judge import AgentJudge, JudgeAgent
+from ..agents.reviewer import ReviewerAgent, reviewer_critic
 from ..base.errors import RunDirectoryError, SettingsError
 from ..core.agent_calls import UserCritic, UserDrafter, UserJudge
 from ..core.gate_policy import GatePolicy, GatePolicyRunner, OwnGate
@@ -27,7 +26,7 @@ from ..core.settlement import ApprovalHook, SettlementHook, SettlementPolicy
 from ..core.tasks import AgentBackend
 from ..core.work import Critic, Drafter, Judge
 from ..sources.search.model import SearchProvider
-from .model import BackendName, LoadedSettings, Origin, Settings
+from .model import CODE_KEYS, BackendName, LoadedSettings, Origin, Settings
 from .setting_values import SettingValues
 from .settings import flag_name
 from .user_code import (
@@ -39,17 +38,6 @@ from .user_code import (
     name_of,
     require_shape,
 )
-
-CODE_KEYS = {
-    "analyst": "is written by",
-    "judge": "is judged by",
-    "critics": "is examined by",
-    "agents": "is examined by",
-    "gate_policy": "has its gate under",
-    "settlement": "is to be settled by",
-}
-"""The settings that name code of a run, which must be named again when it goes on."""
-
 
 CriticPart: TypeAlias = Critic | ReviewerAgent | FactCheckerAgent
 """A critic of the user's own, or one of ours that is to take the place of its kind."""

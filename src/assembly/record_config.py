@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
@@ -150,3 +151,12 @@ def read_record(kind: type[RecordT], path: Path) -> RecordT | None:
 
 def ignore(_progress: Progress) -> None:
     """Do nothing."""
+
+
+def left_over(out: Path, manifest_file: str) -> Path | None:
+    """The directory that an earlier worker left in `out`. An unfinished one is removed."""
+    for folder in sorted(out.iterdir()) if out.is_dir() else []:
+        if not folder.name.startswith(".") and (folder / manifest_file).is_file():
+            return folder
+        shutil.rmtree(folder)
+    return None

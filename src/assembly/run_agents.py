@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..agents.analyst import AnalystAgent
+from ..agents.analyst import AgentDrafter, AnalystAgent
 from ..agents.answerer import AnswererAgent
-from ..agents.critics import (
-    AgentDrafter,
-    AgentJudge,
-    fact_checker_critic,
-    own_agent_critic,
-    reviewer_critic,
-)
-from ..agents.declared_agent import Agent, DeclaredAgent
-from ..agents.fact_checker import FactCheckerAgent
-from ..agents.judge import JudgeAgent
-from ..agents.reviewer import ReviewerAgent
+from ..agents.declared_agent import Agent, DeclaredAgent, own_agent_critic
+from ..agents.fact_checker import FactCheckerAgent, fact_checker_critic
+from ..agents.judge import AgentJudge, JudgeAgent
+from ..agents.reviewer import ReviewerAgent, reviewer_critic
 from ..agents.rules import agent_rules
 from ..base.vocabulary import ChallengeStep
 from ..core.config import PipelineConfig

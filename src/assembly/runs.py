@@ -10,9 +10,10 @@ from pathlib import Path
 from ..base.errors import InputError, RunDirectoryError
 from ..base.files import scratch_folder, storage_errors
 from ..base.off_loop import held, off_loop
+from ..core.approval import RunStatus
 from ..core.budget import Budget
 from ..core.result import PipelineResult
-from ..core.run_store import RunInputs, RunStore, brief_title
+from ..core.run_store import RUN_FOLDER, RunInputs, RunStore, brief_title
 from ..core.work import Material
 from ..engine.local import open_run
 from ..report.evidence_pack import PACK_FILE
@@ -25,8 +26,8 @@ from .materials import (
     open_fetcher,
     sort_sources,
 )
-from .model import BackendName, LoadedSettings, Origin, Settings
-from .plugins import CODE_KEYS, NO_PLUGINS, LoadedPlugins, Plugins, load_plugins, require_same_code
+from .model import CODE_KEYS, BackendName, LoadedSettings, Origin, Settings
+from .plugins import NO_PLUGINS, LoadedPlugins, Plugins, load_plugins, require_same_code
 from .record_config import (
     GIVEN_FOLDER,
     REPLAY_FILE,
@@ -35,6 +36,7 @@ from .record_config import (
     absolute,
     caller_settings,
     ignore,
+    left_over,
     make_folder,
     refuse_links,
     require_same_parties,
@@ -286,3 +288,20 @@ def bind_critics(store: RunStore, config: RunConfig, plugins: LoadedPlugins) -> 
         with store.lock():
             store.write("config.json", changed.model_dump_json(indent=2) + "\n")
     return changed
+
+
+async def run_to_end(inputs: RunInput, loaded: LoadedSettings) -> Path:
+    """The directory of the run that has ended; the only one in the folder of run directories.
+
+    Raises:
+        FoureyesError: The run could not begin, or could not go on.
+    """
+    run_dir = left_over(loaded.settings.out, RUN_FOLDER.manifest_file)
+    if run_dir is None:
+        prepared = await prepare_run(inputs, loaded)
+    elif RunStore.open(run_dir).manifest.status not in (None, RunStatus.CANCELLED):
+        return run_dir
+    else:
+        prepared = await prepare_resume(run_dir, loaded)
+    await prepared.run(ignore)
+    return prepared.run_dir

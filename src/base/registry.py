@@ -11,13 +11,13 @@ import difflib
 import functools
 import importlib.resources
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.resolver import VersionedResolver
@@ -182,3 +182,20 @@ def first_mistake(error: ValidationError) -> str:
     place = ".".join(str(part) for part in first["loc"])
     reason = first_line(mistake_text(first))
     return f"{place}: {reason}" if place else reason
+
+
+def alternatives(forms: Iterable[str]) -> str:
+    """A regular expression that matches any of `forms`, the longest that fits."""
+    return "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
+
+
+def phrase_pattern(phrases: Iterable[str]) -> re.Pattern[str]:
+    """A pattern that finds any of `phrases` as whole words, in any case."""
+    return re.compile(rf"(?<!\w)(?:{alternatives(phrases)})(?!\w)", re.IGNORECASE)
+
+
+if TYPE_CHECKING:
+    PhrasePattern = re.Pattern[str]
+else:
+    # A list of phrases in the file, a pattern once it is loaded.
+    PhrasePattern = Annotated[tuple[str, ...], AfterValidator(phrase_pattern)]

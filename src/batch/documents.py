@@ -13,10 +13,10 @@ from pathlib import Path, PurePosixPath
 from typing import assert_never
 
 from ..assembly.check import check_text
-from ..assembly.jobs import review_to_end, run_to_end
+from ..assembly.document_review import review_to_end
 from ..assembly.model import LoadedSettings
 from ..assembly.review_result import review_exit_code
-from ..assembly.runs import RunInput
+from ..assembly.runs import RunInput, run_to_end
 from ..base.errors import DocumentError, InputError
 from ..base.files import from_json, read_document, storage_errors, to_json, write_atomic
 from ..base.logs import quiet_logs

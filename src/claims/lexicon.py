@@ -9,17 +9,143 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from pydantic import Field
 
 from ..base.errors import RegistryError
-from ..base.registry import RegistryModel, load_registry_file
+from ..base.registry import PhrasePattern, RegistryModel, alternatives, load_registry_file
+from ..base.vocabulary import ClaimKind
 from .clauses import ClauseWords, load_clauses
-from .files import ClaimsFile, Currencies, NumberWords, WordsFile, alternatives
-from .framing import FramingWords, load_framing
 from .model import DateSpan, Modifier, Quantity, QuantityKind
 from .regulations import RegulationForms, load_regulations
 from .routing import RoutingWords, load_routing
-from .words import WordBook
+from .words import WordBook, WordsFile
+
+
+class NumberWords(RegistryModel):
+    """How numbers are written in words and abbreviations."""
+
+    words: dict[str, int]
+    scales: dict[str, int]
+    scale_marks: dict[str, int]
+    loose_scale_marks: dict[str, int]
+    money_scale_marks: dict[str, int]
+    collectives: dict[str, int]
+    fractions: dict[str, tuple[int, int]]
+    ordinals: dict[str, int]
+
+
+CurrencyCode = Annotated[str, Field(pattern="^[A-Z]{3}$")]
+
+
+class WeakNames(RegistryModel):
+    """Currency names that are money only after a scale word or a number of at least `least`."""
+
+    names: tuple[str, ...]
+    least: int
+
+
+class Currencies(RegistryModel):
+    """How money is written."""
+
+    symbols: dict[str, str]
+    codes: tuple[CurrencyCode, ...]
+    names: dict[str, str]
+    weak_names: WeakNames
+
+
+class UnitForms(RegistryModel):
+    """One unit: its words (plurals are added), its marks, and its size in the dimension."""
+
+    words: tuple[str, ...]
+    marks: tuple[str, ...]
+    factor: Decimal
+    offset: Decimal = Decimal(0)
+
+
+class EstimatePhrases(RegistryModel):
+    """Phrases that call a number an estimate, and phrases that state its basis (decision 8)."""
+
+    phrases: PhrasePattern
+    basis: PhrasePattern
+
+
+class ClaimsFile(RegistryModel):
+    """`config/registry/claims.yaml`."""
+
+    numbers: NumberWords
+    percent: tuple[str, ...]
+    percentage_points: tuple[str, ...]
+    basis_points: tuple[str, ...]
+    times: tuple[str, ...]
+    currencies: Currencies
+    units: dict[str, dict[str, UnitForms]]
+    rate_words: dict[str, str]
+    modifiers: dict[Modifier, tuple[str, ...]]
+    place_modifiers: frozenset[str]
+    structural: frozenset[str]
+    discourse_nouns: frozenset[str]
+    months: dict[str, int]
+    own_result: PhrasePattern
+    estimate: EstimatePhrases
+    market: PhrasePattern
+    company_metric: PhrasePattern
+    opinion: PhrasePattern
+    hypothetical: PhrasePattern
+    own_future: PhrasePattern
+    cross_reference: PhrasePattern
+    imperatives: frozenset[str]
+    key_sections: frozenset[str]
+    headline_repeats: int = Field(ge=2)
+    small_count: int = Field(ge=0)
+    not_counted: frozenset[str]
+    irregular_plurals: frozenset[str]
+    verb_objects: frozenset[str]
+    kind_words: dict[ClaimKind, PhrasePattern]
+
+
+FRAMING_FILE = "framing.yaml"
+
+
+_ADVERB = r"(?:(?:also|then|only|first|thus|here|still|merely|simply|now|mainly|\w+ly) )?"
+
+
+class FramingWords(RegistryModel):
+    """The whole of `framing.yaml`; its patterns are for lower-case text."""
+
+    documents: tuple[str, ...]
+    covering: tuple[str, ...]
+    made: tuple[str, ...]
+    made_for: tuple[str, ...]
+    labels: tuple[str, ...]
+    advice_sections: frozenset[str]
+
+    @cached_property
+    def framing(self) -> re.Pattern[str]:
+        """What a document says of itself: "This memo looks at three years"."""
+        return re.compile(
+            r"\W*(?:this|the present|the following) (?:[\w-]+ )?"
+            rf"(?:{alternatives(self.documents)}) {_ADVERB}(?:{alternatives(self.covering)})\b"
+        )
+
+    @cached_property
+    def head(self) -> re.Pattern[str]:
+        """A line that says who made a document, for whom and when."""
+        made, made_for = alternatives(self.made), alternatives(self.made_for)
+        return re.compile(
+            rf"\W*(?:(?:{alternatives(self.labels)})\W{{0,3}}:\W|(?:{made}) (?:{made_for})\b)"
+        )
+
+
+def load_framing(folder: Path | None = None) -> FramingWords:
+    """The packaged word lists, or those of `folder`.
+
+    Raises:
+        RegistryError: The file is broken or does not validate.
+    """
+    return load_registry_file(FramingWords, FRAMING_FILE, folder)
+
 
 ENTITIES_FILE = "entities.yaml"
 

@@ -9,8 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..base.registry import RegistryModel, load_registry_file
-from .files import PhrasePattern, alternatives
+from ..base.registry import PhrasePattern, RegistryModel, alternatives, load_registry_file
 from .model import ClaimTopic, DateSpan, Polarity, Quantity, QuantityKind, Route, Temporality
 
 if TYPE_CHECKING:

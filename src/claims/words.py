@@ -7,7 +7,26 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from .files import WordsFile
+from ..base.registry import RegistryModel
+
+
+class WordsFile(RegistryModel):
+    """`config/registry/words.yaml`."""
+
+    stop_words: tuple[str, ...]
+    irregular: dict[str, str]
+    opposites: tuple[str, ...]
+    guards: dict[str, dict[str, tuple[str, ...]]]
+    meta_terms: dict[str, str]
+    meta: tuple[str, ...]
+    orders: tuple[str, ...]
+    refutation: tuple[str, ...]
+    reservations: tuple[str, ...]
+    retraction: str
+    restated: str
+    framing: tuple[str, ...]
+    withdrawing: tuple[str, ...]
+
 
 # "C#" and "C++" are words of their own.
 WORD = re.compile(r"[^\W_]+(?:[.,'’][^\W_]+)*(?:(?<=\b[A-Z])[#+]{1,2})?")

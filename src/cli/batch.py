@@ -19,6 +19,7 @@ from ..batch.summary import summarise, write_sarif, write_summary
 from ..core.result import REPORT_FILE
 from ..engine.model import Engine
 from ..engine.work_folder import WorkState
+from ..engine.working import OnResult
 from ..report.batch import (
     COLUMNS,
     LEGEND,
@@ -30,7 +31,7 @@ from ..report.batch import (
     summary_lines,
 )
 from .commands import CommandGroup
-from .engines import EngineUrl, OnResult, cancel_jobs, running_jobs, work_to_end
+from .engines import EngineUrl, cancel_jobs, running_jobs, work_to_end
 from .options import (
     CHECK_OPTIONS,
     OF_ONE_AGENT,

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, TypeAlias, TypeVar
+from typing import Annotated, TypeVar
 
 import typer
 from rich.console import Console
@@ -17,13 +17,13 @@ from ..base.vocabulary import ExitCode
 from ..engine.model import Engine, JobState
 from ..engine.opening import open_engine
 from ..engine.work_folder import WorkFolder, WorkState
+from ..engine.working import OnResult
 from .options import OutputOptions, option, switch
 from .signals import run_until_stopped
 from .terminal import print_line, print_note, print_progress, safe
 
 T = TypeVar("T")
 ResultT = TypeVar("ResultT")
-OnResult: TypeAlias = Callable[[ResultT, int, int], None]
 
 EngineUrl = Annotated[
     str | None,

@@ -19,7 +19,6 @@ from ..base.vocabulary import ExitCode
 from ..engine.model import Engine
 from ..engine.work_folder import WorkState
 from ..experiments.analysis import Analysis
-from ..experiments.concluding import conclude
 from ..experiments.file import ExperimentFile, read_experiment_file
 from ..experiments.folder import ExperimentFolder, compare_experiments
 from ..experiments.importing import building
@@ -36,6 +35,7 @@ from ..experiments.page import write_comparison_page
 from ..experiments.planning import TrialResult
 from ..experiments.running import (
     ExperimentStatus,
+    conclude,
     experiment_status,
     run_experiment,
 )

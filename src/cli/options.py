@@ -16,6 +16,7 @@ from pydantic.fields import FieldInfo
 
 from ..assembly.model import (
     AGENT_KEYS,
+    CODE_KEYS,
     LOOP_ROLES,
     PATHS,
     BackendName,
@@ -25,7 +26,6 @@ from ..assembly.model import (
     ReviewSettings,
     Settings,
 )
-from ..assembly.plugins import CODE_KEYS
 from ..assembly.record_config import BUDGETS, CONNECTIONS
 from ..assembly.settings import flag_name, load_settings, telemetry_variables
 from ..assembly.telemetry import exported

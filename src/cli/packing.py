@@ -7,8 +7,7 @@ from typing import Annotated
 
 from ..base.printable import counted
 from ..base.vocabulary import ExitCode
-from ..packs.text import pack_lines
-from ..packs.verify import PackReport, pack_run, verify_pack
+from ..packs.verify import PackReport, pack_lines, pack_run, verify_pack
 from ..report.evidence_pack import WrittenPack
 from .commands import CommandGroup
 from .options import Json, argument, option, print_json

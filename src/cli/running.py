@@ -11,8 +11,7 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from ..assembly.model import LoadedSettings, Origin, Settings
-from ..assembly.plugins import CODE_KEYS
+from ..assembly.model import CODE_KEYS, LoadedSettings, Origin, Settings
 from ..assembly.replaying import PreparedReplay, prepare_replay
 from ..assembly.runs import PreparedRun, RunInput, prepare_resume, prepare_run
 from ..base.errors import FoureyesError, InputError, RecordEnded, ReplayMismatch, RunDirectoryError

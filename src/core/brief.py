@@ -12,7 +12,15 @@ from pydantic import RootModel, field_validator
 
 from ..base.registry import RegistryModel, load_registry_file
 from ..documents.language import detect_language
-from .critique import Assignment
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """Assignment of a document: the questions of its brief, and the brief's own text."""
+
+    questions: tuple[str, ...] = ()
+    text: str = ""
+
 
 BRIEF_FILE = "brief.yaml"
 

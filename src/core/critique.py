@@ -20,17 +20,10 @@ from ..documents.model import Document
 from ..verification.quality.evidence_map import ClaimEvidenceMap, MappedClaim
 from ..verification.quality.policy import CritiquePolicy, Dimension
 from ..verification.source_index import reads_english
+from .brief import Assignment
 
 _NAMED = 8
 _MARKS = " \t\r\n-=*_#"
-
-
-@dataclass(frozen=True, slots=True)
-class Assignment:
-    """Assignment of a document: the questions of its brief, and the brief's own text."""
-
-    questions: tuple[str, ...] = ()
-    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

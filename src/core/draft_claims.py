@@ -16,7 +16,7 @@ from ..verification.assessing.assess import assess_claim
 from ..verification.check import refine_assessments
 from ..verification.model import ClaimAssessment
 from ..verification.registry import Registry
-from ..verification.repair.uncited import unsourced
+from ..verification.repair.planning import unsourced
 from ..verification.source_index import SourceIndex
 from .claim_matching import match_claims
 

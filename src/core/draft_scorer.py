@@ -12,7 +12,8 @@ from ..verification.model import ClaimAssessment, Ledger
 from ..verification.quality.evidence_map import map_claims
 from ..verification.quality.policy import Dimension
 from ..verification.registry import Registry
-from .critique import Assignment, Critique, critique
+from .brief import Assignment
+from .critique import Critique, critique
 from .iteration import Quality
 from .work import IterationEvidence
 

@@ -19,9 +19,9 @@ from ..verification.challenge.model import NOTHING_TOLD, Told
 from ..verification.model import ClaimAssessment
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
+from .brief import Assignment
 from .claim_challenger import AnswererMaker, ClaimChallenger
 from .claim_decisions import ReviewDecision, rejections
-from .critique import Assignment
 from .draft_claims import DraftClaims
 from .draft_scorer import DraftScorer
 from .gap_search import Deepening, GapSearch, gap_files

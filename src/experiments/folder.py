@@ -25,9 +25,8 @@ from ..engine.work_folder import (
     make_work_folder,
     write_manifest,
 )
-from .analysis import Analysis, analyse
+from .analysis import Analysis, analyse, planned_looks
 from .file import ExperimentFile, read_experiment_file
-from .looks import planned_looks
 from .planning import Plan, TrialResult, plan
 
 COPY, PLAN = "experiment.yaml", "plan.json"

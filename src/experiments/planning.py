@@ -14,8 +14,7 @@ from pydantic import JsonValue, ValidationError
 
 from ..assembly.backend import price_is_known
 from ..assembly.materials import absolute_sources
-from ..assembly.model import LoadedSettings
-from ..assembly.plugins import CODE_KEYS
+from ..assembly.model import CODE_KEYS, LoadedSettings
 from ..assembly.rules import OURS, require_same_settings, settings_digest
 from ..assembly.settings import beside, load_settings, protected_key, tighter
 from ..base.errors import InputError
@@ -26,6 +25,9 @@ from ..review.originals import read_original
 from .file import Dataset, ExperimentFile, ItemEntry
 from .metrics import METRICS, RATING, Gold, Task
 from .statistics.samples import Scale
+
+PROGRAM, TRUSTED_PROGRAM = "trial", "trusted_trial"
+"""The second is for trials that need trust; only workers with `--trust` run them."""
 
 CODE_SETTINGS = frozenset({*CODE_KEYS, "search", "backend"})
 TRUST = "read the file, and add --trust if you stand by it"
@@ -367,3 +369,8 @@ class TrialResult:
 def failed(trial: Trial, error: str, run_dir: str = "") -> TrialResult:
     """The result of a trial that ended in an error."""
     return TrialResult(trial, TrialOutcome.ERROR, error=error, values={}, run_dir=run_dir)
+
+
+def program_of(work: TrialWork) -> str:
+    """The program that a trial needs."""
+    return TRUSTED_PROGRAM if work.beyond else PROGRAM

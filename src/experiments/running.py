@@ -11,16 +11,17 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from ..base.errors import InputError
-from ..base.files import append_line, drop_torn_line, from_json, read_lines, to_json
+from ..base.files import append_line, drop_torn_line, from_json, read_lines, to_json, write_atomic
 from ..engine.model import Engine, Job, JobState, Programs
 from ..engine.work_folder import WorkState
 from ..engine.working import Limits, OnResult, Workload, job_id, work_on
-from .analysis import look_at
+from .analysis import Analysis, LookRecord, TakenLook, analyse, look_at, planned_looks, record_look
 from .file import ExperimentFile
 from .folder import ExperimentFolder
-from .looks import LookRecord, TakenLook, planned_looks, record_look
-from .planning import Item, Plan, TrialOutcome, TrialResult, TrialWork, failed
-from .trials import program_of
+from .importing.tables import add_ratings
+from .markdown import markdown
+from .page import write_experiment_page
+from .planning import Item, Plan, TrialOutcome, TrialResult, TrialWork, failed, program_of
 
 LOOKS = "looks.jsonl"
 
@@ -187,3 +188,22 @@ async def experiment_status(
         len({one.worker for one in jobs if one.state is JobState.RUNNING}),
         next((look.number for look in looks if look.stops), None),
     )
+
+
+def conclude(folder: ExperimentFolder, ratings: Path | None = None) -> tuple[Analysis, Path]:
+    """Work out what the results so far show, with people's `ratings`; returns the page as well.
+
+    Writes analysis.json, report.md and report.html.
+
+    Raises:
+        InputError: The ratings cannot be used.
+        StorageError: A file cannot be read or written.
+    """
+    results, items = folder.results(), folder.plan().items
+    recorded_looks(folder.path, folder.file, items)
+    if ratings is not None:
+        results = add_ratings(results, ratings)
+    analysis = analyse(folder.file, items, results)
+    write_atomic(folder.path / "analysis.json", to_json(Analysis, analysis) + "\n")
+    write_atomic(folder.path / "report.md", markdown(analysis))
+    return analysis, write_experiment_page(folder, analysis)

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..assembly.check import check_text
-from ..assembly.jobs import review_to_end, run_to_end
+from ..assembly.document_review import review_to_end
 from ..assembly.model import LoadedSettings
-from ..assembly.runs import RunInput
+from ..assembly.runs import RunInput, run_to_end
 from ..base.call_limits import UNLIMITED, CallLimiter
 from ..base.files import from_json, to_json, write_atomic
 from ..base.logs import quiet_logs
@@ -22,11 +22,8 @@ from .metrics import (
     Task,
     TrialRecord,
 )
-from .planning import TrialResult, TrialWork
+from .planning import PROGRAM, TRUSTED_PROGRAM, TrialResult, TrialWork
 from .trial_records import measure_trial, record_review, record_run
-
-PROGRAM, TRUSTED_PROGRAM = "trial", "trusted_trial"
-"""The second is for trials that need trust; only workers with `--trust` run them."""
 
 
 def programs(*, trusted: bool) -> Programs:
@@ -46,11 +43,6 @@ def programs(*, trusted: bool) -> Programs:
         return to_json(TrialResult, measure_trial(work, record), indent=None)
 
     return {PROGRAM: trial, TRUSTED_PROGRAM: trial} if trusted else {PROGRAM: trial}
-
-
-def program_of(work: TrialWork) -> str:
-    """The program that a trial needs."""
-    return TRUSTED_PROGRAM if work.beyond else PROGRAM
 
 
 async def record_trial(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import KW_ONLY, dataclass, fields
+from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from pathlib import Path
 
@@ -14,7 +14,6 @@ from ..core.record_folder import damaged
 from ..sources.model import Source
 from ..sources.scoring.appraisal import SourceRating
 from ..sources.scoring.gaps import Gap
-from ..verification.check import CheckReport
 from ..verification.ledger.binding import SourceBinding
 from ..verification.model import Evidence, GateResult, LedgerEntry
 from ..verification.repair.planning import Repair
@@ -114,20 +113,6 @@ def not_fetched_lines(urls: tuple[str, ...], sources: tuple[Source, ...]) -> Ite
     for source in sources:
         if source.url in urls:
             yield f"not fetched: {source.url}: {source.reason}"
-
-
-def detailed_findings(report: CheckReport) -> Iterator[ToldFinding]:
-    """Every finding with what is known about its claim."""
-    answers = {assessment.claim_id: assessment for assessment in report.assessments}
-    repairs = {repair.finding_id: repair for repair in report.repairs}
-    for finding in report.findings:
-        answer = answers.get(finding.claim_id or "")
-        yield ToldFinding(
-            **{field.name: getattr(finding, field.name) for field in fields(Finding)},
-            verdict=answer.verdict if answer else None,
-            quotes=answer.evidence if answer else (),
-            repair=repairs.get(finding.id),
-        )
 
 
 def read_check(directory: Path) -> CheckRecord:

@@ -22,8 +22,7 @@ from ..core.tasks import AgentBackend, AgentTask, Role, Turn
 from ..core.templates import PromptLibrary, TemplateLibrary
 from ..core.work import ClaimWork
 from ..sources.model import SourceSet
-from ..verification.assessing.combine import combine_verdicts
-from ..verification.assessing.named import NamedPassage, judge_named, read_named
+from ..verification.assessing.combine import NamedPassage, combine_verdicts, judge_named, read_named
 from ..verification.ledger.confidence import share_held, words_of_weight
 from ..verification.model import ClaimAssessment, Evidence, Passage
 from ..verification.registry import Registry

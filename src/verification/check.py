@@ -21,8 +21,7 @@ from .ledger.building import build_ledger
 from .ledger.scores import accuracy_score, coverage
 from .model import ClaimAssessment, GateResult, Ledger
 from .registry import Registry
-from .repair.planning import Repair, plan_repairs, with_repairs
-from .repair.uncited import unsourced, weigh_uncited
+from .repair.planning import Repair, plan_repairs, unsourced, weigh_uncited, with_repairs
 from .severity import recommend, severity_counts
 from .source_index import SourceIndex
 

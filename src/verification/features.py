@@ -11,7 +11,8 @@ from ..base.vocabulary import CitationState
 from ..claims.model import Claim
 from .model import SlotOutcome
 from .passages.figures import Figure
-from .passages.retrieval import render, terms
+from .passages.retrieval import render
+from .passages.terms import terms
 from .reader.model import StanceScores
 from .signals import Signals
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from ..base.vocabulary import Basis, Stance, Verdict
 from ..claims.model import Claim
 from .decide import Probabilities, weigh
-from .exact.derivation import Operands
+from .exact.derivation import FigureCheck, Operands, check_figures, with_derivation
 from .exact.edits import Edit, find_verbatim
-from .exact.figures import FigureCheck, check_figures, with_derivation
 from .exact.quotations import QuoteCheck, check_quotations
 from .features import features
 from .model import SlotCheck, SlotKind, SlotOutcome

@@ -22,19 +22,18 @@ from .exact.binding import (
     misbinding,
 )
 from .exact.comparison import differ_by_scale, in_other_unit, is_bare
-from .exact.derivation import Operands
-from .exact.edits import Edit, find_edit, find_verbatim
-from .exact.figures import FigureCheck, check_figures, with_derivation
+from .exact.derivation import FigureCheck, Operands, check_figures, with_derivation
+from .exact.edits import Edit, find_edit, find_verbatim, reservation
 from .exact.identifiers import missing_identifiers
 from .exact.periods import periods_after
 from .exact.quotations import QuoteCheck, check_quotations
-from .exact.reservations import reservation
 from .exact.rows import share_of_other_rows
 from .exact.swaps import Swap, find_other_cell, find_swap
 from .model import SlotOutcome
 from .passages.figures import Figure, claim_figures, find_figures
-from .passages.retrieval import SourceText, terms
+from .passages.retrieval import SourceText
 from .passages.rows import label_of, row_label
+from .passages.terms import terms
 from .passages.units import Unit, UnitKind
 from .policy import VerificationPolicy
 from .reader.model import Reader, StanceScores

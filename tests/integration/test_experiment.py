@@ -18,8 +18,8 @@ from foureyes.base.files import to_json
 from foureyes.engine.model import Job, JobEnd, JobState, Serving
 from foureyes.engine.opening import open_engine
 from foureyes.experiments.folder import ExperimentFolder
-from foureyes.experiments.planning import TrialWork
-from foureyes.experiments.trials import program_of, programs
+from foureyes.experiments.planning import TrialWork, program_of
+from foureyes.experiments.trials import programs
 
 from tests.support.commands import EXAMPLES, foureyes_here
 from tests.support.experiment_kit import write_experiment

@@ -17,9 +17,8 @@ from foureyes.engine.opening import open_engine
 from foureyes.engine.work_folder import WorkState
 from foureyes.experiments.analysis import analyse
 from foureyes.experiments.folder import ExperimentFolder
-from foureyes.experiments.planning import TrialOutcome, TrialResult, TrialWork
+from foureyes.experiments.planning import PROGRAM, TrialOutcome, TrialResult, TrialWork
 from foureyes.experiments.running import run_experiment
-from foureyes.experiments.trials import PROGRAM
 
 from tests.support.experiment_kit import FILE
 from tests.support.postgres_server import PostgresServer

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from foureyes.agents.critics import fact_checker_critic
+from foureyes.agents.fact_checker import fact_checker_critic
 from foureyes.base.vocabulary import GateDecision, Recommendation, Stance, Verdict
 from foureyes.core.approval import RunStatus
 from foureyes.core.edit_policy import JsonSlots, fill_slots

@@ -10,8 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from foureyes.agents.critics import reviewer_critic
-from foureyes.agents.reviewer import ReviewerAgent
+from foureyes.agents.reviewer import ReviewerAgent, reviewer_critic
 from foureyes.agents.rules import agent_rules
 from foureyes.assembly.backend import AgentDeps, build_agent_deps
 from foureyes.assembly.materials import open_fetcher

@@ -21,8 +21,9 @@ from foureyes.experiments.planning import (
     TrialWork,
     failed,
     plan,
+    program_of,
 )
-from foureyes.experiments.trials import program_of, programs
+from foureyes.experiments.trials import programs
 from support.commands import EXAMPLES
 
 FILE: Mapping[str, object] = {

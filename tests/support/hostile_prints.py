@@ -35,8 +35,7 @@ from foureyes.documents.model import Document
 from foureyes.documents.parse import parse_document
 from foureyes.experiments.analysis import Analysis
 from foureyes.experiments.statistics.samples import Design
-from foureyes.packs.text import pack_lines
-from foureyes.packs.verify import PackReport
+from foureyes.packs.verify import PackReport, pack_lines
 from foureyes.report.review_report import ReviewReport
 from foureyes.report.source_text import drift_lines, explain_score
 from foureyes.report.timeline import decision_text, event_text

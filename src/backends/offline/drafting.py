@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...claims.files import phrase_pattern
+from ...base.registry import phrase_pattern
 from ...core.brief import OutlineSection, SectionKind, outline
 from ...core.work import AnalystInput
 from .edits import Citations, escape_markdown

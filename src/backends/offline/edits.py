@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from ...claims.files import phrase_pattern
+from ...base.registry import phrase_pattern
 from ...core.brief import CitingStyle
 from ...core.work import Material
 from ...documents.model import BlockKind, Document, Sentence

@@ -11,8 +11,8 @@ from functools import cached_property
 from itertools import groupby, islice
 
 from ...base.printable import counted
+from ...base.registry import phrase_pattern
 from ...base.vocabulary import ReviewCriterion, Severity
-from ...claims.files import phrase_pattern
 from ...claims.model import QuantityKind
 from ...claims.quantity.quantities import find_slots
 from ...core.brief import Brief, SectionKind, Wording, outline

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
 
+from ...base.registry import phrase_pattern
 from ...base.vocabulary import (
     CitationState,
     Correction,
@@ -15,7 +16,6 @@ from ...base.vocabulary import (
     ReviewCriterion,
     Severity,
 )
-from ...claims.files import phrase_pattern
 from ...core.brief import Wording
 from ...core.work import AnalystInput, Material
 from ...documents.model import BlockKind, Citation, Document, Section, Sentence

@@ -11,9 +11,8 @@ from pathlib import Path
 
 from pydantic import Field, field_validator
 
-from ...base.registry import RegistryModel, load_registry_file
+from ...base.registry import RegistryModel, load_registry_file, phrase_pattern
 from ...base.vocabulary import Severity
-from ...claims.files import phrase_pattern
 from ...claims.lexicon import Lexicon, load_lexicon
 from ...core.brief import BriefReading, load_brief_reading
 from ...redteam.rules import RedTeamRules, load_rules

@@ -21,7 +21,6 @@ from ...verification.model import GateResult
 from ..artefacts import Judgement
 from ..record_folder import program_version
 from ..tasks import Error
-from ..work import Examination
 
 if TYPE_CHECKING:
     from opentelemetry import metrics
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Span, Tracer, TracerProvider
 
     from ..critique import Critique
+    from ..work import Examination
 
 Value: TypeAlias = str | bool | int | float
 Attributes: TypeAlias = Mapping[str, Value]

@@ -9,7 +9,7 @@ from ...base.vocabulary import Verdict
 from ...claims.model import Claim
 from ..judge import judge
 from ..model import Evidence, SlotCheck
-from ..passages.retrieval import terms
+from ..passages.terms import terms
 from ..registry import Registry
 from ..source_index import SourceIndex, reads_english
 

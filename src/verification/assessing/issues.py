@@ -8,6 +8,7 @@ from datetime import date
 from ...base.vocabulary import (
     CitationState,
     ClaimKind,
+    Correction,
     Finding,
     IssueType,
     Severity,
@@ -16,10 +17,13 @@ from ...base.vocabulary import (
 )
 from ...claims.model import Claim, ClaimCategory, Quantity
 from ...sources.model import Source
+from ..exact.quotations import QuoteCheck
 from ..judge import Judgement
+from ..model import SlotKind, SlotOutcome
 from ..passages.retrieval import SourceText
 from ..severity import SeverityPolicy, at_most, unread_problem, worse
-from .corrections import correction
+
+_STOPS = tuple(".!?")
 
 ENGINE = "engine"
 FACT_CHECKER = "fact_checker"
@@ -215,3 +219,33 @@ def _capped(claim: Claim, severity: Severity, policy: SeverityPolicy) -> Severit
     if claim.citation_state in (CitationState.INHERITED, CitationState.CARRIED):
         return at_most(severity, policy.inherited_at_most)
     return severity
+
+
+def correction(claim: Claim, judgement: Judgement, source: SourceText) -> Correction | None:
+    """The replacement that settles a proved contradiction; None if another part is open.
+
+    Its offsets are offsets into the document.
+    """
+    if judgement.quote is not None:
+        return _of_quotation(claim, judgement, judgement.quote, source)
+    edit = judgement.edit
+    open_ = [slot for slot in judgement.slots if slot.outcome is SlotOutcome.ABSENT]
+    if edit is None or open_:
+        return None
+    return Correction(*claim.source_span(edit.claim_start, edit.claim_end), edit.found)
+
+
+def _of_quotation(
+    claim: Claim, judgement: Judgement, check: QuoteCheck, source: SourceText
+) -> Correction | None:
+    altered = [
+        slot
+        for slot in judgement.slots
+        if slot.kind is SlotKind.QUOTE and slot.outcome is not SlotOutcome.MATCH
+    ]
+    if len(altered) != 1:
+        return None
+    words = " ".join(source.text[check.start : check.end].split()).rstrip(",;")
+    if check.quote.text[-1:] in _STOPS and words[-1:] not in _STOPS:
+        words += check.quote.text[-1]
+    return Correction(*claim.source_span(check.quote.start, check.quote.end), words)

@@ -16,7 +16,8 @@ from ..exact.comparison import compare_dates, compare_quantities
 from ..judge import judge
 from ..model import Evidence, SlotOutcome
 from ..passages.figures import find_figures
-from ..passages.retrieval import SourceText, terms
+from ..passages.retrieval import SourceText
+from ..passages.terms import terms
 from ..registry import Registry
 from ..source_index import SourceIndex
 from .model import Answer, AnswerOutcome, Asked, CheckedAnswer, Probe, Question, Reply

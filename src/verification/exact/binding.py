@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 
 from ...claims.model import DateSpan, TableCell
 from ..passages.figures import Figure
-from ..passages.retrieval import terms
 from ..passages.rows import label_of, row_label
+from ..passages.terms import terms
 from ..passages.units import Unit, UnitKind
 
 # What follows another of these speaks of another figure.

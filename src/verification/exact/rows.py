@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..passages.retrieval import terms
 from ..passages.rows import label_of
+from ..passages.terms import terms
 from ..passages.units import Unit, UnitKind
 
 # Share of a row label's words that the claim has to name the row.

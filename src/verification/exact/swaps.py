@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..passages.figures import Figure
-from ..passages.retrieval import terms
 from ..passages.rows import label_of
+from ..passages.terms import terms
 from ..passages.units import Unit, UnitKind
 from .binding import Fit
 

@@ -24,6 +24,7 @@ from .framing import (
     unstated,
     without_struck,
 )
+from .terms import terms
 from .totals import column_totals
 from .units import MAX_UNIT, Unit, UnitKind, split_units
 
@@ -40,92 +41,9 @@ With the claim they fit the reader's 448 tokens, but for tables; pages were trai
 _OPENING, _END = 2, 2
 JOINT = "\n\n"
 """What stands between two sources that are read as one."""
-_WORD = re.compile(r"\d[\d,.]*\d|\d|[^\W\d_][\w'’-]+")
 # Numbers of so few digits stand everywhere.
 _COMMON_DIGITS = 2
-_SUFFIX = re.compile(r"(?:ing|ed|es|s|ly|e)$")
-_SHORT_SUFFIX = re.compile(r"(?:s|e)$")
 _NAME = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][\w-]+")
-_SHORT, _STEMMED = 4, 5
-STOP_WORDS = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "of",
-        "in",
-        "on",
-        "at",
-        "to",
-        "for",
-        "and",
-        "or",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "by",
-        "with",
-        "as",
-        "that",
-        "this",
-        "it",
-        "its",
-        "from",
-        "than",
-        "has",
-        "have",
-        "had",
-        "not",
-        "no",
-        "which",
-        "who",
-        "whose",
-        "their",
-        "they",
-        "he",
-        "she",
-        "his",
-        "her",
-        "more",
-        "less",
-        "about",
-        "after",
-        "before",
-        "over",
-        "under",
-        "between",
-        "during",
-        "per",
-        "each",
-        "other",
-        "into",
-        "out",
-        "up",
-        "down",
-        "also",
-        "only",
-        "one",
-        "two",
-        "but",
-        "all",
-        "so",
-    ]
-)
-
-
-def terms(text: str) -> list[str]:
-    """The words and figures of a text in lower case, crudely stemmed, without stop words."""
-    words = (word.replace("’", "'") for word in _WORD.findall(text.lower()))
-    return [_stem(word) for word in words if word not in STOP_WORDS]
-
-
-def _stem(word: str) -> str:
-    if word[0].isdigit() or len(word) < _SHORT:
-        return word
-    return (_SUFFIX if len(word) >= _STEMMED else _SHORT_SUFFIX).sub("", word)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from foureyes.agents.analyst import expand_template
-from foureyes.agents.critics import AgentDrafter
+from foureyes.agents.analyst import AgentDrafter, expand_template
 from foureyes.agents.source_tools import WebResearchProtocol
 from foureyes.base.errors import EditRefused, TemplateError
 from foureyes.base.vocabulary import Correction, Finding, IssueType, Location, Severity

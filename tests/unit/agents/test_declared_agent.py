@@ -8,8 +8,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from foureyes.agents.critics import own_agent_critic
-from foureyes.agents.declared_agent import Agent, DeclaredAgent, Reads
+from foureyes.agents.declared_agent import Agent, DeclaredAgent, Reads, own_agent_critic
 from foureyes.agents.issues import Issue
 from foureyes.base.errors import InputError, ReplyError
 from foureyes.base.vocabulary import (

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import anyio
 import pytest
-from foureyes.agents.critics import fact_checker_critic, reviewer_critic
-from foureyes.agents.fact_checker import FactChecked
+from foureyes.agents.fact_checker import FactChecked, fact_checker_critic
+from foureyes.agents.reviewer import reviewer_critic
 from foureyes.agents.source_tools import WebResearchProtocol
 from foureyes.base.errors import ReplyError, RunDirectoryError, StorageError
 from foureyes.base.files import from_json, to_json

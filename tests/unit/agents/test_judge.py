@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from foureyes.agents.critics import AgentJudge
+from foureyes.agents.judge import AgentJudge
 from foureyes.agents.reading import CHARS_PER_TOKEN, SECTION_TOKENS
 from foureyes.base.vocabulary import Finding, GateDecision, IssueType, Recommendation, Severity
 from foureyes.core.tasks import Error, Success

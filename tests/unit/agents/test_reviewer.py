@@ -6,8 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from foureyes.agents.critics import reviewer_critic
-from foureyes.agents.reviewer import Review
+from foureyes.agents.reviewer import Review, reviewer_critic
 from foureyes.base.files import from_json
 from foureyes.base.vocabulary import (
     Finding,

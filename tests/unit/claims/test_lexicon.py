@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.errors import RegistryError
-from foureyes.base.registry import packaged_config
-from foureyes.claims.files import phrase_pattern
+from foureyes.base.registry import packaged_config, phrase_pattern
 from foureyes.claims.lexicon import load_lexicon, plural
 from foureyes.claims.quantity.quantities import find_quantities
 

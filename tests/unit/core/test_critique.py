@@ -12,7 +12,8 @@ from foureyes.base.errors import RegistryError
 from foureyes.base.files import from_json, to_json
 from foureyes.base.registry import load_registry_file
 from foureyes.base.vocabulary import CitationState, FailCode, SourceState, Stance, Verdict
-from foureyes.core.critique import Assignment, Critique, critique, critique_line
+from foureyes.core.brief import Assignment
+from foureyes.core.critique import Critique, critique, critique_line
 from foureyes.documents.parse import parse_document
 from foureyes.sources.model import Source
 from foureyes.verification.quality.evidence_map import (

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 from foureyes.core.approval import ApprovalBasis, RunStatus
-from foureyes.packs.text import SHOWN_DIFFERENCES, pack_lines
-from foureyes.packs.verify import PackReport
+from foureyes.packs.verify import SHOWN_DIFFERENCES, PackReport, pack_lines
 from foureyes.report.evidence_pack import Difference, PackCheck
 
 REPORT = PackReport(

@@ -6,7 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from foureyes.agents.critics import AgentDrafter, AgentJudge, reviewer_critic
+from foureyes.agents.analyst import AgentDrafter
+from foureyes.agents.judge import AgentJudge
+from foureyes.agents.reviewer import reviewer_critic
 from foureyes.backends.offline.backend import OfflineBackend
 from foureyes.base.errors import RegistryError, ReplyError
 from foureyes.base.registry import packaged_config

@@ -9,8 +9,7 @@ import pytest
 from foureyes.base.vocabulary import IssueType, Severity, SourceState, Stance, Verdict
 from foureyes.claims.model import Claim
 from foureyes.verification.assessing.assess import assess_claim
-from foureyes.verification.assessing.combine import combine_verdicts
-from foureyes.verification.assessing.named import judge_named, read_named
+from foureyes.verification.assessing.combine import combine_verdicts, judge_named, read_named
 from foureyes.verification.judge import Judgement
 from foureyes.verification.model import ClaimAssessment, Passage
 from foureyes.verification.source_index import SourceIndex

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.verification.exact.figures import FigureCheck, check_figures
+from foureyes.verification.exact.derivation import FigureCheck, check_figures
 from foureyes.verification.model import SlotOutcome
 from foureyes.verification.passages.figures import find_figures
 from foureyes.verification.registry import load_registry
