@@ -20,6 +20,9 @@ from .signals import Signals, collect
 MAX_COMPARED = 4000
 # From here on the reader takes a passage for the contrary, whatever the thresholds are.
 _TAKEN_FOR_FALSE = 0.5
+# A page that has a sentence word for word can't be its contrary: where the reader finds only that,
+# it has misread a neighbour. From this share of "neither" on, the page may not mean what it says.
+_NOT_MEANT = 0.1
 # A derivation that is likelier an accident is no reason to give.
 _TOLD_CHANCE = 0.5
 
@@ -138,7 +141,9 @@ class _Case:
         if not passage or not _overlap((passage.start, passage.end), (start, end)):
             return False
         scores = self.signals.scores
-        return scores is not None and 1 - scores.supports > _TAKEN_FOR_FALSE
+        if scores is None or scores.supports >= _TAKEN_FOR_FALSE:
+            return False
+        return scores.neutral >= _NOT_MEANT
 
     def _is_taken_back(self) -> bool:
         """Whether the reader finds that the passage, read with its page, does not say so.
