@@ -15,8 +15,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from support.programs import Program
-
 WAIT_S = 60
 
 
@@ -53,7 +51,7 @@ def main(folder: Path) -> None:
         "--quiet",
     ]
     job += ["--as-of", "2026-01-02", "brief.md"]
-    with Program[str](
+    with subprocess.Popen(
         [*program, *job], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as first:
         for seen in reached(runs, '"gathering_evidence","agent":"","iteration":2'):
