@@ -1,6 +1,6 @@
 """What each way in shows of the examples, whole, as it was when somebody last looked at it.
 
-Nothing inside is imported: everything behind the border may move. What changed on purpose is
+The commands run as programs, and nothing inside is asserted on: all behind the border may move. What changed on purpose is
 written anew with
 
     python tests/golden/test_border.py

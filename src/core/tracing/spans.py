@@ -168,6 +168,10 @@ def _kind_of(error: BaseException) -> str:
     return type(error).__name__ if isinstance(error, Exception) else CANCELLED
 
 
+# A loop opens dozens of spans; a generator for each would be a tenth of its own time.
+_UNTRACED: AbstractContextManager[None] = nullcontext()
+
+
 def open_span(
     name: str,
     attributes: Attributes,
@@ -181,10 +185,6 @@ def open_span(
     """
     span = None if child and not _in_trace() else start_span(name, attributes, kind)
     return _UNTRACED if span is None else _within(span)
-
-
-# A loop opens dozens of spans; a generator for each would be a tenth of its own time.
-_UNTRACED: AbstractContextManager[None] = nullcontext()
 
 
 @contextmanager
