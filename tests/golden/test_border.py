@@ -1,7 +1,7 @@
 """What each way in shows of the examples, whole, as it was when somebody last looked at it.
 
-The commands run as programs, and nothing inside is asserted on: all behind the border may move. What changed on purpose is
-written anew with
+The commands run as programs, and nothing inside is asserted on: all behind the border may move.
+What changed on purpose is written anew with
 
     python tests/golden/test_border.py
 """
