@@ -64,7 +64,11 @@ class AnalystAgent(RuledAgent[AnalystConfig, AnalystContext, Analysis]):
     )  # fmt: skip
 
     def build_task(self, context: AnalystContext) -> AgentTask[AnalystInput]:
-        """The document with open slots, or the last version with the findings against it."""
+        """The document with open slots, or the last version with the findings against it.
+
+        Raises:
+            TemplateError: The agent's template is broken.
+        """
         inputs = context.inputs
         brief = self._rules.reading.brief(inputs.brief)
         wording = self._rules.reading.wording(inputs.brief)

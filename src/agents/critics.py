@@ -73,7 +73,11 @@ class Adviser:
         return self.critic.name
 
     async def examine(self, work: IterationWork) -> Examination | Error:
-        """The critic's findings; a failure stands in the answer as what is unfinished."""
+        """The critic's findings; a failure stands in the answer as what is unfinished.
+
+        Raises:
+            FoureyesError: The run itself cannot go on.
+        """
         ask = partial(self.critic.examine, work)
         answer, usage = await call_agent(self.name, work.iteration, ask)
         approval = Recommendation.APPROVE

@@ -130,7 +130,12 @@ class FactCheckerAgent(RuledAgent[FactCheckerConfig, FactCheckerContext, FactChe
         return Success(replace(output, failures=failures), usage)
 
     def tasks(self, context: FactCheckerContext) -> tuple[AgentTask[FactCheckInput], ...]:
-        """The task of each batch, in order."""
+        """The task of each batch, in order.
+
+        Raises:
+            RunDirectoryError: The previous fact check is none.
+            TemplateError: The agent's template is broken.
+        """
         carried = carry_over(context.previous_fact_check, context.evidence)
         plan = self._plan(context, {one.claim.id for one in carried.checked})
         return tuple(self._task(context, plan, batch) for batch in plan.batches)

@@ -38,7 +38,11 @@ class JudgeAgent(RuledAgent[JudgeConfig, JudgeContext, Judgement]):
     )  # fmt: skip
 
     def build_task(self, context: JudgeContext) -> AgentTask[JudgeInput]:
-        """The judgement form for the delivered analysis."""
+        """The judgement form for the delivered analysis.
+
+        Raises:
+            TemplateError: The agent's template is broken.
+        """
         inputs = context.inputs
         readable = _readable(inputs)
         return self._prompted_task(

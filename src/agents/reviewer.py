@@ -65,7 +65,11 @@ class ReviewerAgent(RuledAgent[ReviewerConfig, ReviewerContext, Review]):
     )  # fmt: skip
 
     def build_task(self, context: ReviewerContext) -> AgentTask[ReviewerInput]:
-        """The feedback form for one draft."""
+        """The feedback form for one draft.
+
+        Raises:
+            TemplateError: The agent's template is broken.
+        """
         inputs = context.inputs
         readable = {**as_files("brief", inputs.brief), **as_files("analysis", inputs.draft)}
         return self._prompted_task(

@@ -151,7 +151,10 @@ class Pipeline:
         draft: str | None = None,
         sources: Iterable[str | Path] = (),
     ) -> RunStream:
-        """The events of such a run, ``async for event in pipeline.stream(brief)``."""
+        """The events of such a run, ``async for event in pipeline.stream(brief)``.
+
+        Iterating over them raises what `run` raises.
+        """
         given = tuple(sources)
         stream = RunStream(
             lambda notify: self.run(brief, draft=draft, sources=given, notify=notify)

@@ -161,7 +161,11 @@ class CheckResult:
         return tuple(source for source in self.sources if source.state is missing)
 
     def fixed(self) -> FixedDocument:
-        """The document with the repairs that are certain, checked again."""
+        """The document with the repairs that are certain, checked again.
+
+        Raises:
+            SnapshotError: A readable source has no text.
+        """
         return fix_document(self.document, self.report, self._again)
 
     def cited(self, style: MarkStyle) -> CitedText:

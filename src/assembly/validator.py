@@ -132,7 +132,11 @@ class SemanticValidator:
         return self._answer(await check_text(text, "", given, self._loaded))
 
     async def __call__(self, content: str) -> ValidationResult:
-        """`validate`, for loops that call their validators."""
+        """`validate`, for loops that call their validators.
+
+        Raises:
+            InputError: A source or a registry file cannot be used.
+        """
         return await self.validate(content)
 
     def _answer(self, result: CheckResult) -> ValidationResult:
@@ -165,6 +169,9 @@ def detect_factual_claims(
         text: The document.
         as_of: The day that tells plans from facts; today in UTC by default.
         statements: Whether uncited statements without a number that are worth checking count, too.
+
+    Raises:
+        RegistryError: A word list is broken.
     """
     day = as_of or datetime.now(UTC).date()
     return detect_claims(parse_document(text), load_lexicon(), as_of=day, statements=statements)

@@ -95,6 +95,14 @@ def run_blocking(call: Callable[[], Coroutine[Any, Any, T]], name: str, twin: st
     return asyncio.run(call())
 
 
+_BLOCKED = """`{0}` for callers without an event loop.
+
+Raises:
+    InputError: An event loop runs in this thread already, or as `{0}` says.
+    FoureyesError: As `{0}` says.
+"""
+
+
 def blocking(call: Callable[P, Coroutine[Any, Any, T]], name: str) -> Callable[P, T]:
     """`call` under `name`, for callers without an event loop."""
 
@@ -103,5 +111,5 @@ def blocking(call: Callable[P, Coroutine[Any, Any, T]], name: str) -> Callable[P
         return run_blocking(partial(call, *args, **kwargs), name, call.__name__)
 
     blocked.__name__ = blocked.__qualname__ = name
-    blocked.__doc__ = f"`{call.__name__}` for callers without an event loop."
+    blocked.__doc__ = _BLOCKED.format(call.__name__)
     return blocked

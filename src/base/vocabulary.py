@@ -308,8 +308,8 @@ class Location:
 class Correction:
     """A replacement of `[start, end)` of the document that would settle the finding.
 
-    Given only when everything else in the claim agrees with the source (decision 29).
-    An empty `replacement` deletes the range.
+    `start` and `end` are in characters. Given only when everything else in the claim agrees with
+    the source (decision 29). An empty `replacement` deletes the range.
     """
 
     start: int

@@ -45,12 +45,13 @@ class Modifier(StrEnum):
 class Quantity:
     """A number with its unit, in the unit as written.
 
-    `low` equals `high` unless a range is given. Both already include the scale word ("$50 million"
-    is 50000000 USD). `unit` is an ISO 4217 code for money, a singular unit name for measures, the
-    counted noun for counts ("" when there is none). `step` is the value of the last digit written,
-    with its scale (for "1.5 million" 100000): the precision that rounding is judged by.
+    `low` equals `high` unless a range is given; both are in `unit` and already include the scale
+    word ("$50 million" is 50000000 USD). `unit` is an ISO 4217 code for money, a singular unit name
+    for measures, the counted noun for counts ("" when there is none). `step` is the value of the
+    last digit written, with its scale (for "1.5 million" 100000): the precision that rounding is
+    judged by.
 
-    `[start, end)` is the place of `text` in the text that was searched.
+    `[start, end)` is the place of `text` in the text that was searched, in characters.
     """
 
     low: Decimal
@@ -83,7 +84,7 @@ class DateSpan:
     `fiscal` marks a fiscal year or quarter, which is never compared with a calendar one, `yearless`
     a date that gives no year: it lies in the placeholder year of `yearless.YEARLESS`.
 
-    `[start, end)` is the place of `text` in the text that was searched.
+    `[start, end)` is the place of `text` in the text that was searched, in characters.
     """
 
     first: date
@@ -100,7 +101,7 @@ class DateSpan:
 class ClaimQuote:
     """A verbatim quotation inside a claim, without its quotation marks.
 
-    `[start, end)` is the place of `text` in the claim's text.
+    `[start, end)` is the place of `text` in the claim's text, in characters.
     """
 
     text: str
@@ -125,7 +126,7 @@ class Entity:
     """Somebody or something that a text names.
 
     `type` is None where nothing tells what a name stands for. `[start, end)` is the place of `text`
-    in the text that was searched.
+    in the text that was searched, in characters.
     """
 
     text: str
@@ -193,8 +194,8 @@ class Route(StrEnum):
 class RegulatoryReference:
     """A citation of a law, regulation, standard or decision.
 
-    `[start, end)` is the place in the text that was searched; of a list each member has its own
-    place. `norm` is equal for two references to the same thing: ``cfr/12/226.5a``.
+    `[start, end)` is the place in the text that was searched, in characters; of a list each member
+    has its own place. `norm` is equal for two references to the same thing: ``cfr/12/226.5a``.
     """
 
     scheme: str
@@ -231,7 +232,8 @@ class Lineage:
 class TableCell(NamedTuple):
     """A cell of a table row: title of its column, and its text.
 
-    `[start, end)` is its span in the claim's text, the white space around it included.
+    `[start, end)` is its span in the claim's text in characters, the white space around it
+    included.
     """
 
     title: str
@@ -254,8 +256,8 @@ class Claim:
     the claim is not checkable, "" if it is checkable. `core` is `text` without its intensifiers, ""
     if it has none. `lineage` tells of a claim that was split off or put together since the
     iteration before. Spans of quantities, dates, quotes, entities and references are offsets into
-    `text`; `anchors` lead from there to the document: an anchor `(i, d)` says that `text[i:]`
-    stands from offset `d` on, up to the next one.
+    `text`; `anchors` lead from there to the document, in characters: an anchor `(i, d)` says that
+    `text[i:]` stands from offset `d` on, up to the next one.
     """
 
     id: str
@@ -300,7 +302,7 @@ class Claim:
         return tuple(cells)
 
     def source_span(self, start: int, end: int) -> tuple[int, int]:
-        """The document span of `text[start:end]`; `start < end` and anchors are required."""
+        """The document span of `text[start:end]` in characters; `start < end`, with anchors."""
         return self._offset(start), self._offset(end - 1) + 1
 
     def _offset(self, index: int) -> int:

@@ -62,7 +62,7 @@ Report: TypeAlias = Callable[[], None]
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """Waiting between attempts: `base_s` doubled each time up to `max_s`, less up to half of it."""
+    """Seconds between attempts: `base_s` doubled each time up to `max_s`, less up to half of it."""
 
     base_s: float = 5.0
     max_s: float = 60.0
@@ -161,7 +161,12 @@ class BaseAgent(ABC, Generic[ConfigT, ContextT, OutputT]):
         )
 
     async def process(self, context: ContextT) -> AgentResult[OutputT]:
-        """Do the agent's work for `context`. Cancellation is raised, never returned."""
+        """Do the agent's work for `context`. Cancellation is raised, never returned.
+
+        Raises:
+            StorageError: The disk refused.
+            TemplateError: The agent's template is broken.
+        """
         return await self.run_task(
             self.build_task(context), context, lambda turn: self.read_reply(context, turn)
         )

@@ -195,10 +195,10 @@ class VerificationDetails(Artefact):
     """Counts of the fact check's work, made by code.
 
     `webfetch_attempts` counts the sources that were asked for and the agent's own fetches,
-    `webfetch_successful` the sources that could be read. `websearch_fallbacks` is always 0: no
-    search takes the place of a page. `processing_time_seconds` is the wall time of the turns, added
-    up. `batches` counts the parts into which the claims were put, `failed_batches` those that got
-    no answer.
+    `webfetch_successful` the sources that could be read. `websearch_fallbacks` counts none, 0: no
+    search takes the place of a page. `processing_time_seconds` is the wall time of the turns in
+    seconds, added up. `batches` counts the parts into which the claims were put, `failed_batches`
+    those that got no answer.
     """
 
     webfetch_attempts: int

@@ -45,9 +45,9 @@ class ReviewDecision:
     """A person's decision on a claim, or on the gate's own question.
 
     `subject` is the claim's id, or `GATE`. `basis` is what it was made on: it holds as long as that
-    is what code and critics find, from `iteration` on; for the gate, whose basis is its rule, in
-    that iteration alone. `sitting` is the sitting of the run (from 0) after which it was made; it
-    counts in later ones.
+    is what code and critics find, from `iteration` (from 1) on; for the gate, whose basis is its
+    rule, in that iteration alone. `sitting` is the sitting of the run (from 0) after which it was
+    made; it counts in later ones.
     """
 
     subject: str

@@ -45,9 +45,9 @@ KNOWN_TOOLS = (*ALWAYS_ALLOWED, "TodoWrite", *TOOL_ALIASES, "grep_document", *SO
 class BaseAgentConfig(Config):
     """Settings of every agent. `retries` counts further attempts after a failure that may pass.
 
-    `max_turns` (answers of the model), `timeout_s` and `max_cost_usd` bound one turn of the agent.
-    `allowed_tools` are what it may have where its task offers it; each costs room in every request,
-    `TodoWrite` 9.8 kB.
+    `max_turns` (answers of the model), `timeout_s` (seconds) and `max_cost_usd` (dollars) bound one
+    turn of the agent. `allowed_tools` are what it may have where its task offers it; each costs
+    room in every request, `TodoWrite` 9.8 kB.
     """
 
     model: str | None = None
@@ -96,10 +96,10 @@ class ReviewerConfig(BaseAgentConfig):
 
 
 class FactCheckerConfig(BaseAgentConfig):
-    """The fact checker. `max_webfetches` is its allowance of extra fetches an iteration.
+    """The fact checker. `max_webfetches` counts the extra fetches it may make an iteration.
 
-    `max_searches` is what the run may ask the search provider, 0 where there is none.
-    Batches hold at most `batch_claims` claims and `batch_bytes` bytes of template.
+    `max_searches` is how many queries the run may put to the search provider, 0 where there is
+    none. Batches hold at most `batch_claims` claims and `batch_bytes` bytes of template.
     """
 
     max_webfetches: int = Field(default=20, ge=0)

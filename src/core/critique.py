@@ -30,8 +30,8 @@ _MARKS = " \t\r\n-=*_#"
 class DimensionScore:
     """One dimension: its score, or None with the reason why there is none.
 
-    `score` is from 0 to 1, the best. `weight` is its part in the whole. `remediation_action` is
-    what would raise the score, "" where nothing would.
+    `score` is from 0 to 1, the best. `weight` (0–1) is its part in the whole. `remediation_action`
+    is what would raise the score, "" where nothing would.
     """
 
     score: float | None
@@ -46,8 +46,8 @@ class Critique:
 
     `iteration` counts from 1. `score` (0–1) is the mean of the dimensions that have a score by
     their weights, or the lowest of those below their floor if that is less; None if none has one,
-    and then there is nothing to object to. `threshold` is what it has to reach. `weaknesses` and
-    `suggestions` are the reasons and remedies of the dimensions below `threshold`.
+    and then there is nothing to object to. `threshold` (0–1) is what it has to reach. `weaknesses`
+    and `suggestions` are the reasons and remedies of the dimensions below `threshold`.
     """
 
     iteration: int

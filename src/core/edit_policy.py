@@ -84,8 +84,8 @@ class MarkdownDraft:
     """A Markdown document: `headings` stay, in their order; others may be added between them.
 
     `headings` are whole heading lines (``## Findings``). `markers` are the slot texts of the
-    template, none of which may be left in a finished text. `max_chars` bounds the whole text.
-    Sections of `headings` need text, but for those in `may_be_empty`.
+    template, none of which may be left in a finished text. `max_chars` bounds the characters of the
+    whole text. Sections of `headings` need text, but for those in `may_be_empty`.
     """
 
     headings: tuple[str, ...]

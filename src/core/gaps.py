@@ -58,7 +58,8 @@ class EvidenceGap:
     """Something that the evidence lacks.
 
     `suggested_search` is the query that may close it, of at most 200 characters; "" where nothing
-    may be asked (decision 19). `claim_id` and `line` are None for a gap of the whole document.
+    may be asked (decision 19). `line` is where the claim starts, from 1; it and `claim_id` are None
+    for a gap of the whole document.
     """
 
     kind: GapKind

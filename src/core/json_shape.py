@@ -53,7 +53,7 @@ class Fields:
 
 @dataclass(frozen=True, slots=True)
 class Grows:
-    """An array of zero to `cap` elements of one shape; None as `initial` shows one example."""
+    """An array of one shape, at most `cap` elements; None as `initial` shows one example."""
 
     element: Shape
     cap: int

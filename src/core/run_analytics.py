@@ -51,10 +51,11 @@ class ClaimFigures:
 
 @dataclass(frozen=True, slots=True)
 class AgentFigures:
-    """One agent in one iteration. `fetch_allowance` is None when it has none.
+    """One agent in one iteration.
 
-    `iteration` counts from 1. `turns` counts the agent's turns, `failed_turns` those of them that
-    ended in a failure. `issues` counts its findings by severity.
+    `fetch_allowance` counts the fetches that it may make, None without any. `iteration` counts
+    from 1. `turns` counts the agent's turns, `failed_turns` those of them that ended in a failure.
+    `issues` counts its findings by severity.
 
     The fields from `claims` on are None for an agent that examines nothing.
     """
@@ -75,9 +76,9 @@ class AgentFigures:
 class LedgerFigures:
     """The ledger of an iteration: how many claims have each verdict and each tier.
 
-    `verdicts` and `tiers` count claims; a tier that no claim has is left out. `moved` claims came
-    to another state than in the iteration before. `accuracy_score` (0–100) and `coverage` (0–1) are
-    those of the fact check (decision 24).
+    `verdicts` and `tiers` count claims; a tier that no claim has is left out. `moved` counts the
+    claims that came to another state than in the iteration before. `accuracy_score` (0–100) and
+    `coverage` (0–1) are those of the fact check (decision 24).
     """
 
     verdicts: Mapping[Verdict, int]

@@ -61,8 +61,8 @@ class TurnUsage:
     `requests` counts answers of a model, `messages` these and results. `tool_calls` counts calls of
     tools, `tool_failures` those that failed, `fetches` those of pages. `input_tokens` are the
     tokens that models read anew, `cache_read_tokens` and `cache_write_tokens` those that a cache
-    gave and took, `output_tokens` those that models wrote. `cost_usd` is None when the price is
-    unknown. `wall_s` and `cpu_s` are seconds.
+    gave and took, `output_tokens` those that models wrote. `cost_usd` is in dollars, None when the
+    price is unknown. `wall_s` and `cpu_s` are seconds.
     """
 
     messages: int = 0
@@ -100,8 +100,8 @@ class Success(Generic[T]):
 class Error:
     """A turn that gave no answer. `partial` is the text of the file as it was left, "" if none.
 
-    An Error is never an approval and never a rejection. `refused` is as in
-    `Turn`. `retry_after_s` is how long to wait before another attempt, if the backend knows.
+    An Error is never an approval and never a rejection. `refused` is as in `Turn`. `retry_after_s`
+    is how many seconds to wait before another attempt, if the backend knows.
     """
 
     kind: FailureKind
@@ -125,7 +125,8 @@ class ToolSpec:
     """A tool offered to an agent. `schema` is JSON Schema of an object.
 
     `handler` gets the validated arguments and returns the text for the agent; it raises
-    `ToolFailure` with a reason the agent can act on. `allowance` bounds the calls of one turn.
+    `ToolFailure` with a reason the agent can act on. `allowance` is how many calls a turn may make,
+    None for any number.
     """
 
     name: str

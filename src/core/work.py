@@ -274,7 +274,7 @@ class BudgetLedger(Protocol):
 class Progress:
     """An event for the live display, the log and `events.jsonl`.
 
-    `iteration` is 0 and `agent` "" for an event of the whole run.
+    `iteration` counts from 1; it is 0 and `agent` "" for an event of the whole run.
     """
 
     event: str

@@ -97,11 +97,11 @@ class Sentence:
 
     `text` is plain: markup, link targets and citation markers are gone, white space is folded.
     `offsets[i]` is the document offset of `text[i]`, so any span of `text` can be located exactly;
-    `[start, end)` covers the sentence's source including its markup and citation markers. `block`
-    numbers the paragraph, list item, table row … that holds it; sentences of one block follow each
-    other. A table row is one sentence, its cells joined by ` | `, `cells` giving each cell's span
-    in `text`; `header` is the sentence index of its table's header row. `literal` are the spans of
-    `text` that are code or a formula.
+    `[start, end)` covers the sentence's source in characters, its markup and citation markers
+    included. `block` numbers the paragraph, list item, table row … that holds it, from 0; sentences
+    of one block follow each other. A table row is one sentence, its cells joined by ` | `, `cells`
+    giving each cell's span in `text`, in characters; `header` is the sentence index of its table's
+    header row. `literal` are the spans of `text`, in characters, that are code or a formula.
 
     `index` is its place in the document's `sentences`, from 0. `line` and `column` are where its
     source starts, from 1, in characters. `table` is the same for all sentences of a table,
@@ -126,7 +126,7 @@ class Sentence:
     literal: tuple[tuple[int, int], ...] = ()
 
     def source_span(self, start: int, end: int) -> tuple[int, int]:
-        """The document span of `text[start:end]`; `start < end` is required."""
+        """The document span, in characters, of `text[start:end]`; `start < end` is required."""
         return self.offsets[start], self.offsets[end - 1] + 1
 
 
@@ -220,11 +220,11 @@ class Document:
         return tuple(dict.fromkeys(c.target for c in self.citations if c.target))
 
     def covering(self, sentence: int) -> tuple[ScopedCitation, ...]:
-        """The citations of a sentence that are its own or inherited, not only carried."""
+        """The citations, own or inherited and not only carried, of a sentence by its index."""
         return tuple(one for one in self.scopes[sentence] if one.state is not CitationState.CARRIED)
 
     def location(self, start: int, end: int, section: str = "") -> Location:
-        """The place of `text[start:end]`, with its line and column."""
+        """The place of `text[start:end]`, in characters, with its line and column."""
         line, column = self.position(start)
         return Location(line, column, start, end, section)
 

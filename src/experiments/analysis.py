@@ -37,8 +37,8 @@ class Compared:
         slice: ``name=value`` of the items that it is about; "" for all.
         concluded: What follows; None if nothing could be compared.
         why_not: Why nothing could be.
-        left_out: The items that are complete but have no value, to which the metric does not apply.
-        counted: Trials that ended otherwise than finished and count as failures.
+        left_out: How many items are complete but have no value, to which the metric does not apply.
+        counted: How many trials ended otherwise than finished and count as failures.
     """
 
     metric: str
@@ -244,8 +244,8 @@ class Analysis:
     Args:
         name: The experiment.
         baseline: Its control arm.
-        items: All items.
-        complete: Those whose trials have all ended; only they are compared.
+        items: How many items there are.
+        complete: How many there are whose trials have all ended; only they are compared.
         arms: Each arm by itself.
         declared: Every treatment on every declared metric. The primary metric is adjusted by Holm
             for its treatments alone, the others together.
@@ -428,7 +428,7 @@ class PlannedLook:
     Args:
         number: From 1; the last is that at the end.
         of: How many looks there are.
-        fraction: The share of the planned items that it sees.
+        fraction: The share (0–1) of the planned items that it sees.
         items: The ids of those, the first of the plan's order.
         design: How it judges the primary metric; `alpha` is its level.
         secondary: How it judges the other metrics.
@@ -478,7 +478,7 @@ class TakenLook:
     Args:
         number: From 1.
         of: How many looks there are, with that at the end.
-        fraction: The share of the planned items that it saw.
+        fraction: The share (0–1) of the planned items that it saw.
         items: How many those are.
         seen: The hash of their ids.
         level: What p and one minus the level of the interval were held against.
@@ -510,7 +510,7 @@ def planned_looks(file: ExperimentFile, items: Sequence[Item]) -> tuple[PlannedL
 
     Args:
         file: What was declared.
-        items: All items.
+        items: How many items there are.
 
     Raises:
         InputError: A look cannot be taken of so many items, or could never stop.

@@ -6,7 +6,6 @@ Order, seeds, metrics and statistics are those of `foureyes experiment run`.
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from pydantic import JsonValue
 
 from ..base.errors import InputError
-from ..base.files import json_values, to_json
+from ..base.files import json_values, scratch_folder, storage_errors, to_json
 from ..base.off_loop import run_blocking
 from ..base.printable import counted, notebook_html
 from ..core.result import PipelineResult
@@ -64,8 +63,8 @@ class TrialMetric:
         measure: Its value of a trial; None where it does not apply.
         direction: Which values are good.
         scale: Numbers, or true and false.
-        failure: What a trial that failed counts as; required of the primary metric.
-        margin: The smallest difference that matters.
+        failure: The number that a trial that failed counts as; required of the primary metric.
+        margin: The smallest difference that matters, in the metric's unit.
     """
 
     name: str
@@ -202,23 +201,34 @@ class Experiment:
         self._plan = plan(self._file, Path.cwd())
 
     async def run_async(self) -> ExperimentResult:
-        """Do every trial and compare the arms. A trial that fails counts as its metric says."""
+        """Do every trial and compare the arms. A trial that fails counts as its metric says.
+
+        Raises:
+            StorageError: A trial's folder cannot be made.
+        """
         slots = asyncio.Semaphore(self._file.concurrency)
-        with tempfile.TemporaryDirectory(prefix="foureyes-") as scratch:
-            root = self._out or Path(scratch)
+        with scratch_folder("experiment") as scratch:
+            root = self._out or scratch
 
             async def one(work: TrialWork) -> TrialResult:
                 async with slots:
                     return await self._trial(work, root / work.trial.key)
 
-            for work in self._plan.work:
-                await asyncio.to_thread((root / work.trial.key).mkdir, parents=True, exist_ok=True)
+            with storage_errors(root, "make a folder in"):
+                for work in self._plan.work:
+                    folder = root / work.trial.key
+                    await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
             results = await asyncio.gather(*map(one, self._plan.work))
         by_key = {result.trial.key: result for result in results}
         return ExperimentResult(analyse(self._file, self._plan.items, by_key), tuple(results))
 
     def run(self) -> ExperimentResult:
-        """`run_async` for callers without an event loop."""
+        """`run_async` for callers without an event loop.
+
+        Raises:
+            InputError: An event loop runs in this thread already.
+            StorageError: A trial's folder cannot be made.
+        """
         return run_blocking(self.run_async, "Experiment.run", "Experiment.run_async")
 
     async def _trial(self, work: TrialWork, folder: Path) -> TrialResult:

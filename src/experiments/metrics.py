@@ -71,11 +71,11 @@ class ReviewFindings:
     """Findings of a document review.
 
     Args:
-        count: Its findings.
+        count: How many findings it has.
         objections: The places of those of at least `OBJECTION` severity, and of claims that outside
             sources contradict.
-        looked_up: The share of the claims that something outside was found out about; None where
-            nothing was looked up.
+        looked_up: The share (0–1) of the claims that something outside was found out about; None
+            where nothing was looked up.
     """
 
     count: int
@@ -95,7 +95,7 @@ class TrialRecord:
         usage: What all agents used.
         seconds: Wall time of all sittings.
         gold: What is known about the item's claims.
-        seed: The trial's own seed.
+        seed: The trial's own, an index from 0 to 2^32 - 1.
         run_dir: The directory of the run or the review, or the folder of the check.
         checked: The delivered text, checked; None if no declared metric needs it.
         critics: Who objects to what in the first draft.
@@ -133,7 +133,7 @@ class Metric:
         measure: Its function.
         scale: What values it takes.
         direction: Which are good; None if that depends on the question.
-        failure: What a trial that failed counts as; None if there is no worst value.
+        failure: The number that a trial that failed counts as; None if there is no worst value.
         checks: Whether it needs the delivered text checked.
         tasks: The tasks of which it can be measured.
     """

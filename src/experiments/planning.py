@@ -346,11 +346,12 @@ class TrialOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """Result of a trial. `values` hold the metrics that apply; `run_dir` is "" if there is none.
+    """Result of a trial. `run_dir` is "" if there is none.
 
-    `status` is how the run or the review ended, in its own words; None of a check. `cost_usd` is in
-    dollars, None for an unknown price. `tokens_in` counts the tokens that models read, those from a
-    cache too, `tokens_out` those that they wrote. `seconds` is the wall time of all sittings.
+    `values` hold the metrics that apply, each in its own unit. `status` is how the run or the
+    review ended, in its own words; None of a check. `cost_usd` is in dollars, None for an unknown
+    price. `tokens_in` counts the tokens that models read, those from a cache too, `tokens_out`
+    those that they wrote. `seconds` is the wall time of all sittings.
     """
 
     trial: Trial

@@ -68,7 +68,7 @@ class ExtractedClaim:
     """A factual claim that the document makes, as an extractor wrote it down.
 
     `statement` is the claim in the extractor's words, `quote` the document's words at `line` of the
-    reading copy. `by_rules` is true for what the claim detector found.
+    reading copy, from 1. `by_rules` is true for what the claim detector found.
     """
 
     id: str
@@ -486,7 +486,7 @@ class CrossMetrics:
 
     `claims` counts the rows, `contradicted` the claims that the web contradicts, `caught` those of
     them that the review had flagged. `red_catch_rate` (0–1) is the share of the contradicted claims
-    that the review had flagged, None of none. `web_only_discoveries` are those that it had not.
+    that the review had flagged, None of none. `web_only_discoveries` counts those that it had not.
     `temporal_drift` counts claims that were once right and are no longer, `circular_confirmations`
     those that nothing confirms but what the document itself cites.
     """

@@ -44,7 +44,7 @@ class Passage:
 class Evidence:
     """An exact quote at an offset in a stored snapshot (design, principle 3).
 
-    `text[start:end] == quote` holds for the extracted text of snapshot `sha256`.
+    `text[start:end] == quote` holds for the extracted text of snapshot `sha256`, in characters.
     """
 
     url: str
@@ -115,7 +115,7 @@ class SlotOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SlotCheck:
-    """One compared part. `deviation` is |claimed - found| / |found|, for numbers only."""
+    """One compared part. `deviation` is |claimed - found| / |found|, a share, for numbers only."""
 
     kind: SlotKind
     outcome: SlotOutcome
@@ -260,7 +260,7 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class GateMetrics:
-    """The numbers that the gate saw. `rate` is supported / checkable, None when nothing is.
+    """The numbers that the gate saw. `rate` (0–1) is supported / checkable, None when nothing is.
 
     `claims` counts all claims, `checkable` those that a check could answer, `unsourced` those of
     these without a citation. Of the others `supported` and `contradicted` count those with that
@@ -268,22 +268,21 @@ class GateMetrics:
     unverifiable, the partly supported and the disputed. `open_slots` counts claims that nobody
     answered for, `open_contradictions` all that are contradicted, those without a citation too.
 
-    The fields from `findings_count` on have the verify-phase spec's names (decision 36): findings
-    are distinct quotes in snapshots, sources are independent ones that could be read
-    (`unique_source_count`), a verified claim is a corroborated one. `verified_claim_count` counts
-    these, `claim_support_rate` (0–1) is their share of the checkable ones,
-    `high_reliability_source_ratio` (0–1) that of the reliable sources. Ratios are None over
-    nothing, or where sources were not scored.
+    The fields from `findings_count` on have the verify-phase spec's names (decision 36):
+    `findings_count` counts distinct quotes in snapshots, `unique_source_count` independent sources
+    that could be read, `verified_claim_count` corroborated claims, `claim_support_rate` (0–1) is
+    their share of the checkable ones, `high_reliability_source_ratio` (0–1) that of the reliable
+    sources. Ratios are None over nothing, or where sources were not scored.
 
     `read_attempts` counts the addresses that were asked for, `read_successes` those that could be
     read, `read_failures` those that could not.
 
-    `unsure` are the unverifiable claims that their sources may well state. `unread` are the
+    `unsure` counts the unverifiable claims that their sources may well state. `unread` counts the
     checkable claims among the `unchecked`, `bare` the checkable claims without evidence, `circular`
     those that only circular sources keep from being verified, `misquoted` the open slots left by
     quotes that are not in their sources. Of the independent sources `available_source_count` counts
-    the unread too; `reliable_source_count` and `authoritative_source_count`, of those that could be
-    read, are None where sources were not scored.
+    the unread too; `reliable_source_count` and `authoritative_source_count` count those that could
+    be read, and are None where sources were not scored.
     """
 
     claims: int

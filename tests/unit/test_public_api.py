@@ -8,6 +8,8 @@ import re
 import typing
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
+from types import CodeType
 
 import foureyes
 import pytest
@@ -58,6 +60,27 @@ def test_every_error_that_a_public_name_tells_of_is_public_or_pythons_own() -> N
     assert told >= {("run_analysis_async", "InputError"), ("EditPolicy.check", "EditRefused")}
 
 
+def test_every_public_function_tells_of_what_it_raises() -> None:
+    things = dict(offered())
+    untold = [
+        (name, raised)
+        for name, thing in things.items()
+        for raised in re.findall(r"^ +raise ([A-Z]\w+)", _source(thing), re.MULTILINE)
+        # The docstring of a class is that of its `__init__`.
+        if raised not in f"{thing.__doc__} {things[name.removesuffix('.__init__')].__doc__}"
+    ]
+    assert untold == []
+
+
+def _source(thing: object) -> str:
+    """The source of a function or a property of the package, "" of anything else."""
+    function = getattr(thing, "fget", thing)
+    code = getattr(inspect.unwrap(function) if callable(function) else None, "__code__", None)
+    if not isinstance(code, CodeType) or not Path(code.co_filename).is_relative_to(ROOT / "src"):
+        return ""
+    return inspect.getsource(code)
+
+
 def _errors(thing: object) -> set[str]:
     """The errors under "Raises:", and those of ours that any other sentence names."""
     text = inspect.cleandoc(thing.__doc__ or "")
@@ -79,6 +102,34 @@ def test_every_number_of_a_public_record_says_what_it_counts() -> None:
         if NUMBER.search(str(annotation)) and not _is_told(kind, field)
     ]
     assert untold == []
+
+
+UNIT = re.compile(
+    r"""\b(?:counts?|how\ many|at\ most|from\ [01]|0\ to\ \d|1\ to\ \d|seconds?|minutes|dollars
+    |characters|bytes|tokens|offsets?|shares?|probabilit|index|unit|level|p-value|power|HTTP|number)\b|[01]–\d""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""What tells the unit or the range of a number."""
+
+
+def test_every_public_number_has_a_unit_or_a_range() -> None:
+    unitless = [
+        f"{name}.{field}"
+        for name, kind in {**public(), **led_to()}.items()
+        if isinstance(kind, type) and not typing.is_typeddict(kind)
+        for field, annotation in inspect.get_annotations(kind).items()
+        if NUMBER.search(str(annotation)) and not UNIT.search(_told(kind, field))
+    ]
+    assert unitless == []
+
+
+def _told(kind: type, field: str) -> str:
+    """The description of a field, or the paragraphs of its class and its bases that name it."""
+    of_model = getattr(kind, "model_fields", {}).get(field)
+    named = re.compile(rf"`[^`]*\b{field}\b[^`]*`|^ *{field}: ", re.MULTILINE)
+    docs = [inspect.cleandoc(base.__doc__ or "") for base in kind.__mro__]
+    parts = [part for doc in docs for part in re.split(r"\n\n|\n(?= *\w+: )", doc)]
+    return "\n".join([of_model.description or "" if of_model else "", *filter(named.search, parts)])
 
 
 def _is_told(kind: type, field: str) -> bool:

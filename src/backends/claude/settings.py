@@ -66,7 +66,7 @@ Dollars = Annotated[Decimal, Field(ge=0, le=100_000)]
 class ModelPrice(RegistryModel):
     """Dollars for a million tokens of each kind, from 0 to 100,000.
 
-    `input` is for those that are read anew, `output` for those that are written, `cache_read` for
+    `input` is for tokens that are read anew, `output` for those that are written, `cache_read` for
     those that are read from a cache, `cache_write` for those that are put into one.
     """
 
@@ -108,12 +108,13 @@ class ClaudeSettings:
         credential: The key for `base_url`; a server without keys gets any word.
         base_url: A server that speaks the Anthropic Messages API.
         models: The model of each role; a task's own `model` comes first.
-        max_parallel: Sessions at once in this process, those of other backends counted; None for
-            as many as the free memory holds, 1 to 8, those of the user's other processes counted.
-        retries: Further attempts of the CLI at one request that failed in passing.
-        request_timeout_s: Bound of one request.
-        idle_timeout_s: Bound of the silence within a streamed answer.
-        tool_timeout_s: Bound of one call of an own tool.
+        max_parallel: How many sessions at once in this process, those of other backends counted;
+            None for as many as the free memory holds, 1 to 8, those of the user's other processes
+            counted.
+        retries: How many further attempts of the CLI at one request that failed in passing.
+        request_timeout_s: Bound, in seconds, of one request.
+        idle_timeout_s: Bound, in seconds, of the silence within a streamed answer.
+        tool_timeout_s: Bound, in seconds, of one call of an own tool.
         headers: Further HTTP headers of each request, for a gateway.
         turn_header: The name of a header that carries the task's name, by which a gateway can
             tell the agents apart; "" sends none.

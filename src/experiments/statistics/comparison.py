@@ -58,8 +58,8 @@ class Interval:
     """A confidence interval in the unit of what it is about.
 
     Args:
-        low: Its lower end.
-        high: Its upper end.
+        low: Its lower end, in that unit.
+        high: Its upper end, in that unit.
         level: The share of such intervals that hold the true value, for example 0.95.
     """
 
@@ -274,10 +274,10 @@ class ArmSummary:
     """One arm by itself.
 
     Args:
-        mean: The mean over items of the mean over an item's trials.
+        mean: The mean over items of the mean over an item's trials, in the metric's unit.
         interval: Wilson's for shares, with the effective number of trials if they are not
             independent; Student's over clusters for other numbers.
-        trials: All of its trials.
+        trials: How many trials it has.
     """
 
     mean: float
@@ -292,18 +292,18 @@ class Comparison:
     Args:
         metric: The metric.
         design: The level, power, family and seed it was made with.
-        items: Items compared.
-        clusters: Independent units: the items, or fewer if some share a cluster.
+        items: How many items are compared.
+        clusters: How many independent units: the items, or fewer if some share a cluster.
         control: The control by itself.
         treatment: The treatment by itself.
-        difference: Of the two means.
+        difference: Of the two means, in the metric's unit.
         interval: Of the difference, at 1 - alpha.
         interval_method: Where both intervals come from.
         equivalence: Of the difference, at the design's level of equivalence; None without a margin.
         test: The test that counts.
         wilcoxon: The signed-rank test, shown beside it; nothing is concluded from it.
-        higher: Items on which the treatment has the higher value.
-        lower: Items on which it has the lower one.
+        higher: On how many items the treatment has the higher value.
+        lower: On how many it has the lower one.
         detectable: The smallest true difference that so many items detect with the design's
             power, in the metric's unit, from the observed discordance or spread, at alpha (not
             adjusted for the family); None if none
@@ -338,7 +338,7 @@ class Concluded:
 
     Args:
         comparison: The comparison.
-        adjusted_p: Its p-value, adjusted for the family.
+        adjusted_p: Its p-value (0–1), adjusted for the family.
         conclusion: What follows.
     """
 

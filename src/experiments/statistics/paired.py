@@ -43,7 +43,7 @@ class PairedTest:
     Args:
         method: The test, and how its distribution was had.
         p: The two-sided p-value, above 0 and at most 1.
-        statistic: McNemar: items that only the treatment passed. Sign flips: the sum of the
+        statistic: McNemar: how many items only the treatment passed. Sign flips: the sum of the
             differences. Wilcoxon: the smaller of the two rank sums.
     """
 

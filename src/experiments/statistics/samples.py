@@ -66,12 +66,13 @@ class Design:
         power: The power that the minimum detectable effect is stated for.
         family: How many comparisons belong together. Their p-values are adjusted by Holm;
             equivalence is shown at alpha / family each.
-        seed: Where everything random starts.
-        draws: Drawn signs, where there are too many to count all.
-        resamples: Bootstrap resamples.
-        equivalence_alpha: What both one-sided tests of equivalence may err together; None for
+        seed: The number from which everything random starts.
+        draws: How many signs are drawn, where there are too many to count all.
+        resamples: How many bootstrap resamples are drawn.
+        equivalence_alpha: The level of both one-sided tests of equivalence together; None for
             2 alpha / family, which holds without looks before the end.
-        factors: What Holm's procedure multiplies p by for 1, 2, … tests left; () for these numbers.
+        factors: What Holm's procedure multiplies p by for 1, 2, … tests left, a number for each
+            count of them; () for these numbers.
     """
 
     alpha: float = 0.05

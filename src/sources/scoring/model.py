@@ -111,7 +111,7 @@ class Part:
 class Override:
     """A person's decision on one source.
 
-    `tier` is None if the source was rejected. `at` is in UTC, `score` what code had said.
+    `tier` is None if the source was rejected. `at` is in UTC, `score` (0–100) what code had said.
     """
 
     url: str
@@ -127,11 +127,11 @@ class Override:
 class SourceScore:
     """A source's score from 0 to 100, its parts and what follows from it.
 
-    `total` is the score, which the class of the site may cap. `weight` (0–1) is the authority of
-    that class. `computed_tier` follows from the score; `expected_tier` is what the domain alone
-    lets expect, None for an unknown one. `read` is whether the page was read at all, `dated` the
-    day that counts for recency. `conflict` says how far score and domain are apart, "" if they
-    agree. `review` lists why a person should look at the source.
+    `total` (0–100) is the score, which the class of the site may cap. `weight` (0–1) is the
+    authority of that class. `computed_tier` follows from the score; `expected_tier` is what the
+    domain alone lets expect, None for an unknown one. `read` is whether the page was read at all,
+    `dated` the day that counts for recency. `conflict` says how far score and domain are apart, ""
+    if they agree. `review` lists why a person should look at the source.
     """
 
     url: str

@@ -80,11 +80,11 @@ def count_claims(statuses: Iterable[VerificationStatus]) -> ClaimCounts:
 class BoundSource:
     """A source with the words in it that speak of the claim.
 
-    `text[start:end] == excerpt` holds for the extracted text of the snapshot `id`, its sha256.
-    `authority` names the class of the site, `authority_rank` counts from 1, the best. Shares are
-    0–1: `weight` is the authority of that class, `relevance_score` is the part of the claim's words
-    that the excerpt holds, `recency` falls with age whether or not the claim is about a time.
-    Sources of one `cluster` are one.
+    `text[start:end] == excerpt` holds, in characters, for the extracted text of the snapshot `id`,
+    its sha256. `authority` names the class of the site, `authority_rank` counts from 1, the best.
+    Shares are 0–1: `weight` is the authority of that class, `relevance_score` is the part of the
+    claim's words that the excerpt holds, `recency` falls with age whether or not the claim is about
+    a time. Sources of one `cluster`, numbered from 0, are one.
     """
 
     id: str

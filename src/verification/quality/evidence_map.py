@@ -27,9 +27,10 @@ _QUOTATION_MARKS = frozenset('"“”„«»')
 class LinkedEvidence:
     """A quote that speaks of a claim: `text[start:end] == snippet` in the snapshot `source_id`.
 
-    `source_id` is the snapshot's sha256. `strength` and `credibility` are those of the ledger.
-    `source_tier` is T1 to T5, "" for a source that was not scored; `low_reliability` marks one
-    below the limit for reliable ones (decision 32), or rejected by a person.
+    `start` and `end` are in characters. `source_id` is the snapshot's sha256. `strength` and
+    `credibility` (0–1) are those of the ledger. `source_tier` is T1 to T5, "" for a source that was
+    not scored; `low_reliability` marks one below the limit for reliable ones (decision 32), or
+    rejected by a person.
     """
 
     url: str
@@ -104,9 +105,10 @@ class MappedClaim:
 class MappedSentence:
     """A sentence that makes claims: its place `[start, end)` in the document, and their ids.
 
-    `sentence` is its index in the document, from 0, `line` the line in which it starts, from 1.
-    `linked` is true if there is evidence for or against each of them. `copied_from` are addresses
-    of evidence that has the sentence word for word, where it is not quoted.
+    `start` and `end` are in characters. `sentence` is its index in the document, from 0, `line` the
+    line in which it starts, from 1. `linked` is true if there is evidence on each of them.
+    `copied_from` are addresses of evidence that has the sentence word for word, where it is not
+    quoted.
     """
 
     sentence: int

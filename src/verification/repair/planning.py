@@ -76,10 +76,10 @@ class RepairKind(StrEnum):
 class Repair:
     """How one finding is settled.
 
-    `[start, end)` of the document is what changes; `replacement` takes its place, None if a person
-    has to find the words. `action` is what to do, `reason` why. `source` is the address that shows
-    it and `quote` its words, "" if there is none; `nearest` words only come near the claim.
-    `automatic` repairs change nothing but what differs from that source.
+    `[start, end)` of the document, in characters, is what changes; `replacement` takes its place,
+    None if a person has to find the words. `action` is what to do, `reason` why. `source` is the
+    address that shows it and `quote` its words, "" if there is none; `nearest` words only come near
+    the claim. `automatic` repairs change nothing but what differs from that source.
     """
 
     kind: RepairKind

@@ -14,6 +14,7 @@ from foureyes import (
     InputError,
     RunStatus,
     Scale,
+    StorageError,
     TrialItem,
     TrialMetric,
     TrialRecord,
@@ -55,6 +56,17 @@ async def test_a_trial_that_fails_counts_as_declared_and_ends_no_other() -> None
     assert result.analysis.conclusion.value == "worse"
     errors = [one.error for one in result.trials if one.trial.arm == "none"]
     assert sorted(errors)[0] == "RuntimeError: no answer for item0"
+
+
+async def test_a_folder_that_cannot_be_made_is_named(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    experiment = Experiment(
+        {"long": long, "short": short}, ITEMS[:2], [LENGTH], out=tmp_path / "file" / "out"
+    )
+    with pytest.raises(StorageError, match="file/out"):
+        await experiment.run_async()
 
 
 async def test_no_more_trials_run_at_once_than_it_says() -> None:
