@@ -14,6 +14,7 @@ from ..documents.model import Document
 from ..documents.parse import parse_document
 from ..verification.assessing.assess import assess_claim
 from ..verification.check import refine_assessments
+from ..verification.ledger.confidence import written_on
 from ..verification.model import ClaimAssessment
 from ..verification.registry import Registry
 from ..verification.repair.planning import unsourced
@@ -51,11 +52,18 @@ class DraftClaims:
         self, document: Document, claims: Sequence[Claim], index: SourceIndex
     ) -> dict[str, ClaimAssessment]:
         """Assess each of `claims` against the sources of `index`; the assessments by claim id."""
-        registry, language = self.registry, document.language
+        registry, written = self.registry, written_on(document)
         assessments: list[ClaimAssessment] = []
         for claim in claims:
             assessments.append(
-                assess_claim(claim, index, registry, as_of=self.as_of, language=language)
+                assess_claim(
+                    claim,
+                    index,
+                    registry,
+                    as_of=self.as_of,
+                    written=written,
+                    language=document.language,
+                )
             )
             # Long documents take seconds; others of this process, and a Ctrl-C, get their turn.
             await asyncio.sleep(0)

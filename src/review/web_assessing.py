@@ -9,10 +9,10 @@ from datetime import date
 
 from ..base.vocabulary import Stance, Verdict
 from ..claims.model import Claim
-from ..claims.quantity.quantities import find_slots
 from ..documents.model import Document
 from ..verification.assessing.assess import assess_claim
 from ..verification.assessing.elsewhere import compare_with, likely_sources
+from ..verification.exact.changes import end_of
 from ..verification.judge import judge
 from ..verification.model import (
     ClaimAssessment,
@@ -35,10 +35,6 @@ from .types import (
     WebVerdict,
 )
 from .web_verdicts import Case, WebDecision, WebSourceVerdict, decide
-
-_UNTIL = re.compile(
-    r"\b(?:until|till|to|through|ended (?:on|in)|resigned (?:on|in)) $", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +84,14 @@ class WebAssessor:
 
     def _assess_citation(self, claim: Claim, index: SourceIndex) -> ClaimAssessment:
         """Assess a claim against the sources that it cites."""
-        language, registry = self.document.language, self.rules.registry
-        return assess_claim(claim, index, registry, as_of=self.as_of, language=language)
+        return assess_claim(
+            claim,
+            index,
+            self.rules.registry,
+            as_of=self.as_of,
+            written=None if self.written.assumed else self.written.day,
+            language=self.document.language,
+        )
 
     def _find_evidence(
         self, claim: Claim, index: SourceIndex, notes: Mapping[str, SourceNote]
@@ -162,10 +164,8 @@ class WebAssessor:
             found = set(re.findall(r"\w{3,}", sentence.casefold()))
             if 2 * len(words & found) < len(words):
                 continue
-            _, dates = find_slots(sentence, self.rules.registry.lexicon)
-            for day in dates:
-                if _UNTIL.search(sentence[: day.start]):
-                    return day.last
+            if end := end_of(sentence, self.rules.registry.lexicon):
+                return end.last
         return None
 
     def _find_value(self, claim: Claim, item: Evidence) -> str:

@@ -18,6 +18,7 @@ from .assessing.partly_read import with_partly_read
 from .cautions import with_cautions
 from .gate.decision import decide_gate, read_statistics
 from .ledger.building import build_ledger
+from .ledger.confidence import written_on
 from .ledger.scores import accuracy_score, coverage
 from .model import ClaimAssessment, GateResult, Ledger
 from .registry import Registry
@@ -81,13 +82,14 @@ def check_document(
     claims = detection.claims
     index = SourceIndex(sources, registry.lexicon)
     compared: list[ClaimAssessment] = []
+    written, language = written_on(document), document.language
     for at in range(0, len(claims), _AT_ONCE):
         if progress is not None:
             progress(at, len(claims))
         some = claims[at : at + _AT_ONCE]
-        read_ahead(some, index, registry, language=document.language)
+        read_ahead(some, index, registry, language=language)
         compared += (
-            assess_claim(claim, index, registry, as_of=as_of, language=document.language)
+            assess_claim(claim, index, registry, as_of=as_of, written=written, language=language)
             for claim in some
         )
     assessments, repairs = refine_assessments(
@@ -100,7 +102,7 @@ def check_document(
         claims=claims,
         assessments=assessments,
         ledger=ledger,
-        gate=decide_gate(ledger, registry.gate, language=document.language, reads=reads),
+        gate=decide_gate(ledger, registry.gate, language=language, reads=reads),
         findings=findings,
         recommendation=recommend(findings, strictness, registry.severity),
         severity_counts=severity_counts(findings),

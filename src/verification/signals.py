@@ -29,6 +29,7 @@ from .exact.periods import periods_after
 from .exact.quotations import QuoteCheck, check_quotations
 from .exact.rows import share_of_other_rows
 from .exact.swaps import Swap, find_other_cell, find_swap
+from .exact.words import turned
 from .model import SlotOutcome
 from .passages.figures import Figure, claim_figures, find_figures
 from .passages.retrieval import SourceText
@@ -169,7 +170,7 @@ def collect(
         ),
         quotations=check_quotations(claim, source),
         identifiers=missing_identifiers(claim.text, source.stated),
-        verbatim=find_verbatim(claim.text, source),
+        verbatim=find_verbatim(claim.text, source) or find_verbatim(turned(claim.text), source),
         edit=find_edit(claim.text, source),
         swap=find_swap(claim.text, units) or _other_cell(claim, bound, lexicon, policy),
         reservation=reservation(claim.text, units, lexicon.words),

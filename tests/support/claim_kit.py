@@ -71,11 +71,13 @@ def cited(sentence: str, *urls: str) -> str:
     return f"{sentence.rstrip('.')} {marks}."
 
 
-def assess(draft: str, found: SourceSet, *, language: str = "en") -> ClaimAssessment:
+def assess(
+    draft: str, found: SourceSet, *, language: str = "en", written: date | None = None
+) -> ClaimAssessment:
     """The assessment of the draft's only claim."""
     (claim,) = claims_of(draft)
     index = SourceIndex(found, registry().lexicon)
-    return assess_claim(claim, index, registry(), as_of=AS_OF, language=language)
+    return assess_claim(claim, index, registry(), as_of=AS_OF, written=written, language=language)
 
 
 def judged(sentence: str, text: str) -> ClaimAssessment:

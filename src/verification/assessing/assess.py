@@ -7,10 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from ...base.vocabulary import CitationState, Finding, IssueType, SourceState, Verdict
+from ...base.vocabulary import Basis, CitationState, Finding, IssueType, SourceState, Verdict
 from ...claims.model import Claim, ClaimCategory
 from ...sources.model import Snapshot, Source
 from ..assessing import issues
+from ..exact.changes import other_holder, was_so
+from ..exact.words import is_present
 from ..judge import Judgement, judge, judge_foreign
 from ..model import ClaimAssessment, Evidence, Passage
 from ..passages.retrieval import SourceText
@@ -35,6 +37,11 @@ class SourceVerdict:
     snapshot: Snapshot
     text: SourceText
     judgement: Judgement
+
+    @property
+    def day(self) -> date | None:
+        """The day of the page, None if it states none."""
+        return self.snapshot.modified or self.snapshot.published
 
     def evidence(self) -> Evidence:
         """The exact words that the judgement rests on."""
@@ -78,12 +85,19 @@ def cited_addresses(claim: Claim) -> list[str]:
 
 
 def assess_claim(
-    claim: Claim, sources: SourceIndex, registry: Registry, *, as_of: date, language: str = "en"
+    claim: Claim,
+    sources: SourceIndex,
+    registry: Registry,
+    *,
+    as_of: date,
+    written: date | None = None,
+    language: str = "en",
 ) -> ClaimAssessment:
     """Compare `claim` with the sources that it cites.
 
-    `language` is the document's. A claim that is neither supported nor proved wrong is left
-    undecided, with the passages worth reading. `as_of` is the day at which ages are measured.
+    A claim that is neither supported nor proved wrong is left undecided, with the passages worth
+    reading. `as_of` is the day at which ages are measured. `language` is the document's, `written`
+    its day, as of which it is judged; None if it states none.
 
     Raises:
         SnapshotError: A readable source has no text.
@@ -111,7 +125,8 @@ def assess_claim(
     if not verdicts:
         assessment = _unavailable(claim, unread, notes, registry.severity)
     else:
-        assessment = _Case(claim, verdicts, unread, notes, sources, registry, as_of).decide()
+        case = _Case(claim, verdicts, unread, notes, sources, registry, as_of, written)
+        assessment = case.decide()
     return _own_result(claim, assessment, registry.severity)
 
 
@@ -189,12 +204,17 @@ class _Case:
     sources: SourceIndex
     registry: Registry
     as_of: date
+    written: date | None
 
     def decide(self) -> ClaimAssessment:
         """Supported if one supports and none contradicts, disputed if both (decision 22)."""
         agreeing = self._with(Verdict.SUPPORTED)
         against = self._against()
         open_ = self._with(Verdict.UNVERIFIABLE)
+        if past := self._ended():
+            return past
+        if agreeing and (note := self._changed(agreeing, against)):
+            return self._assessment(Verdict.SUPPORTED, agreeing, [note, *self._spare()])
         if agreeing and any(one.judgement.decided for one in against):
             return self._disputed([*agreeing, *against])
         if agreeing:
@@ -213,6 +233,43 @@ class _Case:
         if open_ or doubted:
             return self._unsettled([*doubted, *open_])
         return self._assessment(Verdict.NOT_CHECKABLE, self.verdicts, self._spare())
+
+    def _changed(
+        self, agreeing: Sequence[SourceVerdict], against: Sequence[SourceVerdict]
+    ) -> Finding | None:
+        """Note on a claim that all sources of its document's day state and a later one denies.
+
+        To name somebody else denies it, too.
+        """
+        claim, written = self.claim, self.written
+        if written is None or not is_present(claim.text):
+            return None
+        if not any(one.day and one.day <= written for one in agreeing):
+            return None
+        if not all(one.day and one.day > written for one in against):
+            return None
+        later = [one for one in self.verdicts if one.day and one.day > written]
+        others = [(one, unit) for one in later if (unit := other_holder(claim.text, one.text))]
+        said = [f"“{unit.text}” ({one.url})" for one, unit in others]
+        said += [f"{one.judgement.reason} ({one.url})" for one in against]
+        return issues.changed(claim, written, said[0], self.registry.severity) if said else None
+
+    def _ended(self) -> ClaimAssessment | None:
+        """A claim of which a source says that it was so on the document's day."""
+        if self.written is None:
+            return None
+        lexicon = self.registry.lexicon
+        for one in self.verdicts:
+            unit = was_so(self.claim.text, one.text, self.written, lexicon)
+            if unit is None:
+                continue
+            reason = f"the source says that it was so on {self.written.isoformat()}"
+            found = Judgement(Verdict.SUPPORTED, Basis.EXACT, reason, unit.start, unit.end)
+            said = f"“{unit.text}” ({one.url})"
+            note = issues.changed(self.claim, self.written, said, self.registry.severity)
+            stated = replace(one, judgement=found)
+            return self._assessment(Verdict.SUPPORTED, [stated], [note, *self._spare()])
+        return None
 
     def _with(self, verdict: Verdict) -> list[SourceVerdict]:
         return [one for one in self.verdicts if one.judgement.verdict is verdict]
@@ -262,11 +319,7 @@ class _Case:
         timely = claim.category in (ClaimCategory.MARKET, ClaimCategory.COMPANY_METRIC)
         if not timely or claim.dates or not _PRESENT.search(claim.text):
             return []
-        dates = [
-            (published, one.url)
-            for one in agreeing
-            if (published := one.snapshot.modified or one.snapshot.published)
-        ]
+        dates = [(published, one.url) for one in agreeing if (published := one.day)]
         if len(dates) < len(agreeing) or not dates:
             return []
         published, url = max(dates)

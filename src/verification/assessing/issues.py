@@ -200,6 +200,18 @@ def outdated(claim: Claim, published: date, policy: SeverityPolicy, *, url: str)
     )
 
 
+def changed(claim: Claim, written: date, evidence: str, policy: SeverityPolicy) -> Finding:
+    """A claim that was right on the day of its document and no longer is (decision 27)."""
+    return finding(
+        claim,
+        IssueType.OUTDATED,
+        _capped(claim, policy.outdated, policy),
+        f"right on {written.isoformat()}, when the document was written, and no longer",
+        evidence=evidence,
+        recommendation="say of which day it is, or bring it up to date",
+    )
+
+
 def stated(claim: Claim, verdict: Verdict, reason: str, policy: SeverityPolicy) -> Finding:
     """A fact checker's verdict other than supported."""
     raised = unverifiable(claim, reason, policy)

@@ -23,19 +23,13 @@ from ...claims.words import WordBook
 from ..passages.retrieval import SourceText
 from ..passages.terms import terms
 from ..passages.units import Unit, UnitKind
-from .words import Word, split_words
+from .words import PAST, PRESENT, Word, denies, is_present, split_words, turned
 
 # Share of a claim's words that a sentence has in their order to be a copy; set by hand.
 _COPIED = 0.7
-_PRESENT = re.compile(r"\b(?:is|are|has|have)\b", re.IGNORECASE)
-_PAST = re.compile(r"\b(?:was|were|had)\b", re.IGNORECASE)
-# "Not" with the words that it denies.
-_DENIED = re.compile(
-    r"(?:\b(?:not|never|cannot)\b(?! (?:only|just|merely|least))|n['’]t\b)(?P<what>.{0,60})",
-    re.IGNORECASE,
+_YEAR = re.compile(
+    r"\b(?:in|until|till|to|during) (?:(?:\d\d? )?[A-Z][a-z]+ (?:\d\d?, )?)?((?:19|20)\d\d)\b"
 )
-_WORDS_DENIED = 2
-_YEAR = re.compile(r"\b(?:in|until|during) ((?:19|20)\d\d)\b")
 
 _LEAST_WORDS = 4
 # Most words of an edited slot; longer ones are another way of saying it.
@@ -301,13 +295,14 @@ def reservation(claim: str, units: Sequence[Unit], book: WordBook) -> str:
     """
     own = _marks(claim, book)
     found = ""
+    forms = [form for form in (claim, turned(claim)) if form]
     for unit in units:
-        if shared_order(claim, unit.text) < _COPIED:
+        if max(shared_order(form, unit.text) for form in forms) < _COPIED:
             continue
         theirs = _marks(unit.text, book)
         differing = theirs.keys() ^ own.keys()
         other = _past_of(claim, unit.text)
-        if _denies(claim, unit.text) is not _denies(unit.text, claim):
+        if denies(claim, unit.text) is not denies(unit.text, claim):
             other = "not"
         if not (differing or other):
             return ""
@@ -315,19 +310,11 @@ def reservation(claim: str, units: Sequence[Unit], book: WordBook) -> str:
     return found
 
 
-def _denies(text: str, other: str) -> bool:
-    """Whether `text` says "not" of words that `other` has, too."""
-    shared = set(terms(other))
-    return any(
-        shared & set(terms(match["what"])[:_WORDS_DENIED]) for match in _DENIED.finditer(text)
-    )
-
-
 def _past_of(claim: str, text: str) -> str:
     """The past year that `text` binds to what `claim` says in the present tense, "" for none."""
-    if not _PRESENT.search(claim) or _PAST.search(claim) or _PRESENT.search(text):
+    if not is_present(claim) or PRESENT.search(text):
         return ""
-    year = _YEAR.search(text) if _PAST.search(text) else None
+    year = _YEAR.search(text) if PAST.search(text) else None
     return year[0] if year and year[1] not in claim else ""
 
 

@@ -5,7 +5,20 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from ..passages.terms import terms
+
 _WORD = re.compile(r"\d[\d,.:]*\d|\d|[^\W\d_]+(?:['’-][^\W_]+)*|[%€$£¥₹]")
+
+PRESENT = re.compile(r"\b(?:is|are|has|have)\b", re.IGNORECASE)
+PAST = re.compile(r"\b(?:was|were|had)\b", re.IGNORECASE)
+# "Not" with the words that it denies.
+_DENIED = re.compile(
+    r"(?:\b(?:not|never|cannot)\b(?! (?:only|just|merely|least))|n['’]t\b)(?P<what>.{0,60})",
+    re.IGNORECASE,
+)
+_WORDS_DENIED = 2
+_IDENTITY = re.compile(r"(?P<one>.+?) (?:is|are) (?P<other>.+?)\.?\s*")
+_DEFINITE = re.compile(r"the\s", re.IGNORECASE)
 
 
 class Word(NamedTuple):
@@ -28,3 +41,38 @@ def split_words(text: str, offset: int = 0) -> list[Word]:
         )
         for match in _WORD.finditer(text)
     ]
+
+
+def is_present(claim: str) -> bool:
+    """Whether `claim` speaks of the present alone."""
+    return bool(PRESENT.search(claim)) and not PAST.search(claim)
+
+
+def denies(text: str, other: str) -> bool:
+    """Whether `text` says "not" of words that `other` has, too."""
+    shared = set(terms(other))
+    return any(
+        shared & set(terms(match["what"])[:_WORDS_DENIED]) for match in _DENIED.finditer(text)
+    )
+
+
+def turned(claim: str) -> str:
+    """The same identity from its other end ("the head is Ann Roe"), "" if `claim` states none."""
+    found = _IDENTITY.fullmatch(claim)
+    if found is None or role_and_name(claim) is None:
+        return ""
+    verb = claim[found.end("one") : found.start("other")]
+    return f"{found['other']}{verb}{found['one']}."
+
+
+def role_and_name(sentence: str) -> tuple[frozenset[str], frozenset[str]] | None:
+    """The words of "the head of Bluewater" and of "Ann Roe", if one is said to be the other."""
+    found = _IDENTITY.fullmatch(sentence)
+    if found is None:
+        return None
+    for role, name in ((found["one"], found["other"]), (found["other"], found["one"])):
+        words = split_words(name)
+        named = all(word.text[0].isupper() for word in words)
+        if words and named and _DEFINITE.match(role) and not _DEFINITE.match(name):
+            return frozenset(terms(role)), frozenset(word.key for word in words)
+    return None

@@ -275,6 +275,67 @@ def test_an_own_result_does_not_borrow_the_next_citation() -> None:
     assert check(draft, sources({PAGE: text})).assessments[0].findings == ()
 
 
+HEAD = "The chief executive of Bluewater is Jane Roe."
+THEN, LATER = date(2022, 3, 1), date(2025, 5, 1)
+NO_MORE = "The chief executive of Bluewater is John Doe. Bluewater has 900 employees."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text", "written", "right"),
+    [
+        (
+            HEAD,
+            "Jane Roe was the chief executive of Bluewater from 2015 to 1 May 2023.",
+            THEN,
+            True,
+        ),
+        (HEAD, "Jane Roe was the chief executive of Bluewater until 1 May 2021.", THEN, False),
+        (HEAD, "Jane Roe was the chief executive of Bluewater from 2024 to 2025.", THEN, False),
+        (HEAD, "Jane Roe was not the chief executive of Bluewater until 2023.", THEN, False),
+        (HEAD, "Jane Roe was the chief executive of Bluewater until 1 May 2023.", None, False),
+        ("The plant has 40 employees.", "The plant had 40 employees in 2022.", THEN, True),
+        ("The plant has 40 employees.", "The plant had 40 employees in 2010.", THEN, False),
+        ("The plant had 40 employees.", "The plant had 60 employees in 2022.", THEN, False),
+    ],
+)
+def test_what_was_so_on_the_documents_day_is_supported_and_said_to_have_changed(
+    sentence: str, text: str, written: date | None, right: bool
+) -> None:
+    found = sources({PAGE: text}, source(PAGE, published=LATER))
+    assessment = assess(cited(sentence), found, written=written)
+    changed = [(one.type, one.severity) for one in assessment.findings if one.type == "outdated"]
+    assert (assessment.verdict is Verdict.SUPPORTED, changed) == (
+        right,
+        [("outdated", "medium")] if right else [],
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "written", "changed"),
+    [
+        (date(2022, 2, 1), LATER, THEN, True),
+        (date(2022, 2, 1), LATER, None, False),
+        (date(2022, 2, 1), date(2022, 2, 20), THEN, False),
+        (LATER, LATER, THEN, False),
+        (None, LATER, THEN, False),
+    ],
+)
+def test_a_later_source_that_names_another_holder_shows_that_it_has_changed(
+    old: date | None, new: date, written: date | None, changed: bool
+) -> None:
+    other = "https://example.com/new"
+    found = sources(
+        {PAGE: "Jane Roe is the chief executive of Bluewater.", other: NO_MORE},
+        source(PAGE, published=old),
+        source(other, published=new),
+    )
+    assessment = assess(cited(HEAD, PAGE, other), found, written=written)
+    assert assessment.verdict is Verdict.SUPPORTED
+    assert ["outdated" for one in assessment.findings if one.type == "outdated"] == (
+        ["outdated"] if changed else []
+    )
+
+
 @pytest.mark.parametrize(
     ("sentence", "published", "outdated"),
     [

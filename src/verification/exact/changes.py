@@ -1,0 +1,80 @@
+"""Statements about the present that were right on the document's day and no longer are.
+
+A claim is judged as of the day of its document (decision 27). A later source may say that it was so
+until a day after that one, or name somebody else in the same place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+
+from ...claims.lexicon import Lexicon
+from ...claims.model import DateSpan
+from ...claims.quantity.quantities import find_slots
+from ..passages.retrieval import SourceText
+from ..passages.terms import terms
+from ..passages.units import Unit
+from .words import PAST, denies, is_present, role_and_name
+
+_UNITS_READ = 4
+_FROM = re.compile(r"\b(?:from|since|between) $", re.IGNORECASE)
+_UNTIL = re.compile(
+    r"\b(?:until|till|to|through|ended (?:on|in)|resigned (?:on|in)) $", re.IGNORECASE
+)
+
+
+def end_of(sentence: str, lexicon: Lexicon) -> DateSpan | None:
+    """The date until which `sentence` says that something was so: "was chief until 1 May 2023"."""
+    _, dates = find_slots(sentence, lexicon)
+    return _first_after(_UNTIL, sentence, dates)
+
+
+def was_so(claim: str, source: SourceText, day: date, lexicon: Lexicon) -> Unit | None:
+    """The sentence by which what `claim` says of the present was so on `day`; None without one.
+
+    It stands in the past tense, has all words of the claim, and its dates hold `day`.
+    """
+    if not is_present(claim):
+        return None
+    wanted = set(terms(claim))
+    for unit in source.best_units(claim, _UNITS_READ):
+        if (
+            wanted <= set(terms(unit.text))
+            and PAST.search(unit.text)
+            and denies(claim, unit.text) is denies(unit.text, claim)
+            and _holds(unit.text, day, lexicon)
+        ):
+            return unit
+    return None
+
+
+def _holds(sentence: str, day: date, lexicon: Lexicon) -> bool:
+    """Whether the time that `sentence` speaks of has `day` in it."""
+    _, found = find_slots(sentence, lexicon)
+    dates = [one for one in found if not one.yearless]
+    end = _first_after(_UNTIL, sentence, dates)
+    if end is None:
+        return any(one.first <= day <= one.last for one in dates)
+    start = _first_after(_FROM, sentence, dates)
+    return day <= end.last and (start is None or start.first <= day)
+
+
+def _first_after(word: re.Pattern[str], text: str, dates: Sequence[DateSpan]) -> DateSpan | None:
+    return next((one for one in dates if word.search(text[: one.start])), None)
+
+
+def other_holder(claim: str, source: SourceText) -> Unit | None:
+    """The sentence that names somebody else as the one that `claim` says somebody is.
+
+    Both say of a name that it is the one thing of its kind: "Ann Roe is the head of Bluewater".
+    """
+    own = role_and_name(claim)
+    if own is None:
+        return None
+    for unit in source.best_units(claim, _UNITS_READ):
+        other = role_and_name(unit.text)
+        if other and own[0] == other[0] and own[1].isdisjoint(other[1]):
+            return unit
+    return None
