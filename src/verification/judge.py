@@ -9,6 +9,7 @@ from ..claims.model import Claim
 from .decide import Probabilities, weigh
 from .exact.derivation import FigureCheck, Operands, check_figures, with_derivation
 from .exact.edits import Edit, find_verbatim
+from .exact.periods import period_after
 from .exact.quotations import QuoteCheck, check_quotations
 from .features import features
 from .model import SlotCheck, SlotKind, SlotOutcome
@@ -33,7 +34,8 @@ class Judgement:
 
     `[start, end)` is the passage in the source's text that the verdict rests on; of an unverifiable
     claim it is the nearest one. `sure` says that the claim is surely not stated in the source.
-    `edit`, `figure` or `quote` is the one part that differs where a contradiction is proved.
+    `edit`, `figure` or `quote` is the one part that differs where a contradiction is proved;
+    `figure` also where it is read and the source gives another one for the same period.
     `probabilities` are those of the fitted decision, None where a rule needed none. `reservation`
     is the word by which the source takes back or limits what the claim repeats, "" if none does.
     """
@@ -208,8 +210,13 @@ class _Case:
         limits = decision.thresholds
         if found.supported >= limits.supported:
             return self._supported(found)
-        if found.contradicted >= limits.contradicted and self._is_denied():
-            return self._made(Verdict.CONTRADICTED, Basis.READ, found, self._against(found))
+        other = self._of_same_period()
+        likeliest = found.contradicted > max(found.supported, found.unverifiable)
+        if (
+            found.contradicted >= limits.contradicted or (other and likeliest)
+        ) and self._is_denied():
+            made = self._made(Verdict.CONTRADICTED, Basis.READ, found, self._against(found))
+            return replace(made, figure=other)
         sure = found.supported < limits.stated
         return self._made(Verdict.UNVERIFIABLE, Basis.READ, found, self._open(sure), sure=sure)
 
@@ -257,8 +264,29 @@ class _Case:
         denied = scores.contradicts > _TAKEN_FOR_FALSE
         return (denied or differs) and scores.supports <= _TAKEN_FOR_FALSE
 
+    def _of_same_period(self) -> FigureCheck | None:
+        """The one figure that the source gives otherwise for its period: 4 a month, and not 9."""
+        periods = (
+            (check, period_after(self.claim.text, check.value.end))
+            for check in self.signals.figures
+            if not check.is_found and check.found
+        )
+        differing = [
+            check
+            for check, period in periods
+            if period and check.found and period in self._periods_of(check.found.text)
+        ]
+        return differing[0] if len(differing) == 1 else None
+
+    def _periods_of(self, figure: str) -> set[str]:
+        """What the units that were read give `figure` for."""
+        places = ((unit.text, unit.text.find(figure)) for unit in self.signals.units)
+        return {period_after(text, at + len(figure)) for text, at in places if at >= 0}
+
     def _against(self, found: Probabilities) -> str:
         differing = [check for check in self.signals.figures if not check.is_found and check.found]
+        if named := self._of_same_period():
+            differing = [named]
         # Of several, which one is meant beside which is not known.
         if len(differing) == 1 and differing[0].found:
             return f"source: {differing[0].found.text}; claim: {differing[0].value.text}"

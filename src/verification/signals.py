@@ -298,9 +298,10 @@ def _derived(
     """
     if all(check.is_found for check in checks):
         return tuple(checks)
-    stated = [check.value for check in checks] + [*find_figures(claim.previous, lexicon)]
     own_texts = (claim.previous, claim.text)
     printed_values = [check.value for check in checks if check.is_printed]
+    # A figure of the claim that the source lacks proves no other one.
+    stated = [*printed_values, *find_figures(claim.previous, lexicon)]
     scopes = [
         Operands.of(figures, (unit.text,))
         for unit in source.best_units(claim.text, policy.search.units, context=_context(claim))

@@ -149,12 +149,12 @@ def _type_and_severity(
 ) -> tuple[IssueType, Severity]:
     if judgement.quote is not None:
         return IssueType.ALTERED_QUOTE, policy.altered_quote
-    if not judgement.decided:
-        return IssueType.VERIFIED_FALSE, policy.read_contradiction
     figure = judgement.figure
     if figure is not None and isinstance(figure.value, Quantity):
         severity = policy.of_number(figure.change, load_bearing=claim.load_bearing)
         return IssueType.NUMERIC_ERROR, severity
+    if not judgement.decided:
+        return IssueType.VERIFIED_FALSE, policy.read_contradiction
     return IssueType.VERIFIED_FALSE, policy.verified_false
 
 

@@ -275,6 +275,13 @@ def test_an_own_result_does_not_borrow_the_next_citation() -> None:
     assert check(draft, sources({PAGE: text})).assessments[0].findings == ()
 
 
+def test_another_figure_for_the_same_period_is_named_and_weighs_by_its_size() -> None:
+    text = "The service costs $9 per month. There is no annual plan."
+    (found,) = judged("The service costs $4/month or $44/year.", text).findings
+    assert (found.type, found.severity) == ("numeric_error", "high")
+    assert "source: $9; claim: $4 (" in found.evidence
+
+
 HEAD = "The chief executive of Bluewater is Jane Roe."
 THEN, LATER = date(2022, 3, 1), date(2025, 5, 1)
 NO_MORE = "The chief executive of Bluewater is John Doe. Bluewater has 900 employees."
