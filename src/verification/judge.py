@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from ..base.vocabulary import Basis, Stance, Verdict
 from ..claims.model import Claim
 from .decide import Probabilities, weigh
+from .exact.changes import other_holder
 from .exact.derivation import FigureCheck, Operands, check_figures, with_derivation
 from .exact.edits import Edit, find_verbatim
 from .exact.periods import period_after
@@ -109,6 +110,7 @@ class _Case:
 
     def judgement(self) -> Judgement:
         exact = self._altered() or self._verbatim() or self._edited() or self._swapped()
+        exact = exact or self._held_by_another()
         return replace(exact or self._weighed(), reservation=self.signals.reservation)
 
     def _altered(self) -> Judgement | None:
@@ -190,6 +192,16 @@ class _Case:
             swap.unit.start,
             swap.unit.end,
             self._slots(),
+        )
+
+    def _held_by_another(self) -> Judgement | None:
+        """The source names another one as the only one of its kind."""
+        unit = other_holder(self.claim.text, self.source)
+        if unit is None:
+            return None
+        reason = "the source names another one"
+        return Judgement(
+            Verdict.CONTRADICTED, Basis.PROVED, reason, unit.start, unit.end, self._slots()
         )
 
     def _figure_at(self, edit: Edit) -> FigureCheck | None:

@@ -19,6 +19,7 @@ from ..passages.units import Unit
 from .words import PAST, denies, is_present, role_and_name
 
 _UNITS_READ = 4
+_FULL_NAME = 2
 _FROM = re.compile(r"\b(?:from|since|between) $", re.IGNORECASE)
 _UNTIL = re.compile(
     r"\b(?:until|till|to|through|ended (?:on|in)|resigned (?:on|in)) $", re.IGNORECASE
@@ -68,13 +69,28 @@ def _first_after(word: re.Pattern[str], text: str, dates: Sequence[DateSpan]) ->
 def other_holder(claim: str, source: SourceText) -> Unit | None:
     """The sentence that names somebody else as the one that `claim` says somebody is.
 
-    Both say of a name that it is the one thing of its kind: "Ann Roe is the head of Bluewater".
+    Both say of a name that it is the one thing of its kind: "Ann Roe is the head of Bluewater". A
+    short name, an abbreviation and another first name of one family may be the same.
     """
     own = role_and_name(claim)
     if own is None:
         return None
+    found: Unit | None = None
     for unit in source.best_units(claim, _UNITS_READ):
         other = role_and_name(unit.text)
-        if other and own[0] == other[0] and own[1].isdisjoint(other[1]):
-            return unit
-    return None
+        if other and own[0] == other[0]:
+            if not _is_another(own[1], other[1]):
+                return None
+            found = found or unit
+    return found
+
+
+def _is_another(one: Sequence[str], other: Sequence[str]) -> bool:
+    if set(one) & {other[0]} or set(other) & {one[0]}:
+        return False
+    if len(one) <= _FULL_NAME and one[-1] == other[-1]:
+        return False
+    return all(
+        len(short) > 1 or short[0] != "".join(word[0] for word in long)
+        for short, long in ((one, other), (other, one))
+    )

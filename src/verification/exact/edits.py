@@ -23,7 +23,7 @@ from ...claims.words import WordBook
 from ..passages.retrieval import SourceText
 from ..passages.terms import terms
 from ..passages.units import Unit, UnitKind
-from .words import PAST, PRESENT, Word, denies, is_present, split_words, turned
+from .words import ASIDE, PAST, PRESENT, Word, denies, is_present, split_words, turned
 
 # Share of a claim's words that a sentence has in their order to be a copy; set by hand.
 _COPIED = 0.7
@@ -45,8 +45,6 @@ _CLAUSE_END = re.compile(r"[,;:()—–]\s*$|^\s*[,;:()—–]")
 # Main clauses stand beside each other; a first one after such a word depends on the next.
 _NEXT_CLAUSE = re.compile(r"\s*(?:;|,?\s+(?:and|while|whereas|but)\s+(?:\S+\s+){2})", re.I)
 _CLAUSE_BEFORE = re.compile(r"(?:;|(?:\S+\s+){2}\S+\s+and)\s+\Z", re.IGNORECASE)
-# What a sentence says by the way: "The Norfolk yard, established in 1767, is the oldest."
-_ASIDE = re.compile(r",(?!\s*(?:and|or)\b)[^,;:()]{2,80},(?!\s*(?:and|or)\b)")
 _SUBORDINATE = frozenset(
     {"if", "had", "were", "should", "unless", "although", "though", "when", "once", "until", "as"}
 )
@@ -132,7 +130,7 @@ def find_edit(claim: str, source: SourceText) -> Edit | None:
             continue
         stated = source.stated[unit.start : unit.end]
         theirs = split_words(stated, unit.start)
-        asides = [(unit.start + m.start(), unit.start + m.end()) for m in _ASIDE.finditer(stated)]
+        asides = [(unit.start + m.start(), unit.start + m.end()) for m in ASIDE.finditer(stated)]
         without = [word for word in theirs if not any(a <= word.start < b for a, b in asides)]
         edit = _single(claim, own, theirs, unit, source)
         if edit is None and asides:

@@ -17,8 +17,10 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 _WORDS_DENIED = 2
+# What a sentence says by the way: "The Norfolk yard, established in 1767, is the oldest."
+ASIDE = re.compile(r",(?!\s*(?:and|or)\b)[^,;:()]{2,80},(?!\s*(?:and|or)\b)")
 _IDENTITY = re.compile(r"(?P<one>.+?) (?:is|are) (?P<other>.+?)\.?\s*")
-_DEFINITE = re.compile(r"the\s", re.IGNORECASE)
+_DEFINITE = re.compile(r"\s*the\s", re.IGNORECASE)
 
 
 class Word(NamedTuple):
@@ -65,14 +67,14 @@ def turned(claim: str) -> str:
     return f"{found['other']}{verb}{found['one']}."
 
 
-def role_and_name(sentence: str) -> tuple[frozenset[str], frozenset[str]] | None:
+def role_and_name(sentence: str) -> tuple[frozenset[str], tuple[str, ...]] | None:
     """The words of "the head of Bluewater" and of "Ann Roe", if one is said to be the other."""
-    found = _IDENTITY.fullmatch(sentence)
+    found = _IDENTITY.fullmatch(ASIDE.sub("", sentence))
     if found is None:
         return None
     for role, name in ((found["one"], found["other"]), (found["other"], found["one"])):
-        words = split_words(name)
-        named = all(word.text[0].isupper() for word in words)
-        if words and named and _DEFINITE.match(role) and not _DEFINITE.match(name):
-            return frozenset(terms(role)), frozenset(word.key for word in words)
+        words = split_words(_DEFINITE.sub("", name, count=1))
+        named = bool(words) and all(word.text[0].isupper() for word in words)
+        if named and _DEFINITE.match(role) and not role.istitle():
+            return frozenset(terms(role)), tuple(word.key for word in words)
     return None

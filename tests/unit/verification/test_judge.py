@@ -132,3 +132,28 @@ def test_a_passage_supports_only_what_its_page_bears_out(page: str, verdict: Ver
     rules = replace(rules, decision=rules.decision.model_copy(update={"with_reader": careful}))
     (claim,) = claims_of(cited("Olm Foods recalled all its honey in May 2024."))
     assert judge(claim, SourceText(page, rules.lexicon), rules).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("claim", "page", "another"),
+    [
+        ("Rune Falk is the mayor of Osk.", "The mayor of Osk is Ann Roe.", True),
+        ("Rune Falk is the mayor of Osk.", "Ann Roe, a lawyer, is the mayor of Osk.", True),
+        ("The mayor of Osk is R. Falk.", "Rune Falk is the mayor of Osk.", False),
+        ("The mayor of Osk is Bob Falk.", "Robert Falk is the mayor of Osk.", False),
+        ("The largest shop is IGW.", "Inland Grain Works is the largest shop.", False),
+        ("Rune Falk is the mayor of Osk.", "Ann Roe is the mayor of Arn.", False),
+        (
+            "Portsmouth Naval Shipyard is the oldest shipyard in the country.",
+            "The Norfolk Naval Shipyard, built in 1767, is the oldest shipyard in the country.",
+            True,
+        ),
+    ],
+)  # fmt: skip
+def test_the_only_one_of_its_kind_is_not_another_one(claim: str, page: str, another: bool) -> None:
+    assert (judged(claim, page).verdict is Verdict.CONTRADICTED) is another
+
+
+def test_who_somebody_is_may_be_said_from_either_end() -> None:
+    found = judged("The mayor of Osk is Rune Falk.", "Rune Falk is the mayor of Osk.")
+    assert (found.verdict, found.basis) == (Verdict.SUPPORTED, Basis.EXACT)
