@@ -20,8 +20,8 @@ from ..verification.challenge.model import Answer, AnswersUnavailable, Question
 from ..verification.challenge.model import Reply as Outcome
 from ..verification.exact.quotes import quote_in_text
 from ..verification.model import Evidence, Passage
+from ..verification.passages.retrieval import SourceIndex
 from ..verification.registry import Registry
-from ..verification.source_index import SourceIndex
 from .fact_check_batches import describe_passages
 from .prompted_agent import AgentSpec, RuledAgent
 from .reading import UntrustedText, as_files

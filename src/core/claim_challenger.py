@@ -26,9 +26,9 @@ from ..verification.challenge.model import (
     Told,
 )
 from ..verification.model import ClaimAssessment, Ledger
+from ..verification.passages.retrieval import SourceIndex
 from ..verification.queries import is_internal
 from ..verification.registry import Registry
-from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
 from .inquiry import inquire
 from .iteration import CHALLENGE_RECORD, RecordedRun

@@ -14,9 +14,9 @@ from ..sources.model import Source
 from ..sources.search.model import SearchAnswer, SearchUnavailable
 from ..sources.search.searching import Searching, interleaved
 from ..verification.model import GateResult, Ledger
+from ..verification.passages.retrieval import SourceIndex
 from ..verification.registry import Registry
 from ..verification.repair.planning import Repair, RepairKind, apply_repair, plan_repairs
-from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
 from .gaps import (
     EVIDENCE_CRITIQUE_FILE,

@@ -22,7 +22,7 @@ from ..verification.challenge.model import (
 )
 from ..verification.challenge.policy import ChallengePolicy
 from ..verification.challenge.questions import shows
-from ..verification.source_index import SourceIndex
+from ..verification.passages.retrieval import SourceIndex
 
 GROUP_SIZE = 10
 """Most questions that are put at once."""

@@ -18,9 +18,9 @@ from ..sources.search.searching import Searching
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.assessing.lookup import find_passages
 from ..verification.model import Passage
+from ..verification.passages.retrieval import SourceIndex
 from ..verification.queries import claim_query, is_internal
 from ..verification.registry import Registry
-from ..verification.source_index import SourceIndex
 from .tasks import ToolFailure
 
 PASSAGES = 5

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from ...claims.model import Claim
 from ..model import Passage
+from ..passages.retrieval import SourceIndex
 from ..policy import VerificationPolicy
-from ..source_index import SourceIndex
 
 
 def find_passages(

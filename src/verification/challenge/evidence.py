@@ -9,14 +9,12 @@ from ...claims.classify import bare_claim
 from ...claims.duplicates import near_pairs
 from ...claims.identity import jaccard, masked_tokens
 from ...claims.model import Claim
-from ..assessing.elsewhere import compare_with, likely_sources
-from ..judge import judge
+from ..judge import compare_with, judge
 from ..model import Evidence
-from ..passages.retrieval import SourceText
+from ..passages.retrieval import SourceIndex, SourceText
 from ..queries import claim_query
 from ..reader.model import NoReader
 from ..registry import Registry
-from ..source_index import SourceIndex
 from .model import ChallengeCase, ClaimLink, Contrary, Probe
 
 _BORNE_OUT = (Verdict.SUPPORTED, Verdict.PARTIALLY_SUPPORTED)
@@ -55,7 +53,7 @@ def _shown(
     claim: Claim, found: SourceIndex, registry: Registry, cited: Collection[str]
 ) -> Iterator[Evidence]:
     own = {address.target for address in claim.cited if address.target}
-    for url in likely_sources(claim.text, found, besides=own):
+    for url in found.likely(claim.text, besides=own):
         elsewhere = compare_with(claim, url, found, registry)
         evidence = elsewhere.support if url in cited else elsewhere.against or elsewhere.support
         if evidence is not None:
@@ -117,7 +115,7 @@ def source_conflicts(case: ChallengeCase, registry: Registry) -> Iterator[Contra
         for one in entry.of_stance(Stance.CONTRADICTS):
             denial = Evidence(one.url, one.sha256, one.quote, one.start, one.end, one.stance)
             yield Contrary(claim.id, step, denial, "it says otherwise")
-        urls = likely_sources(claim.text, case.sources)
+        urls = case.sources.likely(claim.text)
         yield from contrary_of(claim, urls, case.sources, registry, step)
 
 

@@ -16,7 +16,7 @@ from ...base.vocabulary import ChallengeStep, Verdict
 from ...claims.model import Claim, DateSpan, Quantity, QuantityKind
 from ...sources.model import Source
 from ..model import Evidence, Ledger
-from ..source_index import SourceIndex
+from ..passages.retrieval import SourceIndex
 
 
 @dataclass(frozen=True, slots=True)

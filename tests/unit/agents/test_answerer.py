@@ -11,7 +11,7 @@ from foureyes.core.tasks import Error, FailureKind, ToolFailure
 from foureyes.core.templates import PromptLibrary, TemplateLibrary
 from foureyes.verification.challenge.model import Answer, AnswersUnavailable, Question, Reply
 from foureyes.verification.challenge.questions import build_probes
-from foureyes.verification.source_index import SourceIndex
+from foureyes.verification.passages.retrieval import SourceIndex
 from pydantic import JsonValue
 
 from tests.support.agent_kit import evidence_of, registry, source_set

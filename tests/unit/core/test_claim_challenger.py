@@ -33,8 +33,8 @@ from foureyes.verification.challenge.model import (
     Reply,
     Told,
 )
+from foureyes.verification.passages.retrieval import SourceIndex
 from foureyes.verification.registry import Registry, load_registry
-from foureyes.verification.source_index import SourceIndex
 
 from tests.support.evidence_run import open_reader, services
 from tests.support.http_site import HttpSite

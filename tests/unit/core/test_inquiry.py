@@ -18,7 +18,7 @@ from foureyes.verification.challenge.model import (
     Reply,
 )
 from foureyes.verification.challenge.questions import build_probes, shows
-from foureyes.verification.source_index import SourceIndex
+from foureyes.verification.passages.retrieval import SourceIndex
 
 from tests.support.agent_kit import evidence_of, registry, source_set
 

@@ -35,8 +35,8 @@ from foureyes.verification.model import (
     LedgerEntry,
     WeighedEvidence,
 )
+from foureyes.verification.passages.retrieval import SourceIndex
 from foureyes.verification.registry import Registry
-from foureyes.verification.source_index import SourceIndex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
