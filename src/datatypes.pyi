@@ -62,13 +62,9 @@ from .core.critique import DimensionScore as DimensionScore
 from .core.edit_policy import JsonSlots as JsonSlots
 from .core.edit_policy import MarkdownDraft as MarkdownDraft
 from .core.gaps import DeepeningPlan as DeepeningPlan
-from .core.gaps import DeepeningQuery as DeepeningQuery
-from .core.gaps import EvidenceCritique as EvidenceCritique
 from .core.gaps import EvidenceGap as EvidenceGap
 from .core.gaps import GapAnalysis as GapAnalysis
 from .core.gaps import GapReport as GapReport
-from .core.gaps import OpposedClaim as OpposedClaim
-from .core.gaps import UnderSourcedClaim as UnderSourcedClaim
 from .core.iteration import Conclusion as Conclusion
 from .core.iteration import FindingChanges as FindingChanges
 from .core.iteration import Quality as Quality
@@ -93,12 +89,15 @@ from .core.templates import MarkdownTemplate as MarkdownTemplate
 from .core.work import AnalystInput as AnalystInput
 from .core.work import BudgetLedger as BudgetLedger
 from .core.work import ClaimWork as ClaimWork
+from .core.work import DeepeningQuery as DeepeningQuery
+from .core.work import EvidenceCritique as EvidenceCritique
 from .core.work import EvidenceTools as EvidenceTools
 from .core.work import FactCheckInput as FactCheckInput
 from .core.work import Guidance as Guidance
 from .core.work import IterationEvidence as IterationEvidence
 from .core.work import JudgeInput as JudgeInput
 from .core.work import Material as Material
+from .core.work import OpposedClaim as OpposedClaim
 from .core.work import QueryAnswer as QueryAnswer
 from .core.work import ResearchTools as ResearchTools
 from .core.work import ReviewerInput as ReviewerInput
@@ -106,6 +105,7 @@ from .core.work import RunServices as RunServices
 from .core.work import StepRunner as StepRunner
 from .core.work import TurnKeeper as TurnKeeper
 from .core.work import TurnRecorder as TurnRecorder
+from .core.work import UnderSourcedClaim as UnderSourcedClaim
 from .documents.model import BlockKind as BlockKind
 from .documents.model import Citation as Citation
 from .documents.model import CitationForm as CitationForm

@@ -23,8 +23,6 @@ from .gaps import (
     GAPS_FILE,
     QUERIES_FILE,
     DeepeningPlan,
-    DeepeningQuery,
-    EvidenceCritique,
     GapAnalysis,
     GapReport,
     analyse_gaps,
@@ -34,7 +32,16 @@ from .record_folder import ask_or_recall
 from .source_pool import SourcePool
 from .source_tools import SourceReader, cut_query
 from .tasks import Error
-from .work import GapSearchRecord, Guidance, IterationEvidence, Material, QueryAnswer, RunServices
+from .work import (
+    DeepeningQuery,
+    EvidenceCritique,
+    GapSearchRecord,
+    Guidance,
+    IterationEvidence,
+    Material,
+    QueryAnswer,
+    RunServices,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,8 @@ from ..core.source_tools import PASSAGES, SourceReader, SourceTools
 from ..core.tasks import ToolFailure
 from ..sources.addresses import address_key
 from ..sources.model import Source, SourceSet
-from ..verification.assessing.lookup import find_passages
 from ..verification.model import Passage
-from ..verification.passages.retrieval import SourceIndex
+from ..verification.passages.retrieval import SourceIndex, find_passages
 from ..verification.registry import Registry
 from .types import WebQuery
 

@@ -15,11 +15,10 @@ from ..assessing import issues
 from ..exact.model import Judgement
 from ..judge import judge, judge_foreign
 from ..model import ClaimAssessment, Evidence, Passage
-from ..passages.retrieval import SourceIndex, SourceText
+from ..passages.retrieval import SourceIndex, SourceText, find_passages
 from ..registry import Registry
 from ..severity import SeverityPolicy
 from ..signals import pairs_to_read
-from .lookup import find_passages
 
 MOST_TOGETHER = 4
 """Sources of one claim that are read as one."""

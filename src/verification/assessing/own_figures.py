@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from ...base.vocabulary import IssueType, Verdict
 from ...claims.arithmetic.calculation import Calculation, figure
-from ...claims.arithmetic.checks import check_arithmetic
-from ...claims.arithmetic.figures import read_figures
+from ...claims.arithmetic.checks import check_arithmetic, read_figures
 from ...claims.model import Claim
 from ...documents.language import reads_english
 from ...documents.model import Document

@@ -19,6 +19,7 @@ from ..passages.retrieval import SourceIndex
 from ..registry import Registry
 from .answers import SNAPSHOTS, check_answer, find_answers
 from .evidence import (
+    ChallengeCase,
     applied_disputes,
     contrary_of,
     counter_queries,
@@ -27,7 +28,6 @@ from .evidence import (
 )
 from .model import (
     NOTHING_TOLD,
-    ChallengeCase,
     ChallengeRecord,
     ClaimChallenge,
     ClaimLink,

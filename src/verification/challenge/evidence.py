@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 
 from ...base.vocabulary import ChallengeStep, CitationState, Stance, Verdict
 from ...claims.classify import bare_claim
@@ -10,12 +11,12 @@ from ...claims.duplicates import near_pairs
 from ...claims.identity import jaccard, masked_tokens
 from ...claims.model import Claim
 from ..judge import compare_with, judge
-from ..model import Evidence
+from ..model import Evidence, Ledger
 from ..passages.retrieval import SourceIndex, SourceText
 from ..queries import claim_query
 from ..reader.model import NoReader
 from ..registry import Registry
-from .model import ChallengeCase, ClaimLink, Contrary, Probe
+from .model import ClaimLink, Contrary, Probe
 
 _BORNE_OUT = (Verdict.SUPPORTED, Verdict.PARTIALLY_SUPPORTED)
 _DISPUTED = (Verdict.DISPUTED, Verdict.CONTRADICTED)
@@ -180,3 +181,21 @@ def _denial(claim: Claim, other: Claim, registry: Registry) -> str:
     judgement = judge(claim, read, registry.with_reader(NoReader()))
     by_value = judgement.verdict is Verdict.CONTRADICTED and judgement.figure is not None
     return judgement.reason if by_value else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeCase:
+    """One iteration's ledger with what it rests on.
+
+    `settled` are the claims that code decided on every part. `language` is the document's, `topic`
+    its title. `asked` are the claims that earlier iterations of the run challenged.
+    """
+
+    ledger: Ledger
+    claims: Sequence[Claim]
+    sources: SourceIndex
+    settled: Collection[str]
+    _: KW_ONLY
+    language: str = "en"
+    topic: str = ""
+    asked: Collection[str] = ()

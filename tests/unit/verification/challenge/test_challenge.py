@@ -15,11 +15,11 @@ from foureyes.verification.challenge.challenge import (
     challenge_ledger,
     plan_challenges,
 )
+from foureyes.verification.challenge.evidence import ChallengeCase
 from foureyes.verification.challenge.model import (
     NOTHING_TOLD,
     Answer,
     AttemptOutcome,
-    ChallengeCase,
     Reply,
     Searched,
     Told,
