@@ -33,12 +33,12 @@ from foureyes.sources.local_files import LocalSources
 from foureyes.sources.model import SourceSet
 from foureyes.sources.snapshot_store import SnapshotStore
 from foureyes.verification.challenge.challenge import Challenged, challenge_ledger
-from foureyes.verification.challenge.model import ChallengeCase
+from foureyes.verification.challenge.evidence import ChallengeCase
 from foureyes.verification.challenge.policy import ChallengePolicy
 from foureyes.verification.check import CheckReport, check_document
 from foureyes.verification.model import ClaimAssessment, Ledger, LedgerEntry, WeighedEvidence
+from foureyes.verification.passages.retrieval import SourceIndex
 from foureyes.verification.registry import Registry, load_registry
-from foureyes.verification.source_index import SourceIndex
 from measure import corpus_served, line
 from simulated import SITES, planted_kinds
 from simulation.generator import Generator, Report

@@ -30,7 +30,7 @@ from foureyes.core.artefacts import FactCheck, Judgement, ReviewerFeedback
 from foureyes.core.brief import BriefRules, Wordings
 from foureyes.core.claim_decisions import ReviewDecision
 from foureyes.core.critique import Critique
-from foureyes.core.gaps import DeepeningPlan, EvidenceCritique, GapReport
+from foureyes.core.gaps import DeepeningPlan, GapReport
 from foureyes.core.iteration import ClaimsFile, FetchedSources, IterationOutcome, Recovery
 from foureyes.core.record_folder import RunEvent
 from foureyes.core.result import ResultRecord
@@ -39,7 +39,7 @@ from foureyes.core.run_store import Manifest
 from foureyes.core.settlement import Settlement
 from foureyes.core.tasks import Turn
 from foureyes.core.turn_log import RecordedTurn
-from foureyes.core.work import Examination, GapSearchRecord, Material
+from foureyes.core.work import EvidenceCritique, Examination, GapSearchRecord, Material
 from foureyes.documents.words import DocumentWords
 from foureyes.engine.work_folder import WorkManifest
 from foureyes.experiments.analysis import Analysis

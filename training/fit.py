@@ -26,7 +26,7 @@ from foureyes.claims.detect import detect_claims
 from foureyes.claims.model import Claim
 from foureyes.documents.parse import parse_document
 from foureyes.verification.decide import EXACT, READ
-from foureyes.verification.features import features
+from foureyes.verification.judge import features
 from foureyes.verification.passages.retrieval import SourceText
 from foureyes.verification.reader.onnx_reader import packaged_reader
 from foureyes.verification.signals import collect, pairs_to_read

@@ -13,11 +13,10 @@ from ..core.artefacts import Analysis
 from ..core.brief import OutlineSection, SectionKind, outline
 from ..core.config import AnalystConfig
 from ..core.edit_policy import MarkdownDraft
-from ..core.gaps import EvidenceCritique
 from ..core.source_tools import BriefResearch, SourceReader, format_hits
 from ..core.tasks import AgentResult, AgentTask, Role, ToolSpec, Turn
 from ..core.templates import MarkdownTemplate
-from ..core.work import AnalystContext, AnalystInput, DraftWork, QueryAnswer
+from ..core.work import AnalystContext, AnalystInput, DraftWork, EvidenceCritique, QueryAnswer
 from ..sources.search.model import SearchAnswer
 from .prompted_agent import AgentSpec, RuledAgent
 from .reading import UntrustedText, as_files

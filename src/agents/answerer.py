@@ -12,16 +12,16 @@ from ..claims.classify import bare_claim
 from ..claims.model import CitedAddress
 from ..core.config import FactCheckerConfig
 from ..core.forms import read_reply
+from ..core.inquiry import AnswersUnavailable
 from ..core.source_tools import READ_CHARS, slice_text
 from ..core.tasks import AgentTask, Error, Role, ToolFailure, Turn, digest
 from ..core.work import AnswererInput, BaseContext, RunServices
-from ..verification.assessing.lookup import find_passages
-from ..verification.challenge.model import Answer, AnswersUnavailable, Question
+from ..verification.challenge.model import Answer, Question
 from ..verification.challenge.model import Reply as Outcome
 from ..verification.exact.quotes import quote_in_text
 from ..verification.model import Evidence, Passage
+from ..verification.passages.retrieval import SourceIndex, find_passages
 from ..verification.registry import Registry
-from ..verification.source_index import SourceIndex
 from .fact_check_batches import describe_passages
 from .prompted_agent import AgentSpec, RuledAgent
 from .reading import UntrustedText, as_files

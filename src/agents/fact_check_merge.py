@@ -35,8 +35,8 @@ from ..documents.model import Document
 from ..verification.assessing.combine import combine_verdicts
 from ..verification.assessing.issues import FACT_CHECKER
 from ..verification.model import ClaimAssessment, Evidence, Passage
+from ..verification.passages.retrieval import SourceIndex
 from ..verification.registry import Registry
-from ..verification.source_index import SourceIndex
 from .fact_check_batches import describe_citations
 from .fact_check_reply import (
     AddedClaim,

@@ -18,8 +18,9 @@ from ..report.check_outcome import CheckOutcome, CheckRecord, CitedCopy, FixedCo
 from ..report.citing import CitedText, MarkStyle, cite_bound_claims
 from ..report.sentence_counts import SentenceCounts
 from ..sources.model import Source
-from ..sources.scoring.appraisal import Appraisal, rating
+from ..sources.scoring.appraisal import rating
 from ..sources.scoring.citations import CitedSource
+from ..sources.scoring.model import Appraisal
 from ..verification.check import CheckReport
 from ..verification.gate.decision import NOTHING_TO_CHECK
 from ..verification.ledger.binding import SourceBinding

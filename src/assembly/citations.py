@@ -12,8 +12,9 @@ from ..documents.parse import parse_document
 from ..review.store import ReviewStore
 from ..review.types import ReviewPhase, WebChecked
 from ..sources.addresses import address_key
-from ..sources.scoring.appraisal import Appraisal, appraise
+from ..sources.scoring.appraisal import appraise
 from ..sources.scoring.citations import CitationFormat, CitedSource, choose_format, cited_source
+from ..sources.scoring.model import Appraisal
 from ..sources.scoring.rules import ScoringRegistry, load_scoring
 from ..sources.snapshot_store import SnapshotStore
 from .model import LoadedSettings

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
 
-from ..agents.answerer import ModelAnswerer
-from ..core.claim_decisions import ReviewDecision
+from ..agents.answerer import AnswererAgent, ModelAnswerer
+from ..agents.rules import agent_rules
+from ..base.vocabulary import ChallengeStep
 from ..core.evidence import DocumentEvidence, EvidenceLimits
 from ..core.iteration import decisions_before
 from ..core.pipeline import AnalysisPipeline
@@ -19,9 +20,8 @@ from ..sources.fetcher import Fetcher
 from ..sources.scoring.rules import load_scoring
 from .backend import build_agent_deps, price_is_known
 from .model import LoadedSettings
-from .plugins import NO_PLUGINS, LoadedPlugins, Plugins
+from .plugins import NO_PLUGINS, LoadedPlugins, Plugins, build_run_agents
 from .replay import Replay
-from .run_agents import build_run_agents
 from .search import build_provider, source_reader
 from .settings import pipeline_config, searches
 from .sources import VALIDATION_LOG, SourceAppraiser
@@ -49,7 +49,6 @@ class RunComponents:
         own: Plugins = NO_PLUGINS,
     ) -> None:
         self._settings = loaded.settings
-        self.limiter = loaded.limiter
         self._replay = replay
         self._plugins = plugins
         self._config = pipeline_config(loaded.settings)
@@ -59,12 +58,12 @@ class RunComponents:
             self._scoring = load_scoring(loaded.settings.registry_dir)
         self._provider = None if replay else build_provider(loaded, own.search)
         self._agents = build_run_agents(self._deps, self._config, plugins, self._settings)
+        self._answerer = self._build_answerer()
 
     def pipeline(
         self,
         engine: LocalRun[RunStore],
         fetcher: Fetcher,
-        *,
         finishers: Sequence[RunFinisher],
         notify: Callable[[Progress], None],
         as_of: date,
@@ -75,7 +74,7 @@ class RunComponents:
             SettingsError: There is a dollar limit and the price is not known.
         """
         settings, config, replay = self._settings, self._config, self._replay
-        evidence, answerer = None, self._agents.answerer
+        evidence, answerer = None, self._answerer
         reader = source_reader(engine.store, fetcher, self._provider, settings)
         if config.mode.fact_checks:
             limits = EvidenceLimits(config.max_fetches, config.fact_checker.max_webfetches)
@@ -88,7 +87,9 @@ class RunComponents:
                 appraise=self._appraiser(engine, as_of),
                 scoring=self._scoring,
                 mode=config.research_mode,
-                decisions=replay.decisions() if replay else decisions(engine.store),
+                decisions=replay.decisions()
+                if replay
+                else decisions_before(engine.store.path, engine.store.manifest.resumed + 1),
                 assignment=self._deps.rules.reading.assignment(engine.store.read("brief.md")),
                 answerer=partial(ModelAnswerer, answerer) if answerer else None,
                 gatekeeper=self._plugins.gate,
@@ -124,7 +125,11 @@ class RunComponents:
         log = engine.store.path / VALIDATION_LOG
         return SourceAppraiser(self._scoring, as_of, topic, log)
 
-
-def decisions(store: RunStore) -> tuple[ReviewDecision, ...]:
-    """People's decisions that count in the session of a run which is about to begin."""
-    return decisions_before(store.path, store.manifest.resumed + 1)
+    def _build_answerer(self) -> AnswererAgent | None:
+        """Who answers the questions of the challenges; None where nobody is asked."""
+        deps, fact_checks = self._deps, self._config.mode.fact_checks
+        asks = deps.registry.challenge.does(ChallengeStep.QUESTIONS)
+        if not (fact_checks and asks and deps.backend.independent):
+            return None
+        parts, rules = (deps.backend, deps.prompts, deps.templates), agent_rules(deps.rules)
+        return AnswererAgent(self._config.fact_checker, *parts, rules=rules)

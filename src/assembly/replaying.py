@@ -23,6 +23,7 @@ from ..report.summary import SUMMARY_FILE
 from .components import RunComponents
 from .model import LoadedSettings, Origin
 from .plugins import NO_PLUGINS, LoadedPlugins, Plugins, load_agents
+from .prepared_run import PipelineMaker, PreparedRun
 from .record_config import (
     GIVEN_FOLDER,
     REPLAY_FILE,
@@ -34,7 +35,6 @@ from .record_config import (
 )
 from .replay import RecordedCritic, RecordedGate, Replay
 from .rules import copied_rules, write_versions
-from .runs import PreparedRun
 from .setting_values import SettingValues
 from .settings import load_settings, pipeline_config
 
@@ -50,9 +50,9 @@ class PreparedReplay(PreparedRun):
     """A replay with its directory, ready to go."""
 
     def __init__(
-        self, store: RunStore, config: RunConfig, components: RunComponents, replay: Replay
+        self, store: RunStore, config: RunConfig, pipeline: PipelineMaker, replay: Replay
     ) -> None:
-        super().__init__(store, config, components)
+        super().__init__(store, config, pipeline)
         self._replay = replay
 
     async def run(self, notify: Notify) -> PipelineResult:
@@ -134,7 +134,7 @@ async def prepare_replay(
     alone |= {"memory": "none", "source_cache": "none"}
     frozen = settings.model_copy(update=alone)
     held = config.model_copy(update={"settings": frozen, "folders": ()})
-    return PreparedReplay(store, held, components, replay)
+    return PreparedReplay(store, held, components.pipeline, replay)
 
 
 def recorded_plugins(

@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from ..base.errors import InputError, RunDirectoryError
-from ..base.files import scratch_folder, storage_errors
-from ..base.off_loop import held, off_loop
+from ..base.files import scratch_folder
+from ..base.off_loop import off_loop
 from ..core.approval import RunStatus
 from ..core.budget import Budget
-from ..core.result import PipelineResult
 from ..core.run_store import RUN_FOLDER, RunInputs, RunStore, brief_title
 from ..core.work import Material
-from ..engine.local import open_run
-from ..report.evidence_pack import PACK_FILE
 from .backend import price_is_known
 from .components import RunComponents
 from .materials import (
     gather,
-    local_sources,
     near_folders,
-    open_fetcher,
     sort_sources,
 )
 from .model import CODE_KEYS, BackendName, LoadedSettings, Origin, Settings
 from .plugins import NO_PLUGINS, LoadedPlugins, Plugins, load_plugins, require_same_code
+from .prepared_run import PreparedRun
 from .record_config import (
-    GIVEN_FOLDER,
     REPLAY_FILE,
-    Notify,
     RunConfig,
     absolute,
     caller_settings,
@@ -42,8 +35,6 @@ from .record_config import (
     require_same_parties,
 )
 from .rules import copied_rules, copy_rules, write_versions
-from .run_end import has_ended, run_finishers
-from .search import knowledge_roots
 from .settings import pipeline_config
 
 
@@ -58,80 +49,6 @@ class RunInput:
     draft: str | None = None
     sources: tuple[str, ...] = ()
     file: Path | None = None
-
-
-class PreparedRun:
-    """A run with its directory, ready to go."""
-
-    def __init__(self, store: RunStore, config: RunConfig, components: RunComponents) -> None:
-        self._store = store
-        self._config = config
-        self._parts = components
-
-    @property
-    def run_dir(self) -> Path:
-        """The run directory."""
-        return self._store.path
-
-    @property
-    def settings(self) -> Settings:
-        """The settings that the run goes by."""
-        return self._config.settings
-
-    @property
-    def has_ended(self) -> bool:
-        """Whether the run came to an end that a resume could not change."""
-        return has_ended(self._store)
-
-    async def run(self, notify: Notify) -> PipelineResult:
-        """Run to an end; what the journal holds already is not done again.
-
-        A run that has ended is gone through once more in a copy, and left as it is.
-
-        Raises:
-            FoureyesError: The run cannot go on.
-        """
-        if not self.has_ended:
-            with storage_errors(self.run_dir, "tidy up"):
-                # What an earlier end left must not pass for this one.
-                await off_loop((self.run_dir / PACK_FILE).unlink, missing_ok=True)
-            return await self._run(self._store, notify)
-        with scratch_folder("ended") as folder:
-            with storage_errors(folder, "copy to"):
-                copy = shutil.copytree(
-                    self.run_dir, folder / self.run_dir.name, ignore=shutil.ignore_patterns(".*")
-                )
-            result = await self._run(RunStore.open(copy), ignore, finished=True)
-        return replace(result, run_dir=self.run_dir)
-
-    async def _run(
-        self, store: RunStore, notify: Notify, *, finished: bool = False
-    ) -> PipelineResult:
-        settings = self.settings
-        inputs = await off_loop(store.inputs)
-        given = store.path / GIVEN_FOLDER
-        roots = [*self._config.folders, *knowledge_roots(settings)]
-        finishers = [] if finished else run_finishers(settings, self.run_dir, inputs.as_of)
-        allowances = fetch_allowances(settings)
-        async with held(open_run(store, fetch_allowances=allowances)) as engine:
-            config = self._config
-            local = local_sources(roots, given, config.files, config.near, config.own)
-            limiter = self._parts.limiter
-            async with open_fetcher(store.sources, settings, local, limiter) as fetcher:
-                pipeline = await off_loop(
-                    self._parts.pipeline,
-                    engine,
-                    fetcher,
-                    finishers=finishers,
-                    notify=notify,
-                    as_of=inputs.as_of,
-                )
-                return await pipeline.run(inputs.brief, inputs.materials, draft=inputs.draft)
-
-
-def fetch_allowances(settings: Settings) -> dict[str, int]:
-    """How many addresses an agent may have fetched in an iteration."""
-    return {"fact_checker": settings.fact_checker_max_webfetches}
 
 
 async def prepare_run(
@@ -172,7 +89,7 @@ async def prepare_run(
             **critic_names(plugins),
         )
         store = await off_loop(create_store, inputs, config, materials, staging)
-    return PreparedRun(store, config, components)
+    return PreparedRun(store, config, components.pipeline, loaded.limiter)
 
 
 def require_input(inputs: RunInput, settings: Settings) -> None:
@@ -257,7 +174,8 @@ async def prepare_resume(
     plugins = load_plugins(effective, own)
     bound = bind_critics(store, config.model_copy(update={"settings": settings}), plugins)
     components = RunComponents(effective, plugins, own=own)
-    return PreparedRun(store, bound.model_copy(update={"settings": effective.settings}), components)
+    config = bound.model_copy(update={"settings": effective.settings})
+    return PreparedRun(store, config, components.pipeline, loaded.limiter)
 
 
 def added_plugins(kept: Settings, mine: Settings) -> dict[str, object]:

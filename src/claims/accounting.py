@@ -8,8 +8,7 @@ from enum import StrEnum
 
 from ..base.vocabulary import CitationState, ClaimKind
 from ..documents.model import Document
-from .detect import Detection
-from .model import Claim, ClaimCategory
+from .model import Claim, ClaimCategory, Detection
 
 
 class SentenceRole(StrEnum):

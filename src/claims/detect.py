@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -23,6 +23,7 @@ from .model import (
     CitedAddress,
     Claim,
     ClaimCategory,
+    Detection,
     EntityType,
     Quantity,
     QuantityKind,
@@ -60,17 +61,6 @@ class _Found:
     cited: tuple[CitedAddress, ...]
     exclusion: str
     kind: ClaimKind
-
-
-@dataclass(frozen=True, slots=True)
-class Detection:
-    """The claims of a document, and the rule by which each other sentence makes none.
-
-    `left` names the rule by the sentence's index: that of an excluded sentence, or `GENERAL`.
-    """
-
-    claims: tuple[Claim, ...]
-    left: Mapping[int, str]
 
 
 def detect_claims(

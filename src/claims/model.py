@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import math
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from datetime import date
 from decimal import Decimal
@@ -321,3 +322,22 @@ class Claim:
             return CitationState.NONE
         states = {address.state for address in self.cited}
         return next(state for state in CitationState if state in states)
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """The claims of a document, and the rule by which each other sentence makes none.
+
+    `left` names the rule by the sentence's index: that of an excluded sentence, or
+    `detect.GENERAL`.
+    """
+
+    claims: tuple[Claim, ...]
+    left: Mapping[int, str]
+
+
+Figure = Quantity | DateSpan
+
+
+SUMMED = frozenset({QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE})
+"""Kinds of quantity that may be added up."""

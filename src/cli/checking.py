@@ -26,7 +26,7 @@ from ..report.sentence_counts import SentenceCounts
 from ..report.summary import gate_line, gate_rule_line
 from ..report.wording import SOURCE_COLUMNS, gap_line, hidden_count, source_rows, sources_line
 from ..review.originals import OriginalKind, read_text_or_page
-from ..sources.scoring.appraisal import Appraisal
+from ..sources.scoring.model import Appraisal
 from .commands import CommandGroup
 from .options import (
     CHECK_OPTIONS,

@@ -12,8 +12,9 @@ from typing import Annotated, TypeVar
 import typer
 
 from ..assembly.model import CODE_KEYS, LoadedSettings, Origin, Settings
+from ..assembly.prepared_run import PreparedRun
 from ..assembly.replaying import PreparedReplay, prepare_replay
-from ..assembly.runs import PreparedRun, RunInput, prepare_resume, prepare_run
+from ..assembly.runs import RunInput, prepare_resume, prepare_run
 from ..base.errors import FoureyesError, InputError, RecordEnded, ReplayMismatch, RunDirectoryError
 from ..base.files import read_document
 from ..base.vocabulary import ExitCode, GateDecision, SearchName

@@ -20,7 +20,7 @@ from ..report.source_text import drift_lines, explain_score
 from ..report.wording import source_notes, tier_text
 from ..sources.drift import Change, SourceDrift
 from ..sources.model import Snapshot, Source
-from ..sources.scoring.appraisal import Appraisal, RatedSource, SourceRating, rating
+from ..sources.scoring.appraisal import SourceRating, rating
 from ..sources.scoring.citations import (
     CitationFormat,
     CitedSource,
@@ -30,7 +30,7 @@ from ..sources.scoring.citations import (
     footnotes,
     reference_list,
 )
-from ..sources.scoring.gaps import Gap
+from ..sources.scoring.model import Appraisal, Gap, RatedSource
 from .commands import CommandGroup
 from .options import Json, RunDir, argument, option, print_json, switch, with_settings
 from .signals import run_until_stopped

@@ -17,25 +17,14 @@ from ..core.record_folder import program_version
 from ..report.source_text import explain_score
 from ..report.wording import gap_line
 from ..sources.scoring.appraisal import (
-    Appraisal,
-    RatedSource,
     SourceRating,
     decide_gap,
     override_source,
     rated_source,
     rating,
 )
-from ..sources.scoring.gaps import (
-    Gap,
-    GapChoice,
-    GapDecision,
-    GapMemory,
-    GapType,
-    gap_decisions,
-    open_gaps,
-    parse_choice,
-)
-from ..sources.scoring.model import Override
+from ..sources.scoring.gaps import GapDecision, GapMemory, gap_decisions, open_gaps, parse_choice
+from ..sources.scoring.model import Appraisal, Gap, GapChoice, GapType, Override, RatedSource
 from ..sources.scoring.overrides import parse_decision
 from .commands import CommandGroup
 from .options import Json, RunDir, argument, option, print_json, with_settings

@@ -15,22 +15,21 @@ from ..verification.challenge.challenge import (
     challenge_ledger,
     plan_challenges,
 )
+from ..verification.challenge.evidence import ChallengeCase
 from ..verification.challenge.model import (
     NOTHING_TOLD,
     Answer,
-    Answerer,
-    ChallengeCase,
     ChallengeRecord,
     ClaimChallenge,
     Probe,
     Told,
 )
 from ..verification.model import ClaimAssessment, Ledger
+from ..verification.passages.retrieval import SourceIndex
 from ..verification.queries import is_internal
 from ..verification.registry import Registry
-from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
-from .inquiry import inquire
+from .inquiry import Answerer, inquire
 from .iteration import CHALLENGE_RECORD, RecordedRun
 from .record_folder import ask_or_recall
 from .source_tools import SourceReader, cut_query

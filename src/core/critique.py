@@ -15,11 +15,10 @@ from ..base.vocabulary import CitationState, FailCode, Finding, IssueType, Verdi
 from ..claims.duplicates import duplicate_groups
 from ..claims.model import Claim
 from ..claims.words import WORD, WordBook
-from ..documents.language import detect_language
+from ..documents.language import detect_language, reads_english
 from ..documents.model import Document
 from ..verification.quality.evidence_map import ClaimEvidenceMap, MappedClaim
 from ..verification.quality.policy import CritiquePolicy, Dimension
-from ..verification.source_index import reads_english
 from .brief import Assignment
 
 _NAMED = 8

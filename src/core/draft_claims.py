@@ -8,17 +8,17 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from ..claims.accounting import AccountedSentence, account
-from ..claims.detect import Detection, detect
-from ..claims.model import Claim
+from ..claims.detect import detect
+from ..claims.model import Claim, Detection
 from ..documents.model import Document
 from ..documents.parse import parse_document
 from ..verification.assessing.assess import assess_claim
 from ..verification.check import refine_assessments
 from ..verification.ledger.confidence import written_on
 from ..verification.model import ClaimAssessment
+from ..verification.passages.retrieval import SourceIndex
 from ..verification.registry import Registry
 from ..verification.repair.planning import unsourced
-from ..verification.source_index import SourceIndex
 from .claim_matching import match_claims
 
 

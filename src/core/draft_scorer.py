@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ..base.vocabulary import Finding, ReviewCriterion, finding_id
-from ..sources.scoring.appraisal import Appraisal
+from ..sources.scoring.model import Appraisal
 from ..verification.ledger.building import build_ledger
 from ..verification.model import ClaimAssessment, Ledger
 from ..verification.quality.evidence_map import map_claims

@@ -13,12 +13,12 @@ from datetime import date
 from ..base.off_loop import off_loop
 from ..base.vocabulary import ResearchMode, SourceState, Verdict
 from ..sources.model import Source, SourceSet
-from ..sources.scoring.appraisal import Appraisal
+from ..sources.scoring.model import Appraisal
 from ..sources.scoring.rules import ScoringRegistry
 from ..verification.challenge.model import NOTHING_TOLD, Told
 from ..verification.model import ClaimAssessment
+from ..verification.passages.retrieval import SourceIndex
 from ..verification.registry import Registry
-from ..verification.source_index import SourceIndex
 from .brief import Assignment
 from .claim_challenger import AnswererMaker, ClaimChallenger
 from .claim_decisions import ReviewDecision, rejections

@@ -14,17 +14,15 @@ from ..sources.model import Source
 from ..sources.search.model import SearchAnswer, SearchUnavailable
 from ..sources.search.searching import Searching, interleaved
 from ..verification.model import GateResult, Ledger
+from ..verification.passages.retrieval import SourceIndex
 from ..verification.registry import Registry
 from ..verification.repair.planning import Repair, RepairKind, apply_repair, plan_repairs
-from ..verification.source_index import SourceIndex
 from .artefacts import ArtefactFile
 from .gaps import (
     EVIDENCE_CRITIQUE_FILE,
     GAPS_FILE,
     QUERIES_FILE,
     DeepeningPlan,
-    DeepeningQuery,
-    EvidenceCritique,
     GapAnalysis,
     GapReport,
     analyse_gaps,
@@ -34,7 +32,16 @@ from .record_folder import ask_or_recall
 from .source_pool import SourcePool
 from .source_tools import SourceReader, cut_query
 from .tasks import Error
-from .work import GapSearchRecord, Guidance, IterationEvidence, Material, QueryAnswer, RunServices
+from .work import (
+    DeepeningQuery,
+    EvidenceCritique,
+    GapSearchRecord,
+    Guidance,
+    IterationEvidence,
+    Material,
+    QueryAnswer,
+    RunServices,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from ..verification.challenge.policy import CLAIM_GAPS, DeepeningPolicy, GapKind
 from ..verification.model import GateResult, Ledger, LedgerEntry
 from ..verification.queries import claim_query, is_internal
 from ..verification.registry import Registry
+from .work import DeepeningQuery, EvidenceCritique, OpposedClaim, UnderSourcedClaim
 
 GAPS_FILE = "gaps_verify.json"
 QUERIES_FILE = "deepening_queries.json"
@@ -72,17 +73,6 @@ class EvidenceGap:
 
 
 @dataclass(frozen=True, slots=True)
-class DeepeningQuery:
-    """Search query, with its reason and priority."""
-
-    query: str
-    reason: str
-    priority: GapPriority
-    _: KW_ONLY
-    claim_id: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class GapReport:
     """`gaps_verify.json`: the gaps of an iteration, those that matter most first.
 
@@ -106,54 +96,6 @@ class DeepeningPlan:
 
     iteration: int
     queries: tuple[DeepeningQuery, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class UnderSourcedClaim:
-    """A claim that its evidence does not carry.
-
-    `line` is the line of the document in which the claim starts, from 1.
-    """
-
-    claim_id: str
-    line: int
-    claim: str
-    priority: GapPriority
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class OpposedClaim:
-    """A claim with something against it: a source's words at `url`, or another claim (url "").
-
-    `line` is the line of the document in which the claim starts, from 1.
-    """
-
-    claim_id: str
-    line: int
-    claim: str
-    against: str
-    url: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class EvidenceCritique:
-    """`evidence_critique.json`: how an iteration's evidence stands, for whoever revises it.
-
-    `iteration` counts from 1. `unlisted` counts under-sourced and opposed claims beyond the lists.
-    """
-
-    iteration: int
-    under_sourced_claims: tuple[UnderSourcedClaim, ...]
-    contradictions: tuple[OpposedClaim, ...]
-    suggested_queries: tuple[DeepeningQuery, ...]
-    unlisted: int = 0
-
-    @property
-    def empty(self) -> bool:
-        """Whether there is nothing to say."""
-        return not (self.under_sourced_claims or self.contradictions or self.suggested_queries)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,24 +5,18 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Protocol
 
 import anyio
 
 from ..base.errors import FoureyesError
 from ..claims.lexicon import Lexicon
+from ..sources.model import Source
 from ..sources.search.model import SearchUnavailable
-from ..verification.challenge.model import (
-    NOTHING_TOLD,
-    Answerer,
-    AnswersUnavailable,
-    Probe,
-    Searched,
-    SearchProvider,
-    Told,
-)
+from ..verification.challenge.model import NOTHING_TOLD, Answer, Probe, Question, Searched, Told
 from ..verification.challenge.policy import ChallengePolicy
 from ..verification.challenge.questions import shows
-from ..verification.source_index import SourceIndex
+from ..verification.passages.retrieval import SourceIndex
 
 GROUP_SIZE = 10
 """Most questions that are put at once."""
@@ -120,3 +114,46 @@ def _helps(one: Probe, other: Probe, lexicon: Lexicon) -> bool:
         or shows(one.question.text, other.words, lexicon)
         or shows(other.question.text, one.words, lexicon)
     )
+
+
+class AnswersUnavailable(FoureyesError):
+    """An answerer has no answers to give, which tells nothing about any claim."""
+
+
+class Answerer(Protocol):
+    """Answers questions from the sources, without having seen the claims (decision 40)."""
+
+    @property
+    def name(self) -> str:
+        """Who answers, as the record has it."""
+        ...
+
+    async def answer(
+        self, questions: Sequence[Question], sources: SourceIndex
+    ) -> tuple[Answer, ...]:
+        """Answers, any number for a question; a question may stay without.
+
+        Raises:
+            AnswersUnavailable: There are none to be had.
+        """
+        ...
+
+
+class SearchProvider(Protocol):
+    """Finds sources that may speak against a claim, and stores what it finds (decision 40).
+
+    It stands above `sources.search.model.SearchProvider`, which gives addresses and no texts.
+    """
+
+    @property
+    def name(self) -> str:
+        """Who is asked, as the record has it."""
+        ...
+
+    async def search(self, query: str) -> tuple[Source, ...]:
+        """The readable sources found for `query`, best first.
+
+        Raises:
+            SearchUnavailable: There is no answer; that tells nothing about the claim.
+        """
+        ...

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from ..base.errors import RunDirectoryError
-from ..base.files import to_json
+from ..base.files import RecordFile, to_json
 from ..base.vocabulary import (
     Finding,
     GateDecision,
@@ -27,8 +27,8 @@ from ..claims.accounting import AccountedSentence
 from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.model import Source
-from ..sources.scoring.appraisal import Appraisal, SourceReliability, reliability
-from ..sources.scoring.overrides import RecordFile
+from ..sources.scoring.appraisal import SourceReliability, reliability
+from ..sources.scoring.model import Appraisal
 from ..verification.challenge.model import NOTHING_TOLD, Told
 from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from ..verification.quality.evidence_map import ClaimEvidenceMap

@@ -10,7 +10,7 @@ from ..base.errors import SnapshotError
 from ..base.vocabulary import Checker, ResearchMode, Verdict
 from ..documents.model import Document
 from ..sources.model import SourceSet
-from ..sources.scoring.appraisal import Appraisal
+from ..sources.scoring.model import Appraisal
 from ..sources.scoring.rules import ScoringRegistry
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.assessing.combine import counts_beside
@@ -20,8 +20,8 @@ from ..verification.ledger.building import build_ledger
 from ..verification.ledger.confidence import Standing, circular_sources, source_standings
 from ..verification.ledger.history import with_history
 from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
+from ..verification.passages.retrieval import SourceIndex
 from ..verification.registry import Registry
-from ..verification.source_index import SourceIndex
 from .claim_decisions import ReviewDecision, counting, with_decisions
 from .gate_policy import GateCase, GatePolicyRunner, under_policy
 from .iteration import ConcludedLedger, PreparedEvidence

@@ -8,16 +8,17 @@ from datetime import date
 
 from ..base.vocabulary import SourceState
 from ..claims.model import Claim
+from ..documents.language import reads_english
 from ..documents.model import Document
 from ..sources.addresses import address_key
 from ..sources.copies import without_copies
 from ..sources.model import Source, SourceSet
-from ..sources.scoring.appraisal import Appraisal
+from ..sources.scoring.model import Appraisal
 from ..sources.scoring.rules import ScoringRegistry
 from ..verification.challenge.evidence import corroborate
 from ..verification.ledger.confidence import circular_sources
+from ..verification.passages.retrieval import SourceIndex
 from ..verification.registry import Registry
-from ..verification.source_index import SourceIndex, reads_english
 from .iteration import (
     NO_CORROBORATION,
     Corroboration,

@@ -16,11 +16,10 @@ from ..sources.model import Source
 from ..sources.search.model import SearchAnswer, SearchUnavailable, plain_query
 from ..sources.search.searching import Searching
 from ..sources.snapshot_store import SnapshotStore
-from ..verification.assessing.lookup import find_passages
 from ..verification.model import Passage
+from ..verification.passages.retrieval import SourceIndex, find_passages
 from ..verification.queries import claim_query, is_internal
 from ..verification.registry import Registry
-from ..verification.source_index import SourceIndex
 from .tasks import ToolFailure
 
 PASSAGES = 5

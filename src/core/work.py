@@ -14,13 +14,13 @@ from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.model import Source, SourceSet
 from ..sources.search.model import SearchHit
+from ..verification.challenge.policy import GapPriority
 from ..verification.model import ClaimAssessment, GateResult, Ledger, Passage
 from .artefacts import (
     Analysis,
     ArtefactFile,
     Judgement,
 )
-from .gaps import DeepeningQuery, EvidenceCritique
 from .tasks import (
     AgentBackend,
     AgentResult,
@@ -480,3 +480,62 @@ class CriticContext(BaseContext):
     """The turn of a declared agent: the iteration that it examines."""
 
     work: IterationWork
+
+
+@dataclass(frozen=True, slots=True)
+class DeepeningQuery:
+    """Search query, with its reason and priority."""
+
+    query: str
+    reason: str
+    priority: GapPriority
+    _: KW_ONLY
+    claim_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UnderSourcedClaim:
+    """A claim that its evidence does not carry.
+
+    `line` is the line of the document in which the claim starts, from 1.
+    """
+
+    claim_id: str
+    line: int
+    claim: str
+    priority: GapPriority
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpposedClaim:
+    """A claim with something against it: a source's words at `url`, or another claim (url "").
+
+    `line` is the line of the document in which the claim starts, from 1.
+    """
+
+    claim_id: str
+    line: int
+    claim: str
+    against: str
+    url: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceCritique:
+    """`evidence_critique.json`: how an iteration's evidence stands, for whoever revises it.
+
+    `iteration` counts from 1. `unlisted` counts under-sourced and opposed claims beyond the lists.
+    """
+
+    iteration: int
+    under_sourced_claims: tuple[UnderSourcedClaim, ...]
+    contradictions: tuple[OpposedClaim, ...]
+    suggested_queries: tuple[DeepeningQuery, ...]
+    unlisted: int = 0
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to say."""
+        return not (self.under_sourced_claims or self.contradictions or self.suggested_queries)

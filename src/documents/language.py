@@ -110,3 +110,11 @@ def _identifier() -> LanguageIdentifier:
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
     identifier.set_languages(sorted({code for code in identifier.nb_classes if len(code) == 2}))
     return identifier
+
+
+_COMPARED_AS_ENGLISH = frozenset({"en", "und", ""})
+
+
+def reads_english(language: str) -> bool:
+    """Whether a text of this language code is compared in full; unknown counts as English."""
+    return language.partition("-")[0].lower() in _COMPARED_AS_ENGLISH

@@ -20,7 +20,7 @@ from ..claims.model import Claim
 from ..documents.parse import parse_document
 from ..report.wording import source_notes
 from ..sources.local_files import LocalSources
-from ..sources.scoring.appraisal import RatedSource
+from ..sources.scoring.model import RatedSource
 from .inputs import CheckDocument, FetchSource, ListClaims, ScoreSource, VerifyClaim
 from .outputs import (
     ClaimsListed,

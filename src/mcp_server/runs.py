@@ -8,7 +8,8 @@ from pathlib import Path
 
 from ..assembly.document_review import PreparedReview, prepare_review, prepare_review_resume
 from ..assembly.model import LoadedSettings
-from ..assembly.runs import PreparedRun, RunInput, prepare_resume, prepare_run
+from ..assembly.prepared_run import PreparedRun
+from ..assembly.runs import RunInput, prepare_resume, prepare_run
 from ..base.errors import InputError
 from ..base.vocabulary import Severity
 from ..core.approval import RunStatus

@@ -14,10 +14,10 @@ from typing import assert_never
 from pydantic import JsonValue, ValidationError
 
 from ..assembly.model import LoadedSettings, Origin, Provenance, Settings
+from ..assembly.prepared_run import fetch_allowances
 from ..assembly.record_config import RunConfig, ignore
 from ..assembly.replaying import prepare_replay
 from ..assembly.rules import VERSIONS_FILE
-from ..assembly.runs import fetch_allowances
 from ..base.errors import RecordEnded, ReplayMismatch, RunDirectoryError
 from ..base.files import from_json, read_lines
 from ..core.agent_calls import DRAFTER, JUDGE

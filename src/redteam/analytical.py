@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import chain, groupby, islice
 
 from ..claims.arithmetic.calculation import Bounds, bounds, figure, meets_sum, quotients
-from ..claims.arithmetic.figures import Figures
+from ..claims.arithmetic.checks import Figures
 from ..claims.model import DateSpan, Granularity, Modifier, Quantity, QuantityKind
 from ..claims.words import Token
 from ..documents.model import BlockKind, Sentence

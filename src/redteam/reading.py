@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..base.vocabulary import Location
-from ..claims.arithmetic.checks import CheckedSum, check_arithmetic
-from ..claims.arithmetic.figures import Figures, read_figures
+from ..claims.arithmetic.checks import CheckedSum, Figures, check_arithmetic, read_figures
 from ..claims.lexicon import Lexicon
 from ..claims.words import content_stems
 from ..documents.model import BlockKind, Document, Sentence

@@ -13,7 +13,7 @@ from ..claims.accounting import AccountedSentence
 from ..core.record_folder import damaged
 from ..sources.model import Source
 from ..sources.scoring.appraisal import SourceRating
-from ..sources.scoring.gaps import Gap
+from ..sources.scoring.model import Gap
 from ..verification.ledger.binding import SourceBinding
 from ..verification.model import Evidence, GateResult, LedgerEntry
 from ..verification.repair.planning import Repair

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ..base.printable import counted
 from ..sources.drift import SourceDrift
-from ..sources.scoring.appraisal import RatedSource
+from ..sources.scoring.model import RatedSource
 from .wording import source_notes, tier_text
 
 

@@ -14,8 +14,7 @@ from ..base.printable import address, cell, counted, inline
 from ..base.vocabulary import SourceState, Stance
 from ..core.critique import Critique
 from ..core.gaps import GAPS_FILE, EvidenceGap, GapAnalysis
-from ..sources.scoring.appraisal import Appraisal, RatedSource
-from ..sources.scoring.gaps import Gap
+from ..sources.scoring.model import Appraisal, Gap, RatedSource
 from ..verification.challenge.policy import GapPriority
 from ..verification.quality.evidence_map import ClaimEvidenceMap, LinkedEvidence, MappedClaim
 

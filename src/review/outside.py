@@ -12,11 +12,9 @@ from ..core.source_tools import PASSAGES, SourceReader, SourceTools
 from ..core.tasks import ToolFailure
 from ..sources.addresses import address_key
 from ..sources.model import Source, SourceSet
-from ..verification.assessing.elsewhere import likely_sources
-from ..verification.assessing.lookup import find_passages
 from ..verification.model import Passage
+from ..verification.passages.retrieval import SourceIndex, find_passages
 from ..verification.registry import Registry
-from ..verification.source_index import SourceIndex
 from .types import WebQuery
 
 STEP = "1/web/sources"
@@ -58,7 +56,7 @@ def outside_passages(claim: Claim, sources: SourceIndex, registry: Registry) -> 
     Raises:
         SnapshotError: A readable source has no text.
     """
-    likely = likely_sources(claim.text, sources)
+    likely = sources.likely(claim.text)
     cited = [address.target for address in claim.cited if address.target]
     addresses = (
         CitedAddress(url, CitationState.DIRECT, "") for url in dict.fromkeys(likely + cited)

@@ -15,9 +15,8 @@ from ..documents.model import Document
 from ..sources.addresses import address_key
 from ..sources.model import SourceSet
 from ..sources.plain_text import words_of
-from ..sources.scoring.appraisal import Appraisal, RatedSource
 from ..sources.scoring.confidence import share_within, shingles
-from ..sources.scoring.model import Tier
+from ..sources.scoring.model import Appraisal, RatedSource, Tier
 from ..sources.scoring.rules import IndependenceRules, ScoringRegistry
 from ..verification.ledger.confidence import DERIVED, circular_sources
 from ..verification.registry import Registry

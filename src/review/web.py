@@ -20,15 +20,16 @@ from ..core.tasks import Error, FailureKind, digest
 from ..core.work import ClaimWork, RunServices
 from ..documents.model import Document
 from ..sources.model import Source, SourceSet
-from ..sources.scoring.appraisal import Appraisal, reliability
+from ..sources.scoring.appraisal import reliability
+from ..sources.scoring.model import Appraisal
 from ..sources.search.model import SearchAnswer, SearchUnavailable
 from ..sources.search.searching import interleaved
 from ..verification.cautions import with_cautions
 from ..verification.model import (
     ClaimAssessment,
 )
+from ..verification.passages.retrieval import SourceIndex
 from ..verification.queries import claim_query, is_internal
-from ..verification.source_index import SourceIndex
 from .agent_runner import AgentRunner, ReviewAgent
 from .config import ReviewConfig, WebVerifierConfig
 from .cross_reference import cross_reference

@@ -9,18 +9,17 @@ from datetime import date
 
 from ..base.vocabulary import Stance, Verdict
 from ..claims.model import Claim
+from ..documents.language import reads_english
 from ..documents.model import Document
 from ..verification.assessing.assess import assess_claim
-from ..verification.assessing.elsewhere import compare_with, likely_sources
 from ..verification.exact.changes import end_of
-from ..verification.judge import judge
+from ..verification.judge import compare_with, judge
 from ..verification.model import (
     ClaimAssessment,
     Evidence,
     SlotOutcome,
 )
-from ..verification.passages.retrieval import SourceText
-from ..verification.source_index import SourceIndex, reads_english
+from ..verification.passages.retrieval import SourceIndex, SourceText
 from .document_date import ReferenceDay
 from .extraction import reword
 from .outside import checks_citation, outside_passages
@@ -109,7 +108,7 @@ class WebAssessor:
         # No source has to have its intensifiers.
         core = reword(claim, claim.core, registry.lexicon, self.as_of) if claim.core else claim
         for besides in (circular | weak, circular, notes.keys() - circular):
-            for url in likely_sources(claim.text, index, besides=besides):
+            for url in index.likely(claim.text, besides=besides):
                 if url in evidence:
                     continue
                 says = compare_with(core, url, index, registry)

@@ -25,8 +25,8 @@ from ..sources.model import SourceSet
 from ..verification.assessing.combine import NamedPassage, combine_verdicts, judge_named, read_named
 from ..verification.ledger.confidence import share_held, words_of_weight
 from ..verification.model import ClaimAssessment, Evidence, Passage
+from ..verification.passages.retrieval import SourceIndex
 from ..verification.registry import Registry
-from ..verification.source_index import SourceIndex
 from .config import WebVerifierConfig
 from .types import (
     ENGINE_VERDICTS,

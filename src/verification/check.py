@@ -21,10 +21,10 @@ from .ledger.building import build_ledger
 from .ledger.confidence import written_on
 from .ledger.scores import accuracy_score, coverage
 from .model import ClaimAssessment, GateResult, Ledger
+from .passages.retrieval import SourceIndex
 from .registry import Registry
 from .repair.planning import Repair, plan_repairs, unsourced, weigh_uncited, with_repairs
 from .severity import recommend, severity_counts
-from .source_index import SourceIndex
 
 CONTRADICTIONS = (IssueType.VERIFIED_FALSE, IssueType.NUMERIC_ERROR, IssueType.ALTERED_QUOTE)
 """Issue types for a claim that a source contradicts."""

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from ..base.vocabulary import Basis, Stance, Verdict
-from ..claims.model import Claim
+from ..base.vocabulary import Basis, CitationState, Verdict
+from ..claims.model import Claim, Figure
+from ..documents.language import reads_english
 from .decide import Probabilities, weigh
 from .exact.changes import other_holder
-from .exact.derivation import FigureCheck, Operands, check_figures, with_derivation
-from .exact.edits import Edit, find_verbatim
+from .exact.derivation import Operands, check_figures, with_derivation
+from .exact.edits import find_verbatim
+from .exact.model import Edit, FigureCheck, Judgement
 from .exact.periods import period_after
-from .exact.quotations import QuoteCheck, check_quotations
-from .features import features
-from .model import SlotCheck, SlotKind, SlotOutcome
-from .passages.retrieval import SourceText
+from .exact.quotations import check_quotations
+from .model import Evidence, SlotCheck, SlotKind, SlotOutcome
+from .passages.retrieval import SourceIndex, SourceText, render
+from .passages.terms import terms
+from .reader.model import StanceScores
 from .registry import Registry
 from .signals import Signals, collect
 
@@ -27,46 +32,6 @@ _TAKEN_FOR_FALSE = 0.5
 _NOT_MEANT = 0.1
 # A derivation that is likelier an accident is no reason to give.
 _TOLD_CHANCE = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """The verdict on one source: supported, contradicted, unverifiable or not checkable.
-
-    `[start, end)` is the passage in the source's text that the verdict rests on; of an unverifiable
-    claim it is the nearest one. `sure` says that the claim is surely not stated in the source.
-    `edit`, `figure` or `quote` is the one part that differs where a contradiction is proved;
-    `figure` also where it is read and the source gives another one for the same period.
-    `probabilities` are those of the fitted decision, None where a rule needed none. `reservation`
-    is the word by which the source takes back or limits what the claim repeats, "" if none does.
-    """
-
-    verdict: Verdict
-    basis: Basis
-    reason: str
-    start: int = 0
-    end: int = 0
-    slots: tuple[SlotCheck, ...] = ()
-    sure: bool = False
-    edit: Edit | None = None
-    figure: FigureCheck | None = None
-    quote: QuoteCheck | None = None
-    probabilities: Probabilities | None = None
-    reservation: str = ""
-
-    @property
-    def decided(self) -> bool:
-        """Whether no model may raise the verdict: it is supported, or the contrary is proved."""
-        if self.verdict is Verdict.CONTRADICTED:
-            return self.basis is Basis.PROVED
-        return self.verdict is Verdict.SUPPORTED
-
-    @property
-    def stance(self) -> Stance:
-        """Stance of the evidence towards the claim."""
-        if self.verdict is Verdict.SUPPORTED:
-            return Stance.SUPPORTS
-        return Stance.CONTRADICTS if self.verdict is Verdict.CONTRADICTED else Stance.NEUTRAL
 
 
 def judge(claim: Claim, source: SourceText, registry: Registry) -> Judgement:
@@ -366,3 +331,117 @@ def deviation_text(figure: FigureCheck | None) -> str:
         return ""
     digits = 1 if abs(change) < 0.1 else 0
     return f"; {change * 100:+.{digits}f} % against the source"
+
+
+_SMALLEST = 1e-5
+_SILENT = StanceScores(0.01, 0.01, 0.98)
+
+
+def features(claim: Claim, signals: Signals) -> dict[str, float]:
+    """The features of one claim and one source; those of `READ` only if passages were read.
+
+    A source without a passage on the claim counts as read, and as silent.
+    """
+    found = _exact(claim, signals)
+    scores = signals.scores if signals.passage else _SILENT
+    if scores is None:
+        return found
+    read = {"support": _odds(scores.supports), "contradiction": _odds(scores.contradicts)}
+    return {**read, **found}
+
+
+def _odds(share: float) -> float:
+    return math.log(max(share, _SMALLEST) / max(1 - share, _SMALLEST))
+
+
+def _exact(claim: Claim, signals: Signals) -> dict[str, float]:
+    direct = claim.citation_state is CitationState.DIRECT
+    missing = [check for check in signals.figures if not check.is_found]
+    rivals = [check for check in missing if check.outcome is SlotOutcome.MISMATCH]
+    outcomes = [check.outcome for check in signals.quotations]
+    return {
+        "digits_nowhere": float(direct and any(_has_digit(one) for one in signals.nowhere)),
+        "unit_differs": float(signals.other_unit),
+        "one_figure_differs": float(len(missing) == 1 and len(rivals) == 1),
+        "quotation_altered": float(any(one is not SlotOutcome.MATCH for one in outcomes)),
+        "other_row": signals.other_rows,
+        "bound_elsewhere": signals.misbinding,
+        "by_accident": max(
+            (check.derivation.chance for check in signals.figures if check.derivation), default=0.0
+        ),
+        "row_stated": float(signals.row_stated),
+        "coverage": _coverage(claim.text, render(signals.units)),
+        "short_claim": float(len(claim.text.split()) < 8),
+        "carried": float(claim.citation_state is CitationState.CARRIED),
+    }
+
+
+def _has_digit(value: Figure) -> bool:
+    return any(map(str.isdigit, value.text))
+
+
+def _coverage(claim: str, text: str) -> float:
+    wanted = set(terms(claim))
+    return len(wanted & set(terms(text))) / len(wanted) if wanted else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Evidence on a claim from sources that it does not cite.
+
+    `support` is None as soon as one source proves the claim wrong. `slots` are the parts of the
+    claim that were compared with that source.
+    """
+
+    support: Evidence | None = None
+    against: Evidence | None = None
+    reason: str = ""
+    slots: tuple[SlotCheck, ...] = ()
+
+
+NOTHING = Elsewhere()
+
+
+def look_elsewhere(
+    claim: Claim, sources: SourceIndex, registry: Registry, *, besides: Collection[str]
+) -> Elsewhere:
+    """Compare `claim` with the readable sources that know most of its words.
+
+    Only English sources are read, and none at the addresses `besides`.
+
+    Raises:
+        SnapshotError: A readable source has no text.
+        InputError: The reader's files are missing or broken.
+    """
+    support: Evidence | None = None
+    for url in sources.likely(claim.text, besides=besides):
+        found = compare_with(claim, url, sources, registry)
+        if found.against is not None:
+            return found
+        support = support or found.support
+    return Elsewhere(support)
+
+
+def compare_with(claim: Claim, url: str, sources: SourceIndex, registry: Registry) -> Elsewhere:
+    """Evidence from the source at `url` on a claim that does not cite it.
+
+    Only a proved contradiction counts against the claim. An uncited source may describe another
+    thing of the same name.
+
+    Raises:
+        SnapshotError: The source is readable and has no text.
+        InputError: The reader's files are missing or broken.
+    """
+    readable = sources.readable(url)
+    if readable is None or not reads_english(readable[0].language):
+        return NOTHING
+    snapshot, source = readable
+    judgement = judge(claim, source, registry)
+    if not judgement.decided:
+        return NOTHING
+    start, end = judgement.start, judgement.end
+    quote = source.text[start:end]
+    evidence = Evidence(url, snapshot.sha256, quote, start, end, judgement.stance)
+    if judgement.verdict is Verdict.SUPPORTED:
+        return Elsewhere(evidence)
+    return Elsewhere(None, evidence, judgement.reason, judgement.slots)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..claims.lexicon import Lexicon
-from ..claims.model import Claim, Quantity
+from ..claims.model import Claim, Figure, Quantity
 from .exact.binding import (
     Fit,
     bound_in_cells,
@@ -22,16 +22,17 @@ from .exact.binding import (
     misbinding,
 )
 from .exact.comparison import differ_by_scale, in_other_unit, is_bare
-from .exact.derivation import FigureCheck, Operands, check_figures, with_derivation
-from .exact.edits import Edit, find_edit, find_verbatim, reservation
+from .exact.derivation import Operands, check_figures, with_derivation
+from .exact.edits import find_edit, find_verbatim, reservation
 from .exact.identifiers import missing_identifiers
+from .exact.model import Edit, FigureCheck, QuoteCheck
 from .exact.periods import periods_after
-from .exact.quotations import QuoteCheck, check_quotations
+from .exact.quotations import check_quotations
 from .exact.rows import share_of_other_rows
 from .exact.swaps import Swap, find_other_cell, find_swap
 from .exact.words import turned
 from .model import SlotOutcome
-from .passages.figures import Figure, claim_figures, find_figures
+from .passages.figures import claim_figures, find_figures
 from .passages.retrieval import SourceText
 from .passages.rows import label_of, row_label
 from .passages.terms import terms

@@ -70,7 +70,8 @@ from foureyes.sources.scoring.citations import (
     reference_list,
     safe_url,
 )
-from foureyes.sources.scoring.gaps import Gap, GapMemory
+from foureyes.sources.scoring.gaps import GapMemory
+from foureyes.sources.scoring.model import Gap
 from foureyes.verification.model import GateResult
 from junitparser import JUnitXml
 from mcp_types import TextContent

@@ -26,10 +26,9 @@ from foureyes.core.work import FactCheckerContext, IterationEvidence, Material, 
 from foureyes.documents.parse import parse_document
 from foureyes.sources.model import Snapshot, Source, SourceSet
 from foureyes.verification.assessing.assess import assess_claim
-from foureyes.verification.assessing.lookup import find_passages
 from foureyes.verification.model import Passage
+from foureyes.verification.passages.retrieval import SourceIndex, find_passages
 from foureyes.verification.registry import Registry, load_registry
-from foureyes.verification.source_index import SourceIndex
 
 AS_OF = date(2026, 1, 15)
 NOW = datetime(2026, 1, 15, 12, 0, tzinfo=UTC)

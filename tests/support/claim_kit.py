@@ -14,8 +14,8 @@ from foureyes.sources.model import Snapshot, Source, SourceSet
 from foureyes.verification.assessing.assess import assess_claim
 from foureyes.verification.check import CheckReport, check_document
 from foureyes.verification.model import ClaimAssessment
+from foureyes.verification.passages.retrieval import SourceIndex
 from foureyes.verification.registry import Registry, load_registry
-from foureyes.verification.source_index import SourceIndex
 
 AS_OF = date(2026, 3, 1)
 PAGE = "https://example.org/page"

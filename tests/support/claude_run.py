@@ -15,9 +15,8 @@ from foureyes.agents.rules import agent_rules
 from foureyes.assembly.backend import AgentDeps, build_agent_deps
 from foureyes.assembly.materials import open_fetcher
 from foureyes.assembly.model import LoadedSettings
-from foureyes.assembly.plugins import LoadedPlugins
+from foureyes.assembly.plugins import LoadedPlugins, build_run_agents
 from foureyes.assembly.record_config import RunConfig
-from foureyes.assembly.run_agents import build_run_agents
 from foureyes.assembly.runs import RunInput, prepare_run
 from foureyes.assembly.settings import load_settings, pipeline_config
 from foureyes.backends.claude.backend import ClaudeBackend

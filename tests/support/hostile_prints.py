@@ -42,7 +42,7 @@ from foureyes.report.timeline import decision_text, event_text
 from foureyes.sources.drift import SourceDrift
 from foureyes.sources.knowledge.store import KnowledgePassage, Skipped
 from foureyes.sources.model import Source
-from foureyes.sources.scoring.appraisal import Appraisal
+from foureyes.sources.scoring.model import Appraisal
 from rich.console import Console
 
 from .hostile_records import Filler

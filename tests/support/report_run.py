@@ -54,8 +54,7 @@ from foureyes.core.settlement import SETTLEMENT_FILE, Settlement, SettlementOutc
 from foureyes.core.tasks import TurnUsage
 from foureyes.sources.model import Snapshot, Source
 from foureyes.sources.scoring.appraisal import SourceRating, SourceReliability
-from foureyes.sources.scoring.gaps import Gap, GapType
-from foureyes.sources.scoring.model import ConfidenceMark, Override, Part, Tier
+from foureyes.sources.scoring.model import ConfidenceMark, Gap, GapType, Override, Part, Tier
 from foureyes.sources.snapshot_store import SnapshotStore, sha256_hex
 from foureyes.verification.claim_state import ClaimState, StateChange
 from foureyes.verification.model import (

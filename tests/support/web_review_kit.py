@@ -23,7 +23,8 @@ from foureyes.sources.guard import Guard
 from foureyes.sources.local_files import LocalSources
 from foureyes.sources.model import SourceSet
 from foureyes.sources.policy import FETCH_FILE, SEARCH_FILE, FetchPolicy, SearchPolicy
-from foureyes.sources.scoring.appraisal import Appraisal, appraise
+from foureyes.sources.scoring.appraisal import appraise
+from foureyes.sources.scoring.model import Appraisal
 from foureyes.sources.scoring.rules import ScoringRegistry, load_scoring
 from foureyes.sources.search.answers import RunAnswers
 from foureyes.sources.search.model import SearchAnswer, SearchHit, SearchUnavailable

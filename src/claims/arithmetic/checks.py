@@ -11,18 +11,53 @@ from itertools import groupby
 from ...base.vocabulary import Location
 from ...documents.model import BlockKind, Document, Sentence
 from ..lexicon import Lexicon
-from ..model import Quantity, QuantityKind
-from ..quantity.quantities import find_quantities
+from ..model import DateSpan, Quantity, QuantityKind
+from ..quantity.quantities import find_quantities, find_slots
 from .calculation import Calculation, figure, meets_sum
 from .equations import find_equations
-from .figures import Figures
 from .reckoning import find_reckonings
 
+_READ = frozenset(
+    {
+        BlockKind.PARAGRAPH,
+        BlockKind.LIST_ITEM,
+        BlockKind.TABLE_ROW,
+        BlockKind.TABLE_HEADER,
+        BlockKind.FOOTNOTE,
+        BlockKind.HEADING,
+    }
+)
 _PLAIN = frozenset({BlockKind.TABLE_ROW, BlockKind.TABLE_HEADER, BlockKind.HEADING})
 _TOTAL = re.compile(r"^\W*(?:grand |overall )?(?:totals?|sum|altogether|all)\b\W*$", re.IGNORECASE)
 _PARTIAL = re.compile(r"sub-?total|of which|average|mean|median", re.IGNORECASE)
 _FEWEST_PARTS = 2
 _UNCOUNTED = frozenset({QuantityKind.ORDINAL, QuantityKind.RATIO})
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """A sentence with its quantities and dates, whose offsets are into the sentence's text."""
+
+    sentence: Sentence
+    quantities: tuple[Quantity, ...]
+    dates: tuple[DateSpan, ...]
+
+    @property
+    def text(self) -> str:
+        """The sentence as a reader sees it."""
+        return self.sentence.text
+
+
+def read_figures(document: Document, lexicon: Lexicon) -> tuple[Figures, ...]:
+    """Every sentence of the author's own, with or without figures, in order.
+
+    Quotations and code are left out: what others reckoned is theirs.
+    """
+    return tuple(
+        Figures(sentence, *find_slots(sentence.text, lexicon))
+        for sentence in document.sentences
+        if sentence.kind in _READ and sentence.text
+    )
 
 
 @dataclass(frozen=True, slots=True)

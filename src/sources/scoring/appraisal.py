@@ -15,24 +15,19 @@ from ...base.errors import InputError
 from ...base.vocabulary import SourceState
 from ..addresses import DEFAULT_PORTS, address_key
 from ..model import Source, SourceSet
-from .gaps import (
-    Gap,
-    GapChoice,
-    GapDecision,
-    GapMemory,
-    GapType,
-    detect_gaps,
-    gap_decisions,
-    normal_topic,
-)
+from .gaps import GapDecision, GapMemory, detect_gaps, gap_decisions, normal_topic
 from .model import (
+    Appraisal,
     ConfidenceMark,
     DomainTier,
+    Gap,
+    GapChoice,
+    GapType,
     Override,
     PageFeatures,
     Part,
+    RatedSource,
     ScoringInput,
-    SourceScore,
 )
 from .overrides import apply_overrides, override_for, overrides_in
 from .rules import FeatureRules, ScoringRegistry
@@ -113,43 +108,6 @@ def page_features(text: str, rules: FeatureRules) -> PageFeatures:
 def _at_least(pattern: re.Pattern[str], text: str, count: int) -> bool:
     matches = pattern.finditer(text)
     return all(next(matches, None) is not None for _ in range(count))
-
-
-@dataclass(frozen=True, slots=True)
-class RatedSource:
-    """A source, what scoring was given of it, and what scoring said."""
-
-    source: Source
-    given: ScoringInput
-    score: SourceScore
-
-    @property
-    def undecided(self) -> bool:
-        """Whether a person should look at the source and has not decided yet."""
-        return bool(self.score.review) and self.score.override is None
-
-
-@dataclass(frozen=True, slots=True)
-class Appraisal:
-    """The sources in the order of their first mention, and their gaps.
-
-    `topic` is as `normal_topic` makes it, "" if there is none.
-    """
-
-    as_of: date
-    topic: str
-    rated: tuple[RatedSource, ...]
-    gaps: tuple[Gap, ...]
-
-    @property
-    def scores(self) -> tuple[SourceScore, ...]:
-        """The scores alone."""
-        return tuple(each.score for each in self.rated)
-
-    @property
-    def undecided(self) -> tuple[RatedSource, ...]:
-        """The sources that wait for a person's decision."""
-        return tuple(each for each in self.rated if each.undecided)
 
 
 @dataclass(frozen=True, slots=True)

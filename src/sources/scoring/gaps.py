@@ -6,55 +6,17 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, astuple, dataclass, replace
 from datetime import date, datetime
-from enum import StrEnum
 from pathlib import Path
 
 from ...base.errors import InputError
-from ...base.files import write_atomic
+from ...base.files import RecordFile, only_writer, read_if_there, write_atomic
 from ...base.printable import cell, counted, one_line, plain
 from ..plain_text import words_of
-from .model import SourceScore, Tier
-from .overrides import RecordFile, only_writer, read_if_there
+from .model import Gap, GapChoice, GapType, SourceScore, Tier
 from .rules import GapRules
 
 DECISIONS_FILE = "gap_decisions.json"
 _MOST_TOPIC = 120
-
-
-class GapType(StrEnum):
-    """Kinds of gaps."""
-
-    MISSING_OFFICIAL_DOCS = "missing_official_docs"
-    OUTDATED_SOURCES = "outdated_sources"
-    INSUFFICIENT_COVERAGE = "insufficient_coverage"
-    LOW_RELIABILITY = "low_reliability"
-
-
-class GapChoice(StrEnum):
-    """Decisions that a person can take about a gap."""
-
-    RESEARCH_MORE = "research more"
-    DEFER = "defer"
-    ACCEPT = "accept"
-
-    @property
-    def resolution(self) -> str:
-        """How the choice stands in the memory table."""
-        return {
-            GapChoice.RESEARCH_MORE: "research_more",
-            GapChoice.DEFER: "deferred",
-            GapChoice.ACCEPT: "source_gap_accepted_as_limitation",
-        }[self]
-
-
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """A gap with its trigger, in figures, and a suggestion what to look for."""
-
-    type: GapType
-    trigger: str
-    suggestion: str
-    options: tuple[GapChoice, ...] = tuple(GapChoice)
 
 
 @dataclass(frozen=True, slots=True)

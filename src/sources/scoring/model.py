@@ -1,10 +1,12 @@
-"""The input of scoring, and its results."""
+"""The input of scoring, its results, and the gaps in the sources of a run."""
 
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 from datetime import date, datetime
 from enum import IntEnum, StrEnum
+
+from ..model import Source
 
 
 class Tier(IntEnum):
@@ -205,3 +207,83 @@ class SourceScore:
         return (ConfidenceMark.HIGH, ConfidenceMark.MEDIUM_HIGH, ConfidenceMark.MEDIUM)[
             self.tier - 1
         ]
+
+
+def domain_tier_of(tier: Tier) -> DomainTier:
+    """A tier in three steps."""
+    if tier <= Tier.T2:
+        return DomainTier.HIGH
+    return DomainTier.MEDIUM if tier is Tier.T3 else DomainTier.LOW
+
+
+class GapType(StrEnum):
+    """Kinds of gaps."""
+
+    MISSING_OFFICIAL_DOCS = "missing_official_docs"
+    OUTDATED_SOURCES = "outdated_sources"
+    INSUFFICIENT_COVERAGE = "insufficient_coverage"
+    LOW_RELIABILITY = "low_reliability"
+
+
+class GapChoice(StrEnum):
+    """Decisions that a person can take about a gap."""
+
+    RESEARCH_MORE = "research more"
+    DEFER = "defer"
+    ACCEPT = "accept"
+
+    @property
+    def resolution(self) -> str:
+        """How the choice stands in the memory table."""
+        return {
+            GapChoice.RESEARCH_MORE: "research_more",
+            GapChoice.DEFER: "deferred",
+            GapChoice.ACCEPT: "source_gap_accepted_as_limitation",
+        }[self]
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A gap with its trigger, in figures, and a suggestion what to look for."""
+
+    type: GapType
+    trigger: str
+    suggestion: str
+    options: tuple[GapChoice, ...] = tuple(GapChoice)
+
+
+@dataclass(frozen=True, slots=True)
+class RatedSource:
+    """A source, what scoring was given of it, and what scoring said."""
+
+    source: Source
+    given: ScoringInput
+    score: SourceScore
+
+    @property
+    def undecided(self) -> bool:
+        """Whether a person should look at the source and has not decided yet."""
+        return bool(self.score.review) and self.score.override is None
+
+
+@dataclass(frozen=True, slots=True)
+class Appraisal:
+    """The sources in the order of their first mention, and their gaps.
+
+    `topic` is as `normal_topic` makes it, "" if there is none.
+    """
+
+    as_of: date
+    topic: str
+    rated: tuple[RatedSource, ...]
+    gaps: tuple[Gap, ...]
+
+    @property
+    def scores(self) -> tuple[SourceScore, ...]:
+        """The scores alone."""
+        return tuple(each.score for each in self.rated)
+
+    @property
+    def undecided(self) -> tuple[RatedSource, ...]:
+        """The sources that wait for a person's decision."""
+        return tuple(each for each in self.rated if each.undecided)

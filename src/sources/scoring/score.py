@@ -11,7 +11,16 @@ from urllib.parse import urlsplit
 from ...base.printable import counted
 from ..addresses import AddressError, parse_web_address, registrable
 from ..plain_text import words_of
-from .model import DomainTier, PageFeatures, Part, ScoringInput, Site, SourceScore, Tier
+from .model import (
+    DomainTier,
+    PageFeatures,
+    Part,
+    ScoringInput,
+    Site,
+    SourceScore,
+    Tier,
+    domain_tier_of,
+)
 from .rules import (
     AuthorityClass,
     ClaimRules,
@@ -222,13 +231,6 @@ def tier_of(score: int, rules: TierRules) -> Tier:
     """The tier of a score from 0 to 100."""
     limits = ((rules.t1, Tier.T1), (rules.t2, Tier.T2), (rules.t3, Tier.T3), (rules.t4, Tier.T4))
     return next((tier for limit, tier in limits if score >= limit), Tier.T5)
-
-
-def domain_tier_of(tier: Tier) -> DomainTier:
-    """A tier in three steps."""
-    if tier <= Tier.T2:
-        return DomainTier.HIGH
-    return DomainTier.MEDIUM if tier is Tier.T3 else DomainTier.LOW
 
 
 def _conclude(

@@ -9,18 +9,18 @@ from datetime import date
 
 from ...base.vocabulary import Basis, CitationState, Finding, IssueType, SourceState, Verdict
 from ...claims.model import Claim, ClaimCategory
+from ...documents.language import reads_english
 from ...sources.model import Snapshot, Source
 from ..assessing import issues
 from ..exact.changes import other_holder, was_so
+from ..exact.model import Judgement
 from ..exact.words import is_present
-from ..judge import Judgement, judge, judge_foreign
+from ..judge import judge, judge_foreign
 from ..model import ClaimAssessment, Evidence, Passage
-from ..passages.retrieval import SourceText
+from ..passages.retrieval import SourceIndex, SourceText, find_passages
 from ..registry import Registry
 from ..severity import SeverityPolicy
 from ..signals import pairs_to_read
-from ..source_index import SourceIndex, reads_english
-from .lookup import find_passages
 
 MOST_TOGETHER = 4
 """Sources of one claim that are read as one."""

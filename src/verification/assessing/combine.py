@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from ...base.vocabulary import Basis, Finding, IssueType, Stance, Verdict
 from ...claims.model import Claim
 from ..assessing import issues
-from ..judge import Judgement, judge
+from ..exact.model import Judgement
+from ..judge import judge
 from ..model import ClaimAssessment, Evidence, Passage
-from ..passages.retrieval import SourceText
+from ..passages.retrieval import SourceIndex, SourceText
 from ..passages.units import widen_to_units
 from ..registry import Registry
-from ..source_index import SourceIndex
 
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|neither|nor|without|cannot|nobody)\b|n['’]t\b", re.I

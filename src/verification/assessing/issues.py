@@ -17,8 +17,7 @@ from ...base.vocabulary import (
 )
 from ...claims.model import Claim, ClaimCategory, Quantity
 from ...sources.model import Source
-from ..exact.quotations import QuoteCheck
-from ..judge import Judgement
+from ..exact.model import Judgement, QuoteCheck
 from ..model import SlotKind, SlotOutcome
 from ..passages.retrieval import SourceText
 from ..severity import SeverityPolicy, at_most, unread_problem, worse

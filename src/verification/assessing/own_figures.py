@@ -8,15 +8,14 @@ from dataclasses import replace
 
 from ...base.vocabulary import IssueType, Verdict
 from ...claims.arithmetic.calculation import Calculation, figure
-from ...claims.arithmetic.checks import check_arithmetic
-from ...claims.arithmetic.figures import read_figures
+from ...claims.arithmetic.checks import check_arithmetic, read_figures
 from ...claims.model import Claim
+from ...documents.language import reads_english
 from ...documents.model import Document
 from ..assessing import issues
 from ..model import ClaimAssessment
 from ..registry import Registry
 from ..severity import SeverityPolicy
-from ..source_index import reads_english
 
 _STANDS = (Verdict.SUPPORTED, Verdict.NOT_CHECKABLE)
 

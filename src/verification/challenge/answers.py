@@ -11,15 +11,13 @@ from ...claims.classify import bare_claim
 from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan, Quantity, QuantityKind
 from ...claims.quantity.quantities import find_slots
-from ..assessing.elsewhere import likely_sources
 from ..exact.comparison import compare_dates, compare_quantities
 from ..judge import judge
 from ..model import Evidence, SlotOutcome
 from ..passages.figures import find_figures
-from ..passages.retrieval import SourceText
+from ..passages.retrieval import SourceIndex, SourceText
 from ..passages.terms import terms
 from ..registry import Registry
-from ..source_index import SourceIndex
 from .model import Answer, AnswerOutcome, Asked, CheckedAnswer, Probe, Question, Reply
 
 SNAPSHOTS = "snapshots"
@@ -44,7 +42,7 @@ def find_answers(question: Question, sources: SourceIndex, registry: Registry) -
         SnapshotError: A readable source has no text.
     """
     if question.asks is not Asked.NAME:
-        for url in likely_sources(question.bare, sources):
+        for url in sources.likely(question.bare):
             answer = _answer_of(question, url, sources, registry)
             if answer is not None:
                 yield answer

@@ -12,13 +12,14 @@ from dataclasses import dataclass, replace
 
 from ...base.vocabulary import ChallengeStep, Verdict
 from ...claims.model import Claim
-from ..assessing.elsewhere import likely_sources
+from ...documents.language import reads_english
 from ..ledger.building import link_contradictions
 from ..model import Ledger, LedgerEntry
+from ..passages.retrieval import SourceIndex
 from ..registry import Registry
-from ..source_index import SourceIndex, reads_english
 from .answers import SNAPSHOTS, check_answer, find_answers
 from .evidence import (
+    ChallengeCase,
     applied_disputes,
     contrary_of,
     counter_queries,
@@ -27,7 +28,6 @@ from .evidence import (
 )
 from .model import (
     NOTHING_TOLD,
-    ChallengeCase,
     ChallengeRecord,
     ClaimChallenge,
     ClaimLink,
@@ -195,6 +195,6 @@ class _Challenges:
 
     def _search(self, claim_id: str) -> Iterator[Searched]:
         for query in self.plan.queries.get(claim_id, ()):
-            urls = likely_sources(query, self.case.sources)
+            urls = self.case.sources.likely(query)
             yield Searched(claim_id, SNAPSHOTS, query, tuple(urls))
         yield from (one for one in self.told.searches if one.claim_id == claim_id)

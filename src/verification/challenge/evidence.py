@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 
 from ...base.vocabulary import ChallengeStep, CitationState, Stance, Verdict
 from ...claims.classify import bare_claim
 from ...claims.duplicates import near_pairs
 from ...claims.identity import jaccard, masked_tokens
 from ...claims.model import Claim
-from ..assessing.elsewhere import compare_with, likely_sources
-from ..judge import judge
-from ..model import Evidence
-from ..passages.retrieval import SourceText
+from ..judge import compare_with, judge
+from ..model import Evidence, Ledger
+from ..passages.retrieval import SourceIndex, SourceText
 from ..queries import claim_query
 from ..reader.model import NoReader
 from ..registry import Registry
-from ..source_index import SourceIndex
-from .model import ChallengeCase, ClaimLink, Contrary, Probe
+from .model import ClaimLink, Contrary, Probe
 
 _BORNE_OUT = (Verdict.SUPPORTED, Verdict.PARTIALLY_SUPPORTED)
 _DISPUTED = (Verdict.DISPUTED, Verdict.CONTRADICTED)
@@ -55,7 +54,7 @@ def _shown(
     claim: Claim, found: SourceIndex, registry: Registry, cited: Collection[str]
 ) -> Iterator[Evidence]:
     own = {address.target for address in claim.cited if address.target}
-    for url in likely_sources(claim.text, found, besides=own):
+    for url in found.likely(claim.text, besides=own):
         elsewhere = compare_with(claim, url, found, registry)
         evidence = elsewhere.support if url in cited else elsewhere.against or elsewhere.support
         if evidence is not None:
@@ -117,7 +116,7 @@ def source_conflicts(case: ChallengeCase, registry: Registry) -> Iterator[Contra
         for one in entry.of_stance(Stance.CONTRADICTS):
             denial = Evidence(one.url, one.sha256, one.quote, one.start, one.end, one.stance)
             yield Contrary(claim.id, step, denial, "it says otherwise")
-        urls = likely_sources(claim.text, case.sources)
+        urls = case.sources.likely(claim.text)
         yield from contrary_of(claim, urls, case.sources, registry, step)
 
 
@@ -182,3 +181,21 @@ def _denial(claim: Claim, other: Claim, registry: Registry) -> str:
     judgement = judge(claim, read, registry.with_reader(NoReader()))
     by_value = judgement.verdict is Verdict.CONTRADICTED and judgement.figure is not None
     return judgement.reason if by_value else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeCase:
+    """One iteration's ledger with what it rests on.
+
+    `settled` are the claims that code decided on every part. `language` is the document's, `topic`
+    its title. `asked` are the claims that earlier iterations of the run challenged.
+    """
+
+    ledger: Ledger
+    claims: Sequence[Claim]
+    sources: SourceIndex
+    settled: Collection[str]
+    _: KW_ONLY
+    language: str = "en"
+    topic: str = ""
+    asked: Collection[str] = ()

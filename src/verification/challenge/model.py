@@ -6,35 +6,13 @@ depend on the claim's value.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
 from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
-from typing import Protocol
 
-from ...base.errors import FoureyesError
 from ...base.vocabulary import ChallengeStep, Verdict
-from ...claims.model import Claim, DateSpan, Quantity, QuantityKind
+from ...claims.model import DateSpan, Quantity, QuantityKind
 from ...sources.model import Source
-from ..model import Evidence, Ledger
-from ..source_index import SourceIndex
-
-
-@dataclass(frozen=True, slots=True)
-class ChallengeCase:
-    """One iteration's ledger with what it rests on.
-
-    `settled` are the claims that code decided on every part. `language` is the document's, `topic`
-    its title. `asked` are the claims that earlier iterations of the run challenged.
-    """
-
-    ledger: Ledger
-    claims: Sequence[Claim]
-    sources: SourceIndex
-    settled: Collection[str]
-    _: KW_ONLY
-    language: str = "en"
-    topic: str = ""
-    asked: Collection[str] = ()
+from ..model import Evidence
 
 
 class Asked(StrEnum):
@@ -113,49 +91,6 @@ class Answer:
     evidence: Evidence | None = None
     reason: str = ""
     certain: bool = True
-
-
-class AnswersUnavailable(FoureyesError):
-    """An answerer has no answers to give, which tells nothing about any claim."""
-
-
-class Answerer(Protocol):
-    """Answers questions from the sources, without having seen the claims (decision 40)."""
-
-    @property
-    def name(self) -> str:
-        """Who answers, as the record has it."""
-        ...
-
-    async def answer(
-        self, questions: Sequence[Question], sources: SourceIndex
-    ) -> tuple[Answer, ...]:
-        """Answers, any number for a question; a question may stay without.
-
-        Raises:
-            AnswersUnavailable: There are none to be had.
-        """
-        ...
-
-
-class SearchProvider(Protocol):
-    """Finds sources that may speak against a claim, and stores what it finds (decision 40).
-
-    It stands above `sources.search.model.SearchProvider`, which gives addresses and no texts.
-    """
-
-    @property
-    def name(self) -> str:
-        """Who is asked, as the record has it."""
-        ...
-
-    async def search(self, query: str) -> tuple[Source, ...]:
-        """The readable sources found for `query`, best first.
-
-        Raises:
-            SearchUnavailable: There is no answer; that tells nothing about the claim.
-        """
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from ...claims.model import DateSpan, TableCell
-from ..passages.figures import Figure
+from ...claims.model import DateSpan, Figure, TableCell
 from ..passages.rows import label_of, row_label
 from ..passages.terms import terms
 from ..passages.units import Unit, UnitKind

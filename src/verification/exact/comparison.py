@@ -8,9 +8,8 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from ...claims.lexicon import Lexicon
-from ...claims.model import DateSpan, Granularity, Modifier, Quantity, QuantityKind
+from ...claims.model import DateSpan, Figure, Granularity, Modifier, Quantity, QuantityKind
 from ..model import SlotOutcome
-from ..passages.figures import Figure
 from ..policy import NumberPolicy
 
 _UPWARD = (Modifier.MORE_THAN, Modifier.AT_LEAST)

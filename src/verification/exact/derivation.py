@@ -18,10 +18,8 @@ from typing import NamedTuple
 
 from ...claims.arithmetic.reckoning import movement
 from ...claims.lexicon import Lexicon
-from ...claims.model import DateSpan, Granularity, Modifier, Quantity, QuantityKind
-from ..model import SlotCheck, SlotKind, SlotOutcome
-from ..passages.figures import Figure
-from ..passages.totals import SUMMED
+from ...claims.model import SUMMED, DateSpan, Figure, Granularity, Modifier, Quantity, QuantityKind
+from ..model import SlotOutcome
 from ..policy import NumberPolicy
 from .comparison import (
     Comparison,
@@ -32,6 +30,7 @@ from .comparison import (
     value_in_base,
     written_number,
 )
+from .model import Derivation, FigureCheck
 from .periods import Rate, for_one_period, over_periods, period_after, stretches
 
 MOST_CHANCE = 0.9
@@ -73,14 +72,6 @@ _POINTS = frozenset({QuantityKind.PERCENTAGE_POINTS, QuantityKind.BASIS_POINTS})
 _RIVALS = 1.5
 
 Result = tuple[Decimal, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Derivation:
-    """How a figure follows. `chance` (0-1) is the likelihood that some result fits by accident."""
-
-    working: str
-    chance: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -467,48 +458,6 @@ def _clock(minutes: Decimal) -> str:
 def _written(value: Decimal) -> str:
     """A number for a person: two decimals at most, thousands apart."""
     return f"{float(value):,.2f}".rstrip("0").rstrip(".")
-
-
-@dataclass(frozen=True, slots=True)
-class FigureCheck:
-    """One figure of a claim against passages.
-
-    `found` is the value of the passage that it was compared with, if any. `change` is (claimed -
-    found) / found. `derivation` shows how a figure follows that is not printed, if it does.
-    """
-
-    value: Figure
-    outcome: SlotOutcome
-    found: Figure | None = None
-    change: float | None = None
-    derivation: Derivation | None = None
-
-    @property
-    def is_found(self) -> bool:
-        """Whether the passages print the figure or imply it."""
-        return self.outcome.is_found
-
-    @property
-    def is_printed(self) -> bool:
-        """Whether the passages have the figure itself, in whatever unit or form."""
-        return self.is_found and not self.is_derived
-
-    @property
-    def is_derived(self) -> bool:
-        """Whether it is only implied."""
-        return self.derivation is not None
-
-    @property
-    def working(self) -> str:
-        """How a derived figure follows, "" for any other."""
-        return self.derivation.working if self.derivation else ""
-
-    def slot(self) -> SlotCheck:
-        """The check as it is recorded."""
-        kind = SlotKind.DATE if isinstance(self.value, DateSpan) else SlotKind.NUMBER
-        found = self.working or (self.found.text if self.found else "")
-        deviation = None if self.change is None else abs(self.change)
-        return SlotCheck(kind, self.outcome, self.value.text, found, deviation)
 
 
 def check_figures(

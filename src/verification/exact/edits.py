@@ -14,15 +14,14 @@ from __future__ import annotations
 import calendar
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
-from enum import StrEnum
 
 from ...claims.lexicon import Lexicon
 from ...claims.words import WordBook
 from ..passages.retrieval import SourceText
 from ..passages.terms import terms
 from ..passages.units import Unit, UnitKind
+from .model import Edit, EditKind
 from .words import ASIDE, PAST, PRESENT, Word, denies, is_present, split_words, turned
 
 # Share of a claim's words that a sentence has in their order to be a copy; set by hand.
@@ -57,30 +56,6 @@ _DECISIVE = frozenset(
 )
 # Words of a subject that only a heading names.
 _SUBJECT_WORDS = 4
-
-
-class EditKind(StrEnum):
-    """Kind of value in an edited slot."""
-
-    FIGURE = "figure"
-    NAME = "name"
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """The one place where a claim differs from a sentence that it otherwise repeats.
-
-    `[claim_start, claim_end)` are offsets into the claim's text, `[start, end)` into the source's.
-    """
-
-    kind: EditKind
-    claimed: str
-    found: str
-    claim_start: int
-    claim_end: int
-    start: int
-    end: int
-    unit: Unit
 
 
 def find_verbatim(claim: str, source: SourceText) -> tuple[int, int] | None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from ...claims.model import Claim, ClaimQuote
-from ..model import SlotCheck, SlotKind, SlotOutcome
+from ..model import SlotOutcome
 from ..passages.retrieval import SourceText
+from .model import QuoteCheck
 from .quotes import quote_in_text
 from .words import Word, split_words
 
@@ -18,24 +18,6 @@ _SHARED = 4
 _UNITS_READ = 6
 _LONGEST = 400
 _CLOSING = re.compile(r"[”\"»]|[.,;:!?]['’](?!\w)")
-
-
-@dataclass(frozen=True, slots=True)
-class QuoteCheck:
-    """A quotation and the place in the source that has its words, or words close to them.
-
-    The outcome is `MATCH`, `MISMATCH` for altered words, or `ABSENT`; an absent one has no place.
-    """
-
-    quote: ClaimQuote
-    outcome: SlotOutcome
-    start: int = 0
-    end: int = 0
-
-    def slot(self, text: str) -> SlotCheck:
-        """The check as it is recorded; `text` is the source's."""
-        found = " ".join(text[self.start : self.end].split())
-        return SlotCheck(SlotKind.QUOTE, self.outcome, self.quote.text, found)
 
 
 def check_quotations(claim: Claim, source: SourceText) -> tuple[QuoteCheck, ...]:

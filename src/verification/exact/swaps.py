@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..passages.figures import Figure
+from ...claims.model import Figure
 from ..passages.rows import label_of
 from ..passages.terms import terms
 from ..passages.units import Unit, UnitKind

@@ -18,10 +18,10 @@ from ...base.vocabulary import (
     SourceState,
     Verdict,
 )
+from ...documents.language import reads_english
 from ...sources.model import Source
 from ..ledger.confidence import Standing
 from ..model import GateLimit, GateMetrics, GateResult, Ledger
-from ..source_index import reads_english
 from .policy import (
     AdaptiveFloor,
     DocumentProfile,

@@ -13,7 +13,6 @@ from ...documents.model import Document
 from ...sources.addresses import address_key
 from ...sources.model import SourceSet
 from ...sources.plain_text import words_of
-from ...sources.scoring.appraisal import Appraisal
 from ...sources.scoring.confidence import (
     Backing,
     Publication,
@@ -22,6 +21,7 @@ from ...sources.scoring.confidence import (
     share_within,
     shingles,
 )
+from ...sources.scoring.model import Appraisal
 from ...sources.scoring.rules import ConfidenceRules, IndependenceRules, ScoringRegistry
 
 # From so much of its text standing in the document on, a younger source is taken from it.

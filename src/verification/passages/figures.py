@@ -11,6 +11,7 @@ from ...claims.lexicon import Lexicon
 from ...claims.model import (
     Claim,
     DateSpan,
+    Figure,
     Modifier,
     Quantity,
     QuantityKind,
@@ -19,8 +20,6 @@ from ...claims.model import (
 from ...claims.quantity.quantities import find_slots
 from ...claims.temporal.yearless import with_yearless
 from .rows import label_of, row_cells, row_label
-
-Figure = Quantity | DateSpan
 
 MOST_FIGURES = 100
 """A unit with more is a list of data: each of them would be compared with each of the claim's."""

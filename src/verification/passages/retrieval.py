@@ -9,14 +9,19 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ...claims.lexicon import Lexicon
-from ...claims.model import Quantity
-from .figures import Figure, find_figures, find_row_figures
+from ...claims.model import Claim, Figure, Quantity
+from ...documents.language import reads_english
+from ...sources.model import Snapshot, SourceSet, is_marked_retracted
+from ..model import Passage
+from ..policy import VerificationPolicy
+from .figures import find_figures, find_row_figures
 from .framing import (
     comments,
     framed,
@@ -41,6 +46,10 @@ With the claim they fit the reader's 448 tokens, but for tables; pages were trai
 _OPENING, _END = 2, 2
 JOINT = "\n\n"
 """What stands between two sources that are read as one."""
+# Reading costs seconds; the right source is nearly always among the first by words.
+_COMPARED = 2
+# Share of the claim's words that a source has to know, 0-1.
+_KNOWN = 0.6
 # Numbers of so few digits stand everywhere.
 _COMMON_DIGITS = 2
 _NAME = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][\w-]+")
@@ -319,3 +328,122 @@ def _lines(units: Iterable[Unit]) -> Iterator[str]:
                 yield " > ".join(new) + "."
             last = unit.path
         yield unit.text
+
+
+MOST_JOINED = 400_000
+"""Characters of sources that are read as one."""
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedSources:
+    """Several sources as one text, and where in it each begins."""
+
+    text: SourceText
+    starts: tuple[int, ...]
+
+    def place(self, start: int, end: int) -> tuple[int, int, int]:
+        """The number of the source that has `start`, and the range in its own text."""
+        number = bisect_right(self.starts, start) - 1
+        begin = self.starts[number]
+        after = self.starts[number + 1 : number + 2]
+        end = min(end, after[0] - len(JOINT)) if after else end
+        return number, start - begin, end - begin
+
+
+class SourceIndex:
+    """The readable sources of an iteration.
+
+    Keep one beside a `SourceSet` and pass it to every call; it holds no other state.
+    """
+
+    def __init__(self, sources: SourceSet, lexicon: Lexicon) -> None:
+        self.sources = sources
+        self.lexicon = lexicon
+        self._texts: dict[str, SourceText] = {}
+        self._joined: dict[tuple[str, ...], JoinedSources] = {}
+
+    def readable(self, url: str) -> tuple[Snapshot, SourceText] | None:
+        """Snapshot and indexed text of `url`, or None when there is nothing to compare with.
+
+        Raises:
+            SnapshotError: The source is readable but its text is missing.
+        """
+        found = self.sources.readable(url)
+        if found is None:
+            return None
+        snapshot, text = found
+        indexed = self._texts.get(snapshot.sha256)
+        if indexed is None:
+            indexed = self._texts[snapshot.sha256] = SourceText(
+                text, self.lexicon, retracted=is_marked_retracted(snapshot.title)
+            )
+        return snapshot, indexed
+
+    def joined(self, texts: Sequence[SourceText]) -> JoinedSources | None:
+        """Sources read as one, None if that were longer than `MOST_JOINED`."""
+        written = tuple(one.text for one in texts)
+        if sum(map(len, written)) > MOST_JOINED:
+            return None
+        known = self._joined.get(written)
+        if known is None:
+            starts = [0]
+            for one in written[:-1]:
+                starts.append(starts[-1] + len(one) + len(JOINT))
+            known = JoinedSources(SourceText.joined(texts), tuple(starts))
+            self._joined[written] = known
+        return known
+
+    def likely(self, text: str, *, besides: Collection[str] = ()) -> list[str]:
+        """The addresses of the few English sources that know most words of `text`, best first.
+
+        Raises:
+            SnapshotError: A readable source has no text.
+        """
+        wanted = set(terms(text))
+        found: list[tuple[float, str]] = []
+        seen: set[str] = set()
+        for url in sorted(self.sources.sources):
+            readable = self.readable(url) if url not in besides else None
+            if readable is None or not reads_english(readable[0].language):
+                continue
+            snapshot, source = readable
+            known = sum(map(source.knows, wanted)) / len(wanted) if wanted else 0.0
+            if snapshot.sha256 in seen or known < _KNOWN:
+                continue
+            seen.add(snapshot.sha256)
+            best = source.rank(text, 1)
+            found.append((-best[0].score if best else 0.0, url))
+        return [url for _, url in sorted(found)[:_COMPARED]]
+
+
+def find_passages(
+    claim: Claim, sources: SourceIndex, policy: VerificationPolicy, *, k: int | None = None
+) -> tuple[Passage, ...]:
+    """The `k` passages of the claim's readable sources that are most about it, best first.
+
+    `k` is the policy's number if not given. Ids are ``P1``, ``P2`` … and stay the same for the same
+    claim and sources. Passages of one source do not overlap in their middle.
+
+    Raises:
+        SnapshotError: A readable source has no text.
+    """
+    most = policy.search.passages if k is None else k
+    context = f"{claim.heading} {claim.previous}"
+    found: list[Passage] = []
+    seen: set[str] = set()
+    for address in claim.cited:
+        readable = sources.readable(address.target) if address.target else None
+        if readable is None or address.target is None or readable[0].sha256 in seen:
+            continue
+        snapshot, source = readable
+        seen.add(snapshot.sha256)
+        for window in source.rank(claim.text, most, context=context):
+            start, end = source.span(window)
+            text = source.text[start:end]
+            score = min(1.0, window.score)
+            found.append(Passage("", address.target, snapshot.sha256, start, end, text, score))
+    found.sort(key=lambda passage: (-passage.score, passage.url, passage.start))
+    return tuple(
+        replace(passage, id=f"P{number}", score=round(passage.score, 4))
+        for number, passage in enumerate(found[:most], 1)
+    )

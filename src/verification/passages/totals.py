@@ -8,12 +8,10 @@ from decimal import Decimal
 from itertools import groupby
 
 from ...claims.lexicon import Lexicon
-from ...claims.model import Quantity, QuantityKind
+from ...claims.model import SUMMED, Quantity
 from ...claims.quantity.quantities import find_quantities
 from .units import Unit, UnitKind
 
-SUMMED = frozenset({QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE})
-"""Kinds of quantity that may be added up."""
 _FEWEST_ROWS, _MOST_ROWS = 3, 60
 # A longer sum is no working that a person reads.
 _MOST_SHOWN = 8

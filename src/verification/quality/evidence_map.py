@@ -10,7 +10,7 @@ from ...base.vocabulary import Checker, CitationState, Stance, SupportTier, Verd
 from ...claims.model import Claim
 from ...claims.words import WORD
 from ...documents.model import Document
-from ...sources.scoring.appraisal import RatedSource
+from ...sources.scoring.model import RatedSource
 from ..ledger.binding import (
     ClaimCounts,
     VerificationStatus,

@@ -25,15 +25,16 @@ from ...base.vocabulary import (
 from ...claims.lexicon import Lexicon
 from ...claims.model import Claim, ClaimCategory, DateSpan, Quantity, QuantityKind, Temporality
 from ...claims.quantity.quantities import find_slots
+from ...documents.language import reads_english
 from ...documents.model import BlockKind, Document
 from ...sources.model import Source
-from ..assessing.elsewhere import NOTHING, Elsewhere, look_elsewhere
+from ..judge import NOTHING, Elsewhere, look_elsewhere
 from ..ledger.confidence import written_on
 from ..model import ClaimAssessment, Evidence, SlotKind
+from ..passages.retrieval import SourceIndex
 from ..passages.terms import terms
 from ..registry import Registry
 from ..severity import SeverityPolicy, is_closed, worse
-from ..source_index import SourceIndex, reads_english
 from .marking import exchanged, mark_for, place_of_mark
 
 LEAST_CITED, LEAST_SHARE = 2, 0.3

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 from foureyes.assembly.model import LoadedSettings
-from foureyes.assembly.runs import PreparedRun, RunInput, prepare_resume, prepare_run
+from foureyes.assembly.prepared_run import PreparedRun
+from foureyes.assembly.runs import RunInput, prepare_resume, prepare_run
 from foureyes.assembly.settings import load_settings
 from foureyes.base.vocabulary import Verdict
 from foureyes.core.approval import RunStatus

@@ -12,15 +12,19 @@ from foureyes.base.errors import EditRefused, TemplateError
 from foureyes.base.vocabulary import Correction, Finding, IssueType, Location, Severity
 from foureyes.core.brief import OutlineSection, SectionKind
 from foureyes.core.config import AnalystConfig
-from foureyes.core.gaps import (
-    DeepeningQuery,
-    EvidenceCritique,
-    OpposedClaim,
-    UnderSourcedClaim,
-)
 from foureyes.core.tasks import AgentTask, Success, ToolFailure
 from foureyes.core.templates import PromptLibrary
-from foureyes.core.work import AnalystContext, AnalystInput, DraftWork, Guidance, QueryAnswer
+from foureyes.core.work import (
+    AnalystContext,
+    AnalystInput,
+    DeepeningQuery,
+    DraftWork,
+    EvidenceCritique,
+    Guidance,
+    OpposedClaim,
+    QueryAnswer,
+    UnderSourcedClaim,
+)
 from foureyes.sources.scoring.rules import load_scoring
 from foureyes.sources.search.model import SearchHit
 from foureyes.verification.challenge.policy import GapPriority

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from foureyes.agents.answerer import AnswererAgent, ModelAnswerer
 from foureyes.core.config import FactCheckerConfig
+from foureyes.core.inquiry import AnswersUnavailable
 from foureyes.core.tasks import Error, FailureKind, ToolFailure
 from foureyes.core.templates import PromptLibrary, TemplateLibrary
-from foureyes.verification.challenge.model import Answer, AnswersUnavailable, Question, Reply
+from foureyes.verification.challenge.model import Answer, Question, Reply
 from foureyes.verification.challenge.questions import build_probes
-from foureyes.verification.source_index import SourceIndex
+from foureyes.verification.passages.retrieval import SourceIndex
 from pydantic import JsonValue
 
 from tests.support.agent_kit import evidence_of, registry, source_set

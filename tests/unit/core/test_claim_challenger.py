@@ -16,6 +16,7 @@ from foureyes.base.vocabulary import ChallengeStep, IssueType, Verdict
 from foureyes.core.claim_decisions import ReviewChoice, ReviewDecision, basis_of
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
 from foureyes.core.gaps import DeepeningPlan
+from foureyes.core.inquiry import Answerer, AnswersUnavailable
 from foureyes.core.iteration import CHALLENGE_RECORD, Conclusion, FetchedSources
 from foureyes.core.record_folder import entry_name
 from foureyes.core.source_tools import SourceReader
@@ -25,16 +26,9 @@ from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
 from foureyes.sources.search.answers import RunAnswers
 from foureyes.sources.search.model import SearchAnswer, SearchHit
 from foureyes.sources.search.searching import Searching
-from foureyes.verification.challenge.model import (
-    Answer,
-    Answerer,
-    AnswersUnavailable,
-    Question,
-    Reply,
-    Told,
-)
+from foureyes.verification.challenge.model import Answer, Question, Reply, Told
+from foureyes.verification.passages.retrieval import SourceIndex
 from foureyes.verification.registry import Registry, load_registry
-from foureyes.verification.source_index import SourceIndex
 
 from tests.support.evidence_run import open_reader, services
 from tests.support.http_site import HttpSite

@@ -27,13 +27,14 @@ from foureyes.core.iteration import Conclusion, PreparedEvidence
 from foureyes.core.tasks import Error, TurnUsage
 from foureyes.core.work import Examination, IterationWork
 from foureyes.sources.model import SourceSet
-from foureyes.sources.scoring.appraisal import Appraisal, appraise
+from foureyes.sources.scoring.appraisal import appraise
+from foureyes.sources.scoring.model import Appraisal
 from foureyes.sources.scoring.rules import load_scoring
 from foureyes.verification.assessing.combine import counts_beside
 from foureyes.verification.claim_state import ClaimState
 from foureyes.verification.model import ClaimAssessment, Evidence
+from foureyes.verification.passages.retrieval import SourceIndex
 from foureyes.verification.registry import Registry, load_registry
-from foureyes.verification.source_index import SourceIndex
 
 from tests.support.claim_kit import claims_of
 from tests.support.evidence_run import evidence, open_reader, services

@@ -7,18 +7,12 @@ from collections.abc import Sequence
 import anyio
 import pytest
 from foureyes.base.errors import StorageError
-from foureyes.core.inquiry import independent_groups, inquire
+from foureyes.core.inquiry import AnswersUnavailable, independent_groups, inquire
 from foureyes.sources.model import Source
 from foureyes.sources.search.model import SearchUnavailable
-from foureyes.verification.challenge.model import (
-    Answer,
-    AnswersUnavailable,
-    Probe,
-    Question,
-    Reply,
-)
+from foureyes.verification.challenge.model import Answer, Probe, Question, Reply
 from foureyes.verification.challenge.questions import build_probes, shows
-from foureyes.verification.source_index import SourceIndex
+from foureyes.verification.passages.retrieval import SourceIndex
 
 from tests.support.agent_kit import evidence_of, registry, source_set
 

@@ -10,7 +10,8 @@ from foureyes.core.iteration import ReadFor, Recovery, RecoveryRead
 from foureyes.core.source_pool import AvailableSources, SourcePool
 from foureyes.documents.parse import parse_document
 from foureyes.sources.model import Source, SourceSet
-from foureyes.sources.scoring.appraisal import Appraisal, appraise
+from foureyes.sources.scoring.appraisal import appraise
+from foureyes.sources.scoring.model import Appraisal
 from foureyes.sources.scoring.rules import load_scoring
 
 from tests.support.claim_kit import registry

@@ -6,12 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 from foureyes.base.vocabulary import GateDecision
-from foureyes.core.gaps import (
-    EvidenceCritique,
-    EvidenceGap,
-    GapAnalysis,
-    GapReport,
-)
+from foureyes.core.gaps import EvidenceGap, GapAnalysis, GapReport
+from foureyes.core.work import EvidenceCritique
 from foureyes.report.wording import gap_lines, gaps_line
 from foureyes.verification.challenge.policy import GapKind, GapPriority
 

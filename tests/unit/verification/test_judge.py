@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 from foureyes.base.vocabulary import Basis, Verdict
-from foureyes.verification.judge import Judgement, judge
+from foureyes.verification.exact.model import Judgement
+from foureyes.verification.judge import judge
 from foureyes.verification.passages.retrieval import SourceText
 from foureyes.verification.reader.model import NoReader
 from support.claim_kit import cited, claims_of, registry

@@ -7,7 +7,8 @@ import time
 import pytest
 from foureyes.base.vocabulary import Basis, Verdict
 from foureyes.claims.model import Claim
-from foureyes.verification.judge import Judgement, judge
+from foureyes.verification.exact.model import Judgement
+from foureyes.verification.judge import judge
 from foureyes.verification.passages.retrieval import SourceText
 from foureyes.verification.reader.model import NoReader
 from support.claim_kit import claims_of, registry

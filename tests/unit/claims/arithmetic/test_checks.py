@@ -4,8 +4,7 @@ from fractions import Fraction
 
 import pytest
 from foureyes.claims.arithmetic.calculation import figure
-from foureyes.claims.arithmetic.checks import CheckedSum, check_arithmetic
-from foureyes.claims.arithmetic.figures import read_figures
+from foureyes.claims.arithmetic.checks import CheckedSum, check_arithmetic, read_figures
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.documents.parse import parse_document
 

@@ -6,17 +6,23 @@ from pathlib import Path
 import pytest
 from foureyes.base.errors import InputError
 from foureyes.sources.scoring.gaps import (
-    Gap,
-    GapChoice,
     GapDecision,
-    GapType,
     detect_gaps,
     gap_decisions,
     normal_topic,
     open_gaps,
     parse_choice,
 )
-from foureyes.sources.scoring.model import Override, PageFeatures, ScoringInput, SourceScore, Tier
+from foureyes.sources.scoring.model import (
+    Gap,
+    GapChoice,
+    GapType,
+    Override,
+    PageFeatures,
+    ScoringInput,
+    SourceScore,
+    Tier,
+)
 from foureyes.sources.scoring.overrides import apply_overrides
 from foureyes.sources.scoring.rules import ScoringRegistry
 from foureyes.sources.scoring.score import score_source

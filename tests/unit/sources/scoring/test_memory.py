@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.printable import one_line
-from foureyes.sources.scoring.gaps import Gap, GapChoice, GapDecision, GapMemory, GapType, MemoryRow
+from foureyes.sources.scoring.gaps import GapDecision, GapMemory, MemoryRow
+from foureyes.sources.scoring.model import Gap, GapChoice, GapType
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.errors import StorageError
-from foureyes.sources.scoring.overrides import only_writer
+from foureyes.base.files import only_writer
 
 
 def test_a_second_writer_is_told_to_wait(tmp_path: Path) -> None:

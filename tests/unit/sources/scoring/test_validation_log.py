@@ -7,9 +7,15 @@ from datetime import UTC, date, datetime
 import structlog
 from foureyes.base.vocabulary import SourceState
 from foureyes.sources.model import Source
-from foureyes.sources.scoring.appraisal import Appraisal, RatedSource, log_validation
-from foureyes.sources.scoring.gaps import Gap, GapType
-from foureyes.sources.scoring.model import PageFeatures, ScoringInput
+from foureyes.sources.scoring.appraisal import log_validation
+from foureyes.sources.scoring.model import (
+    Appraisal,
+    Gap,
+    GapType,
+    PageFeatures,
+    RatedSource,
+    ScoringInput,
+)
 from foureyes.sources.scoring.rules import ScoringRegistry
 from foureyes.sources.scoring.score import score_source
 

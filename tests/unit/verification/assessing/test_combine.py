@@ -10,9 +10,9 @@ from foureyes.base.vocabulary import IssueType, Severity, SourceState, Stance, V
 from foureyes.claims.model import Claim
 from foureyes.verification.assessing.assess import assess_claim
 from foureyes.verification.assessing.combine import combine_verdicts, judge_named, read_named
-from foureyes.verification.judge import Judgement
+from foureyes.verification.exact.model import Judgement
 from foureyes.verification.model import ClaimAssessment, Passage
-from foureyes.verification.source_index import SourceIndex
+from foureyes.verification.passages.retrieval import SourceIndex
 from hypothesis import given
 from hypothesis import strategies as st
 

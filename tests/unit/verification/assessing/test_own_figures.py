@@ -5,7 +5,7 @@ from foureyes.base.vocabulary import Finding, IssueType, Severity, Verdict
 from foureyes.verification.assessing.combine import combine_verdicts
 from foureyes.verification.check import CheckReport
 from foureyes.verification.model import Passage
-from foureyes.verification.source_index import SourceIndex
+from foureyes.verification.passages.retrieval import SourceIndex
 
 from tests.support.claim_kit import PAGE, check, cited, claims_of, registry, sources
 

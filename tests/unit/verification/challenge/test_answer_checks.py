@@ -8,7 +8,7 @@ from foureyes.verification.challenge.answers import check_answer, same_words
 from foureyes.verification.challenge.model import Answer, AnswerOutcome, Probe, Reply
 from foureyes.verification.challenge.questions import build_probes
 from foureyes.verification.model import Evidence
-from foureyes.verification.source_index import SourceIndex
+from foureyes.verification.passages.retrieval import SourceIndex
 
 from tests.support.agent_kit import evidence_of, registry, source_set
 

@@ -7,7 +7,7 @@ from foureyes.agents.answerer import question_passages
 from foureyes.verification.challenge.answers import find_answers
 from foureyes.verification.challenge.model import Answer, Question
 from foureyes.verification.challenge.questions import build_probes
-from foureyes.verification.source_index import SourceIndex
+from foureyes.verification.passages.retrieval import SourceIndex
 
 from tests.support.agent_kit import evidence_of, registry, source_set
 

@@ -15,11 +15,11 @@ from foureyes.verification.challenge.challenge import (
     challenge_ledger,
     plan_challenges,
 )
+from foureyes.verification.challenge.evidence import ChallengeCase
 from foureyes.verification.challenge.model import (
     NOTHING_TOLD,
     Answer,
     AttemptOutcome,
-    ChallengeCase,
     Reply,
     Searched,
     Told,
@@ -35,8 +35,8 @@ from foureyes.verification.model import (
     LedgerEntry,
     WeighedEvidence,
 )
+from foureyes.verification.passages.retrieval import SourceIndex
 from foureyes.verification.registry import Registry
-from foureyes.verification.source_index import SourceIndex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

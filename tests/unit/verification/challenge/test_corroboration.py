@@ -8,7 +8,7 @@ import pytest
 from foureyes.base.vocabulary import Stance, Verdict
 from foureyes.core.ledger_stage import with_corroboration
 from foureyes.verification.challenge.evidence import corroborate
-from foureyes.verification.source_index import SourceIndex
+from foureyes.verification.passages.retrieval import SourceIndex
 
 from tests.support.claim_kit import assess, cited, claims_of, registry, sources
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.verification.exact.derivation import Derivation, Operands, derive
+from foureyes.verification.exact.derivation import Operands, derive
+from foureyes.verification.exact.model import Derivation
 from foureyes.verification.passages.figures import find_figures
 from foureyes.verification.passages.totals import column_totals
 from foureyes.verification.passages.units import split_units

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.verification.exact.edits import EditKind, find_edit, find_verbatim
+from foureyes.verification.exact.edits import find_edit, find_verbatim
+from foureyes.verification.exact.model import EditKind
 from foureyes.verification.passages.retrieval import SourceText
 from foureyes.verification.registry import load_registry
 

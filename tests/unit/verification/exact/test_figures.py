@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.verification.exact.derivation import FigureCheck, check_figures
+from foureyes.verification.exact.derivation import check_figures
+from foureyes.verification.exact.model import FigureCheck
 from foureyes.verification.model import SlotOutcome
 from foureyes.verification.passages.figures import find_figures
 from foureyes.verification.registry import load_registry

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.verification.passages.figures import Figure, find_figures, find_row_figures
+from foureyes.claims.model import Figure
+from foureyes.verification.passages.figures import find_figures, find_row_figures
 from foureyes.verification.registry import load_registry
 
 LEXICON = load_registry().lexicon

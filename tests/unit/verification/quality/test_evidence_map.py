@@ -10,8 +10,8 @@ from foureyes.base.files import from_json, to_json
 from foureyes.base.vocabulary import Checker, Stance, Verdict
 from foureyes.documents.parse import parse_document
 from foureyes.sources.model import SourceSet
-from foureyes.sources.scoring.appraisal import RatedSource, appraise
-from foureyes.sources.scoring.model import Override
+from foureyes.sources.scoring.appraisal import appraise
+from foureyes.sources.scoring.model import Override, RatedSource
 from foureyes.sources.scoring.rules import load_scoring
 from foureyes.verification.ledger.binding import ClaimCounts, VerificationStatus
 from foureyes.verification.ledger.building import build_ledger, link_contradictions

@@ -16,6 +16,7 @@ from foureyes.base.vocabulary import (
 from foureyes.documents.parse import parse_document
 from foureyes.verification.check import CheckReport, check_document
 from foureyes.verification.model import ClaimAssessment
+from foureyes.verification.passages.retrieval import SourceIndex
 from foureyes.verification.repair.planning import (
     Repair,
     RepairKind,
@@ -24,7 +25,6 @@ from foureyes.verification.repair.planning import (
     plan_repairs,
     quoted,
 )
-from foureyes.verification.source_index import SourceIndex
 from support.claim_kit import AS_OF, PAGE, check, cited, claims_of, registry, source, sources
 
 OTHER, GONE = "https://example.net/log", "https://example.com/gone"
