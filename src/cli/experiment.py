@@ -320,7 +320,6 @@ def import_results(
     Trials that failed, and those that one arm has and another lacks, count as failures.
     """
     named = [building.import_name(one) for one in files]
-    building.require_files(named)
     options = (primary, direction, scale, margin, failure, baseline, slices, name)
     if declared is not None:
         if any(one is not None for one in options):

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from types import MappingProxyType
 from typing import TYPE_CHECKING, assert_never
 
 from ..base.printable import counted
@@ -289,16 +288,14 @@ def exit_code(
     return code
 
 
-_EXIT_CODES: Mapping[RunStatus, ExitCode] = MappingProxyType(
-    {
-        RunStatus.APPROVED: ExitCode.OK,
-        RunStatus.REVIEWED: ExitCode.OK,
-        RunStatus.NOT_REVIEWED: ExitCode.OK,
-        RunStatus.MAX_ITERATIONS: ExitCode.NOT_APPROVED,
-        RunStatus.STALLED: ExitCode.NOT_APPROVED,
-        RunStatus.INCONCLUSIVE: ExitCode.INCONCLUSIVE,
-        RunStatus.BUDGET_EXCEEDED: ExitCode.BUDGET,
-        RunStatus.FAILED: ExitCode.FAILED,
-        RunStatus.CANCELLED: ExitCode.CANCELLED,
-    }
-)
+_EXIT_CODES: Mapping[RunStatus, ExitCode] = {
+    RunStatus.APPROVED: ExitCode.OK,
+    RunStatus.REVIEWED: ExitCode.OK,
+    RunStatus.NOT_REVIEWED: ExitCode.OK,
+    RunStatus.MAX_ITERATIONS: ExitCode.NOT_APPROVED,
+    RunStatus.STALLED: ExitCode.NOT_APPROVED,
+    RunStatus.INCONCLUSIVE: ExitCode.INCONCLUSIVE,
+    RunStatus.BUDGET_EXCEEDED: ExitCode.BUDGET,
+    RunStatus.FAILED: ExitCode.FAILED,
+    RunStatus.CANCELLED: ExitCode.CANCELLED,
+}

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from types import MappingProxyType
 
 from ..base.errors import TransitionRefused
 from ..base.vocabulary import (
@@ -71,22 +70,18 @@ _DONE = {
     ReviewChoice.EXCLUDE: "excluded",
 }
 
-VERDICTS: Mapping[ReviewChoice, Verdict] = MappingProxyType(
-    {
-        ReviewChoice.ACCEPT: Verdict.SUPPORTED,
-        ReviewChoice.REJECT: Verdict.CONTRADICTED,
-        ReviewChoice.EXCLUDE: Verdict.NOT_CHECKABLE,
-    }
-)
+VERDICTS: Mapping[ReviewChoice, Verdict] = {
+    ReviewChoice.ACCEPT: Verdict.SUPPORTED,
+    ReviewChoice.REJECT: Verdict.CONTRADICTED,
+    ReviewChoice.EXCLUDE: Verdict.NOT_CHECKABLE,
+}
 """The verdict that a decision gives a claim."""
 
-_UNCORROBORATED: Mapping[SupportTier | None, SupportTier] = MappingProxyType(
-    {
-        SupportTier.AUTHORITATIVE: SupportTier.UNVERIFIED,
-        SupportTier.VERIFIED: SupportTier.UNVERIFIED,
-        SupportTier.ESTABLISHED: SupportTier.EMERGING,
-    }
-)
+_UNCORROBORATED: Mapping[SupportTier | None, SupportTier] = {
+    SupportTier.AUTHORITATIVE: SupportTier.UNVERIFIED,
+    SupportTier.VERIFIED: SupportTier.UNVERIFIED,
+    SupportTier.ESTABLISHED: SupportTier.EMERGING,
+}
 
 
 def basis_of(entry: LedgerEntry) -> str:

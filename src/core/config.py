@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 from enum import StrEnum
-from types import MappingProxyType
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -28,9 +27,11 @@ class Effort(StrEnum):
     MAX = "max"
 
 
-TOOL_ALIASES: Mapping[str, str] = MappingProxyType(
-    {"WebFetch": "fetch_source", "WebSearch": "search_sources", "Grep": "grep_document"}
-)
+TOOL_ALIASES: Mapping[str, str] = {
+    "WebFetch": "fetch_source",
+    "WebSearch": "search_sources",
+    "Grep": "grep_document",
+}
 """The CLI's own tools that reach further than a checker may, and ours that stand for them."""
 
 ALWAYS_ALLOWED = ("Read", "Edit")

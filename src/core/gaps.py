@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from types import MappingProxyType
 
 from ..base.printable import counted
 from ..base.vocabulary import CitationState, FailCode, GateDecision, Stance, Verdict
@@ -35,23 +34,19 @@ _WANTING = frozenset(
         FailCode.CIRCULARITY,
     }
 )
-_KINDS: Mapping[Verdict, GapKind] = MappingProxyType(
-    {
-        Verdict.DISPUTED: GapKind.DISPUTED,
-        Verdict.SOURCE_UNAVAILABLE: GapKind.UNAVAILABLE,
-        Verdict.PARTIALLY_SUPPORTED: GapKind.UNSUPPORTED,
-        Verdict.UNVERIFIABLE: GapKind.UNSUPPORTED,
-    }
-)
-_WORDS: Mapping[GapKind, str] = MappingProxyType(
-    {
-        GapKind.UNSOURCED: "no source is cited",
-        GapKind.UNSUPPORTED: "the cited source does not settle it",
-        GapKind.UNAVAILABLE: "the cited source cannot be read",
-        GapKind.DISPUTED: "the sources disagree",
-        GapKind.UNCORROBORATED: "no second independent or authoritative source",
-    }
-)
+_KINDS: Mapping[Verdict, GapKind] = {
+    Verdict.DISPUTED: GapKind.DISPUTED,
+    Verdict.SOURCE_UNAVAILABLE: GapKind.UNAVAILABLE,
+    Verdict.PARTIALLY_SUPPORTED: GapKind.UNSUPPORTED,
+    Verdict.UNVERIFIABLE: GapKind.UNSUPPORTED,
+}
+_WORDS: Mapping[GapKind, str] = {
+    GapKind.UNSOURCED: "no source is cited",
+    GapKind.UNSUPPORTED: "the cited source does not settle it",
+    GapKind.UNAVAILABLE: "the cited source cannot be read",
+    GapKind.DISPUTED: "the sources disagree",
+    GapKind.UNCORROBORATED: "no second independent or authoritative source",
+}
 
 
 @dataclass(frozen=True, slots=True)

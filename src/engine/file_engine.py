@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager
@@ -89,7 +88,8 @@ class FileLimiter:
         if limit.calls is None:
             return 0
         path = self._folder / f"{name}.starts.json"
-        with self._lock(f"{name}.window", timeout=10), storage_errors(path, "count calls in"):
+        lock = filelock.FileLock(self._folder / f"{name}.window", timeout=10, thread_local=False)
+        with lock, storage_errors(path, "count calls in"):
             now = time.monotonic()
             kept = from_json(tuple[float, ...], path.read_bytes()) if path.exists() else ()
             # A start after now is of before the machine was started again.
@@ -102,9 +102,6 @@ class FileLimiter:
 
     def _file(self, name: LimitName) -> Path:
         return self._folder / f"{name}.json"
-
-    def _lock(self, name: str, *, timeout: float) -> filelock.BaseFileLock:
-        return filelock.FileLock(self._folder / name, timeout=timeout, thread_local=False)
 
 
 _POLL_S = 0.2
@@ -220,13 +217,9 @@ class _Worker:
             if len(jobs) == known:
                 continue
             self._seen[name] = len(jobs)
-            new = [job for job in islice(jobs.values(), known, None) if self._can(job)]
-            ahead = sorted([*self._waiting.values(), *new], key=lambda job: -job.priority)
-            self._waiting = {job.id: job for job in ahead}
+            new = islice(jobs.values(), known, None)
+            self._waiting |= {job.id: job for job in new if job.program in self._programs}
         return bool(self._waiting)
-
-    def _can(self, job: Job) -> bool:
-        return job.program in self._programs
 
     def _start(self) -> None:
         """Start waiting jobs until as many run as may run at once."""
@@ -269,19 +262,16 @@ class _Worker:
             return ended_as(job, JobState.CANCELLED, worker=name)
         if folders.deaths(job) >= MAX_ATTEMPTS:
             return ended_as(job, JobState.FAILED, error=WORKERS_DIED, worker=name)
-        attempt = Attempt(name, os.getpid(), datetime.now(UTC))
+        attempt = Attempt(name, datetime.now(UTC))
         folders.begin(job, attempt)
-        context = JobContext(
-            job, folders.work(job), folders.steps(job), self._limiter, _kept_already
-        )
+        context = JobContext(job, folders.work(job), self._limiter, _kept_already)
         try:
-            end = await outcome(self._programs[job.program], context, name)
+            return await outcome(self._programs[job.program], context, name)
         except asyncio.CancelledError:
             if folders.cancel_asked(job):
                 return ended_as(job, JobState.CANCELLED, worker=name)
             folders.begin(job, replace(attempt, left=True))
             raise
-        return end
 
 
 async def _kept_already() -> None:

@@ -1,7 +1,7 @@
 """The folder in which the jobs of one machine are kept.
 
     <root>/queue/<group>/<number>.jsonl   submitted jobs, a file each time
-    <root>/jobs/<group>/<job>/            of a job: work/, journal/, attempts.jsonl, end.json
+    <root>/jobs/<group>/<job>/            of a job: work/, attempts.jsonl, end.json
     <root>/workers/<name>.lock            held by a living worker
     <root>/limits/                        `FileLimiter`
 
@@ -24,7 +24,6 @@ from pydantic import ValidationError
 
 from ..base.errors import RunDirectoryError
 from ..base.files import append_line, from_json, read_lines, storage_errors, to_json, write_atomic
-from ..core.record_folder import JournalSteps
 from .model import Job, JobEnd
 
 T = TypeVar("T")
@@ -39,7 +38,6 @@ class Attempt:
     """A worker began a job, or left it unfinished (`left`) when it was ended itself."""
 
     worker: str
-    pid: int
     at: datetime
     left: bool = False
 
@@ -144,13 +142,6 @@ class JobFolders:
     def deaths(self, job: Job) -> int:
         """How many workers began a job and neither ended nor left it."""
         return sum(-1 if attempt.left else 1 for attempt in self.attempts(job))
-
-    def steps(self, job: Job) -> JournalSteps:
-        """The journal of a job."""
-        path = self.folder(job) / "journal"
-        with storage_errors(path, "create"):
-            path.mkdir(exist_ok=True)
-        return JournalSteps(path)
 
     def finish(self, job: Job, end: JobEnd) -> None:
         """Keep how a job ended."""

@@ -13,7 +13,6 @@ from typing import Protocol
 from ..base.call_limits import CallLimit, CallLimiter, LimitName
 from ..base.errors import FoureyesError, StorageError
 from ..base.files import write_atomic
-from ..core.work import StepRunner
 
 MAX_ATTEMPTS = 10
 """How often a job may take its worker down with it before it counts as failed."""
@@ -30,15 +29,14 @@ class ClaimLost(FoureyesError):
 class Job:
     """A program to be run once. The same `id` submitted again is the same job.
 
-    `payload` is JSON text for the program. Of two jobs that wait, that of higher `priority` goes
-    first, then the one submitted first. `group` names what they belong to, for status and cancel.
+    `payload` is JSON text for the program. Of two jobs that wait, the one submitted first goes
+    first. `group` names what they belong to, for status and cancel.
     """
 
     id: str
     program: str
     payload: str
     group: str
-    priority: int = 0
 
 
 class JobState(StrEnum):
@@ -49,9 +47,6 @@ class JobState(StrEnum):
     DONE = "done"
     FAILED = "failed"
     CANCELLED = "cancelled"
-
-
-ENDS = frozenset({JobState.DONE, JobState.FAILED, JobState.CANCELLED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +84,6 @@ class JobContext:
 
     job: Job
     folder: Path
-    steps: StepRunner
     limiter: CallLimiter
     keep: Callable[[], Awaitable[None]]
 
@@ -97,8 +91,8 @@ class JobContext:
 Program = Callable[[str, JobContext], Awaitable[str]]
 """Payload and context to the result, both JSON text.
 
-A program that is resumed is called again from its beginning: what must not be repeated goes through
-`JobContext.steps`. What it raises ends its own job alone.
+A program that is resumed is called again from its beginning: what must not be repeated is recorded
+in `JobContext.folder`. What it raises ends its own job alone.
 """
 Programs = Mapping[str, Program]
 

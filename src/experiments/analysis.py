@@ -17,7 +17,6 @@ from .file import ExperimentFile, Stopping
 from .metrics import METRICS
 from .planning import Item, TrialOutcome, TrialResult, digest_of, order_items
 from .statistics.comparison import Concluded, Conclusion, compare, conclude_family
-from .statistics.paired import Correction
 from .statistics.samples import Design, Direction, MetricSpec, PairedItem, Scale
 from .statistics.sequential import CLOSEST, holm_factors, looks
 
@@ -140,7 +139,7 @@ class Table:
             comparison = compare(pairs, metric.spec, design)
         except StatisticsError as error:
             return replace(found, why_not=str(error))
-        return replace(found, concluded=conclude_family([comparison], Correction.HOLM)[0])
+        return replace(found, concluded=conclude_family([comparison])[0])
 
     def compare_slices(
         self, items: Sequence[Item], metric: DeclaredMetric, design: Design
@@ -191,11 +190,11 @@ def declared_metrics(file: ExperimentFile) -> list[DeclaredMetric]:
 
 
 def conclude_together(
-    found: Sequence[Compared], correction: Correction, *, ended: bool
+    found: Sequence[Compared], *, ended: bool, explored: bool = False
 ) -> list[Compared]:
     """Adjusted for each other; nothing is concluded before the end."""
     comparisons = [one.concluded.comparison for one in found if one.concluded is not None]
-    adjusted = iter(conclude_family(comparisons, correction))
+    adjusted = iter(conclude_family(comparisons, explored=explored))
     together: list[Compared] = []
     for one in found:
         concluded = next(adjusted) if one.concluded is not None else None
@@ -292,11 +291,8 @@ def analyse(
         items: The items.
         results: By the trials' keys.
     """
-    table, metrics, looks = (
-        Table.of(file, results),
-        declared_metrics(file),
-        planned_looks(file, items),
-    )
+    table, metrics = Table.of(file, results), declared_metrics(file)
+    looks = planned_looks(file, items)
     complete = [
         item
         for item in items
@@ -320,7 +316,7 @@ def analyse(
         len(complete),
         tuple(_arm(arm, table, items) for arm in file.variants),
         concluded,
-        tuple(conclude_together(slices, Correction.BENJAMINI_HOCHBERG, ended=ended)),
+        tuple(conclude_together(slices, ended=ended, explored=True)),
         flips,
         _overall([one for one in concluded if one.primary]),
         "" if ended else f"only {len(complete)} of {len(items)} items are complete",
@@ -343,7 +339,7 @@ def look_at(
     primary = table.compare(look.seen(items), declared_metrics(file)[:1], look.design)
     if look.before_end and all(_conclusion(one) is Conclusion.INCONCLUSIVE for one in primary):
         return tuple(replace(one, adjusted_p=None) for one in _decisions(primary))
-    return _decisions(conclude_together(primary, Correction.HOLM, ended=True))
+    return _decisions(conclude_together(primary, ended=True))
 
 
 def _concluded(
@@ -358,8 +354,8 @@ def _concluded(
     primary = table.compare(items, metrics[:1], look.design)
     others = table.compare(items, metrics[1:], look.secondary)
     found = [
-        *conclude_together(primary, Correction.HOLM, ended=ended),
-        *conclude_together(others, Correction.HOLM, ended=ended),
+        *conclude_together(primary, ended=ended),
+        *conclude_together(others, ended=ended),
     ]
     return tuple(sorted(found, key=lambda one: table.file.treatments.index(one.treatment)))
 
@@ -404,10 +400,10 @@ def _arm(arm: str, table: Table, items: Sequence[Item]) -> ArmFigures:
 def _overall(primary: Sequence[Compared]) -> Conclusion:
     """WORSE if any treatment is, else BETTER if any is, EQUIVALENT if all are."""
     found = {_conclusion(one) for one in primary}
-    for conclusion in (Conclusion.WORSE, Conclusion.BETTER):
-        if conclusion in found:
-            return conclusion
-    return found.pop() if len(found) == 1 else Conclusion.INCONCLUSIVE
+    if len(found) == 1:
+        return found.pop()
+    decided = (one for one in (Conclusion.WORSE, Conclusion.BETTER) if one in found)
+    return next(decided, Conclusion.INCONCLUSIVE)
 
 
 def _failures_of(results: Iterable[TrialResult]) -> tuple[Failure, ...]:

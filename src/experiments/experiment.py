@@ -235,7 +235,8 @@ class Experiment:
         own = {one: self._measures[one.name] for one in work.own}
         try:
             record = await self._record(work, folder)
-            return measure_trial(work, await check_delivered(work, record, folder), own)
+            checked = await check_delivered(work, record, work.loaded(folder / "runs"))
+            return measure_trial(work, checked, own)
         # An arm is anyone's code; it fails its own trial alone.
         except Exception as error:  # noqa: BLE001 - see above
             return failed(work.trial, f"{type(error).__name__}: {error}")

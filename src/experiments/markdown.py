@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from types import MappingProxyType
 
 from ..base.printable import counted
 from ..report.html.model import Table
@@ -58,21 +57,17 @@ def _describe_margin(found: Comparison) -> str:
     )
 
 
-_INTERVALS: Mapping[IntervalMethod, str] = MappingProxyType(
-    {
-        IntervalMethod.NEWCOMBE: "Newcombe's",
-        IntervalMethod.CLUSTER_BOOTSTRAP: "cluster bootstrap",
-    }
-)
-_TESTS: Mapping[Method, str] = MappingProxyType(
-    {
-        Method.MCNEMAR_EXACT: "Exact McNemar test",
-        Method.SIGN_FLIP_EXACT: "Permutation test of all signs",
-        Method.SIGN_FLIP_DRAWN: "Permutation test of drawn signs",
-        Method.WILCOXON_EXACT: "Wilcoxon's signed-rank test",
-        Method.WILCOXON_NORMAL: "Wilcoxon's signed-rank test",
-    }
-)
+_INTERVALS: Mapping[IntervalMethod, str] = {
+    IntervalMethod.NEWCOMBE: "Newcombe's",
+    IntervalMethod.CLUSTER_BOOTSTRAP: "cluster bootstrap",
+}
+_TESTS: Mapping[Method, str] = {
+    Method.MCNEMAR_EXACT: "Exact McNemar test",
+    Method.SIGN_FLIP_EXACT: "Permutation test of all signs",
+    Method.SIGN_FLIP_DRAWN: "Permutation test of drawn signs",
+    Method.WILCOXON_EXACT: "Wilcoxon's signed-rank test",
+    Method.WILCOXON_NORMAL: "Wilcoxon's signed-rank test",
+}
 _FAILED = ("trial failed and counts as a failure", "trials failed and count as failures")
 
 

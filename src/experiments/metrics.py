@@ -9,7 +9,6 @@ from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from itertools import combinations
 from pathlib import Path
-from types import MappingProxyType
 
 from ..base.errors import StatisticsError
 from ..base.vocabulary import CitationState, Finding, GateDecision, Location, Severity, Verdict
@@ -259,70 +258,64 @@ _UP, _DOWN, _BINARY, _NUMBER = Direction.HIGHER, Direction.LOWER, Scale.BINARY, 
 _RUN, _BY_RULES = frozenset({Task.RUN}), frozenset({Task.RUN, Task.CHECK})
 _BY_AGENTS = frozenset({Task.RUN, Task.REVIEW})
 
-METRICS: Mapping[str, Metric] = MappingProxyType(
-    {
-        "all_false_claims_caught": Metric(_all_false_claims_caught, _BINARY, _UP, 0.0),
-        "false_claims_caught": Metric(
-            lambda one: _share(_marks(one, true=False)), _NUMBER, _UP, 0.0
-        ),
-        "false_claims_missed": Metric(_false_claims_missed, _NUMBER, _DOWN),
-        "true_claims_rejected": Metric(
-            lambda one: _share(_marks(one, true=True)), _NUMBER, _DOWN, 1.0
-        ),
-        "valid_citations": Metric(
-            lambda one: _share([each is not Verdict.SOURCE_UNAVAILABLE for each in _cited(one)]),
-            _NUMBER,
-            _UP,
-            0.0,
-            checks=True,
-            tasks=_BY_RULES,
-        ),
-        "citation_accuracy": Metric(
-            lambda one: _share([each is Verdict.SUPPORTED for each in _cited(one)]),
-            _NUMBER,
-            _UP,
-            0.0,
-            checks=True,
-            tasks=_BY_RULES,
-        ),
-        "coverage": Metric(_coverage, _NUMBER, _UP, 0.0, checks=True),
-        "findings": Metric(
-            lambda one: float(one.review.count if one.review else len(one.findings)), _NUMBER, None
-        ),
-        "gate_passed": Metric(
-            lambda one: None if one.gate is None else float(one.gate is GateDecision.PASS),
-            _BINARY,
-            _UP,
-            0.0,
-            tasks=_BY_RULES,
-        ),
-        "approved": Metric(
-            lambda one: float(one.status is RunStatus.APPROVED), _BINARY, _UP, 0.0, tasks=_RUN
-        ),
-        "accepted": Metric(
-            lambda one: float(isinstance(one.status, RunStatus) and one.status.accepted),
-            _BINARY,
-            _UP,
-            0.0,
-            tasks=_RUN,
-        ),
-        "critic_agreement": Metric(_agreement, _NUMBER, _UP, -1.0, tasks=_RUN),
-        "iterations": Metric(lambda one: float(one.iterations), _NUMBER, _DOWN, tasks=_RUN),
-        "cost_usd": Metric(
-            lambda one: None if one.usage.cost_usd is None else float(one.usage.cost_usd),
-            _NUMBER,
-            _DOWN,
-            tasks=_BY_AGENTS,
-        ),
-        "tokens": Metric(
-            lambda one: float(tokens_in(one.usage) + one.usage.output_tokens),
-            _NUMBER,
-            _DOWN,
-            tasks=_BY_AGENTS,
-        ),
-        "seconds": Metric(lambda one: one.seconds, _NUMBER, _DOWN),
-    }
-)
+METRICS: Mapping[str, Metric] = {
+    "all_false_claims_caught": Metric(_all_false_claims_caught, _BINARY, _UP, 0.0),
+    "false_claims_caught": Metric(lambda one: _share(_marks(one, true=False)), _NUMBER, _UP, 0.0),
+    "false_claims_missed": Metric(_false_claims_missed, _NUMBER, _DOWN),
+    "true_claims_rejected": Metric(lambda one: _share(_marks(one, true=True)), _NUMBER, _DOWN, 1.0),
+    "valid_citations": Metric(
+        lambda one: _share([each is not Verdict.SOURCE_UNAVAILABLE for each in _cited(one)]),
+        _NUMBER,
+        _UP,
+        0.0,
+        checks=True,
+        tasks=_BY_RULES,
+    ),
+    "citation_accuracy": Metric(
+        lambda one: _share([each is Verdict.SUPPORTED for each in _cited(one)]),
+        _NUMBER,
+        _UP,
+        0.0,
+        checks=True,
+        tasks=_BY_RULES,
+    ),
+    "coverage": Metric(_coverage, _NUMBER, _UP, 0.0, checks=True),
+    "findings": Metric(
+        lambda one: float(one.review.count if one.review else len(one.findings)), _NUMBER, None
+    ),
+    "gate_passed": Metric(
+        lambda one: None if one.gate is None else float(one.gate is GateDecision.PASS),
+        _BINARY,
+        _UP,
+        0.0,
+        tasks=_BY_RULES,
+    ),
+    "approved": Metric(
+        lambda one: float(one.status is RunStatus.APPROVED), _BINARY, _UP, 0.0, tasks=_RUN
+    ),
+    "accepted": Metric(
+        lambda one: float(isinstance(one.status, RunStatus) and one.status.accepted),
+        _BINARY,
+        _UP,
+        0.0,
+        tasks=_RUN,
+    ),
+    "critic_agreement": Metric(_agreement, _NUMBER, _UP, -1.0, tasks=_RUN),
+    "iterations": Metric(lambda one: float(one.iterations), _NUMBER, _DOWN, tasks=_RUN),
+    "cost_usd": Metric(
+        lambda one: None if one.usage.cost_usd is None else float(one.usage.cost_usd),
+        _NUMBER,
+        _DOWN,
+        tasks=_BY_AGENTS,
+    ),
+    "tokens": Metric(
+        lambda one: float(tokens_in(one.usage) + one.usage.output_tokens),
+        _NUMBER,
+        _DOWN,
+        tasks=_BY_AGENTS,
+    ),
+    "seconds": Metric(lambda one: one.seconds, _NUMBER, _DOWN),
+}
 """Every metric of ours, by name."""
 
 

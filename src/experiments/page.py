@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
 from urllib.parse import quote
 
 from ..base.printable import counted
@@ -39,22 +38,18 @@ from .statistics.comparison import Concluded, Conclusion
 from .statistics.samples import Direction, MetricSpec
 
 SHOWN_ROWS = 1_000
-CONCLUSIONS: Mapping[Conclusion, Label] = MappingProxyType(
-    {
-        Conclusion.BETTER: Label("better", "✓", Tone.GOOD),
-        Conclusion.WORSE: Label("worse", "✗", Tone.BAD),
-        Conclusion.EQUIVALENT: Label("equivalent", "≈", Tone.OPEN),
-        Conclusion.INCONCLUSIVE: Label("inconclusive", "?", Tone.MIXED),
-    }
-)
-_STATES: Mapping[WorkState, Label] = MappingProxyType(
-    {
-        WorkState.RUNNING: Label("running", "…", Tone.OPEN),
-        WorkState.FINISHED: Label("finished", "■", Tone.MUTED),
-        WorkState.BUDGET: Label("budget reached", "✗", Tone.BAD),
-        WorkState.CANCELLED: Label("cancelled", "⊘", Tone.OPEN),
-    }
-)
+CONCLUSIONS: Mapping[Conclusion, Label] = {
+    Conclusion.BETTER: Label("better", "✓", Tone.GOOD),
+    Conclusion.WORSE: Label("worse", "✗", Tone.BAD),
+    Conclusion.EQUIVALENT: Label("equivalent", "≈", Tone.OPEN),
+    Conclusion.INCONCLUSIVE: Label("inconclusive", "?", Tone.MIXED),
+}
+_STATES: Mapping[WorkState, Label] = {
+    WorkState.RUNNING: Label("running", "…", Tone.OPEN),
+    WorkState.FINISHED: Label("finished", "■", Tone.MUTED),
+    WorkState.BUDGET: Label("budget reached", "✗", Tone.BAD),
+    WorkState.CANCELLED: Label("cancelled", "⊘", Tone.OPEN),
+}
 _HERE = Path(__file__).parent
 _STEPS = (1.0, 2.0, 5.0, 10.0)
 _TICKS = 5

@@ -145,7 +145,6 @@ class Plan:
     """An experiment ready to be run: its work in the order in which it is submitted."""
 
     items: tuple[Item, ...]
-    arms: tuple[Arm, ...]
     work: tuple[TrialWork, ...]
 
 
@@ -185,7 +184,7 @@ def plan(file: ExperimentFile, folder: Path) -> Plan:
             )
             for trial, arm in _interleaved(file, item.id, given, arms)
         )
-    return Plan(items, arms, tuple(work))
+    return Plan(items, tuple(work))
 
 
 def order_items(seed: int, items: Sequence[Item]) -> list[Item]:
@@ -367,9 +366,9 @@ class TrialResult:
     seconds: float = 0.0
 
 
-def failed(trial: Trial, error: str, run_dir: str = "") -> TrialResult:
+def failed(trial: Trial, error: str) -> TrialResult:
     """The result of a trial that ended in an error."""
-    return TrialResult(trial, TrialOutcome.ERROR, error=error, values={}, run_dir=run_dir)
+    return TrialResult(trial, TrialOutcome.ERROR, error=error, values={})
 
 
 def program_of(work: TrialWork) -> str:

@@ -35,7 +35,7 @@ from .metrics import (
     tokens_in,
     validate_value,
 )
-from .planning import Item, OwnMetric, TrialOutcome, TrialResult, TrialWork
+from .planning import OwnMetric, TrialOutcome, TrialResult, TrialWork
 
 
 def measure_trial(
@@ -94,7 +94,7 @@ def _own_value(own: OwnMetric, given: Measure | None, record: TrialRecord) -> fl
     return validate_value(value, own.scale)
 
 
-async def record_run(work: TrialWork, loaded: LoadedSettings, run_dir: Path) -> TrialRecord:
+def record_run(work: TrialWork, run_dir: Path) -> TrialRecord:
     """The record of the run in `run_dir`, as a trial of `work`."""
     files = RunFiles(run_dir)
     manifest, analytics = files.manifest, files.analytics()
@@ -112,25 +112,20 @@ async def record_run(work: TrialWork, loaded: LoadedSettings, run_dir: Path) -> 
         gold=work.item.gold,
         seed=work.trial.seed,
         run_dir=run_dir,
-        checked=await _checked(text, work.item, loaded) if work.checks and text else None,
         critics=_critics(files),
         gate=gate.decision if gate else None,
         reason=manifest.reason,
     )
 
 
-async def check_delivered(work: TrialWork, record: TrialRecord, folder: Path) -> TrialRecord:
-    """The record of the run in `run_dir`, as a trial of `work`."""
+async def check_delivered(
+    work: TrialWork, record: TrialRecord, loaded: LoadedSettings
+) -> TrialRecord:
     """`record` with its text checked, if a metric needs that and nobody has done it."""
     if record.checked is not None or not (work.checks and record.text):
         return record
-    checked = await _checked(record.text, work.item, work.loaded(folder / "runs"))
-    return replace(record, checked=checked)
-
-
-async def _checked(text: str, item: Item, loaded: LoadedSettings) -> CheckedText:
-    report = (await check_text(text, "", item.sources, loaded)).report
-    return CheckedText(report.ledger.entries, report.coverage)
+    report = (await check_text(record.text, "", work.item.sources, loaded)).report
+    return replace(record, checked=CheckedText(report.ledger.entries, report.coverage))
 
 
 def _critics(files: RunFiles) -> CriticObjections | None:

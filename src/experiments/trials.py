@@ -17,13 +17,9 @@ from ..base.vocabulary import Severity
 from ..core.tasks import TurnUsage
 from ..engine.model import JobContext, Programs
 from ..report.check_outcome import CHECK_FILE, CheckRecord
-from .metrics import (
-    CheckedText,
-    Task,
-    TrialRecord,
-)
+from .metrics import CheckedText, Task, TrialRecord
 from .planning import PROGRAM, TRUSTED_PROGRAM, TrialResult, TrialWork
-from .trial_records import measure_trial, record_review, record_run
+from .trial_records import check_delivered, measure_trial, record_review, record_run
 
 
 def programs(*, trusted: bool) -> Programs:
@@ -55,7 +51,7 @@ async def record_trial(
         case Task.RUN:
             item = work.item
             run_dir = await run_to_end(RunInput(item.brief, item.draft, item.sources), loaded)
-            return await record_run(work, loaded, run_dir)
+            return await check_delivered(work, record_run(work, run_dir), loaded)
         case Task.CHECK:
             return await check_document(work, loaded, folder)
         case Task.REVIEW:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import date
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -214,25 +214,12 @@ class ExplainVerdict(CallInput):
     """Explain a verdict.
 
     Explain why a claim of a run has its verdict: reason, parts compared, quotes with their offsets
-    in the snapshots, challenges it was put to, and its history over the iterations, in data and in
-    sentences. Claim ids are in findings and in verify/claim_ledger.json.
+    in the snapshots, challenges it was put to, and its history over the iterations. Claim ids are
+    in findings and in verify/claim_ledger.json.
     """
 
     run: _Name = Field(description="The name of a run with a fact checker.")
     claim: _Name = Field(description="The id of a claim in it, such as c-2f4d34c7.")
-
-
-ToolInput: TypeAlias = (
-    CheckDocument
-    | ListClaims
-    | VerifyClaim
-    | ScoreSource
-    | FetchSource
-    | ReviewDocument
-    | RunPipeline
-    | GetRun
-    | ExplainVerdict
-)
 
 
 class ListResources(CallInput):
@@ -248,17 +235,7 @@ class ReadResource(CallInput):
     file: str
 
 
-class CancelRecord(CallInput):
-    """Which run or review to record as cancelled, because its process had to be killed."""
-
-    directory: str
-
-
-CallArguments: TypeAlias = ToolInput | ListResources | ReadResource | CancelRecord
-"""Everything that a worker can be asked for."""
-
-
-def parsed(kind: type[ToolInput], arguments: object) -> ToolInput:
+def parsed(kind: type[CallInput], arguments: object) -> CallInput:
     """`arguments` as a `kind`.
 
     Raises:

@@ -226,7 +226,7 @@ class RunState(CallOutput):
 
 
 class VerdictExplained(CallOutput):
-    """Answer of `explain_verdict`; `words` says the rest in sentences."""
+    """Answer of `explain_verdict`."""
 
     run: str
     iteration: int
@@ -248,8 +248,3 @@ class VerdictExplained(CallOutput):
     history: tuple[StateChange, ...]
     contradicts: tuple[str, ...]
     findings: tuple[str, ...]
-    words: tuple[str, ...]
-
-
-class NoOutput(CallOutput):
-    """The answer of a call that gives none."""

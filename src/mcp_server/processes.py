@@ -32,7 +32,6 @@ from ..base.errors import FoureyesError, InputError
 from ..base.files import from_json, scratch_folder
 from ..base.logs import quiet_logs
 from ..base.printable import printable
-from .inputs import CancelRecord
 from .service import Call, Service
 
 
@@ -220,16 +219,7 @@ class _Work:
                 with suppress(OSError):
                     pipe.send_bytes(b"end")
             await anyio.to_thread.run_sync(process.join, ASKED_SECONDS)
-        killed = process.is_alive()
-        if killed:
+        if process.is_alive():
             process.kill()
         await anyio.to_thread.run_sync(process.join)
         process.close()
-        if killed and self._directory and not self._ended:
-            await self._cancel_record()
-
-    async def _cancel_record(self) -> None:
-        """Let the directory say that the run or review was cancelled."""
-        call = Call(CancelRecord(directory=self._directory))
-        with suppress(CallFailed):
-            await _Work(self._processes, call, self._on_progress).result(LATE_SECONDS)

@@ -20,7 +20,6 @@ from mcp_types import (
 
 from ..base.errors import InputError
 from ..base.files import from_json, storage_errors
-from ..base.printable import printable
 from ..base.vocabulary import Finding, GateDecision, Severity
 from ..core.approval import RunStatus
 from ..core.iteration import IterationOutcome
@@ -30,7 +29,6 @@ from ..report.html.run_files import CheckedClaim, RunFiles
 from ..report.review_report import ReportedFinding, review_report
 from ..report.summary import headline
 from ..review.store import REVIEW_FOLDER, ReviewManifest, ReviewStatus, ReviewStore, read_contents
-from ..verification.model import SlotCheck, WeighedEvidence
 from .inputs import ExplainVerdict, GetRun, ListResources, ReadResource
 from .outputs import OpenFinding, RecordKind, RunState, VerdictExplained
 from .resource_files import (
@@ -291,9 +289,6 @@ async def read_resource(call: ReadResource, context: CallContext) -> ReadResourc
     return ReadResourceResult(contents=[TextResourceContents(uri=uri, mime_type=kind, text=text)])
 
 
-_SHORTENED = 300
-
-
 async def explain_verdict(call: ExplainVerdict, context: CallContext) -> VerdictExplained:
     """The line of a claim in the ledger of the draft that a run delivers.
 
@@ -327,52 +322,4 @@ def _explained(run: Path, iteration: int, checked: CheckedClaim) -> VerdictExpla
         section=entry.location.section,
         citation=entry.citation_state,
         findings=entry.finding_ids,
-        words=tuple(map(printable, _words(iteration, checked))),
     )
-
-
-def _words(iteration: int, checked: CheckedClaim) -> Iterator[str]:
-    """The same in sentences: verdict, parts compared, evidence, challenges, history."""
-    entry = checked.entry
-    by = " and ".join(one.replace("_", " ") for one in entry.checked_by) or "nobody"
-    verdict = entry.verdict.replace("_", " ")
-    yield f"{entry.claim_id}, line {entry.location.line}: “{_short(entry.text)}”"
-    yield f"Iteration {iteration}: {verdict}, by {by}. Reason: {entry.reason}."
-    if entry.open_slot:
-        yield "No checker answered for it, so that it counts as unchecked."
-    yield from map(_describe_slot, checked.slots)
-    yield from map(_describe_evidence, entry.evidence)
-    if not entry.evidence:
-        yield "There is no evidence."
-    if entry.tier is not None and entry.confidence is not None:
-        yield f"Tier {entry.tier}, confidence {entry.confidence:.2f} of 1."
-    for other in entry.contradicts:
-        yield f"It cannot be true beside {other}."
-    for note in entry.challenges:
-        yield f"Challenge, {note.step.replace('_', ' ')}: {note.outcome}; {note.detail}."
-    for change in entry.history:
-        before = f"from {change.before.replace('_', ' ')} " if change.before else ""
-        after = change.after.replace("_", " ")
-        yield (
-            f"Iteration {change.iteration}: {before}to {after}, "
-            f"by {change.by.replace('_', ' ')}: {change.reason}."
-        )
-
-
-def _describe_slot(slot: SlotCheck) -> str:
-    found = f", found “{_short(slot.found)}”" if slot.found else ""
-    off = f", off by {slot.deviation:.0%}" if slot.deviation else ""
-    kind = slot.kind.capitalize()
-    return f"{kind}: {slot.outcome}; claimed “{_short(slot.claimed)}”{found}{off}."
-
-
-def _describe_evidence(item: WeighedEvidence) -> str:
-    circular = " The source is, or is taken from, the document itself." if item.circular else ""
-    return (
-        f"{item.stance.capitalize()} it: “{_short(item.quote)}”, {item.url}, characters "
-        f"{item.start:,} to {item.end:,} of snapshot {item.sha256[:12]}.{circular}"
-    )
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _SHORTENED else f"{text[:_SHORTENED]} […]"

@@ -5,22 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import MappingProxyType
 
 ROOT = "foureyes://runs/"
 TEMPLATE = ROOT + "{name}/{+path}"
 MOST_BYTES = 8_000_000
 """The largest file that is read; a larger one is for the disk."""
 
-MEDIA_TYPES: Mapping[str, str] = MappingProxyType(
-    {
-        ".md": "text/markdown",
-        ".json": "application/json",
-        ".jsonl": "application/jsonl",
-        ".html": "text/html",
-        ".zip": "application/zip",
-    }
-)
+MEDIA_TYPES: Mapping[str, str] = {
+    ".md": "text/markdown",
+    ".json": "application/json",
+    ".jsonl": "application/jsonl",
+    ".html": "text/html",
+    ".zip": "application/zip",
+}
 BINARY = frozenset({".zip"})
 
 _KNOWN = re.compile(

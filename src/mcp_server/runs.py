@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from pathlib import Path
-
 from ..assembly.document_review import PreparedReview, prepare_review, prepare_review_resume
 from ..assembly.model import LoadedSettings
 from ..assembly.prepared_run import PreparedRun
 from ..assembly.runs import RunInput, prepare_resume, prepare_run
 from ..base.errors import InputError
-from ..base.vocabulary import Severity
-from ..core.approval import RunStatus
-from ..core.run_analytics import RunAnalytics
-from ..core.run_record import RunRecord, SessionRecord
-from ..core.run_store import RUN_FOLDER, IterationSummary, RunStore
-from ..core.work import Progress
-from ..review.store import ReviewStatus, ReviewStore
 from ..review.types import GateAnswer, GateChoice
-from .inputs import CancelRecord, ReviewDocument, RunPipeline
-from .outputs import NoOutput, RecordKind, RunState
+from .inputs import ReviewDocument, RunPipeline
+from .outputs import RecordKind, RunState
 from .records import find_record, review_state, run_state
 from .service import CallContext
 
@@ -99,47 +88,3 @@ def _require_alone(
         raise InputError(
             f"resume goes on with a {what} as it began and takes nothing else", "give it alone"
         )
-
-
-REASON = "stopped before its end"
-
-
-async def cancel_record(call: CancelRecord, _: CallContext) -> NoOutput:
-    """Record a run or review as cancelled, unless it has ended.
-
-    Raises:
-        RunDirectoryError: It is damaged, or another process holds it.
-        StorageError: The file system refused.
-    """
-    path = Path(call.directory)
-    if (path / RUN_FOLDER.manifest_file).exists():
-        run = RunStore.open(path)
-        with run.lock():
-            if run.manifest.status is None:
-                record = RunRecord(run, RunAnalytics(run.events(), run.append), _ignore)
-                best = _best(run.manifest.iterations)
-                await record.end(RunStatus.CANCELLED, REASON, best_iteration=best)
-    else:
-        review = ReviewStore.open(path)
-        with review.lock():
-            if review.manifest.status is None:
-                analytics = RunAnalytics(review.events(), review.append)
-                session = SessionRecord(review, analytics, _ignore)
-                session.write_end(ReviewStatus.CANCELLED, reason=REASON)
-                session.report_end(ReviewStatus.CANCELLED)
-    return NoOutput()
-
-
-def _best(iterations: Sequence[IterationSummary]) -> int | None:
-    """The best of the drafts that were examined, the fewest severe findings first."""
-
-    def order(one: IterationSummary) -> tuple[int, int, int, int]:
-        count = Counter(one.severities)
-        worst = count[Severity.CRITICAL] + count[Severity.HIGH]
-        return worst, count[Severity.MEDIUM], -(one.supported or 0), -one.iteration
-
-    return min(iterations, key=order).iteration if iterations else None
-
-
-def _ignore(_progress: Progress) -> None:
-    """Ignore progress."""

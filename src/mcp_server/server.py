@@ -7,7 +7,6 @@ import json
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from mcp.server.context import ServerRequestContext
@@ -37,6 +36,7 @@ from ..core.record_folder import program_version
 from ..core.tracing.spans import child_variables
 from . import outputs
 from .inputs import (
+    CallInput,
     CheckDocument,
     ExplainVerdict,
     FetchSource,
@@ -47,7 +47,6 @@ from .inputs import (
     ReviewDocument,
     RunPipeline,
     ScoreSource,
-    ToolInput,
     VerifyClaim,
     parsed,
 )
@@ -81,7 +80,7 @@ class ToolDefinition:
     """A tool: its name and its types; the input's docstring says what it is for."""
 
     name: str
-    input_type: type[ToolInput]
+    input_type: type[CallInput]
     output_type: type[CallOutput]
     annotations: ToolAnnotations
 
@@ -132,7 +131,7 @@ _TOOLS = (
     ToolDefinition("explain_verdict", ExplainVerdict, VerdictExplained, _READS_HERE),
 )
 
-TOOLS: Mapping[str, ToolDefinition] = MappingProxyType({tool.name: tool for tool in _TOOLS})
+TOOLS: Mapping[str, ToolDefinition] = {tool.name: tool for tool in _TOOLS}
 """The tools by name, in the order in which they are listed."""
 
 

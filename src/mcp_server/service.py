@@ -12,7 +12,7 @@ from ..assembly.model import LoadedSettings
 from ..base.errors import DocumentError, InputError, SettingsError
 from ..base.files import read_document, storage_errors, write_atomic
 from ..core.work import Progress
-from .inputs import CallArguments, ReviewDocument, RunPipeline, SourceText
+from .inputs import CallInput, ReviewDocument, RunPipeline, SourceText
 
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 _TEXTS = "texts"
@@ -64,7 +64,7 @@ class Call:
     `trace` are the variables by which the process of the call joins the trace of the server.
     """
 
-    arguments: CallArguments
+    arguments: CallInput
     client: str = ""
     trace: Mapping[str, str] = field(default_factory=dict[str, str])
 

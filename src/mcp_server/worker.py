@@ -25,8 +25,7 @@ from ..base.printable import printable
 from ..core.work import Progress
 from .checking import check_document, fetch_source, list_claims, score_source, verify_claim
 from .inputs import (
-    CallArguments,
-    CancelRecord,
+    CallInput,
     CheckDocument,
     ExplainVerdict,
     FetchSource,
@@ -41,7 +40,7 @@ from .inputs import (
 )
 from .processes import Message, MessageKind
 from .records import explain_verdict, get_run, list_resources, read_resource
-from .runs import cancel_record, review_document, run_pipeline
+from .runs import review_document, run_pipeline
 from .service import Access, Call, CallContext, Service
 
 ORPHAN_SECONDS = 20.0
@@ -103,7 +102,7 @@ def _listen(
     os._exit(1)
 
 
-_FUNCTIONS: Mapping[type[CallArguments], Callable[[Any, CallContext], Awaitable[BaseModel]]] = {
+_FUNCTIONS: Mapping[type[CallInput], Callable[[Any, CallContext], Awaitable[BaseModel]]] = {
     CheckDocument: check_document,
     ListClaims: list_claims,
     VerifyClaim: verify_claim,
@@ -115,7 +114,6 @@ _FUNCTIONS: Mapping[type[CallArguments], Callable[[Any, CallContext], Awaitable[
     ExplainVerdict: explain_verdict,
     ListResources: list_resources,
     ReadResource: read_resource,
-    CancelRecord: cancel_record,
 }
 
 

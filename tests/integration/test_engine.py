@@ -110,17 +110,6 @@ async def test_a_fault_of_one_job_leaves_the_others_alone(url: str) -> None:
     assert failed.error == 'ZeroDivisionError: "why"'
 
 
-async def test_jobs_of_higher_priority_go_first(url: str, tmp_path: Path) -> None:
-    log = tmp_path / "log"
-    late = Job("late", "count", json.dumps({"log": str(log)}), GROUP, priority=1)
-    async with opened(url) as engine:
-        await engine.submit([*jobs("count", 2, log=str(log)), late])
-        async with asyncio.timeout(30):
-            await engine.serve(Serving("one", concurrency=1, group=GROUP), PROGRAMS)
-    order = list(dict.fromkeys(line.split()[0] for line in lines(log)))
-    assert order == ["late", "job-0", "job-1"]
-
-
 @pytest.mark.parametrize("sizes", [(1, 3), pytest.param((3, 1), marks=pytest.mark.soak)])
 async def test_each_worker_runs_as_many_jobs_at_once_as_it_is_told(
     url: str, sizes: tuple[int, int], worker: StartWorker

@@ -261,7 +261,7 @@ def test_a_run_can_be_asked_about_and_read(session: Session, run: str) -> None:
         assert content.text
 
 
-def test_a_verdict_is_explained_in_words_and_data(stdio: Session, run: str) -> None:
+def test_a_verdict_is_explained(stdio: Session, run: str) -> None:
     uri = f"foureyes://runs/{run}/verify/claim_ledger.json"
     (content,) = stdio.do(stdio.client.read_resource(uri)).contents
     assert isinstance(content, TextResourceContents)
@@ -270,9 +270,6 @@ def test_a_verdict_is_explained_in_words_and_data(stdio: Session, run: str) -> N
     assert (found["verdict"], found["text"]) == (entry["verdict"], entry["text"])
     assert found["evidence"] == entry["evidence"]
     assert found["slots"]
-    words = "\n".join(found["words"])
-    assert entry["reason"] in words
-    assert entry["evidence"][0]["quote"] in words
     error = stdio.call("explain_verdict", run=run, claim=entry["claim_id"] + "0").error
     assert f"did you mean '{entry['claim_id']}'?" in error
 
@@ -367,7 +364,7 @@ def test_a_cancelled_run_ends_as_cancelled_and_can_go_on(session: Session, place
     assert (after["name"], after["gate"]["decision"]) == (folder.name, "pass")
 
 
-def test_a_run_that_will_not_stop_is_killed_and_recorded(stdio: Session, place: Place) -> None:
+def test_a_run_that_will_not_stop_is_killed_and_can_go_on(stdio: Session, place: Place) -> None:
     """Its process is in a computation, and hears of nothing."""
     sentences = (f"Well {n} was {n + 1000} metres deep in {1900 + n % 100}." for n in range(3_000))
     known = set(place.runs.iterdir())
@@ -384,11 +381,8 @@ def test_a_run_that_will_not_stop_is_killed_and_recorded(stdio: Session, place: 
     )
     assert stdio.idle(within=40) - cancelled < 30
     (folder,) = set(place.runs.iterdir()) - known
-    # The server records it when the process is gone.
-    until = time.monotonic() + 20
-    while stdio.call("get_run", name=folder.name).data["status"] != "cancelled":
-        assert time.monotonic() < until
-    assert not (folder / ".owner").exists()
+    state = stdio.call("get_run", name=folder.name).data
+    assert (state["status"], state["next_step"][:8]) == (None, "run_pipe")
 
 
 def test_clients_of_the_older_protocol_are_served_and_cancel_too(

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from foureyes.base.call_limits import LimitName, one_call
+from foureyes.core.record_folder import JournalSteps
 from foureyes.engine.model import JobContext, Programs, Serving
 from foureyes.engine.opening import open_engine
 
@@ -38,6 +39,9 @@ def note(log: Path, line: str) -> None:
 async def count(payload: str, context: JobContext) -> str:
     """Seven steps, of which the middle three are taken in parallel."""
     given = json.loads(payload)
+    journal = context.folder / "journal"
+    journal.mkdir(exist_ok=True)
+    steps = JournalSteps(journal)
 
     async def step(number: int) -> int:
         async def work() -> Counted:
@@ -46,7 +50,8 @@ async def count(payload: str, context: JobContext) -> str:
                 note(Path(given["log"]), f"{context.job.id} {number}")
             return Counted(number)
 
-        answer = await context.steps.step(f"step-{number}", "", Counted, work)
+        answer = await steps.step(f"step-{number}", "", Counted, work)
+        await context.keep()
         assert isinstance(answer, Counted)
         return answer.number
 

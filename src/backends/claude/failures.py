@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from claude_agent_sdk import (
     ClaudeSDKError,
@@ -19,37 +18,33 @@ from ...core.tasks import FailureKind
 COMPLETED = "completed"
 TIMED_OUT = ("Request timed out", "Stream idle timeout")
 
-STATUS_KINDS: Mapping[int, FailureKind] = MappingProxyType(
-    {
-        401: FailureKind.AUTH,
-        402: FailureKind.AUTH,
-        403: FailureKind.AUTH,
-        408: FailureKind.TIMEOUT,
-        429: FailureKind.RATE_LIMITED,
-        504: FailureKind.TIMEOUT,
-    }
-)
+STATUS_KINDS: Mapping[int, FailureKind] = {
+    401: FailureKind.AUTH,
+    402: FailureKind.AUTH,
+    403: FailureKind.AUTH,
+    408: FailureKind.TIMEOUT,
+    429: FailureKind.RATE_LIMITED,
+    504: FailureKind.TIMEOUT,
+}
 """HTTP statuses with a meaning of their own. Any other 4xx is a request that the server refuses
 each time (400 invalid, 404 no such model or address, 413 too large), any other 5xx passes."""
 
-REASON_KINDS: Mapping[str, FailureKind] = MappingProxyType(
-    {
-        "max_turns": FailureKind.MAX_TURNS,
-        "error_max_turns": FailureKind.MAX_TURNS,
-        "budget_exhausted": FailureKind.BUDGET,
-        "error_max_budget_usd": FailureKind.BUDGET,
-        "prompt_too_long": FailureKind.REFUSED,
-        "blocking_limit": FailureKind.REFUSED,
-        "rapid_refill_breaker": FailureKind.REFUSED,
-        "image_error": FailureKind.REFUSED,
-        "malformed_tool_use_exhausted": FailureKind.MALFORMED,
-        "api_error": FailureKind.UNAVAILABLE,
-        "model_error": FailureKind.UNAVAILABLE,
-        "turn_setup_failed": FailureKind.UNAVAILABLE,
-        "aborted_streaming": FailureKind.CRASHED,
-        "aborted_tools": FailureKind.CRASHED,
-    }
-)
+REASON_KINDS: Mapping[str, FailureKind] = {
+    "max_turns": FailureKind.MAX_TURNS,
+    "error_max_turns": FailureKind.MAX_TURNS,
+    "budget_exhausted": FailureKind.BUDGET,
+    "error_max_budget_usd": FailureKind.BUDGET,
+    "prompt_too_long": FailureKind.REFUSED,
+    "blocking_limit": FailureKind.REFUSED,
+    "rapid_refill_breaker": FailureKind.REFUSED,
+    "image_error": FailureKind.REFUSED,
+    "malformed_tool_use_exhausted": FailureKind.MALFORMED,
+    "api_error": FailureKind.UNAVAILABLE,
+    "model_error": FailureKind.UNAVAILABLE,
+    "turn_setup_failed": FailureKind.UNAVAILABLE,
+    "aborted_streaming": FailureKind.CRASHED,
+    "aborted_tools": FailureKind.CRASHED,
+}
 """Why the CLI ended a turn (`terminal_reason`), or how it names the error result (`subtype`). What
 is not listed (hooks that stop a turn, deferred tools) is never asked for and counts as crashed."""
 

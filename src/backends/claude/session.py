@@ -11,7 +11,6 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Map
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 import anyio
@@ -121,15 +120,13 @@ class SessionSpans:
 
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 """The SDK's own limit of 1 MiB is less than the result of one large read."""
-EFFORTS: Mapping[Effort, EffortLevel] = MappingProxyType(
-    {
-        Effort.LOW: "low",
-        Effort.MEDIUM: "medium",
-        Effort.HIGH: "high",
-        Effort.XHIGH: "xhigh",
-        Effort.MAX: "max",
-    }
-)
+EFFORTS: Mapping[Effort, EffortLevel] = {
+    Effort.LOW: "low",
+    Effort.MEDIUM: "medium",
+    Effort.HIGH: "high",
+    Effort.XHIGH: "xhigh",
+    Effort.MAX: "max",
+}
 CLOSE_S = 1.0
 """How long each polite step of ending a session may take."""
 STDERR_LINES = 5

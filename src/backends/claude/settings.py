@@ -20,20 +20,18 @@ ANTHROPIC_URL = "https://api.anthropic.com"
 ALIASES = frozenset({"opus", "sonnet", "haiku"})
 """The CLI's names for Anthropic's current models; a server knows only what they stand for."""
 
-DEFAULT_MODELS: Mapping[Role, str] = MappingProxyType(
-    {
-        Role.ANALYST: "opus",
-        Role.REVIEWER: "sonnet",
-        Role.FACT_CHECKER: "sonnet",
-        Role.JUDGE: "opus",
-        Role.OWN_AGENT: "sonnet",
-        Role.RED_REVIEWER: "opus",
-        Role.BLUE_DEFENDER: "sonnet",
-        Role.SMOKE_TESTER: "sonnet",
-        Role.CLAIM_EXTRACTOR: "opus",
-        Role.WEB_VERIFIER: "sonnet",
-    }
-)
+DEFAULT_MODELS: Mapping[Role, str] = {
+    Role.ANALYST: "opus",
+    Role.REVIEWER: "sonnet",
+    Role.FACT_CHECKER: "sonnet",
+    Role.JUDGE: "opus",
+    Role.OWN_AGENT: "sonnet",
+    Role.RED_REVIEWER: "opus",
+    Role.BLUE_DEFENDER: "sonnet",
+    Role.SMOKE_TESTER: "sonnet",
+    Role.CLAIM_EXTRACTOR: "opus",
+    Role.WEB_VERIFIER: "sonnet",
+}
 """Decision 13: who writes or reads the whole deeply gets the strong model, who checks claims one by
 one against given passages the fast one. The names are the CLI's aliases for its current models."""
 
@@ -184,23 +182,21 @@ def session_environment(
     }
 
 
-PLAIN_REQUESTS: Mapping[str, str] = MappingProxyType(
-    {
-        # Off: context_management, thinking.display, and the beta headers that go with them.
-        "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS": "1",
-        # Off: messages of the role "system", which chat templates refuse; output_config.
-        "CLAUDE_CODE_MODEL_CAPABILITIES": "-mid_conv_system,-effort",
-        # Off: the field thinking, and its beta header.
-        "CLAUDE_CODE_DISABLE_THINKING": "1",
-        "DISABLE_INTERLEAVED_THINKING": "1",
-        # Off: cache_control.
-        "DISABLE_PROMPT_CACHING": "1",
-        # Off: a first system line that differs in each session, so that no prefix is ever cached.
-        "CLAUDE_CODE_ATTRIBUTION_HEADER": "0",
-        # max_tokens; servers refuse the CLI's 32,000 where context or model allow less.
-        "CLAUDE_CODE_MAX_OUTPUT_TOKENS": "16000",
-    }
-)
+PLAIN_REQUESTS: Mapping[str, str] = {
+    # Off: context_management, thinking.display, and the beta headers that go with them.
+    "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS": "1",
+    # Off: messages of the role "system", which chat templates refuse; output_config.
+    "CLAUDE_CODE_MODEL_CAPABILITIES": "-mid_conv_system,-effort",
+    # Off: the field thinking, and its beta header.
+    "CLAUDE_CODE_DISABLE_THINKING": "1",
+    "DISABLE_INTERLEAVED_THINKING": "1",
+    # Off: cache_control.
+    "DISABLE_PROMPT_CACHING": "1",
+    # Off: a first system line that differs in each session, so that no prefix is ever cached.
+    "CLAUDE_CODE_ATTRIBUTION_HEADER": "0",
+    # max_tokens; servers refuse the CLI's 32,000 where context or model allow less.
+    "CLAUDE_CODE_MAX_OUTPUT_TOKENS": "16000",
+}
 """Variables that keep the CLI to the common part of the Messages API. Each line was tested
 against a server that refuses everything else."""
 

@@ -29,7 +29,6 @@ CREATE TABLE IF NOT EXISTS foureyes.jobs (
     job_group text NOT NULL,
     job text NOT NULL,
     program text NOT NULL,
-    priority integer NOT NULL DEFAULT 0,
     cancelled boolean NOT NULL DEFAULT false,
     claim bigint NOT NULL DEFAULT 0,
     releases bigint NOT NULL DEFAULT 0,
@@ -37,16 +36,9 @@ CREATE TABLE IF NOT EXISTS foureyes.jobs (
     finished text
 );
 CREATE INDEX IF NOT EXISTS jobs_by_group ON foureyes.jobs (job_group, number);
-CREATE INDEX IF NOT EXISTS jobs_in_turn ON foureyes.jobs (priority DESC, number)
+CREATE INDEX IF NOT EXISTS jobs_in_turn ON foureyes.jobs (number)
     WHERE finished IS NULL;
 CREATE INDEX IF NOT EXISTS jobs_open ON foureyes.jobs (job_group, program) WHERE finished IS NULL;
-CREATE TABLE IF NOT EXISTS foureyes.steps (
-    key text NOT NULL REFERENCES foureyes.jobs ON DELETE CASCADE,
-    name text NOT NULL,
-    step_key text NOT NULL,
-    result text NOT NULL,
-    PRIMARY KEY (key, name, step_key)
-);
 CREATE TABLE IF NOT EXISTS foureyes.files (
     key text NOT NULL REFERENCES foureyes.jobs ON DELETE CASCADE,
     path text NOT NULL,

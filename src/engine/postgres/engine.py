@@ -30,8 +30,6 @@ _WORKFLOW = "foureyes_job"
 _VERSION = "1"
 """Of the workflow below: workers of another version leave its jobs alone."""
 _POLL_S = 0.1
-_LOWEST = 2**31 - 1
-_MIDDLE = 1_000_000
 _ENDED = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 FORGOTTEN_AT_ONCE = 1000
 """A worker tells that it lives between two such removals."""
@@ -76,7 +74,6 @@ class Queues:
                 "app_version": _VERSION,
                 # JSON: a pickle would run whatever somebody had put into the database.
                 "serialization_type": WorkflowSerializationFormat.PORTABLE,
-                "priority": min(max(_MIDDLE - job.priority, 1), _LOWEST),
             },
             job_key(job),
         )

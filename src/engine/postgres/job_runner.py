@@ -1,20 +1,18 @@
-"""One worker's jobs: claims them, runs them, stores their steps, files and ends."""
+"""One worker's jobs: claims them, runs them, stores their files and ends."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from pathlib import Path
 from stat import S_ISREG
-from typing import TypeVar
 
 import structlog
 
 from ...base.errors import StorageError
-from ...base.files import from_json, storage_errors, to_json, write_atomic
-from ...core.tasks import Error
+from ...base.files import storage_errors, write_atomic
 from ..model import (
     MAX_ATTEMPTS,
     WORKERS_DIED,
@@ -31,50 +29,10 @@ from ..model import (
 from .limits import PostgresLimiter
 from .store import BEAT_S, Claim, JobStore, Refused
 
-T = TypeVar("T")
-
 KEEP_S = 5.0
 """How often the folder of a job under way is kept: what is lost with a worker is not much older."""
 _IDLE_S = 1.0
 """How long a worker has room before it looks itself for what DBOS does not bring."""
-
-
-class PostgresSteps:
-    """Runs a step once for each (name, key): its result is a row.
-
-    Raises:
-        ClaimLost: Another worker has the job; what was done is not kept.
-    """
-
-    def __init__(self, store: JobStore, key: str, claim: Claim) -> None:
-        self._store = store
-        self._key = key
-        self._claim = claim
-        self._kept = dict(claim.steps)
-
-    async def step(
-        self, name: str, key: str, result: type[T], work: Callable[[], Awaitable[T | Error]]
-    ) -> T | Error:
-        """The kept result of `name` with `key`, else that of `work`, which is then kept."""
-        kept = self._kept.get((name, key))
-        if kept is not None:
-            return from_json(result, kept)
-        answer = await work()
-        if isinstance(answer, Error):
-            return answer
-        text = to_json(result, answer, indent=None)
-        number = self._claim.number
-        # What is done is kept even if the job is cancelled at this moment.
-        keeping = asyncio.ensure_future(self._store.keep_step(self._key, number, name, key, text))
-        try:
-            mine = await asyncio.shield(keeping)
-        except asyncio.CancelledError:
-            await keeping
-            raise
-        if not mine:
-            raise ClaimLost(f"{self._key!r} was taken over by another worker")
-        self._kept[name, key] = text
-        return answer
 
 
 def write_kept(files: Mapping[str, bytes], key: str, folder: Path) -> None:
@@ -279,8 +237,7 @@ class JobRunner:
             path.mkdir(parents=True, exist_ok=True)
         folder = KeptFolder(self._store, key, claim, path)
         await folder.restore()
-        steps = PostgresSteps(self._store, key, claim)
-        context = JobContext(job, path, steps, self._limiter, folder.keep)
+        context = JobContext(job, path, self._limiter, folder.keep)
         keeping = asyncio.create_task(folder.keep_on())
         try:
             end = await outcome(self._programs[job.program], context, self._name)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 
 import sqlalchemy as sa
 
@@ -15,13 +14,6 @@ from .database import Database
 from .store import LIVING
 
 _RETRY_S = 0.1
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """A place as it is given; `id` is None where there is no limit."""
-
-    id: int | None = None
 
 
 class PostgresLimiter:
@@ -47,7 +39,7 @@ class PostgresLimiter:
         while (wait := await self._begin(name)) > 0:  # noqa: ASYNC110
             await asyncio.sleep(wait)
 
-    async def _asked(self, name: LimitName) -> _Place | None:
+    async def _asked(self, name: LimitName) -> int | None:
         """`_take`; a place that comes too late for a cancelled call is given back."""
         asking = asyncio.ensure_future(self._take(name))
         try:
@@ -63,18 +55,18 @@ class PostgresLimiter:
         mine = {"worker": self._worker}
         await self._database.run(lambda connection: connection.execute(_GIVE_ALL_BACK, mine))
 
-    async def _take(self, name: LimitName) -> _Place | None:
-        """A place, None if all are taken."""
+    async def _take(self, name: LimitName) -> int | None:
+        """A place, 0 where there is no limit; None if all are taken."""
 
-        def work(connection: sa.Connection) -> _Place | None:
+        def work(connection: sa.Connection) -> int | None:
             at_once = _locked_limit(connection, name).at_once
             if at_once is None:
-                return _Place()
+                return 0
             connection.execute(_FREE, {"name": name})
             if connection.execute(_TAKEN, {"name": name}).scalar_one() >= at_once:
                 return None
             mine = {"name": name, "worker": self._worker}
-            return _Place(int(connection.execute(_TAKE, mine).scalar_one()))
+            return int(connection.execute(_TAKE, mine).scalar_one())
 
         return await self._database.run(work)
 
@@ -95,9 +87,9 @@ class PostgresLimiter:
 
         return await self._database.run(work)
 
-    async def _give_back(self, place: _Place) -> None:
-        if place.id is not None:
-            row = {"id": place.id}
+    async def _give_back(self, place: int) -> None:
+        if place:
+            row = {"id": place}
             await self._database.run(lambda connection: connection.execute(_GIVE_BACK, row))
 
 

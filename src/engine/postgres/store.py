@@ -1,4 +1,4 @@
-"""Jobs, their steps, files and workers as rows."""
+"""Jobs, their files and workers as rows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ class Claim:
     number: int
     deaths: int
     cancelled: bool
-    steps: Mapping[tuple[str, str], str]
 
 
 class Refused(Enum):
@@ -64,7 +63,6 @@ class JobStore:
             for job in jobs:
                 row = {
                     "key": job_key(job),
-                    "priority": job.priority,
                     "group": job.group,
                     "job": to_json(Job, job, indent=None),
                     "program": job.program,
@@ -82,10 +80,8 @@ class JobStore:
             if row is None:
                 open_ = connection.execute(_IS_OPEN, {"key": key}).scalar_one_or_none()
                 return Refused.ENDED if open_ is None else Refused.HELD
-            steps = connection.execute(_STEPS, {"key": key}).all()
-            kept = {(str(name), str(step_key)): str(result) for name, step_key, result in steps}
             deaths = int(row.claim) - 1 - int(row.releases)
-            return Claim(from_json(Job, row.job), int(row.claim), deaths, row.cancelled, kept)
+            return Claim(from_json(Job, row.job), int(row.claim), deaths, row.cancelled)
 
         return await self._database.run(work)
 
@@ -106,18 +102,6 @@ class JobStore:
         """Keep how a job ended; False if another worker has it, or it has ended."""
         text = to_json(JobEnd, end, indent=None)
         return await self._change(_FINISH, key=key, claim=claim, finished=text) > 0
-
-    async def keep_step(self, key: str, claim: int, name: str, step_key: str, result: str) -> bool:
-        """Keep the result of a step; False if another worker has the job."""
-
-        def work(connection: sa.Connection) -> bool:
-            mine = connection.execute(_MINE, {"key": key, "claim": claim}).one_or_none()
-            row = {"key": key, "name": name, "step_key": step_key, "result": result}
-            if mine is not None:
-                connection.execute(_STEP, row)
-            return mine is not None
-
-        return await self._database.run(work)
 
     async def keep_files(self, key: str, claim: int, files: Mapping[str, bytes]) -> bool:
         """Keep files of a job's folder; False if another worker has the job."""
@@ -205,8 +189,8 @@ def _status(row: sa.Row[Any]) -> JobStatus:
 _HELD = f"EXISTS (SELECT 1 FROM foureyes.workers WHERE name = worker AND {LIVING})"
 
 _ADD = sa.text(
-    "INSERT INTO foureyes.jobs (key, job_group, job, program, priority) "
-    "VALUES (:key, :group, :job, :program, :priority) ON CONFLICT DO NOTHING"
+    "INSERT INTO foureyes.jobs (key, job_group, job, program) "
+    "VALUES (:key, :group, :job, :program) ON CONFLICT DO NOTHING"
 )
 _CLAIM = sa.text(
     "UPDATE foureyes.jobs SET claim = claim + 1, worker = :worker "
@@ -216,9 +200,8 @@ _CLAIM = sa.text(
 _IS_OPEN = sa.text("SELECT 1 FROM foureyes.jobs WHERE key = :key AND finished IS NULL")
 _WAITING = sa.text(
     f"SELECT key FROM foureyes.jobs WHERE finished IS NULL AND NOT {_HELD} "
-    "AND program = ANY(:programs) ORDER BY priority DESC, number LIMIT :count"
+    "AND program = ANY(:programs) ORDER BY number LIMIT :count"
 )
-_STEPS = sa.text("SELECT name, step_key, result FROM foureyes.steps WHERE key = :key")
 _RELEASE = sa.text(
     "UPDATE foureyes.jobs SET releases = releases + 1, worker = '' "
     "WHERE key = :key AND claim = :claim AND worker <> '' AND finished IS NULL"
@@ -233,10 +216,6 @@ _FINISH = sa.text(
 _MINE = sa.text(
     "SELECT 1 FROM foureyes.jobs "
     "WHERE key = :key AND claim = :claim AND finished IS NULL FOR NO KEY UPDATE"
-)
-_STEP = sa.text(
-    "INSERT INTO foureyes.steps (key, name, step_key, result) "
-    "VALUES (:key, :name, :step_key, :result) ON CONFLICT DO NOTHING"
 )
 _FILE = sa.text(
     "INSERT INTO foureyes.files (key, path, data) VALUES (:key, :path, :data) "

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
-from types import MappingProxyType
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -18,7 +18,6 @@ from ..file import ExperimentFile, Metrics, validated
 from ..folder import ExperimentFolder
 from ..metrics import METRICS
 from ..planning import (
-    Arm,
     Item,
     Plan,
     Trial,
@@ -119,44 +118,30 @@ def declare(
 
 MISSING = "missing: the files have no such trial"
 Reader = Callable[[Path, str, ImportSelection], ImportedResults]
-READERS: Mapping[str, Reader] = MappingProxyType(
-    {".json": read_json_log, ".csv": read_table, ".jsonl": read_table}
-)
+READERS: Mapping[str, Reader] = {
+    ".json": read_json_log,
+    ".csv": read_table,
+    ".jsonl": read_table,
+}
 Key = tuple[str, str, int]
 """An item, an arm and the number of a trial."""
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedName:
-    """A file as the command line names it; `arm` is "" where the file says what its arms are."""
+def import_name(given: str) -> tuple[str, Path]:
+    """The arm and the file of ``ARM=FILE`` or ``FILE``; "" where the file says what its arms are.
 
-    arm: str
-    path: Path
-
-
-def import_name(given: str) -> ImportedName:
-    """``ARM=FILE``, or ``FILE``; a file that is there is one whatever its name."""
+    A file that is there is one whatever its name.
+    """
     arm, mark, path = given.partition("=")
     if not mark or Path(given).exists() or plain_name(arm) != arm:
-        return ImportedName("", Path(given))
-    return ImportedName(arm, Path(path))
-
-
-def require_files(names: Iterable[ImportedName]) -> None:
-    """Refuse what is not there before anything else is asked about it.
-
-    Raises:
-        InputError: A file does not exist.
-    """
-    for one in names:
-        if not one.path.exists():
-            raise InputError(f"{str(one.path)!r} does not exist", "check the path")
+        return "", Path(given)
+    return arm, Path(path)
 
 
 def import_results(
-    names: Sequence[ImportedName], declared: ImportFile, root: Path
+    names: Sequence[tuple[str, Path]], declared: ImportFile, root: Path
 ) -> ExperimentFolder:
-    """An experiment's directory below `root` with the results of all files.
+    """An experiment's directory below `root` with the results of all files, named with their arms.
 
     Raises:
         InputError: A file cannot be read, or together they are no comparison.
@@ -164,22 +149,19 @@ def import_results(
     selection = ImportSelection(
         tuple(one.name for one in declared.metrics.declared), declared.slices
     )
-    read = [_reader(one.path)(one.path, one.arm, selection) for one in names]
+    read = [_reader(path)(path, arm, selection) for arm, path in names]
     found = _Gathered(read)
     _check_names(found, read, declared)
     file = _file(found, read, declared)
     items = {name: _item(name, found.of_item[name]) for name in found.items}
-    arms = tuple(Arm(name, {}, "") for name in file.variants)
     work: list[TrialWork] = []
     results: list[TrialResult] = []
     for name, item in items.items():
-        for arm in arms:
-            for number in range(1, file.trials + 1):
-                key = digest_of(file.seed, name, arm.name, number)
-                trial = Trial(key[:24], name, arm.name, number, 0)
-                work.append(TrialWork(trial, item, {}, ""))
-                results.append(_result(trial, found.trials.get((name, arm.name, number)), declared))
-    plan = Plan(tuple(items.values()), arms, tuple(work))
+        for arm, number in product(file.variants, range(1, file.trials + 1)):
+            trial = Trial(digest_of(file.seed, name, arm, number)[:24], name, arm, number, 0)
+            work.append(TrialWork(trial, item, {}, ""))
+            results.append(_result(trial, found.trials.get((name, arm, number)), declared))
+    plan = Plan(tuple(items.values()), tuple(work))
     return ExperimentFolder.imported(file, plan, results, root)
 
 
@@ -188,12 +170,10 @@ def _reader(path: Path) -> Reader:
     if ending == ".eval":
         hint = f"inspect log convert {path} --to json --output-dir DIR, and import what it writes"
         raise InputError(f"{str(path)!r} is packed as only Inspect reads it", hint)
-    try:
-        return READERS[ending]
-    except KeyError:
-        raise InputError(
-            f"{str(path)!r} has none of the endings {', '.join(READERS)}", "rename it if it is one"
-        ) from None
+    if ending not in READERS:
+        message = f"{str(path)!r} has none of the endings {', '.join(READERS)}"
+        raise InputError(message, "rename it if it is one")
+    return READERS[ending]
 
 
 class _Gathered:

@@ -17,16 +17,16 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypedDict
+from functools import partial
 
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from .paired import (
     EXACT_FLIPS,
-    Correction,
     PairedTest,
-    adjust,
+    benjamini_hochberg,
+    holm,
     mcnemar_exact,
     sign_flip,
     wilcoxon,
@@ -347,18 +347,6 @@ class Concluded:
     conclusion: Conclusion
 
 
-class _Judged(TypedDict):
-    """The fields of a comparison that depend on which test fits the data."""
-
-    difference: float
-    interval: Interval
-    interval_method: IntervalMethod
-    equivalence: Interval | None
-    test: PairedTest
-    detectable: float | None
-    needed: int | None
-
-
 _DESIGN = Design()
 
 
@@ -381,8 +369,8 @@ def compare(
         and len(clusters) == len(items)
         and all(item.single for item in items)
     )
-    judge = _by_table(items, metric, design) if fits_mcnemar else _by_mean(clusters, metric, design)
-    return Comparison(
+    compared = partial(
+        Comparison,
         metric=metric,
         design=design,
         items=len(items),
@@ -392,19 +380,23 @@ def compare(
         wilcoxon=wilcoxon([cluster.mean for cluster in clusters]),
         higher=sum(item.difference > 0 for item in items),
         lower=sum(item.difference < 0 for item in items),
-        **judge,
     )
+    if fits_mcnemar:
+        return _by_table(compared, items, metric, design)
+    return _by_mean(compared, clusters, metric, design)
 
 
 def conclude_family(
-    comparisons: Sequence[Comparison], correction: Correction
+    comparisons: Sequence[Comparison], *, explored: bool = False
 ) -> tuple[Concluded, ...]:
     """Conclude on comparisons of one design that are looked at together, in the order given.
 
-    They are all declared metrics, adjusted by Holm, or all slices, by Benjamini-Hochberg.
+    They are all declared metrics, adjusted by Holm, which keeps the chance of any false claim at
+    the level; or all `explored` slices, by Benjamini-Hochberg, which keeps the share of false ones.
     """
     factors = comparisons[0].design.factors if comparisons else ()
-    adjusted = adjust([comparison.test.p for comparison in comparisons], correction, factors)
+    p_values = [comparison.test.p for comparison in comparisons]
+    adjusted = benjamini_hochberg(p_values) if explored else holm(p_values, factors)
     return tuple(
         Concluded(
             comparison,
@@ -454,12 +446,14 @@ def _equivalence_level(metric: MetricSpec, design: Design) -> float | None:
     return None if metric.margin is None else design.equivalence_level
 
 
-def _by_table(items: Sequence[PairedItem], metric: MetricSpec, design: Design) -> _Judged:
+def _by_table(
+    compared: partial[Comparison], items: Sequence[PairedItem], metric: MetricSpec, design: Design
+) -> Comparison:
     """One binary trial an item and arm."""
     table = paired_table(items)
     level = _equivalence_level(metric, design)
     discordance = (table.gained + table.lost) / table.items
-    return _Judged(
+    return compared(
         difference=(table.gained - table.lost) / table.items,
         interval=newcombe(table, 1 - design.alpha),
         equivalence=None if level is None else newcombe(table, level),
@@ -488,7 +482,12 @@ def paired_table(items: Sequence[PairedItem]) -> PairedTable:
     )
 
 
-def _by_mean(clusters: Sequence[ClusterSum], metric: MetricSpec, design: Design) -> _Judged:
+def _by_mean(
+    compared: partial[Comparison],
+    clusters: Sequence[ClusterSum],
+    metric: MetricSpec,
+    design: Design,
+) -> Comparison:
     """Means of several trials, numbers, or items in clusters."""
     level = _equivalence_level(metric, design)
     mean, ratios = clustered_mean(clusters), resample(clusters, design.seed, design.resamples)
@@ -497,7 +496,7 @@ def _by_mean(clusters: Sequence[ClusterSum], metric: MetricSpec, design: Design)
         return bootstrap_interval(clusters, ratios, metric.scale, level)
 
     interval = interval_at(1 - design.alpha)
-    return _Judged(
+    return compared(
         difference=mean.mean,
         interval=interval,
         equivalence=None if level is None else interval_at(level),
@@ -530,11 +529,8 @@ def _critical(mean: ClusteredMean, interval: Interval, design: Design) -> float:
 
     A conclusion asks for a significant test and for an interval without 0.
     """
-    return max((interval.high - interval.low) / 2 / mean.error, _critical_t(mean, design))
-
-
-def _critical_t(mean: ClusteredMean, design: Design) -> float:
-    return float(stdtrit(mean.clusters - 1, 1 - design.alpha / 2))
+    t = _t_quantile(mean.clusters - 1, 1 - design.alpha)
+    return max((interval.high - interval.low) / 2 / mean.error, t)
 
 
 def _needed(
@@ -554,7 +550,7 @@ def _needed(
     if mean.error == 0:
         needed = _shares_needed(metric, 0.0, design) if metric.scale is Scale.BINARY else None
         return None if needed is None else math.ceil(needed * items)
-    wider = _critical(mean, interval, design) / _critical_t(mean, design)
+    wider = _critical(mean, interval, design) / _t_quantile(mean.clusters - 1, 1 - design.alpha)
     deviation = mean.error * math.sqrt(mean.clusters) * wider
     if (deviation / metric.margin) ** 2 > MOST_NEEDED:
         return None

@@ -142,24 +142,6 @@ def _rank_sum_share(ranks: NDArray[np.int64], smaller: int) -> float:
     return min(1.0, 2 * float(ways.sum()) / 2**ranks.size)
 
 
-class Correction(StrEnum):
-    """The error rate that is kept at the level over a family of tests."""
-
-    HOLM = "holm"
-    """The chance of any false claim: for metrics that were declared."""
-    BENJAMINI_HOCHBERG = "benjamini_hochberg"
-    """The share of false ones among the claims: for slices that are explored."""
-
-
-def adjust(
-    p_values: Sequence[float], correction: Correction, factors: Sequence[float] = ()
-) -> tuple[float, ...]:
-    """Adjusted p-values in the order given; `factors` as for `holm`."""
-    if correction is Correction.HOLM:
-        return holm(p_values, factors)
-    return benjamini_hochberg(p_values)
-
-
 def holm(p_values: Sequence[float], factors: Sequence[float] = ()) -> tuple[float, ...]:
     """Step-down: the i-th smallest of m times (m - i + 1), and no less than the one before.
 

@@ -7,6 +7,7 @@ stated. The observed effect plays no part in it, only the observed discordance o
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from functools import cache
 
@@ -62,11 +63,7 @@ def _fewest(enough: Callable[[int], bool]) -> int:
     high = 2
     while not enough(high):
         high *= 2
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    return bisect_left(range(high), True, lo=high // 2 + 1, key=enough)
 
 
 def mcnemar_power(effect: float, discordance: float, items: int, alpha: float = 0.05) -> float:
@@ -90,12 +87,12 @@ def mcnemar_power(effect: float, discordance: float, items: int, alpha: float = 
 @cache
 def _critical(differing: int, alpha: float) -> int:
     """The fewest of `differing` fair coins on one side that the exact test rejects."""
-    low, high = differing // 2, differing + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        rejected = 2 * bdtrc(middle - 1, differing, 0.5) <= alpha
-        low, high = (low, middle) if rejected else (middle, high)
-    return high
+    return bisect_left(
+        range(differing + 1),
+        True,
+        lo=differing // 2 + 1,
+        key=lambda side: bool(2 * bdtrc(side - 1, differing, 0.5) <= alpha),
+    )
 
 
 def mcnemar_detectable(

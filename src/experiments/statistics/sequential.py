@@ -12,14 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from itertools import pairwise
 from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from ...base.errors import StatisticsError
 from .power import bisect_increasing
 
 FARTHEST = 8.5
@@ -78,14 +76,10 @@ def looks(fractions: Sequence[float], spending: Spending, alpha: float = 0.05) -
     Boundaries up to a look do not depend on later ones, so it may be asked with the looks so far.
 
     Args:
-        fractions: The shares of the planned items seen at each look.
+        fractions: The shares of the planned items seen at each look, rising to at most 1.
         spending: The spending function.
         alpha: The two-sided level of all looks together.
-
-    Raises:
-        StatisticsError: The fractions do not rise by at least 0.01 to at most 1.
     """
-    _check_fractions(fractions)
     return _looks(tuple(fractions), spending, alpha)
 
 
@@ -159,14 +153,3 @@ def _go_on(walk: _Walk, step: float, limit: float, finest: float) -> _Walk:
     density = np.exp(-0.5 * ((places[:, None] - walk.places) / step) ** 2) @ walk.masses
     scale = 2 * limit / panels / 3 / (step * math.sqrt(2 * math.pi))
     return _Walk(places, weights * scale * density)
-
-
-def _check_fractions(fractions: Sequence[float]) -> None:
-    if not fractions:
-        raise StatisticsError("there is no look", "give the share of the planned items at each")
-    for before, after in pairwise((0.0, *fractions)):
-        if not before + CLOSEST - 1e-9 <= after <= 1:
-            raise StatisticsError(
-                f"a look at {after:g} after one at {before:g} of the planned items",
-                f"looks rise by at least {CLOSEST:g}, to 1 at most",
-            )

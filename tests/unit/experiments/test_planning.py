@@ -161,8 +161,8 @@ def test_the_code_of_a_variant_lies_beside_the_file(tmp_path: Path) -> None:
     own = {"critics": ["own.py:Mine", "package.module:Other"], "gate_policy": "own.py:lower",
            "settlement": "own.py:settle", "search": "own.py:Shelf"}  # fmt: skip
     path = write_experiment(tmp_path, variants={"reviewer": {}, "own": own})
-    [settings] = [one.settings for one in plan(read_experiment_file(path), tmp_path).arms
-                  if one.name == "own"]  # fmt: skip
+    [settings, *_] = [one.settings for one in plan(read_experiment_file(path), tmp_path).work
+                  if one.trial.arm == "own"]  # fmt: skip
     file = str(tmp_path / "own.py")
     assert settings == {
         "critics": [f"{file}:Mine", "package.module:Other"],

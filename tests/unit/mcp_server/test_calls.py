@@ -15,8 +15,7 @@ from foureyes.base.errors import FoureyesError, InputError, SettingsError
 from foureyes.base.files import from_json
 from foureyes.core.work import Progress
 from foureyes.mcp_server.inputs import (
-    CallArguments,
-    CancelRecord,
+    CallInput,
     CheckDocument,
     ExplainVerdict,
     FetchSource,
@@ -33,7 +32,6 @@ from foureyes.mcp_server.inputs import (
 from foureyes.mcp_server.outputs import (
     ClaimVerified,
     DocumentChecked,
-    NoOutput,
     RunState,
     SourceFetched,
     SourceScored,
@@ -57,7 +55,7 @@ class Bench:
     told: list[Progress] = field(default_factory=list[Progress])
     begun: list[Path] = field(default_factory=list[Path])
 
-    def do(self, call: CallArguments) -> BaseModel:
+    def do(self, call: CallInput) -> BaseModel:
         access = Access(self.service, self.folder)
         desk = CallContext(self.service, access, "tests", self.told.append, self.begun.append)
         return asyncio.run(answer(Call(call), desk))
@@ -124,20 +122,7 @@ def test_every_claim_of_a_run_is_explained(ran: tuple[Bench, RunState]) -> None:
     for claim in {part.split('"')[0] for part in content.text.split('"claim_id": "')[1:]}:
         explained = bench.do(ExplainVerdict(run=state.name, claim=claim))
         assert isinstance(explained, VerdictExplained)
-        assert f"{explained.claim}, line {explained.line}" in explained.words[0]
-        assert explained.verdict.replace("_", " ") in explained.words[1]
-
-
-def test_what_a_ledger_says_of_a_claim_is_in_the_words(bench: Bench) -> None:
-    runs = bench.service.folders[0]
-    path = ReportRun(claims=12, iterations=1).write(runs)
-    explained = bench.do(ExplainVerdict(run=path.name, claim="c-00000000"))
-    assert isinstance(explained, VerdictExplained)
-    words = "\n".join(explained.words)
-    assert "Number: mismatch; claimed “1 ”, found “2 ”, off by 10%" in words
-    assert "Challenge, links: stood" in words
-    assert "It cannot be true beside c-00000001." in words
-    assert "Iteration 1: to supported, by engine: because" in words
+        assert explained.claim == claim
 
 
 @pytest.mark.parametrize(
@@ -153,7 +138,7 @@ def test_what_a_ledger_says_of_a_claim_is_in_the_words(bench: Bench) -> None:
         (VerifyClaim(claim="It rained."), "there is nothing to hold the claim against"),
     ],
 )
-def test_what_cannot_be_done_is_said(bench: Bench, call: CallArguments, words: str) -> None:
+def test_what_cannot_be_done_is_said(bench: Bench, call: CallInput, words: str) -> None:
     with pytest.raises(FoureyesError) as caught:
         bench.do(call)
     assert words in str(caught.value)
@@ -203,36 +188,12 @@ def test_resources_are_listed_a_page_at_a_time(bench: Bench) -> None:
     assert not names[0] & names[1]
 
 
-def test_a_directory_that_lost_its_process_is_recorded_as_cancelled(
-    ran: tuple[Bench, RunState], bench: Bench
-) -> None:
-    _, state = ran
-    path = Path(state.directory)
-    text = (path / "run.json").read_text(encoding="utf-8")
-    (path / "run.json").write_text(text.replace('"status": "approved"', '"status": null'))
-    assert bench.do(CancelRecord(directory=str(path))) == NoOutput()
-    found = ran[0].do(GetRun(name=state.name))
-    assert isinstance(found, RunState)
-    assert (found.status, found.iteration) == ("cancelled", 1)
-    assert "resume" in found.next_step
-    assert bench.do(CancelRecord(directory=str(path))) == NoOutput()
-
-
 def test_a_review_of_text_waits_at_its_gate(bench: Bench) -> None:
     call = ReviewDocument(text="# Dams\n\nEvery dam leaks.\n", web=False)
     state = bench.do(call)
     assert isinstance(state, RunState)
     assert (state.kind, state.status) == ("review", "awaiting_decision")
     assert "go_on" in state.next_step
-    path = Path(state.directory)
-    text = (path / "review.json").read_text(encoding="utf-8")
-    (path / "review.json").write_text(
-        text.replace('"status": "awaiting_decision"', '"status":null')
-    )
-    bench.do(CancelRecord(directory=str(path)))
-    after = bench.do(GetRun(name=state.name))
-    assert isinstance(after, RunState)
-    assert after.status == "cancelled"
 
 
 def test_a_root_that_is_no_folder_is_refused(tmp_path: Path) -> None:

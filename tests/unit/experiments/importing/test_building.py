@@ -194,8 +194,7 @@ def test_names_of_files_may_name_their_arm(tmp_path: Path) -> None:
         ("c=a=b.json", "c", "a=b.json"),
     )
     for given, arm, path in cases:
-        assert import_name(given).arm == arm
-        assert import_name(given).path == Path(path)
+        assert import_name(given) == (arm, Path(path))
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from foureyes.experiments.statistics.comparison import (
     conclude_family,
     wilson,
 )
-from foureyes.experiments.statistics.paired import Correction, Method
+from foureyes.experiments.statistics.paired import Method
 from foureyes.experiments.statistics.samples import Design, Direction, MetricSpec, PairedItem
 
 from tests.support.paired_items import COST, QUICK, SHARE, from_pairs, passing, quickly, single
@@ -151,7 +151,7 @@ def test_numbers_that_never_differ_show_no_equivalence() -> None:
     comparison = quickly(from_pairs([([2.0], [2.0])] * 20), replace(COST, margin=1.0))
     assert comparison.interval == Interval(0.0, 0.0, 0.95)
     assert comparison.detectable is None
-    [concluded] = conclude_family([comparison], Correction.HOLM)
+    [concluded] = conclude_family([comparison])
     assert concluded.conclusion is C.INCONCLUSIVE
 
 
@@ -190,15 +190,15 @@ OUTCOMES = [
 def test_what_is_concluded(
     items: list[PairedItem], metric: MetricSpec, expected: Conclusion
 ) -> None:
-    [concluded] = conclude_family([quickly(items, metric)], Correction.HOLM)
+    [concluded] = conclude_family([quickly(items, metric)])
     assert concluded.conclusion is expected
 
 
 def test_more_metrics_ask_for_more_evidence() -> None:
     gain = quickly(single(10, 10, 2, 4), SHARE)
     nothing = quickly(single(10, 3, 3, 4), SHARE)
-    alone = conclude_family([gain], Correction.HOLM)
-    among = conclude_family([gain, nothing, nothing], Correction.HOLM)
+    alone = conclude_family([gain])
+    among = conclude_family([gain, nothing, nothing])
     assert alone[0].conclusion is C.BETTER
     assert among[0].conclusion is C.INCONCLUSIVE
     assert among[0].adjusted_p == pytest.approx(3 * gain.test.p)
@@ -207,7 +207,7 @@ def test_more_metrics_ask_for_more_evidence() -> None:
 def test_slices_are_held_to_their_rate_of_false_discoveries() -> None:
     slices = [quickly(single(10, gained, 2, 4), SHARE) for gained in (12, 11, 3)]
     p_values = [comparison.test.p for comparison in slices]
-    concluded = conclude_family(slices, Correction.BENJAMINI_HOCHBERG)
+    concluded = conclude_family(slices, explored=True)
     assert [one.adjusted_p for one in concluded] == pytest.approx(
         [p_values[1] * 1.5, p_values[1] * 1.5, 1.0]
     )

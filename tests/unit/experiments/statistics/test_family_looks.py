@@ -6,7 +6,7 @@ import random
 from statistics import NormalDist
 
 import pytest
-from foureyes.experiments.statistics.paired import Correction, adjust, holm
+from foureyes.experiments.statistics.paired import holm
 from foureyes.experiments.statistics.samples import Design
 from foureyes.experiments.statistics.sequential import Spending, holm_factors, looks
 
@@ -18,7 +18,7 @@ def test_one_look_at_the_end_is_plain_holm(spending: Spending) -> None:
     [factors] = holm_factors([1.0], spending, 0.05, 3)
     assert factors == pytest.approx((1, 2, 3))
     given = (0.03, 0.001, 0.02)
-    assert adjust(given, Correction.HOLM, factors) == pytest.approx(holm(given))
+    assert holm(given, factors) == pytest.approx(holm(given))
 
 
 @pytest.mark.parametrize("spending", Spending)
@@ -41,7 +41,7 @@ def test_a_family_without_any_difference_errs_at_most_as_often_as_told(spending:
         for at, fraction in enumerate(FRACTIONS):
             sums = [one + rng.gauss(0, 0.5) for one in sums]
             p_values = [2 * NormalDist().cdf(-abs(one) / fraction**0.5) for one in sums]
-            if min(adjust(p_values, Correction.HOLM, factors[at])) <= levels[at]:
+            if min(holm(p_values, factors[at])) <= levels[at]:
                 erred += 1
                 break
     # Three standard errors above 0.05.

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from itertools import pairwise
 
 import pytest
-from foureyes.base.errors import StatisticsError
 from foureyes.experiments.metrics import krippendorff_alpha
 from foureyes.experiments.statistics.comparison import PairedTable, newcombe, wilson
 from foureyes.experiments.statistics.power import (
@@ -72,14 +70,6 @@ def test_a_boundary_does_not_depend_on_later_looks() -> None:
         levels = [look.spent for look in looks(FIFTHS, spending)]
         assert all(before < after for before, after in pairwise(levels))
         assert spent(spending, 1.0, 0.01) == pytest.approx(0.01)
-
-
-@pytest.mark.parametrize(
-    "fractions", [(), (0.0, 1.0), (0.5, 0.5), (0.5, 0.505), (0.5, 1.1), (0.8, 0.4), (math.nan,)]
-)
-def test_looks_out_of_order_are_refused(fractions: tuple[float, ...]) -> None:
-    with pytest.raises(StatisticsError):
-        looks(fractions, Spending.POCOCK)
 
 
 N = None
