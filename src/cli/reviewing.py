@@ -48,7 +48,7 @@ from .options import (
     with_settings,
 )
 from .person import By, ask_until_valid, decider_name, is_interactive
-from .progress import Notify, ReviewBoard
+from .progress import Notify
 from .running import carry_out, print_figures
 from .terminal import print_line, print_lines, safe
 
@@ -186,7 +186,7 @@ class ReviewCommand:
             return await self._review.run(notify, answer)
 
         result = carry_out(
-            work, self._resume_command, self._print_stopped, self._options, ReviewBoard, "cancelled"
+            work, self._resume_command, self._print_stopped, self._options, "cancelled"
         )
         waiting = result.status is ReviewStatus.AWAITING_DECISION
         if waiting and not self._options.json and is_interactive():

@@ -39,7 +39,7 @@ from .options import (
     option,
     with_settings,
 )
-from .progress import Board, Notify, RunBoard, show_progress
+from .progress import Notify, show_progress
 from .signals import run_until_stopped
 from .tables import Column, show_table
 from .terminal import print_error, print_line, print_lines, print_note, safe
@@ -167,7 +167,6 @@ def carry_out(
     resume_command: Callable[[], str | None],
     on_stop: Callable[[], None],
     output: OutputOptions,
-    board: Callable[[], Board] = RunBoard,
     stopped: str = "cancelled; not approved",
 ) -> T:
     """Result of `work`, whose progress is shown.
@@ -178,7 +177,7 @@ def carry_out(
     """
 
     async def shown() -> T:
-        with show_progress(quiet=output.quiet, board=board) as notify:
+        with show_progress(quiet=output.quiet) as notify:
             return await work(notify)
 
     try:
