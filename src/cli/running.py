@@ -50,9 +50,6 @@ Brief = Annotated[Path | None, argument("INPUT", "The brief, a text file.")]
 Draft = Annotated[
     Path | None, option("--draft", "FILE", "Analyst: examine this draft in place of its first.")
 ]
-ResumeDir = Annotated[
-    Path | None, option("--resume", "RUN_DIR", "Go on with a run, as `resume` does.")
-]
 ReplayDir = Annotated[
     Path | None,
     option(
@@ -72,7 +69,6 @@ def run(
     brief: Brief = None,
     draft: Draft = None,
     sources: Sources = None,
-    resume_dir: ResumeDir = None,
     replay_dir: ReplayDir = None,
     *,
     loaded: LoadedSettings,
@@ -82,13 +78,9 @@ def run(
     """Write an analysis of INPUT and have it examined until two critics approve."""
     output = OutputOptions(json, quiet)
     if replay_dir is not None:
-        if brief or draft or sources or resume_dir:
-            raise InputError("--replay takes no INPUT, draft, sources or --resume")
-        return replay(replay_dir, loaded, output)
-    if resume_dir is not None:
         if brief or draft or sources:
-            raise InputError("--resume goes on with a run and takes no INPUT, draft or sources")
-        return resume_run(resume_dir, loaded, output)
+            raise InputError("--replay takes no INPUT, draft or sources")
+        return replay(replay_dir, loaded, output)
     inputs = RunInput(
         read_document(brief) if brief else None,
         read_as_text(draft) if draft else None,
