@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from ...base.files import from_json, storage_errors
+from ...base.files import storage_errors
 from ...core.claim_decisions import ReviewDecision
 from ...core.iteration import (
     GATE_FILE,
@@ -18,7 +18,7 @@ from ...core.iteration import (
     decisions_in,
     outcome_name,
 )
-from ...core.record_folder import RunEvent, damaged
+from ...core.record_folder import RunEvent, read_record
 from ...core.settlement import SETTLEMENT_FILE
 from ...core.tasks import Turn
 from ...core.turn_log import read_turns
@@ -231,12 +231,8 @@ class _RunGraph(ProvGraph):
         for name, kind in (("brief.md", "Brief"), ("draft.md", "GivenDraft")):
             if (found := self._file(name, kind)) is not None:
                 yield found
-        path = self._folder / "materials.json"
-        if not path.exists():
-            return
-        with damaged(path, "run"):
-            materials = from_json(tuple[Material, ...], path.read_bytes())
-        for number, one in enumerate(materials, start=1):
+        materials = read_record(tuple[Material, ...], self._folder / "materials.json")
+        for number, one in enumerate(materials or (), start=1):
             facts: Facts = {"url": one.url, "sha256": one.sha256}
             yield self._entity(f"material.{number}", "Material", one.title or one.url, facts)
 

@@ -13,9 +13,8 @@ from typing import TypeAlias
 
 from markupsafe import Markup
 
-from ...base.files import from_json
 from ...base.vocabulary import Drift
-from ...core.record_folder import damaged
+from ...core.record_folder import read_record
 from ...core.run_analytics import AnalyticsFile
 from ...redteam.model import Lens
 from ...review.store import ReviewStatus, ReviewStore, read_contents
@@ -357,7 +356,7 @@ class ReviewPage:
         self._text = contents.original.text
         self._snapshots = SnapshotStore(store.sources)
         self.report = report = review_report(contents)
-        self.analytics = _analytics(review_dir)
+        self.analytics = read_record(AnalyticsFile, review_dir / "analytics.json", "review")
         self.appendix: Appendix | None = report.appendix
         self.unchecked: tuple[Unchecked, ...] = tuple(review_unchecked(report))
         self.end = review_label(store.manifest.status, independent=store.manifest.independent)
@@ -438,15 +437,6 @@ def review_label(status: ReviewStatus | None, *, independent: bool) -> Label:
         return Label(STATUSES[status], sign, tone)
     tone = Tone.MIXED if tone is Tone.GOOD else tone
     return Label(f"{STATUSES[status]}; {NO_MODEL}", sign, tone)
-
-
-def _analytics(review_dir: Path) -> AnalyticsFile | None:
-    """Return each agent's figures, if the review has ended once."""
-    path = review_dir / "analytics.json"
-    if not path.exists():
-        return None
-    with damaged(path, "review"):
-        return from_json(AnalyticsFile, path.read_bytes())
 
 
 NO_MODEL_READ = Unchecked("reasoning and what no rule knows", "no language model took part")
