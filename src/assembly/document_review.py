@@ -1,4 +1,4 @@
-"""Document reviews from beginning to end: prepared, run, gone on with, reported again."""
+"""Document reviews from beginning to end: prepared, run and gone on with."""
 
 from __future__ import annotations
 
@@ -200,21 +200,6 @@ async def prepare_review_resume(
     settings = config.settings.model_copy(update=changes)
     parts = ReviewComponents(replace(loaded, settings=settings), own)
     return PreparedReview(store, config.model_copy(update={"settings": settings}), parts)
-
-
-def report_again(review_dir: Path) -> ReviewContents:
-    """Write the reports of a review anew from what its directory holds.
-
-    Raises:
-        RunDirectoryError: It is no review directory, is damaged or in use, or a finding was
-            changed after the findings were sealed; the message names it.
-        StorageError: The file system refused.
-    """
-    store = ReviewStore.open(review_dir)
-    with store.lock():
-        contents = read_contents(store)
-        write_reports(contents, store)
-    return contents
 
 
 async def review_to_end(

@@ -6,18 +6,14 @@ import shutil
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import TypeVar
-
-from pydantic import ValidationError
 
 from ..base.errors import InputError, RunDirectoryError
-from ..base.files import from_json, storage_errors
+from ..base.files import storage_errors
 from ..core.config import Config
 from ..core.work import Progress
 from .model import AGENT_KEYS, LoadedSettings, Origin, Settings
 from .user_code import full_name
 
-RecordT = TypeVar("RecordT")
 Notify = Callable[[Progress], None]
 
 GIVEN_FOLDER = "given"
@@ -130,23 +126,6 @@ def caller_settings(loaded: LoadedSettings) -> dict[str, object]:
     mine = dict(loaded.settings)
     given = (name for name in LIMITS if name in loaded.origins)
     return {name: mine[name] for name in (*CONNECTIONS, *given)}
-
-
-def read_record(kind: type[RecordT], path: Path) -> RecordT | None:
-    """The record in the file `path` of a run directory, None if there is no such file.
-
-    Raises:
-        RunDirectoryError: It is damaged.
-        StorageError: It cannot be read.
-    """
-    if not path.is_file():
-        return None
-    with storage_errors(path, "read"):
-        data = path.read_bytes()
-    try:
-        return from_json(kind, data)
-    except ValidationError as error:
-        raise RunDirectoryError(f"{str(path)!r} is damaged", "restore the file") from error
 
 
 def ignore(_progress: Progress) -> None:

@@ -36,7 +36,7 @@ from ..core.iteration import (
     recovery_name,
     sources_step,
 )
-from ..core.record_folder import entry_name
+from ..core.record_folder import entry_name, read_record
 from ..core.run_store import RunStore
 from ..core.settlement import SETTLEMENT_FILE, Settlement, SettlementCase
 from ..core.tasks import AgentResult, Error, Success, TurnLimits
@@ -44,7 +44,6 @@ from ..core.work import DraftWork, Examination, GapSearchRecord, IterationWork, 
 from ..documents.model import Document
 from ..verification.challenge.model import Told
 from ..verification.model import GateResult, PolicyWord
-from .record_config import read_record
 
 STAMPED = {
     "reviewer": "iterations/reviewer_feedback_iteration_{}.json",

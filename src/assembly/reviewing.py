@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from ..base.errors import InputError, RunDirectoryError, mistake_text
 from ..base.files import from_json, read_document
-from ..base.registry import first_line, load_registry_file, parse_yaml
+from ..base.registry import load_registry_file, parse_yaml
 from ..core.approval import RunStatus
 from ..core.claim_decisions import (
     GATE,
@@ -239,10 +239,5 @@ def _case(store: RunStore) -> ReviewCase:
 
 
 def _record(kind: type[T], store: RunStore, name: str) -> T:
-    try:
+    with store.damaged(name):
         return from_json(kind, store.read(name))
-    except ValidationError as error:
-        raise RunDirectoryError(
-            f"{str(store.path / name)!r} is damaged: {first_line(str(error))}",
-            "go on with the run: `foureyes resume` writes it anew",
-        ) from error

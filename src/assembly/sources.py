@@ -13,6 +13,7 @@ from ..base.files import append_line, scratch_folder
 from ..base.logs import quiet_logs
 from ..base.vocabulary import FetchMode
 from ..core.iteration import LEDGER_FILE, ClaimsFile, claims_name
+from ..core.record_folder import read_record
 from ..core.result import PipelineResult
 from ..core.run_store import RunStore
 from ..sources.addresses import address_key
@@ -32,7 +33,7 @@ from ..sources.snapshot_store import SnapshotStore
 from ..verification.model import Ledger
 from .materials import open_fetcher
 from .model import LoadedSettings
-from .record_config import RunConfig, read_record
+from .record_config import RunConfig
 
 VALIDATION_LOG = "source_validation.log"
 """In a run directory: a line for each time that sources of the run were scored."""

@@ -12,7 +12,6 @@ from ..assembly.document_review import (
     PreparedReview,
     prepare_review,
     prepare_review_resume,
-    report_again,
 )
 from ..assembly.model import REVIEW_ROLES, LoadedSettings
 from ..assembly.review_result import ReviewResult
@@ -48,7 +47,7 @@ from .options import (
     with_settings,
 )
 from .person import By, ask_until_valid, decider_name, is_interactive
-from .progress import Notify, ReviewBoard
+from .progress import Notify
 from .running import carry_out, print_figures
 from .terminal import print_line, print_lines, safe
 
@@ -60,9 +59,6 @@ EPILOG = (
 
 Document = Annotated[Path | None, argument("DOC", "A Markdown, text, HTML, PDF or Word file.")]
 ResumeDir = Annotated[Path | None, option("--resume", "DIR", "Go on with the review in DIR.")]
-ReportDir = Annotated[
-    Path | None, option("--report", "DIR", "Write the reports of DIR anew, and no more.")
-]
 Yes = Annotated[bool, switch("--yes", "Go on past the gate without being asked.")]
 Stop = Annotated[bool, switch("--stop", "With --resume: end it at the gate.")]
 Out = Annotated[
@@ -103,7 +99,6 @@ def review(
     document: Document = None,
     sources: Sources = None,
     resume_dir: ResumeDir = None,
-    report_dir: ReportDir = None,
     yes: Yes = False,
     stop: Stop = False,
     by: By = None,
@@ -121,7 +116,8 @@ def review(
     and the claims that the document rests on are looked up; what is found stands in an appendix and
     changes no finding.
     """
-    _require_one(document, resume_dir, report_dir)
+    if (document is None) == (resume_dir is None):
+        raise InputError("say what to review", "give one of DOC and --resume DIR")
     flags["out"] = out
     if yes and stop:
         raise InputError("--yes and --stop exclude each other", "give one of them")
@@ -133,18 +129,11 @@ def review(
         json=json, quiet=quiet, fail_on=fail_on, by=by, yes=yes, stop=stop
     )
     loaded = load_settings(flags, config=config)
-    if report_dir is not None:
-        return rewrite_reports(report_dir, as_json=json)
     if document is None:
         preparation = prepare_review_resume(resume_dir or Path(), loaded, options.answer)
     else:
         preparation = prepare_review(document, tuple(sources or ()), loaded)
     return ReviewCommand(loaded, options).run(preparation, options.answer)
-
-
-def _require_one(*given: Path | None) -> None:
-    if sum(one is not None for one in given) != 1:
-        raise InputError("say what to review", "give one of DOC, --resume DIR and --report DIR")
 
 
 def _require_may_change(flags: dict[str, object], sources: list[str] | None) -> None:
@@ -155,17 +144,6 @@ def _require_may_change(flags: dict[str, object], sources: list[str] | None) -> 
         raise InputError(
             f"{given[0]} cannot change a review that has begun", "leave it out, or begin another"
         )
-
-
-def rewrite_reports(review_dir: Path, *, as_json: bool) -> int:
-    """Rewrite the reports of `review_dir`; returns the exit code."""
-    contents = report_again(review_dir)
-    if as_json:
-        print_json(ReviewOutcome, review_outcome(contents, review_dir, ExitCode.OK))
-    else:
-        print_review(review_report(contents))
-        print_files(review_dir)
-    return ExitCode.OK
 
 
 class ReviewCommand:
@@ -186,7 +164,7 @@ class ReviewCommand:
             return await self._review.run(notify, answer)
 
         result = carry_out(
-            work, self._resume_command, self._print_stopped, self._options, ReviewBoard, "cancelled"
+            work, self._resume_command, self._print_stopped, self._options, "cancelled"
         )
         waiting = result.status is ReviewStatus.AWAITING_DECISION
         if waiting and not self._options.json and is_interactive():

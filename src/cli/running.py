@@ -40,7 +40,7 @@ from .options import (
     option,
     with_settings,
 )
-from .progress import Board, Notify, RunBoard, show_progress
+from .progress import Notify, show_progress
 from .signals import run_until_stopped
 from .tables import Column, show_table
 from .terminal import print_error, print_line, print_lines, print_note, safe
@@ -50,9 +50,6 @@ T = TypeVar("T")
 Brief = Annotated[Path | None, argument("INPUT", "The brief, a text file.")]
 Draft = Annotated[
     Path | None, option("--draft", "FILE", "Analyst: examine this draft in place of its first.")
-]
-ResumeDir = Annotated[
-    Path | None, option("--resume", "RUN_DIR", "Go on with a run, as `resume` does.")
 ]
 ReplayDir = Annotated[
     Path | None,
@@ -73,7 +70,6 @@ def run(
     brief: Brief = None,
     draft: Draft = None,
     sources: Sources = None,
-    resume_dir: ResumeDir = None,
     replay_dir: ReplayDir = None,
     *,
     loaded: LoadedSettings,
@@ -83,13 +79,9 @@ def run(
     """Write an analysis of INPUT and have it examined until two critics approve."""
     output = OutputOptions(json, quiet)
     if replay_dir is not None:
-        if brief or draft or sources or resume_dir:
-            raise InputError("--replay takes no INPUT, draft, sources or --resume")
-        return replay(replay_dir, loaded, output)
-    if resume_dir is not None:
         if brief or draft or sources:
-            raise InputError("--resume goes on with a run and takes no INPUT, draft or sources")
-        return resume_run(resume_dir, loaded, output)
+            raise InputError("--replay takes no INPUT, draft or sources")
+        return replay(replay_dir, loaded, output)
     inputs = RunInput(
         read_document(brief) if brief else None,
         read_as_text(draft) if draft else None,
@@ -168,7 +160,6 @@ def carry_out(
     resume_command: Callable[[], str | None],
     on_stop: Callable[[], None],
     output: OutputOptions,
-    board: Callable[[], Board] = RunBoard,
     stopped: str = "cancelled; not approved",
 ) -> T:
     """Result of `work`, whose progress is shown.
@@ -179,7 +170,7 @@ def carry_out(
     """
 
     async def shown() -> T:
-        with show_progress(quiet=output.quiet, board=board) as notify:
+        with show_progress(quiet=output.quiet) as notify:
             return await work(notify)
 
     try:

@@ -48,6 +48,8 @@ COMMON_FOLDERS = (JOURNAL, TURNS)
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, slots=True)
 class RunEvent:
@@ -381,6 +383,18 @@ def damaged(path: Path, kind: str) -> Generator[None]:
         ) from error
 
 
+def read_record(kind: type[T], path: Path, what: str = "run") -> T | None:
+    """The record in the file `path` of a `what`, None if there is no such file.
+
+    Raises:
+        RunDirectoryError: It is damaged, or cannot be read.
+    """
+    if not path.exists():
+        return None
+    with damaged(path, what):
+        return from_json(kind, path.read_bytes())
+
+
 def _owner_pid(owner: Path) -> str:
     try:
         return owner.read_text(encoding="utf-8").strip() or "unknown"
@@ -399,9 +413,6 @@ def program_version() -> str:
     import importlib.metadata
 
     return importlib.metadata.version("foureyes")
-
-
-T = TypeVar("T")
 
 
 class PlainSteps:

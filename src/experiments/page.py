@@ -19,7 +19,7 @@ from ..core.result import REPORT_FILE
 from ..engine.work_folder import WorkState
 from ..report.html.batch_page import Head
 from ..report.html.details import moment
-from ..report.html.model import Fact, Label, Table, Tone
+from ..report.html.model import Label, Table, Tone
 from ..report.html.page import report_pieces, write_page
 from ..report.html.serving import ListedRecord
 from .analysis import Analysis, Compared, ItemPair
@@ -194,7 +194,7 @@ class ExperimentPage:
     template = "experiment.html"
 
     def __init__(
-        self, analysis: Analysis, head: Head, facts: Iterable[Fact], home: Path | None
+        self, analysis: Analysis, head: Head, facts: Iterable[tuple[str, str]], home: Path | None
     ) -> None:
         self.manifest = head
         self.facts = (*facts, *_declared_facts(analysis))
@@ -269,19 +269,19 @@ def _link(of: str, run_dir: str, home: Path | None) -> RunLink:
     return RunLink(of, str(below), href if there else "")
 
 
-def _declared_facts(analysis: Analysis) -> Iterator[Fact]:
+def _declared_facts(analysis: Analysis) -> Iterator[tuple[str, str]]:
     primary, design = analysis.primary, analysis.design
     margin = "none" if primary.margin is None else f"{primary.margin:g}"
-    yield Fact("primary metric", f"{primary.name}, {primary.direction.value} is better")
-    yield Fact("margin", margin)
-    yield Fact("baseline", analysis.baseline)
-    yield Fact("items", f"{analysis.complete} of {analysis.items} complete")
-    yield Fact("level", f"{design.alpha:g}")
-    yield Fact("power", f"{design.power:g}")
+    yield ("primary metric", f"{primary.name}, {primary.direction.value} is better")
+    yield ("margin", margin)
+    yield ("baseline", analysis.baseline)
+    yield ("items", f"{analysis.complete} of {analysis.items} complete")
+    yield ("level", f"{design.alpha:g}")
+    yield ("power", f"{design.power:g}")
 
 
 def analysis_pieces(
-    analysis: Analysis, head: Head, facts: Iterable[Fact], home: Path | None
+    analysis: Analysis, head: Head, facts: Iterable[tuple[str, str]], home: Path | None
 ) -> Iterator[str]:
     """The page of an analysis, piece by piece.
 
@@ -315,12 +315,12 @@ def experiment_pieces(
     """The page of an experiment, piece by piece; `home` as in `analysis_pieces`."""
     manifest = folder.manifest
     facts = (
-        Fact("experiment", manifest.id),
-        Fact("started", moment(manifest.started)),
-        Fact("state", manifest.state.value),
-        Fact("trials of an item", str(folder.file.trials)),
+        ("experiment", manifest.id),
+        ("started", moment(manifest.started)),
+        ("state", manifest.state.value),
+        ("trials of an item", str(folder.file.trials)),
         *(
-            Fact("imported from", f"{one.file} ({one.format}, sha256 {one.sha256[:12]}…)")
+            ("imported from", f"{one.file} ({one.format}, sha256 {one.sha256[:12]}…)")
             for one in folder.file.imported
         ),
     )
@@ -336,7 +336,7 @@ def write_comparison_page(
     Raises:
         StorageError: The file system refused; what was there before is left.
     """
-    facts = (Fact("before", str(before.path)), Fact("after", str(after.path)))
+    facts = (("before", str(before.path)), ("after", str(after.path)))
     title = f"{before.manifest.name}, compared with {after.manifest.name}"
     head = Head(title, program_version())
     write_page(analysis_pieces(analysis, head, facts, path.absolute().parent), path)

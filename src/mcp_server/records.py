@@ -19,10 +19,11 @@ from mcp_types import (
 )
 
 from ..base.errors import InputError
-from ..base.files import from_json, storage_errors
+from ..base.files import storage_errors
 from ..base.vocabulary import Finding, GateDecision, Severity
 from ..core.approval import RunStatus
 from ..core.iteration import IterationOutcome
+from ..core.record_folder import read_record
 from ..core.run_analytics import AnalyticsFile
 from ..core.run_store import RUN_FOLDER, Manifest
 from ..report.html.run_files import CheckedClaim, RunFiles
@@ -144,7 +145,7 @@ def review_state(path: Path) -> RunState:
         RecordKind.REVIEW,
         path,
         manifest,
-        _analytics(store),
+        read_record(AnalyticsFile, path / ANALYTICS_FILE, "review"),
         headline=(manifest.status or _UNDER_WAY).replace("_", " "),
         approved=False,
         severities=_severities(finding.severity for finding in worst),
@@ -174,13 +175,6 @@ def _state(
         directory=str(path),
         resources=resources_of(path),
     )
-
-
-def _analytics(store: ReviewStore) -> AnalyticsFile | None:
-    if not (store.path / ANALYTICS_FILE).exists():
-        return None
-    with store.damaged(ANALYTICS_FILE):
-        return from_json(AnalyticsFile, store.read(ANALYTICS_FILE))
 
 
 def _not_done(outcome: IterationOutcome) -> Iterator[str]:

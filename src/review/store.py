@@ -14,7 +14,7 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from ..base.errors import RunDirectoryError
-from ..base.files import from_json, storage_errors, to_json, write_atomic
+from ..base.files import storage_errors, to_json, write_atomic
 from ..core.config import Config
 from ..core.record_folder import (
     COMMON_FOLDERS,
@@ -22,6 +22,7 @@ from ..core.record_folder import (
     FolderManifest,
     RecordFolder,
     program_version,
+    read_record,
 )
 from ..core.tasks import digest
 from .originals import Original, OriginalKind
@@ -203,11 +204,7 @@ class ReviewStore(RecordFolder[ReviewManifest]):
         Raises:
             RunDirectoryError: Its file is damaged.
         """
-        name = FILES[phase]
-        if not (self.path / name).exists():
-            return None
-        with self.damaged(name):
-            return from_json(kind, self.read(name))
+        return read_record(kind, self.path / FILES[phase], "review")
 
     def phase_sha256(self, phase: ReviewPhase) -> str:
         """The sha256 of the file of `phase`, which there is.

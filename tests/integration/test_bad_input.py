@@ -115,7 +115,6 @@ CASES = [
     Case("a run from a newer version", "resume newer", "newer version", newer_run),
     Case("no run directory", "resume .", "'.' is not a run directory"),
     Case("no run directory to tell of", "report log .", "'.' is not a run directory"),
-    Case("resume with an input", "--resume x b.md", "--resume"),
     Case("unknown backend", "--backend oracle b.md", "--backend: 'oracle'"),
     Case("fact checker flags alone", "--fact-checker-max-webfetches 3 b.md", "--with-fact-checker"),
     Case("analyze with a fact checker", "--mode analyze --with-fact-checker b.md", "analyze"),

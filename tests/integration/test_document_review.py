@@ -75,7 +75,6 @@ BAD = [
     Bad("unknown agent", "doc --model red=x", "unknown agent 'red'"),
     Bad("missing source", "doc --sources none", "'none' does not exist"),
     Bad("no review directory", "--resume .", "'.' is not a review directory"),
-    Bad("no review to report", "--report .", "'.' is not a review directory"),
     Bad("a changed setting", "--resume . --no-web", "--no-web cannot change a review"),
     Bad("changed sources", "--resume . --sources doc", "--sources cannot change a review"),
     Bad("a model without a key", "doc --backend claude", "ANTHROPIC_API_KEY"),

@@ -100,7 +100,7 @@ def test_without_further_iterations_a_rejected_draft_is_not_approved(tmp_path: P
 def test_a_finished_run_can_be_resumed_told_and_looked_at(tmp_path: Path) -> None:
     write_case(tmp_path, GOOD_DRAFT)
     first = examine(tmp_path)
-    again = foureyes_here("--resume", first.run_dir, "--json", "--quiet", cwd=tmp_path)
+    again = foureyes_here("resume", first.run_dir, "--json", "--quiet", cwd=tmp_path)
     assert json.loads(again.stdout)["findings"] == first.json["findings"]
     told = foureyes_here("report", "log", first.run_dir, cwd=tmp_path)
     assert told.returncode == 0

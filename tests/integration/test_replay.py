@@ -387,7 +387,6 @@ def test_a_record_that_cannot_be_used_is_named_in_one_line(
         (("--model", "other"), "--model cannot be combined with a replay"),
         (("brief.md",), "--replay takes no INPUT"),
         (("--sources", "x"), "--replay takes no INPUT"),
-        (("--resume", "x"), "--replay takes no INPUT"),
     ],
 )
 def test_what_would_make_it_another_run_is_refused(

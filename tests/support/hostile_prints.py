@@ -22,7 +22,7 @@ from foureyes.cli import (
     sources_decide,
     sources_search,
 )
-from foureyes.cli.progress import ReviewBoard, RunBoard, log_progress
+from foureyes.cli.progress import Board, log_progress
 from foureyes.cli.tables import show_table
 from foureyes.cli.terminal import print_bug_report, print_error, print_lines, print_note
 from foureyes.core.claim_decisions import ReviewDecision
@@ -78,21 +78,14 @@ def _check(filler: Filler) -> None:
 
 
 def _progress(filler: Filler) -> None:
-    """The live boards as they are drawn, and the plain lines."""
+    """The live board as it is drawn, and the plain lines."""
     set_up_logs()
-    known = ("drafting", "examined", "draft_failed", "turn_retried", "evidence_gathered")
-    for event in known:
+    for event in ("drafting", "examined", "turn_retried", "phase_started", "part_failed"):
         filler.given = {**filler.given, "Progress.event": event}
-        board = RunBoard()
+        board = Board()
         for one in filler.make(tuple[Progress, ...]):
             board.update(one)
             log_progress(one)
-        Console(width=100, highlight=False).print(board)
-    for event in ("phase_started", "part_failed", "turn_retried"):
-        board = ReviewBoard()
-        filler.given = {**filler.given, "Progress.event": event}
-        for one in filler.make(tuple[Progress, ...]):
-            board.update(one)
         Console(width=100, highlight=False).print(board)
 
 

@@ -36,10 +36,7 @@ READS_THE_ENVIRONMENT = {
 """A process of the agent SDK inherits the environment, so its starters see what to blank in it."""
 MUTABLE_RECORDS = {
     "Agent",
-    "Board",
     "InlineBuilder",
-    "Phase",
-    "ReviewBoard",
     "Tally",
 }
 """Counters, builders and a display's state: each has one owner that never hands it on."""

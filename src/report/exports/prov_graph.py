@@ -53,39 +53,6 @@ class ProvGraph:
         self._nodes: dict[str, Json] = {}
         self._relations: dict[str, dict[tuple[str, str], Json]] = {}
 
-    def entity(self, name: str, kind: str, label: str, facts: Facts = NO_FACTS) -> str:
-        """Declare a thing of our own type `kind`; a second time adds nothing."""
-        return self._declare("entity", name, _described(f"foureyes:{kind}", label, facts))
-
-    def activity(
-        self,
-        name: str,
-        kind: str,
-        label: str,
-        facts: Facts = NO_FACTS,
-        *,
-        started: datetime | None = None,
-        ended: datetime | None = None,
-        by: str = "",
-    ) -> str:
-        """Declare something that was done by the agent `by`; an unknown time is None."""
-        times = {"prov:startTime": _time(started), "prov:endTime": _time(ended)}
-        known: Json = {key: value for key, value in times.items() if value}
-        described = _described(f"foureyes:{kind}", label, facts)
-        activity = self._declare("activity", name, {**known, **described})
-        if by:
-            self.relate("wasAssociatedWith", activity, by)
-        return activity
-
-    def software(self, name: str, label: str, facts: Facts) -> str:
-        """Declare a program, or a part of one."""
-        return self._declare("agent", name, _described("prov:SoftwareAgent", label, facts))
-
-    def person(self, called: str) -> str:
-        """Declare a person by what they are called."""
-        described = _described("prov:Person", called, {})
-        return self._declare("agent", local_name("person", called), described)
-
     def relate(self, kind: str, later: str, earlier: str, *, how: str = "") -> None:
         """Relate two nodes by one of `_ENDS_OF`; `how` is ``Revision``, ``PrimarySource`` or ""."""
         one, other = _ENDS_OF[kind]
@@ -108,7 +75,18 @@ class ProvGraph:
         }
         return {"prefix": self._prefixes, **self._nodes, **relations}
 
-    def _declare(self, group: str, name: str, record: Json) -> str:
+    def declare(
+        self, group: str, name: str, kind: str, label: str, facts: Facts = NO_FACTS, **times: str
+    ) -> str:
+        """Declare an ``entity``, ``activity`` or ``agent`` of type `kind`, once.
+
+        `times` are the ``startTime`` and ``endTime`` of an activity, "" if they are unknown.
+        """
+        record: Json = {f"prov:{which}": time for which, time in times.items() if time}
+        record |= {"prov:label": visible(label), "prov:type": _qualified(kind)}
+        for fact, value in facts.items():
+            if value not in (None, ""):
+                record[f"foureyes:{fact}"] = _value(value)
         qualified = f"this:{name}"
         self._nodes.setdefault(group, {}).setdefault(qualified, record)
         return qualified
@@ -128,14 +106,6 @@ def local_name(*parts: str) -> str:
     return f"{plain}-{digest[:12]}" if plain else f"n-{digest[:12]}"
 
 
-def _described(type_: str, label: str, facts: Facts) -> Json:
-    described: Json = {"prov:label": visible(label), "prov:type": _qualified(type_)}
-    for name, fact in facts.items():
-        if fact not in (None, ""):
-            described[f"foureyes:{name}"] = _value(fact)
-    return described
-
-
 def _qualified(name: str) -> JsonValue:
     return {"$": name, "type": "xsd:QName"}
 
@@ -146,5 +116,6 @@ def _value(fact: Fact) -> JsonValue:
     return visible(fact) if isinstance(fact, str) else fact
 
 
-def _time(at: datetime | None) -> str:
+def utc(at: datetime | None) -> str:
+    """A time in UTC, "" for none."""
     return at.astimezone(UTC).isoformat().replace("+00:00", "Z") if at is not None else ""

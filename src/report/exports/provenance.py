@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
-from enum import StrEnum
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple
 
-from ...base.files import from_json, storage_errors
+from ...base.files import storage_errors
+from ...core.claim_decisions import ReviewDecision
 from ...core.iteration import (
     GATE_FILE,
     LEDGER_FILE,
@@ -19,18 +18,21 @@ from ...core.iteration import (
     decisions_in,
     outcome_name,
 )
-from ...core.record_folder import RunEvent, damaged
+from ...core.record_folder import RunEvent, read_record
 from ...core.settlement import SETTLEMENT_FILE
 from ...core.tasks import Turn
 from ...core.turn_log import read_turns
 from ...core.work import Material
 from ...sources.model import Snapshot
-from ...sources.scoring.gaps import gap_decisions
+from ...sources.scoring.gaps import GapDecision, gap_decisions
+from ...sources.scoring.model import Override
 from ...sources.scoring.overrides import overrides_in
 from ..html.run_files import RunFiles
 from .documents import ExportedRecord
 from .model import Json, json_pieces
-from .prov_graph import NO_FACTS, Facts, ProvGraph, local_name
+from .prov_graph import NO_FACTS, Facts, ProvGraph, local_name, utc
+
+_SOFTWARE = "prov:SoftwareAgent"
 
 
 def export(record: ExportedRecord) -> Iterator[str]:
@@ -44,62 +46,51 @@ def export(record: ExportedRecord) -> Iterator[str]:
     return json_pieces(_RunGraph(RunFiles(record.folder)).build())
 
 
-class StepKind(StrEnum):
-    """Kind of a step that the events of a run or a review record."""
-
-    DRAFTING = "drafting"
-    GATHERING = "gathering_evidence"
-    EXAMINING = "examining"
-    JUDGING = "judging"
-    SETTLING = "settling"
-
-
-_EVENTS: Mapping[StepKind, tuple[str, ...]] = {
-    StepKind.DRAFTING: ("drafting", "drafted", "draft_failed"),
-    StepKind.GATHERING: ("gathering_evidence", "evidence_gathered"),
-    StepKind.EXAMINING: ("examining", "examined", "critic_failed"),
-    StepKind.JUDGING: ("judging", "judged", "judge_failed"),
-    StepKind.SETTLING: ("settling", "settled"),
+_EVENTS: Mapping[str, tuple[str, ...]] = {
+    "drafting": ("drafted", "draft_failed"),
+    "gathering_evidence": ("evidence_gathered",),
+    "examining": ("examined", "critic_failed"),
+    "judging": ("judged", "judge_failed"),
+    "settling": ("settled",),
 }
-"""The event that begins a step of each kind, then those that end it."""
-_KINDS = {name: kind for kind, names in _EVENTS.items() for name in names}
+"""The events that begin a step, each with those that end it."""
+_BEGUN_BY = {end: begin for begin, ends in _EVENTS.items() for end in ends}
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One step of an agent. `ended` is None if it was interrupted."""
 
-    kind: StepKind
-    agent: str
-    iteration: int
     started: datetime
     ended: datetime | None = None
-    outcome: str = ""
+    outcome: str = "broken off"
 
 
-def recorded_steps(events: Iterable[RunEvent]) -> Iterator[Step]:
-    """Yield the steps of `events`, in the order in which they first began.
+def recorded_steps(events: Iterable[RunEvent]) -> dict[tuple[str, str, int], Step]:
+    """The steps of `events` by kind, agent and iteration, in the order in which they first began.
 
     A step that was interrupted begins anew. A resumed run emits the events of finished steps
     again; those are ignored, because nothing was done.
     """
-    found: dict[tuple[StepKind, str, int], Step] = {}
+    found: dict[tuple[str, str, int], Step] = {}
     for event in events:
-        if (kind := _KINDS.get(event.event)) is None:
-            continue
+        kind = _BEGUN_BY.get(event.event, event.event)
         key = (kind, event.agent, event.iteration)
         known = found.get(key)
-        if known is not None and known.ended is not None:
+        if kind not in _EVENTS or (known is not None and known.ended is not None):
             continue
-        if event.event == _EVENTS[kind][0]:
-            found[key] = Step(*key, event.at)
+        if event.event == kind:
+            found[key] = Step(event.at)
         elif known is not None:
-            found[key] = replace(known, ended=event.at, outcome=event.detail)
-    yield from found.values()
+            found[key] = Step(known.started, event.at, event.detail)
+    return found
 
 
-_Decision: TypeAlias = tuple[datetime, str, bool]
-"""Time and node of a person's decision, and whether it concerns a claim."""
+class _Decision(NamedTuple):
+    """A person's decision: when, its node, and whether it concerns a claim."""
+
+    at: datetime
+    node: str
+    of_claim: bool
 
 
 class _RunGraph(ProvGraph):
@@ -110,34 +101,63 @@ class _RunGraph(ProvGraph):
     """
 
     def __init__(self, files: RunFiles) -> None:
-        manifest, self._folder = files.manifest, files.path
-        super().__init__(f"{manifest.id} {manifest.started.isoformat()}")
+        self._manifest, self._folder = files.manifest, files.path
+        super().__init__(f"{files.manifest.id} {files.manifest.started.isoformat()}")
         self._files = files
-        facts: Facts = {"version": manifest.foureyes}
-        self._program = self.software("foureyes", f"foureyes {manifest.foureyes}", facts)
+        version = files.manifest.foureyes
+        facts: Facts = {"version": version}
+        label = f"foureyes {version}"
+        self._program = self.declare("agent", "foureyes", _SOFTWARE, label, facts)
         self._turns = read_turns(files.path)
         events = tuple(files.events())
         self._tasks = {(one.agent, one.detail) for one in events if one.event == "turn_started"}
-        self._steps = [(step, self._declare_step(step)) for step in recorded_steps(events)]
-        concluded = (one for one in events if one.event == "iteration_ended")
-        self._ended = {one.iteration: one.at for one in concluded}
+        self._ended = {one.iteration: one.at for one in events if one.event == "iteration_ended"}
+        steps = recorded_steps(events)
+        self._steps = {key: self._declare_step(*key, step) for key, step in steps.items()}
 
     def build(self) -> Json:
         """The whole graph."""
         given = tuple(self._given())
         self.use(self._begin(), given)
-        snapshots = self._sources()
-        drafts = self._drafts(given)
+        snapshots, drafts = self._sources(), self._drafts(given)
         decisions = tuple(self._decisions())
         concluded: str | None = None
         for number, draft in drafts.items():
-            concluded = self._iteration(number, draft, snapshots, decisions, after=concluded)
-        self._end(drafts, concluded)
+            drafting = self._last("drafting", number)
+            if drafting is not None and concluded is not None:
+                self.relate("wasInformedBy", drafting, concluded)
+            concluded = self._conclusion(number, draft, snapshots)
+            ended = self._ended.get(number)
+            known = [one for one in decisions if ended is not None and one.at <= ended]
+            self.use(concluded, [one.node for one in known if not one.of_claim])
+            self._ledgers(number, concluded, [one.node for one in known if one.of_claim])
+            self._gate(number, concluded)
+        self._end(drafts.get(self._manifest.best_iteration or 0), concluded)
         return self.json()
+
+    def _activity(
+        self,
+        name: str,
+        kind: str,
+        label: str,
+        facts: Facts = NO_FACTS,
+        *,
+        started: datetime | None = None,
+        ended: datetime | None = None,
+        by: str = "",
+    ) -> str:
+        """Declare something that was done, by the program unless `by` another agent."""
+        times = {"startTime": utc(started), "endTime": utc(ended)}
+        activity = self.declare("activity", name, f"foureyes:{kind}", label, facts, **times)
+        self.relate("wasAssociatedWith", activity, by or self._program)
+        return activity
+
+    def _entity(self, name: str, kind: str, label: str, facts: Facts) -> str:
+        return self.declare("entity", name, f"foureyes:{kind}", label, facts)
 
     def _begin(self) -> str:
         """The whole run."""
-        manifest = self._files.manifest
+        manifest = self._manifest
         facts: Facts = {
             "id": manifest.id,
             "status": manifest.status,
@@ -148,39 +168,34 @@ class _RunGraph(ProvGraph):
             "bestIteration": manifest.best_iteration,
         }
         started, ended = manifest.started, manifest.ended
-        return self.activity(
-            "run", "Run", manifest.title, facts, started=started, ended=ended, by=self._program
-        )
+        return self._activity("run", "Run", manifest.title, facts, started=started, ended=ended)
 
-    def _of_kind(self, kind: StepKind, iteration: int | None = None) -> list[tuple[Step, str]]:
-        """Return the steps of this kind with their activities."""
-        return [
-            (step, activity)
-            for step, activity in self._steps
-            if step.kind is kind and iteration in (None, step.iteration)
-        ]
+    def _all(self, kind: str, iteration: int | None = None) -> list[str]:
+        """The activities of the steps of this kind."""
+        steps = self._steps.items()
+        return [one for (of, _, n), one in steps if of == kind and iteration in (None, n)]
 
-    def _last(self, kind: StepKind, iteration: int | None = None) -> str | None:
+    def _last(self, kind: str, iteration: int | None = None) -> str | None:
         """The activity of the last of these steps; None if there is none."""
-        found = self._of_kind(kind, iteration)
-        return found[-1][1] if found else None
+        return next(reversed(self._all(kind, iteration)), None)
 
     def _file(
-        self, name: str, kind: str, facts: Facts = NO_FACTS, *, by: str | None = None
+        self, path: Path | str, kind: str, facts: Facts = NO_FACTS, *, by: str | None = None
     ) -> str | None:
-        """The file `name` of the folder, generated `by` an activity; None if it is not there.
+        """The file `path` of the folder, generated `by` an activity; None if it is not there.
 
         Raises:
             StorageError: It cannot be read.
         """
-        path = self._folder / name
+        path = self._folder / path
         if not path.is_file():
             return None
         with storage_errors(path, "read"), path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
             size = file.tell()
+        name = path.relative_to(self._folder).as_posix()
         known: Facts = {"path": name, "sha256": digest, "bytes": size, **facts}
-        found = self.entity(local_name("file", name), kind, name, known)
+        found = self._entity(local_name("file", name), kind, name, known)
         if by is not None:
             self.relate("wasGeneratedBy", found, by)
         return found
@@ -195,25 +210,20 @@ class _RunGraph(ProvGraph):
             "model": ", ".join(dict.fromkeys(model for model in models if model)),
             "independent": any(turn.independent for turn in turns) if turns else None,
         }
-        agent = self.software(local_name("agent", name), name, facts)
+        agent = self.declare("agent", local_name("agent", name), _SOFTWARE, name, facts)
         self.relate("actedOnBehalfOf", agent, self._program)
         return agent
 
-    def _declare_step(self, step: Step) -> str:
-        number = [str(step.iteration)] if step.iteration else []
-        words = [step.agent] if step.agent else []
-        facts: Facts = {
-            "iteration": step.iteration or None,
-            "outcome": step.outcome if step.ended else "broken off",
-        }
-        return self.activity(
-            local_name(step.kind.value, *number, *words),
-            "".join(word.capitalize() for word in step.kind.split("_")),
-            " ".join((step.kind.value, *words)),
-            facts,
+    def _declare_step(self, kind: str, agent: str, iteration: int, step: Step) -> str:
+        words = filter(None, (kind, str(iteration or ""), agent))
+        return self._activity(
+            local_name(*words),
+            "".join(word.capitalize() for word in kind.split("_")),
+            f"{kind} {agent}".strip(),
+            {"iteration": iteration or None, "outcome": step.outcome},
             started=step.started,
             ended=step.ended,
-            by=self._agent(step.agent) if step.agent else self._program,
+            by=self._agent(agent) if agent else "",
         )
 
     def _given(self) -> Iterator[str]:
@@ -221,14 +231,10 @@ class _RunGraph(ProvGraph):
         for name, kind in (("brief.md", "Brief"), ("draft.md", "GivenDraft")):
             if (found := self._file(name, kind)) is not None:
                 yield found
-        path = self._folder / "materials.json"
-        if not path.exists():
-            return
-        with damaged(path, "run"):
-            materials = from_json(tuple[Material, ...], path.read_bytes())
-        for number, one in enumerate(materials, start=1):
+        materials = read_record(tuple[Material, ...], self._folder / "materials.json")
+        for number, one in enumerate(materials or (), start=1):
             facts: Facts = {"url": one.url, "sha256": one.sha256}
-            yield self.entity(f"material.{number}", "Material", one.title or one.url, facts)
+            yield self._entity(f"material.{number}", "Material", one.title or one.url, facts)
 
     def _sources(self) -> Mapping[str, str]:
         """Declare the sources that were read or tried; returns their snapshots by address.
@@ -243,7 +249,7 @@ class _RunGraph(ProvGraph):
         for source in known.values():
             facts = {"url": source.url, "state": source.state.value, "reason": source.reason}
             name = local_name("address", _key(source.url))
-            page = self.entity(name, "Address", source.url, facts)
+            page = self._entity(name, "Address", source.url, facts)
             if source.snapshot is not None:
                 snapshots[source.url] = self._fetched(source.url, source.snapshot, page)
         return snapshots
@@ -256,11 +262,11 @@ class _RunGraph(ProvGraph):
             "bytes": snapshot.size,
             "mediaType": snapshot.media_type,
         }
-        kept = self.entity(f"snapshot.{snapshot.sha256}", "Snapshot", snapshot.title or url, known)
+        kept = self._entity(f"snapshot.{snapshot.sha256}", "Snapshot", snapshot.title or url, known)
         at, facts = snapshot.fetched_at, {"status": snapshot.status}
-        name, label = local_name("fetch", _key(url)), f"fetch {url}"
-        fetch = self.activity(name, "Fetch", label, facts, started=at, ended=at, by=self._program)
-        self.relate("used", fetch, page)
+        name = local_name("fetch", _key(url))
+        fetch = self._activity(name, "Fetch", f"fetch {url}", facts, started=at, ended=at)
+        self.use(fetch, [page])
         self.relate("wasGeneratedBy", kept, fetch)
         self.relate("wasDerivedFrom", kept, page, how="PrimarySource")
         return kept
@@ -270,7 +276,7 @@ class _RunGraph(ProvGraph):
         drafts: dict[int, str] = {}
         before = next((thing for thing in given if thing.endswith("draft.md")), None)
         for number in self._files.drafts:
-            by = self._last(StepKind.DRAFTING, number)
+            by = self._last("drafting", number)
             name = f"iterations/analysis_iteration_{number}.md"
             draft = self._file(name, "Draft", {"iteration": number}, by=by)
             if draft is None:
@@ -282,42 +288,25 @@ class _RunGraph(ProvGraph):
             drafts[number] = before = draft
         return drafts
 
-    def _iteration(
-        self,
-        number: int,
-        draft: str,
-        snapshots: Mapping[str, str],
-        decisions: Iterable[_Decision],
-        *,
-        after: str | None,
-    ) -> str:
-        """Add the activities on the draft of an iteration; returns its conclusion."""
+    def _conclusion(self, number: int, draft: str, snapshots: Mapping[str, str]) -> str:
+        """What was done with the draft of an iteration; returns its conclusion."""
         facts: Facts = {"iteration": number}
         conclusion = self._concluding(number, "conclusion", f"conclusion of iteration {number}")
-        drafting = self._last(StepKind.DRAFTING, number)
-        if drafting is not None and after is not None:
-            self.relate("wasInformedBy", drafting, after)
-        gathering = self._last(StepKind.GATHERING, number)
+        gathering = self._last("gathering_evidence", number)
         if gathering is not None:
             self.use(gathering, [draft, *map(snapshots.get, self._files.cited(number))])
         claims = self._file(f"iterations/{claims_name(number)}", "ClaimList", facts, by=gathering)
-        for _, examining in self._of_kind(StepKind.EXAMINING, number):
+        for examining in self._all("examining", number):
             self.use(examining, [draft, claims])
             self.relate("wasInformedBy", conclusion, examining)
         self.use(conclusion, [draft, claims])
         self._file(f"iterations/{outcome_name(number)}", "Outcome", facts, by=conclusion)
-        ended = self._ended.get(number)
-        known = [one for one in decisions if ended is not None and one[0] <= ended]
-        self.use(conclusion, [made for _, made, of_claim in known if not of_claim])
-        self._ledgers(number, conclusion, [made for _, made, of_claim in known if of_claim])
-        self._gate(number, conclusion)
         return conclusion
 
     def _concluding(self, number: int, kind: str, label: str) -> str:
         """Declare an activity of code at the end of an iteration."""
         ended, facts = self._ended.get(number), {"iteration": number}
-        name = f"{kind}.{number}"
-        return self.activity(name, kind.capitalize(), label, facts, ended=ended, by=self._program)
+        return self._activity(f"{kind}.{number}", kind.capitalize(), label, facts, ended=ended)
 
     def _ledgers(self, number: int, conclusion: str, decided: Iterable[str]) -> None:
         """The ledger; where people decided on claims, the one that it was before."""
@@ -340,62 +329,53 @@ class _RunGraph(ProvGraph):
         gate = self._concluding(number, "gate", f"evidence gate of iteration {number}")
         self.relate("wasInformedBy", gate, conclusion)
         self.use(gate, [self._ledger(number)])
-        facts: Facts = {
-            "iteration": number,
-            "decision": result.decision.value,
-            "rule": result.rule,
-            "reason": result.reason,
-        }
-        name = self._name(self._files.verify_folder(number) / GATE_FILE)
-        self._file(name, "GateResult", facts, by=gate)
-
-    def _decision(
-        self, number: int, kind: str, by: str, at: datetime, facts: Facts
-    ) -> tuple[str, str]:
-        """A person's decision: that it was made, and what was decided."""
-        label, name = f"{kind}: {facts.get('choice', '')}", local_name(kind, str(number))
-        person = self.person(by)
-        made = self.activity(f"making.{name}", "Deciding", label, started=at, ended=at, by=person)
-        decision = self.entity(name, kind, label, facts)
-        self.relate("wasGeneratedBy", decision, made)
-        return made, decision
+        facts: Facts = {"decision": result.decision.value, "rule": result.rule}
+        facts = {"iteration": number, **facts, "reason": result.reason}
+        self._file(self._files.verify_folder(number) / GATE_FILE, "GateResult", facts, by=gate)
 
     def _decisions(self) -> Iterator[_Decision]:
         """Yield people's decisions, of each kind in the order of time."""
         for number, one in enumerate(decisions_in(self._folder).all(), start=1):
-            facts: Facts = {
-                "choice": one.choice.value,
-                "subject": one.subject,
-                "why": one.why,
-                "iteration": one.iteration,
-            }
-            made, decision = self._decision(number, "Decision", one.by, one.at, facts)
+            facts: Facts = {"choice": one.choice.value, "subject": one.subject, "why": one.why}
+            facts = {**facts, "iteration": one.iteration}
             # What they were shown is the ledger as it was before they decided.
             shown = self._ledger(one.iteration, UNREVIEWED_FILE) or self._ledger(one.iteration)
-            self.use(made, [shown])
-            yield one.at, decision, True
+            yield self._decision(number, "Decision", one, facts, shown)
         for number, one in enumerate(overrides_in(self._folder).all(), start=1):
             tier = one.tier.name if one.tier is not None else "rejected"
             facts = {"choice": tier, "url": one.url, "why": one.why}
-            yield one.at, self._decision(number, "Override", one.by, one.at, facts)[1], False
+            yield self._decision(number, "Override", one, facts)
         for number, one in enumerate(gap_decisions(self._folder).all(), start=1):
             facts = {"choice": one.choice.value, "gap": one.gap.value, "why": one.why}
-            yield one.at, self._decision(number, "GapDecision", one.by, one.at, facts)[1], False
+            yield self._decision(number, "GapDecision", one, facts)
+
+    def _decision(
+        self,
+        number: int,
+        kind: str,
+        one: ReviewDecision | Override | GapDecision,
+        facts: Facts,
+        shown: str | None = None,
+    ) -> _Decision:
+        """A person's decision: that it was made, of what was `shown`, and what was decided."""
+        label, name = f"{kind}: {facts.get('choice', '')}", local_name(kind, str(number))
+        person = self.declare("agent", local_name("person", one.by), "prov:Person", one.by)
+        making = f"making.{name}"
+        made = self._activity(making, "Deciding", label, started=one.at, ended=one.at, by=person)
+        decision = self._entity(name, kind, label, facts)
+        self.relate("wasGeneratedBy", decision, made)
+        self.use(made, [shown])
+        return _Decision(one.at, decision, isinstance(one, ReviewDecision))
 
     def _ledger(self, number: int, file: str = LEDGER_FILE) -> str | None:
-        name = self._name(self._files.verify_folder(number) / file)
-        return self._file(name, "ClaimLedger", {"iteration": number})
+        path = self._files.verify_folder(number) / file
+        return self._file(path, "ClaimLedger", {"iteration": number})
 
-    def _name(self, path: Path) -> str:
-        return path.relative_to(self._folder).as_posix()
-
-    def _end(self, drafts: Mapping[int, str], concluded: str | None) -> None:
+    def _end(self, best: str | None, concluded: str | None) -> None:
         """Settlement and judgement."""
-        best = drafts.get(self._files.manifest.best_iteration or 0)
-        settling, judging = self._last(StepKind.SETTLING), self._last(StepKind.JUDGING)
-        self._file(f"verify/{SETTLEMENT_FILE}", "Settlement", by=settling)
-        self._file("judgement.json", "Judgement", by=judging)
-        for _, last in (*self._of_kind(StepKind.SETTLING), *self._of_kind(StepKind.JUDGING)):
+        self._file(f"verify/{SETTLEMENT_FILE}", "Settlement", by=self._last("settling"))
+        self._file("judgement.json", "Judgement", by=self._last("judging"))
+        for last in (*self._all("settling"), *self._all("judging")):
             self.use(last, [best])
             if concluded is not None:
                 self.relate("wasInformedBy", last, concluded)

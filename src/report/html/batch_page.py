@@ -23,12 +23,11 @@ from ..batch import (
 )
 from ..check_outcome import CheckRecord, ToldFinding, not_fetched_lines, read_check
 from ..summary import Unchecked
-from .details import GATE_DECISIONS, moment, source_cards
+from .details import GATE_DECISIONS, source_cards
 from .model import (
     NOTHING,
     SEVERITIES,
     Facet,
-    Fact,
     Label,
     SourceCard,
     Tone,
@@ -61,31 +60,15 @@ class CheckPage:
         self.gate: GateResult = outcome.gate
         self.claims: Sequence[LedgerEntry] = self._record.entries
         self.findings: Sequence[ToldFinding] = outcome.findings
+        self.accuracy, self.coverage = outcome.accuracy, outcome.coverage
+        counts = Counter(finding.severity for finding in outcome.findings)
+        self.counts = ", ".join(f"{counts[one]} {one}" for one in Severity if counts[one])
 
     @property
     def end(self) -> Label:
         """The gate's answer."""
         label = GATE_DECISIONS[self.gate.decision]
         return Label(f"evidence gate: {label.text}", label.sign, label.tone)
-
-    @property
-    def facts(self) -> tuple[Fact, ...]:
-        """The figures of the check."""
-        outcome = self._record.outcome
-        seen = outcome.gate.metrics
-        counts = Counter(finding.severity for finding in outcome.findings)
-        found = [f"{counts[one]} {one}" for one in Severity if counts[one]]
-        accuracy = "n/a" if outcome.accuracy is None else f"{outcome.accuracy:.0f} of 100"
-        coverage = "n/a" if outcome.coverage is None else f"{outcome.coverage:.0%}"
-        return (
-            Fact("claims", str(seen.claims)),
-            Fact("supported", str(seen.supported)),
-            Fact("contradicted", str(seen.contradicted)),
-            Fact("without a source", str(seen.unsourced)),
-            Fact("findings", ", ".join(found) or "none"),
-            Fact("accuracy", accuracy),
-            Fact("coverage", coverage),
-        )
 
     @property
     def unchecked(self) -> tuple[Unchecked, ...]:
@@ -136,8 +119,7 @@ class BatchPage:
     template = "batch.html"
 
     def __init__(self, directory: Path) -> None:
-        self._summary: BatchSummary = read_summary(directory)
-        summary = self._summary
+        self.summary = summary = read_summary(directory)
         self.manifest = Head(f"{summary.name}: {summary.task}", summary.foureyes)
         self.filters = count_choices(_FACETS, map(_codes, summary.documents))
         self.columns = (COLUMNS[0], *COLUMNS[2:])
@@ -146,7 +128,7 @@ class BatchPage:
     @property
     def end(self) -> Label:
         """Label with the state of the batch and its worst outcome."""
-        summary = self._summary
+        summary = self.summary
         label = _OUTCOMES[_worst(summary)]
         asks = sum(
             count for one, count in summary.outcomes.items() if one is not DocumentOutcome.PASSED
@@ -156,18 +138,9 @@ class BatchPage:
         return Label(f"{told}; {_STATES[summary.state]}", label.sign, label.tone)
 
     @property
-    def facts(self) -> tuple[Fact, ...]:
-        """Facts about the batch."""
-        summary = self._summary
-        return (
-            Fact("counts from", summary.fail_on or "failed gates alone"),
-            Fact("started", moment(summary.started)),
-        )
-
-    @property
     def documents(self) -> Iterator[tuple[DocumentResult, Label, tuple[str, ...], tuple[int, int]]]:
         """Yield the documents, the worst first: outcome, cells after `columns[0]`, choices."""
-        for one in self._summary.documents:
+        for one in self.summary.documents:
             yield one, _OUTCOMES[one.outcome], cells(one)[2:], _codes(one)
 
 

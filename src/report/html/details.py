@@ -26,7 +26,6 @@ from .model import (
     NOTHING,
     SEVERITIES,
     STANCES,
-    Fact,
     Label,
     Row,
     SourceCard,
@@ -51,15 +50,6 @@ GATE_DECISIONS: Mapping[GateDecision, Label] = {
 def moment(at: datetime) -> str:
     """A moment in UTC."""
     return f"{at:%Y-%m-%d %H:%M:%S} UTC"
-
-
-def spent(analytics: AnalyticsFile | None) -> tuple[Fact, ...]:
-    """Cost and time, as far as they are on record."""
-    if analytics is None:
-        return ()
-    cost = analytics.total.cost_usd
-    price = "unknown" if cost is None else f"${cost:.4f}" if cost else "none"
-    return Fact("cost", price), Fact("time", f"{analytics.active_s:.1f} s")
 
 
 def cost_table(analytics: AnalyticsFile | None) -> Table | None:

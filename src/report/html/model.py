@@ -118,14 +118,6 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
-    """Something known, in a word and its value."""
-
-    name: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
 class SourceCard:
     """A source by its number in the report. `rating` is None where it was not scored.
 

@@ -26,7 +26,7 @@ from ..check_outcome import CHECK_FILE
 from ..summary import by_severity, gate_line, gate_rule_line, join_sentences
 from ..wording import shortened, spaced
 from .batch_page import BatchPage, CheckPage
-from .details import GATE_DECISIONS, TIERS, Json, gate_tables
+from .details import GATE_DECISIONS, TIERS, Json, gate_tables, moment
 from .marking import script_json, web_address
 from .model import SEVERITIES, Label, Row, claim_label
 from .review_page import ReviewPage
@@ -229,6 +229,7 @@ _GLOBALS: Mapping[str, object] = {
     "gate_tables": gate_tables,
     "join_sentences": join_sentences,
     "label": _label,
+    "moment": moment,
     "most_claims": _MOST_CLAIMS,
     "most_findings": _MOST_FINDINGS,
     "most_laid_out": _MOST_LAID_OUT,

@@ -13,13 +13,12 @@ from typing import TypeAlias
 
 from markupsafe import Markup
 
-from ...base.files import from_json
 from ...base.vocabulary import Drift
-from ...core.record_folder import damaged
+from ...core.record_folder import read_record
 from ...core.run_analytics import AnalyticsFile
 from ...redteam.model import Lens
 from ...review.store import ReviewStatus, ReviewStore, read_contents
-from ...review.types import CrossRow, DefenceOutcome, GateChoice, WebResult, WebSource, WebVerdict
+from ...review.types import CrossRow, DefenceOutcome, WebResult, WebSource, WebVerdict
 from ...sources.scoring.appraisal import SourceRating
 from ...sources.snapshot_store import SnapshotStore
 from ..review_markdown import (
@@ -49,16 +48,13 @@ from .details import (
     best_tier,
     cost_table,
     details_json,
-    moment,
     source_cards,
-    spent,
 )
 from .marking import marked_html
 from .model import (
     NOT_APPLICABLE,
     SEVERITIES,
     Facet,
-    Fact,
     Label,
     Listing,
     Name,
@@ -360,14 +356,14 @@ class ReviewPage:
         self._text = contents.original.text
         self._snapshots = SnapshotStore(store.sources)
         self.report = report = review_report(contents)
-        self._analytics = _analytics(review_dir)
+        self.analytics = read_record(AnalyticsFile, review_dir / "analytics.json", "review")
         self.appendix: Appendix | None = report.appendix
         self.unchecked: tuple[Unchecked, ...] = tuple(review_unchecked(report))
         self.end = review_label(store.manifest.status, independent=store.manifest.independent)
         self.by_rules = not store.manifest.independent
         self.findings_line = findings_line(report)
         self.summary = tuple(summary(report.appendix)) if report.appendix else ()
-        self.costs = cost_table(self._analytics)
+        self.costs = cost_table(self.analytics)
         self.findings = ReviewFindings(report)
         known = {one.url: one for one in (contents.web.sources if contents.web else ())}
         ratings = {one.url: one for one in (contents.web.ratings if contents.web else ())}
@@ -376,33 +372,6 @@ class ReviewPage:
         self.sources = tuple(source_cards(known, ratings, quoted, self._snapshots))
         after = len(self.findings.rows)
         self.claims = ReviewClaims(report.appendix, after, ratings) if report.appendix else None
-
-    # --- how it stands ----------------------------------------------------------------------
-
-    @property
-    def facts(self) -> tuple[Fact, ...]:
-        """Facts about the review."""
-        manifest = self.manifest
-        return (
-            Fact("review", manifest.id),
-            Fact("document", f"{manifest.original.name} ({manifest.original.kind})"),
-            Fact("as of", manifest.as_of.isoformat()),
-            Fact("backend", manifest.backend),
-            Fact("started", moment(manifest.started)),
-            Fact("ended", moment(manifest.ended) if manifest.ended else "not yet"),
-            *spent(self._analytics),
-        )
-
-    @property
-    def decision(self) -> str:
-        """Decision at the gate."""
-        made = self.report.decision
-        if made is not None:
-            word = "let the review go on" if made.choice is GateChoice.GO_ON else "stopped it"
-            return f"{made.by} {word}, {moment(made.at)}"
-        if self.report.compiled:
-            return "nobody has decided yet whether the review goes on"
-        return "the review has not come to it"
 
     # --- the document and its findings ------------------------------------------------------
 
@@ -468,15 +437,6 @@ def review_label(status: ReviewStatus | None, *, independent: bool) -> Label:
         return Label(STATUSES[status], sign, tone)
     tone = Tone.MIXED if tone is Tone.GOOD else tone
     return Label(f"{STATUSES[status]}; {NO_MODEL}", sign, tone)
-
-
-def _analytics(review_dir: Path) -> AnalyticsFile | None:
-    """Return each agent's figures, if the review has ended once."""
-    path = review_dir / "analytics.json"
-    if not path.exists():
-        return None
-    with damaged(path, "review"):
-        return from_json(AnalyticsFile, path.read_bytes())
 
 
 NO_MODEL_READ = Unchecked("reasoning and what no rule knows", "no language model took part")

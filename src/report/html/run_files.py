@@ -15,7 +15,7 @@ from typing import IO, TypeVar
 import ijson
 
 from ...base.errors import RunDirectoryError
-from ...base.files import adapter, from_json
+from ...base.files import adapter
 from ...claims.model import Claim
 from ...core.artefacts import Judgement
 from ...core.critique import Critique
@@ -30,7 +30,7 @@ from ...core.iteration import (
     claims_name,
     outcome_name,
 )
-from ...core.record_folder import RunEvent, damaged
+from ...core.record_folder import RunEvent, damaged, read_record
 from ...core.run_analytics import AnalyticsFile
 from ...core.run_store import RunStore
 from ...core.settlement import SETTLEMENT_FILE, Settlement
@@ -180,11 +180,7 @@ class RunFiles:
         return self._record(kind, path.relative_to(self.path).as_posix())
 
     def _record(self, kind: type[T], name: str) -> T | None:
-        path = self.path / name
-        if not path.exists():
-            return None
-        with damaged(path, "run"):
-            return from_json(kind, path.read_bytes())
+        return read_record(kind, self.path / name)
 
 
 def _elements(file: IO[bytes], prefix: str) -> Iterator[object]:

@@ -33,10 +33,8 @@ from .details import (
     best_tier,
     claim_details,
     cost_table,
-    moment,
     score_table,
     source_cards,
-    spent,
 )
 from .marking import marked_html
 from .model import (
@@ -45,7 +43,6 @@ from .model import (
     UNANSWERED,
     VERDICTS,
     Facet,
-    Fact,
     Label,
     Listing,
     Name,
@@ -231,7 +228,7 @@ class RunReport:
         self.delivered = best if best in drafts else None
         self.end = end_label(files.manifest.status, files.manifest.approval_basis)
         self.by_rules = files.manifest.approval_basis is ApprovalBasis.DETERMINISTIC_CHECKS
-        self._analytics = files.analytics()
+        self.analytics = files.analytics()
         self._outcomes = {n: one for n in drafts if (one := files.outcome(n)) is not None}
         self._claims = files.claims(self.delivered or 0)
         self._entries = tuple(one.entry for one in self._claims)
@@ -246,29 +243,13 @@ class RunReport:
         self._source_gaps = reliability.gaps if reliability else ()
         self._listing = self._listed()
         self.claim_count, self.filters = len(self._claims), self._listing.filters
-        self.comparison = iteration_table(self.manifest, self._analytics)
-        self.costs = cost_table(self._analytics)
+        self.comparison = iteration_table(self.manifest, self.analytics)
+        self.costs = cost_table(self.analytics)
         quoted = (one.evidence for one in self._entries)
         cited = files.cited(self.delivered or 0)
         self.sources = tuple(source_cards(cited, self._ratings, quoted, files.snapshots))
 
     # --- the run ----------------------------------------------------------------------------
-
-    @property
-    def facts(self) -> tuple[Fact, ...]:
-        """Facts about the run."""
-        manifest = self.manifest
-        facts = [
-            Fact("run", manifest.id),
-            Fact("mode", spaced(manifest.mode)),
-            Fact("as of", manifest.as_of.isoformat()),
-            Fact("started", moment(manifest.started)),
-            Fact("ended", moment(manifest.ended) if manifest.ended else "not yet"),
-            Fact("iterations", str(len(manifest.iterations))),
-        ]
-        if self.delivered is not None:
-            facts.insert(1, Fact("delivered", f"iteration {self.delivered}"))
-        return (*facts, *spent(self._analytics))
 
     @property
     def remarks(self) -> tuple[str, ...]:

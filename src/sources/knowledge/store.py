@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from ...base.errors import StorageError
 from ...base.files import storage_errors
@@ -45,8 +43,8 @@ class KnowledgePassage:
     """A place in an indexed document.
 
     `path` is relative to `root`, with slashes; `sha256` names the document's bytes. `text` is
-    ``extracted[start:end]`` of the text that `sources.extraction` reads out of them. `score` is the
-    share of the question's words, weighted by rarity, that the passage and its title hold, 0 to 1.
+    ``extracted[start:end]`` of the text that `sources.extraction` reads out of them. `score` is
+    the weight (BM25) of the question's words in the passage and its title, 1 for the best passage.
     """
 
     root: str
@@ -207,111 +205,35 @@ def remove_documents(index: sqlite3.Connection, root: str, paths: Iterable[str])
 
 LONGEST_QUESTION = 2_000
 CANDIDATES = 40
-"""Passages that are compared word by word."""
-POSTINGS = 3_000
-"""Occurrences that one search looks at: rare words first, so that time stays bounded."""
+"""Passages of which the best are taken."""
 PER_DOCUMENT = 3
 
 _WORD = re.compile(r"\w+")
-
-
-class _Row(NamedTuple):
-    """A candidate as the index gives it."""
-
-    root: str
-    text: str
-    title: str
-    start: int
-    stop: int
-    path: str
-    sha256: str
+_SEARCH = """
+SELECT p.rank, d.root, d.path, d.title, d.sha256, l.start, l.stop, p.text
+FROM (SELECT rowid, text, rank FROM passages WHERE passages MATCH ? ORDER BY rank LIMIT ?) AS p
+JOIN places AS l ON l.id = p.rowid JOIN documents AS d ON d.id = l.document
+ORDER BY p.rank, d.path, l.start
+"""
 
 
 def find_passages(
     index: sqlite3.Connection, question: str, limit: int
 ) -> tuple[KnowledgePassage, ...]:
     """The passages that hold most of the question's words, weighted by their rarity."""
-    words = set(_WORD.findall(question[:LONGEST_QUESTION].lower()))
-    counts = {word: _count(index, word) for word in words}
-    total = int(index.execute("SELECT max(id) FROM places").fetchone()[0] or 1)
-    weights = {word: math.log(1 + total / max(1, count)) for word, count in counts.items()}
-    rows = _candidates(index, _choose_words(counts))
-    scores = dict.fromkeys(rows, 0.0)
-    for word, weight in weights.items():
-        for number in _holding(index, word, rows):
-            scores[number] += weight / sum(weights.values())
-    scored = sorted(
-        ((scores[number], row) for number, row in rows.items()),
-        key=lambda pair: (-pair[0], pair[1].path, pair[1].start),
-    )
-    return tuple(_best(scored, limit))
-
-
-def _count(index: sqlite3.Connection, word: str) -> int:
-    """How many passages hold `word` in some form."""
-    found = index.execute("SELECT count(*) FROM passages WHERE passages MATCH ?", (_quoted(word),))
-    return int(found.fetchone()[0])
-
-
-def _holding(index: sqlite3.Connection, word: str, rows: Iterable[int]) -> list[int]:
-    """Those of the passages `rows` that hold `word` in some form."""
-    listed = ", ".join(map(str, rows))
-    found = index.execute(
-        f"SELECT rowid FROM passages WHERE passages MATCH ? AND rowid IN ({listed})",
-        (_quoted(word),),
-    )
-    return [int(row[0]) for row in found]
-
-
-def _quoted(word: str) -> str:
-    # Words like OR and NEAR are operators of the query language.
-    return f'"{word}"'
-
-
-def _choose_words(counts: Mapping[str, int]) -> Iterator[str]:
-    """The words to look for: the rarest, as many as the bound on occurrences allows."""
-    room = POSTINGS
-    for word, count in sorted(counts.items(), key=lambda pair: (pair[1], pair[0])):
-        if count == 0:
-            continue
-        if count > room and room < POSTINGS:
-            return
-        room -= count
-        yield word
-
-
-def _candidates(index: sqlite3.Connection, words: Iterable[str]) -> dict[int, _Row]:
-    match = " OR ".join(map(_quoted, words))
-    if not match:
-        return {}
-    found = index.execute(
-        "SELECT l.id, d.root, p.text, d.title, l.start, l.stop, d.path, d.sha256 FROM "
-        "(SELECT rowid, text FROM passages WHERE passages MATCH ? ORDER BY rank LIMIT ?) AS p "
-        "JOIN places AS l ON l.id = p.rowid JOIN documents AS d ON d.id = l.document",
-        (match, CANDIDATES),
-    )
-    return {int(row[0]): _Row(*row[1:]) for row in found}
-
-
-def _best(scored: Iterable[tuple[float, _Row]], limit: int) -> Iterator[KnowledgePassage]:
-    seen: set[tuple[str, int]] = set()
+    # In quotation marks, since words like OR and NEAR are operators of the query language.
+    match = " OR ".join(f'"{word}"' for word in set(_WORD.findall(question[:LONGEST_QUESTION])))
+    rows = index.execute(_SEARCH, (match, CANDIDATES)).fetchall() if match else []
+    found: list[KnowledgePassage] = []
+    places: set[tuple[str, int]] = set()
     per_document: Counter[str] = Counter()
-    for score, row in scored:
-        if len(seen) == limit:
-            return
+    for rank, root, path, title, sha256, start, end, text in rows:
+        score = round(rank / rows[0][0], 4)
+        passage = KnowledgePassage(root, path, title, sha256, start, end, text, score)
         # The same document may lie in two folders.
-        place = (row.sha256, row.start)
-        if place in seen or per_document[row.sha256] == PER_DOCUMENT:
-            continue
-        seen.add(place)
-        per_document[row.sha256] += 1
-        yield KnowledgePassage(
-            row.root,
-            row.path,
-            row.title,
-            row.sha256,
-            row.start,
-            row.stop,
-            row.text,
-            round(score, 4),
-        )
+        place = sha256, start
+        if place not in places and per_document[sha256] < PER_DOCUMENT:
+            places.add(place)
+            per_document[sha256] += 1
+            found.append(passage)
+    return tuple(found[:limit])

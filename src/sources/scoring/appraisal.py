@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, fields
 from datetime import UTC, date, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -195,34 +195,20 @@ def reliability(appraisal: Appraisal) -> SourceReliability:
 def rating(rated: RatedSource) -> SourceRating:
     """`rated` as it is published."""
     source, given, score = rated.source, rated.given, rated.score
-    return SourceRating(
-        source.url,
-        source.state,
-        source.reason,
-        score.tier.name,
-        score.badge,
-        score.mark,
-        score.total,
-        score.reliability_score,
-        score.parts,
-        score.site.name,
-        score.weight,
-        title=given.title,
-        author=given.author,
-        dated=score.dated,
-        domain_tier=score.domain_tier,
-        computed_tier=score.computed_tier.name,
-        expected_tier=score.expected_tier.name if score.expected_tier else None,
-        conflict=score.conflict,
-        notes=score.notes,
-        review=score.review,
-        read=score.read,
-        reliable=score.reliable,
-        low_reliability=score.low_reliability,
-        authoritative=score.authoritative,
-        rejected=score.rejected,
-        override=score.override,
-    )
+    own = {
+        "url": source.url,
+        "state": source.state,
+        "reason": source.reason,
+        "title": given.title,
+        "author": given.author,
+        "tier": score.tier.name,
+        "score": score.total,
+        "authority_class": score.site.name,
+        "computed_tier": score.computed_tier.name,
+        "expected_tier": score.expected_tier.name if score.expected_tier else None,
+    }
+    same = (one.name for one in fields(SourceRating) if one.name not in own)
+    return SourceRating(**own, **{name: getattr(score, name) for name in same})
 
 
 EVENT = "WEB-RESEARCH-VALIDATION"
@@ -235,22 +221,16 @@ def log_validation(appraisal: Appraisal, seconds: float, at: datetime) -> str:
         The line for a file: a time in UTC, then fields between bars; ``n/a`` without a source.
     """
     scores = appraisal.scores
-    count = len(scores)
-    average = sum(score.total for score in scores) / count if count else None
+    mean = sum(one.total for one in scores) / len(scores) if scores else None
     gaps = [str(gap.type) for gap in appraisal.gaps]
     conflicts = sum(1 for score in scores if score.conflict)
-    structlog.get_logger().info(
-        EVENT,
-        sources=count,
-        avg_score=None if average is None else round(average, 1),
-        gaps=gaps,
-        time=round(seconds, 2),
-        conflicts=conflicts,
-    )
+    average = None if mean is None else round(mean, 1)
+    facts = {"sources": len(scores), "avg_score": average, "gaps": gaps}
+    structlog.get_logger().info(EVENT, **facts, time=round(seconds, 2), conflicts=conflicts)
     stamp = at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    mean = "n/a" if average is None else f"{average:.1f}"
+    shown = "n/a" if mean is None else f"{mean:.1f}"
     return (
-        f"[{stamp}] {EVENT} | sources={count} | avg_score={mean}"
+        f"[{stamp}] {EVENT} | sources={len(scores)} | avg_score={shown}"
         f" | gaps=[{','.join(gaps)}] | time={seconds:.2f}s | conflicts={conflicts}"
     )
 

@@ -47,12 +47,14 @@ def combined_confidence(
         as_of: The day at which ages are measured.
         temporal: Whether the claim is about a time; a static claim's sources do not age.
     """
-    values = _independent(
-        (each.cluster, _strength(each, as_of, rules, ages=temporal)) for each in backings
-    )
-    sums = accumulate(sorted(values, reverse=True))
-    best = max((total / math.sqrt(k) for k, total in enumerate(sums, 1)), default=0.0)
-    return min(1.0, best)
+    # Of the sources of one cluster the strongest counts; each without one is its own.
+    best: dict[object, float] = {}
+    for number, each in enumerate(backings):
+        cluster = ("alone", number) if each.cluster is None else each.cluster
+        strength = _strength(each, as_of, rules, ages=temporal)
+        best[cluster] = max(best.get(cluster, 0.0), strength)
+    sums = accumulate(sorted(best.values(), reverse=True))
+    return min(1.0, max((total / math.sqrt(k) for k, total in enumerate(sums, 1)), default=0.0))
 
 
 def _strength(backing: Backing, as_of: date, rules: ConfidenceRules, *, ages: bool) -> float:
@@ -65,17 +67,6 @@ def recency_weight(dated: date | None, rules: ConfidenceRules, *, as_of: date) -
     if dated is None:
         return rules.undated
     return 0.5 ** (max(0, (as_of - dated).days) / rules.half_life_days)
-
-
-def _independent(values: Iterable[tuple[int | None, float]]) -> list[float]:
-    alone: list[float] = []
-    best: dict[int, float] = {}
-    for cluster, value in values:
-        if cluster is None:
-            alone.append(value)
-        else:
-            best[cluster] = max(best.get(cluster, 0.0), value)
-    return [*alone, *best.values()]
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,60 +36,30 @@ class GapDecision:
 def detect_gaps(scores: Sequence[SourceScore], rules: GapRules, *, as_of: date) -> tuple[Gap, ...]:
     """The gaps of a run, by the sources that were read and not rejected."""
     usable = [score for score in scores if score.usable]
-    found = (
-        _check_official_docs(usable),
-        _check_outdated(usable, rules, as_of),
-        _check_coverage(usable, rules),
-        _check_reliability(usable, rules),
-    )
-    return tuple(gap for gap in found if gap)
-
-
-def _check_official_docs(scores: Sequence[SourceScore]) -> Gap | None:
-    if any(score.tier is Tier.T1 for score in scores):
-        return None
-    return Gap(
-        GapType.MISSING_OFFICIAL_DOCS,
-        f"0 of {counted(len(scores), 'source')} in tier 1",
-        "look for the official documentation or the primary publication on the topic",
-    )
-
-
-def _check_outdated(scores: Sequence[SourceScore], rules: GapRules, as_of: date) -> Gap | None:
-    days = [score.dated for score in scores if score.dated]
-    if not days or any((as_of - day).days <= rules.outdated_days for day in days):
-        return None
-    those, newest = f"all {len(days)} sources with a date", f"the newest of {max(days)}"
-    if len(days) == 1:
-        those, newest = "the only source with a date is", f"of {days[0]}"
-    return Gap(
-        GapType.OUTDATED_SOURCES,
-        f"{those} older than {counted(rules.outdated_days, 'day')}, {newest}",
-        "look for a source of the last two years, or say that the facts do not age",
-    )
-
-
-def _check_coverage(scores: Sequence[SourceScore], rules: GapRules) -> Gap | None:
-    missing = rules.fewest_sources - len(scores)
-    if missing <= 0:
-        return None
-    return Gap(
-        GapType.INSUFFICIENT_COVERAGE,
-        f"{counted(len(scores), 'source')} usable, {rules.fewest_sources} needed",
-        f"find at least {missing} more, from another publisher",
-    )
-
-
-def _check_reliability(scores: Sequence[SourceScore], rules: GapRules) -> Gap | None:
-    best = max((score.total for score in scores), default=None)
-    if best is not None and best >= rules.least_score:
-        return None
-    trigger = "no source was scored" if best is None else f"the best score is {best}"
-    return Gap(
-        GapType.LOW_RELIABILITY,
-        f"{trigger}, {rules.least_score} needed",
-        "replace the weakest sources by publications of an authority on the topic",
-    )
+    number = counted(len(usable), "source")
+    found: list[Gap] = []
+    if all(score.tier is not Tier.T1 for score in usable):
+        hint = "look for the official documentation or the primary publication on the topic"
+        found.append(Gap(GapType.MISSING_OFFICIAL_DOCS, f"0 of {number} in tier 1", hint))
+    days = [score.dated for score in usable if score.dated]
+    if days and (as_of - max(days)).days > rules.outdated_days:
+        those, newest = f"all {len(days)} sources with a date", f"the newest of {max(days)}"
+        if len(days) == 1:
+            those, newest = "the only source with a date is", f"of {days[0]}"
+        trigger = f"{those} older than {counted(rules.outdated_days, 'day')}, {newest}"
+        hint = "look for a source of the last two years, or say that the facts do not age"
+        found.append(Gap(GapType.OUTDATED_SOURCES, trigger, hint))
+    if (missing := rules.fewest_sources - len(usable)) > 0:
+        trigger = f"{number} usable, {rules.fewest_sources} needed"
+        hint = f"find at least {missing} more, from another publisher"
+        found.append(Gap(GapType.INSUFFICIENT_COVERAGE, trigger, hint))
+    best = max((score.total for score in usable), default=None)
+    if best is None or best < rules.least_score:
+        seen = "no source was scored" if best is None else f"the best score is {best}"
+        hint = "replace the weakest sources by publications of an authority on the topic"
+        trigger = f"{seen}, {rules.least_score} needed"
+        found.append(Gap(GapType.LOW_RELIABILITY, trigger, hint))
+    return tuple(found)
 
 
 def normal_topic(title: str) -> str:

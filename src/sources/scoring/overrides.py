@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -52,22 +52,22 @@ def override_for(score: SourceScore, words: str, *, by: str, at: datetime, why: 
 def apply_overrides(
     scores: Iterable[SourceScore], overrides: Iterable[Override]
 ) -> tuple[SourceScore, ...]:
-    """The scores with each source's latest override; score, parts and flags stay as computed."""
-    latest = latest_overrides(overrides)
-    return tuple(_apply_override(score, latest.get(address_key(score.url))) for score in scores)
+    """The scores with each source's latest override; score, parts and flags stay as computed.
 
+    A rejected source is neither reliable nor authoritative, and an approved tier decides the
+    domain tier.
+    """
+    latest = {address_key(one.url): one for one in sorted(overrides, key=lambda one: one.at)}
 
-def latest_overrides(overrides: Iterable[Override]) -> Mapping[str, Override]:
-    """By `address_key` of the source, the override that was made last."""
-    return {address_key(each.url): each for each in sorted(overrides, key=lambda each: each.at)}
+    def decided(score: SourceScore) -> SourceScore:
+        override = latest.get(address_key(score.url))
+        if override is None:
+            return score
+        if override.tier is None:
+            return replace(score, override=override, authoritative=False, reliable=False)
+        return replace(score, override=override, domain_tier=domain_tier_of(override.tier))
 
-
-def _apply_override(score: SourceScore, override: Override | None) -> SourceScore:
-    if override is None:
-        return score
-    if override.tier is None:
-        return replace(score, override=override, authoritative=False, reliable=False)
-    return replace(score, override=override, domain_tier=domain_tier_of(override.tier))
+    return tuple(map(decided, scores))
 
 
 def overrides_in(folder: Path) -> RecordFile[Override]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Self
+from typing import Annotated, Self
 
 from pydantic import (
     AfterValidator,
@@ -24,10 +24,6 @@ from pydantic import (
 from ...base.errors import RegistryError
 from ...base.registry import RegistryModel, load_registry_file
 from ..addresses import public_suffixes, registrable
-
-if TYPE_CHECKING:
-    pass
-
 
 _SITE = re.compile(r"(?:[a-z0-9_-]+\.)*(?:[a-z0-9_-]+|\*)(?:/\S*[^/\s])?")
 _IP_ADDRESS = re.compile(r"[0-9.]+|[0-9a-f.]*:[0-9a-f.:]*")

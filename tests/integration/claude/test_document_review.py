@@ -282,16 +282,11 @@ def test_3_no_finding_changes_after_the_web_was_asked(reviewed: Reviewed, tmp_pa
     shutil.copytree(reviewed.review_dir, changed)
     text = (changed / "smoke.json").read_text(encoding="utf-8")
     (changed / "smoke.json").write_text(text.replace("She has no part", "He has no part"))
-    for option in ("--report", "--resume"):
-        refused = foureyes_here("review", option, changed, *offline(option), cwd=tmp_path)
+    given = ("--backend", "claude", "--base-url", "http://127.0.0.1:9", "--api-key-env", "none")
+    for command in (("report",), ("review", *given, "--yes", "--resume")):
+        refused = foureyes_here(*command, changed, cwd=tmp_path)
         assert refused.returncode == 4
         assert "S-2" in refused.stderr
-
-
-def offline(option: str) -> tuple[str, ...]:
-    """Going on needs to know with whom; a report does not."""
-    given = ("--backend", "claude", "--base-url", "http://127.0.0.1:9", "--api-key-env", "none")
-    return (*given, "--yes") if option == "--resume" else ()
 
 
 def test_4_only_claims_that_passed_their_test_are_looked_up(reviewed: Reviewed) -> None:

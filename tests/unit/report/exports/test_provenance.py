@@ -6,8 +6,8 @@ import re
 from datetime import UTC, datetime, timedelta
 
 from foureyes.core.record_folder import RunEvent
-from foureyes.report.exports.prov_graph import ProvGraph, local_name
-from foureyes.report.exports.provenance import StepKind, recorded_steps
+from foureyes.report.exports.prov_graph import ProvGraph, local_name, utc
+from foureyes.report.exports.provenance import recorded_steps
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,8 +30,10 @@ def test_two_critics_have_two_names(one: str, other: str) -> None:
 
 def test_nothing_is_declared_or_related_twice() -> None:
     graph = ProvGraph("a run")
-    things = [graph.entity("brief", "Brief", "brief.md", {"bytes": 3}) for _ in range(2)]
-    doing = graph.activity("run", "Run", "run", {"cost": None, "status": ""}, started=START)
+    brief = ("entity", "brief", "foureyes:Brief", "brief.md")
+    things = [graph.declare(*brief, {"bytes": 3}) for _ in range(2)]
+    run = ("activity", "run", "foureyes:Run", "run")
+    doing = graph.declare(*run, {"cost": None, "status": ""}, startTime=utc(START))
     graph.use(doing, things)
     assert graph.json() == {
         "prefix": graph.json()["prefix"],
@@ -80,13 +82,13 @@ def test_steps_pair_what_runs_side_by_side_and_what_was_broken_off() -> None:
         ]
     )
     told = [
-        (one.kind, one.agent, one.started.second - 5, one.ended and one.ended.second - 5)
-        for one in found
+        (*key, one.started.second - 5, one.ended and one.ended.second - 5)
+        for key, one in found.items()
     ]
     assert told == [
-        (StepKind.EXAMINING, "reviewer", 6, 8),
-        (StepKind.EXAMINING, "fact_checker", 2, 4),
-        (StepKind.DRAFTING, "analyst", 10, None),
+        ("examining", "reviewer", 1, 6, 8),
+        ("examining", "fact_checker", 1, 2, 4),
+        ("drafting", "analyst", 2, 10, None),
     ]
 
 
@@ -100,5 +102,5 @@ def test_what_a_resumed_run_tells_again_is_not_done_again() -> None:
             event(6, "examined", "reviewer", 1, "approve"),
         ]
     )
-    told = [(one.kind, one.ended and one.ended.second - 5, one.outcome) for one in found]
-    assert told == [(StepKind.EXAMINING, 3, "approve")]
+    told = [(one.ended and one.ended.second - 5, one.outcome) for one in found.values()]
+    assert told == [(3, "approve")]
