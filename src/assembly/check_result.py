@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from ..base.files import json_values, to_json
-from ..base.printable import counted
+from ..base.printable import counted, notebook_html
 from ..base.vocabulary import ExitCode, FailCode, Finding, GateDecision, Severity, SourceState
 from ..claims.accounting import SentenceRole
 from ..core.record_folder import program_version
@@ -130,8 +130,18 @@ class CheckResult:
 
     def __repr__(self) -> str:
         """One line: the document, its gate, and how many claims and findings it has."""
-        numbers = f"{counted(len(self.claims), 'claim')}, {counted(len(self.findings), 'finding')}"
-        return f"<CheckResult {self.path or 'text'}: gate {self.gate.decision}, {numbers}>"
+        return f"<CheckResult {self._name()}: gate {self.gate.decision}, {self._numbers()}>"
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks, with the gate's reason."""
+        lines = (self._name(), self.gate.reason, self._numbers())
+        return notebook_html(f"gate {self.gate.decision}", lines)
+
+    def _name(self) -> str:
+        return self.path or "text"
+
+    def _numbers(self) -> str:
+        return f"{counted(len(self.claims), 'claim')}, {counted(len(self.findings), 'finding')}"
 
     @property
     def gate(self) -> GateResult:

@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from ..base.files import json_values, to_json
-from ..base.printable import counted
+from ..base.printable import counted, notebook_html
 from ..base.vocabulary import ExitCode, Severity
 from ..core.result import REPORT_FILE as PAGE_FILE
 from ..core.run_analytics import AnalyticsTable
@@ -65,8 +65,14 @@ class ReviewResult:
 
     def __repr__(self) -> str:
         """Two lines: how it stands, and where it is."""
-        findings = counted(len(self.findings), "finding")
-        return f"<ReviewResult {self.status}: {self.reason}\n{findings}, {self.review_dir}>"
+        return f"<ReviewResult {self.status}: {self.reason}\n{self._summary()}>"
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks, with a link to the report."""
+        return notebook_html(self.status, (self.reason, self._summary()), self.report_path)
+
+    def _summary(self) -> str:
+        return f"{counted(len(self.findings), 'finding')}, {self.review_dir}"
 
     def exit_code_for(self, fail_on: Severity | None = None) -> ExitCode:
         """The exit code of the command line; `fail_on` counts once a review has ended."""

@@ -12,7 +12,7 @@ from typing import Unpack
 from pydantic import JsonValue
 
 from ..base.files import json_values, to_json
-from ..base.printable import counted
+from ..base.printable import counted, notebook_html
 from ..base.vocabulary import Severity
 from ..claims.detect import detect_claims
 from ..claims.lexicon import load_lexicon
@@ -69,8 +69,15 @@ class ValidationResult:
 
     def __repr__(self) -> str:
         """One line: passed or not, and the score."""
-        answer = "passed" if self.passed else "not passed"
-        return f"<ValidationResult {answer}, score {self.score:.2f}>"
+        return f"<ValidationResult {self._answer()}, score {self.score:.2f}>"
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks, with the feedback."""
+        lines = (f"score {self.score:.2f}", *self.feedback.splitlines())
+        return notebook_html(self._answer(), lines)
+
+    def _answer(self) -> str:
+        return "passed" if self.passed else "not passed"
 
     def to_dict(self) -> dict[str, JsonValue]:
         """The result as JSON values, by the published schema ``validation``."""

@@ -5,7 +5,10 @@ Nothing in it steers what shows it, hides, or reorders.
 
 from __future__ import annotations
 
+import html
 import re
+from collections.abc import Iterable
+from pathlib import Path
 from urllib.parse import unquote
 
 # Controls, marks that reorder, what takes no room or is blank, and code points that are no
@@ -65,6 +68,14 @@ def printable(text: str) -> str:
 def _escape(match: re.Match[str]) -> str:
     units = match[0].encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
+
+
+def notebook_html(status: str, lines: Iterable[str], report: Path | None = None) -> str:
+    """A result as notebooks show it: its status, some lines, and a link to its report."""
+    shown = [f"<b>{html.escape(status)}</b>", *map(html.escape, lines)]
+    if report is not None:
+        shown.append(f'<a href="{html.escape(report.absolute().as_uri())}">report</a>')
+    return f"<p>{'<br>'.join(shown)}</p>"
 
 
 def counted(number: int, one: str, many: str = "") -> str:

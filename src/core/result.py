@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from ..base.errors import FoureyesError
 from ..base.files import json_values, to_json
-from ..base.printable import counted
+from ..base.printable import counted, notebook_html
 from ..base.registry import first_line
 from ..base.vocabulary import ExitCode, Finding
 from ..verification.model import GateResult, Ledger, LedgerEntry
@@ -185,12 +185,17 @@ class PipelineResult:
 
     def __repr__(self) -> str:
         """Three lines: the end, what was found, where it is."""
+        return "\n".join((f"<PipelineResult {self.status}: {self.reason}", *self._summary())) + ">"
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks, with a link to the report."""
+        return notebook_html(self.status, (self.reason, *self._summary()), self.report_path)
+
+    def _summary(self) -> tuple[str, str]:
         claims = counted(len(self.claims), "claim")
         found = counted(len(self.findings), "finding")
         done = counted(len(self.iterations), "iteration")
-        place = self.run_dir or "no run directory"
-        head = f"<PipelineResult {self.status}: {self.reason}"
-        return f"{head}\n{done}, {claims}, {found}\n{place}>"
+        return f"{done}, {claims}, {found}", str(self.run_dir or "no run directory")
 
 
 def analysis_path(run_dir: Path | None, iteration: int | None) -> str | None:

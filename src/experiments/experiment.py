@@ -16,7 +16,7 @@ from pydantic import JsonValue
 from ..base.errors import InputError
 from ..base.files import json_values, scratch_folder, storage_errors, to_json
 from ..base.off_loop import run_blocking
-from ..base.printable import counted
+from ..base.printable import counted, notebook_html
 from ..core.result import PipelineResult
 from .analysis import Analysis, analyse
 from .file import ExperimentFile, validated
@@ -125,10 +125,18 @@ class ExperimentResult:
 
     def __repr__(self) -> str:
         """Two lines: the conclusion, and how much it rests on."""
+        name, conclusion = self.analysis.name, self.analysis.conclusion.value
+        return f"<ExperimentResult {name}: {conclusion}\n{self._numbers()}>"
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks."""
+        name, conclusion = self.analysis.name, self.analysis.conclusion.value
+        return notebook_html(conclusion, (name, self._numbers()))
+
+    def _numbers(self) -> str:
         one = self.analysis
-        numbers = f"{one.complete} of {counted(one.items, 'item')}"
         trials = counted(len(self.trials), "trial")
-        return f"<ExperimentResult {one.name}: {one.conclusion.value}\n{numbers}, {trials}>"
+        return f"{one.complete} of {counted(one.items, 'item')}, {trials}"
 
 
 class Experiment:

@@ -16,7 +16,7 @@ from ..base.errors import FoureyesError
 from ..base.files import json_values, scratch_folder, to_json
 from ..base.logs import quiet_logs
 from ..base.off_loop import blocking
-from ..base.printable import counted
+from ..base.printable import counted, notebook_html
 from ..base.registry import first_line, packaged_config
 from ..core.approval import ApprovalBasis, RunStatus
 from ..core.run_store import RunStore
@@ -93,8 +93,16 @@ class PackReport:
 
     def __repr__(self) -> str:
         """One line: the pack, and how much of it differs."""
+        return f"<PackReport {self.pack}: {self._numbers()}>"
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks, with the run's title."""
+        holds = "holds" if self.holds else "does not hold"
+        return notebook_html(holds, (self.title, self._numbers(), self.pack))
+
+    def _numbers(self) -> str:
         found = counted(len(self.differences), "difference")
-        return f"<PackReport {self.pack}: {sum(self.checked.values())} checked, {found}>"
+        return f"{sum(self.checked.values())} checked, {found}"
 
     def to_dict(self) -> dict[str, JsonValue]:
         """The report as JSON values, by the published schema ``output-verify-pack``."""

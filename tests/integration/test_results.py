@@ -65,10 +65,15 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
 
 
 @pytest.mark.parametrize("kind", SCHEMAS)
-def test_a_result_is_shown_in_three_lines_at_most(kind: str, results: Mapping[str, Any]) -> None:
+def test_a_result_is_shown_in_three_lines_at_most_and_as_escaped_html(
+    kind: str, results: Mapping[str, Any]
+) -> None:
     shown = repr(results[kind])
     assert shown.startswith(f"<{kind} ")
     assert len(shown.splitlines()) <= 3
+    page = results[kind]._repr_html_()
+    assert page.startswith("<p><b>")
+    assert "<a & b>" not in page
 
 
 @pytest.mark.parametrize("kind", SCHEMAS)
@@ -79,6 +84,7 @@ def test_a_result_is_json_of_a_published_schema(kind: str, results: Mapping[str,
     jsonschema.validate(values, schema_of(published))
 
 
-def test_a_result_names_its_report_where_there_is_one(results: Mapping[str, Any]) -> None:
+def test_a_link_leads_to_the_report_where_there_is_one(results: Mapping[str, Any]) -> None:
     for kind in ("PipelineResult", "ReviewResult"):
         assert results[kind].report_path.name == "report.html"
+        assert results[kind].report_path.as_uri() in results[kind]._repr_html_()

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from foureyes.assembly.model import AGENT_KEYS, Settings
+from foureyes.assembly.model import Settings
 from foureyes.assembly.plugins import Plugins
 
 ROOT = Path(__file__).parents[2]
@@ -39,7 +39,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Literal, TypedDict
 
-from ..base.vocabulary import ChallengeStep, FetchMode, ResearchMode, SettlementMode, Strictness
+from ..base.vocabulary import (
+    ChallengeStep, FetchMode, ResearchMode, SettlementMode, Strictness,
+)
 from ..core.config import Effort, PipelineMode
 from .model import ReaderName
 
@@ -73,7 +75,7 @@ def written(hint: Any) -> str:
 
 def source() -> str:
     """The file, not laid out yet."""
-    parts = {*Plugins.__dataclass_fields__}.union(*(of.values() for of in AGENT_KEYS.values()))
+    parts = Plugins.__dataclass_fields__
     fields = {
         name: written(field.annotation)
         for name, field in Settings.model_fields.items()
