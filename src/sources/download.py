@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urljoin, urlsplit
@@ -24,6 +25,7 @@ from .addresses import WebAddress
 from .extraction import may_be_read, media_type_of, unsupported
 from .failure import AddressRefused, FetchFailed, failure_of
 from .guard import Guard
+from .model import Snapshot
 from .plain_text import decode
 from .policy import FetchPolicy, PolitenessPolicy
 from .reading import Answer
@@ -156,6 +158,7 @@ _KEPT_HEADERS = (
 _ENCODINGS = frozenset(("", "identity", "gzip", "x-gzip", "deflate"))
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
 _PERMANENT = frozenset((301, 308))
+_VALIDATORS = (("etag", "If-None-Match"), ("last-modified", "If-Modified-Since"))
 _IN_MEMORY = 1024 * 1024
 
 
@@ -218,6 +221,7 @@ class Downloader:
     async def load(
         self,
         url: str,
+        known: Snapshot | None = None,
         *,
         seconds: float = math.inf,
         obey: bool = True,
@@ -226,6 +230,7 @@ class Downloader:
 
         Args:
             url: An http or https address.
+            known: A copy at hand; a server that vouches for it need not send it again.
             seconds: How long it may take, if that is less than an attempt may.
             obey: Whether the rules of robots.txt count, where they are asked for.
 
@@ -239,7 +244,7 @@ class Downloader:
         for _ in range(self._policy.limits.redirects + 1):
             if obey and self._robots is not None:
                 await self._robots.require(address)
-            answer = await self._request(address, clock)
+            answer = await self._request(address, clock, known)
             if isinstance(answer, httpx2.Response):
                 target = self._redirect_target(address, answer)
                 if target.url in chain:
@@ -254,10 +259,11 @@ class Downloader:
         raise FetchFailed(SourceState.REDIRECT_LOOP, f"more than {limit} redirects")
 
     async def _request(
-        self, address: WebAddress, clock: _Clock
+        self, address: WebAddress, clock: _Clock, known: Snapshot | None
     ) -> httpx2.Response | tuple[httpx2.Response, bytes]:
         """The answer with its body, or a redirect without."""
-        request = self._build_request(address)
+        asked = _validators(known, address)
+        request = self._build_request(address, asked)
         async with self._turns.turn(address.host), one_call(self._limiter, LimitName.FETCH):
             with (
                 self._patience(address.host),
@@ -270,6 +276,8 @@ class Downloader:
                 try:
                     if response.status_code in _REDIRECTS and "location" in response.headers:
                         return response
+                    if asked and response.status_code == HTTPStatus.NOT_MODIFIED:
+                        return response, b""
                     self._check_head(response, address.host)
                     return response, await self._read(response)
                 finally:
@@ -291,13 +299,14 @@ class Downloader:
                 self._wasted[host] += anyio.current_time() - begun
             raise
 
-    def _build_request(self, address: WebAddress) -> httpx2.Request:
+    def _build_request(self, address: WebAddress, asked: dict[str, str]) -> httpx2.Request:
         policy = self._policy
         headers = {
             "User-Agent": policy.user_agent,
             "Accept": "text/html, application/pdf;q=0.9, text/*;q=0.8, */*;q=0.5",
             "Accept-Language": policy.accept_language,
             "Accept-Encoding": "gzip, deflate",
+            **asked,
         }
         phases = {
             "connect": policy.timeouts.connect,
@@ -355,6 +364,14 @@ class Downloader:
             return body.read()
 
 
+def _validators(known: Snapshot | None, address: WebAddress) -> dict[str, str]:
+    """The conditional request headers for `known`, if it came from this very address."""
+    if known is None or known.url_chain[-1] != address.url:
+        return {}
+    kept = dict(known.headers)
+    return {asks: kept[name] for name, asks in _VALIDATORS if name in kept}
+
+
 def _answer(response: httpx2.Response, body: bytes, chain: tuple[str, ...], moved: bool) -> Answer:
     sent = response.headers
     return Answer(
@@ -363,6 +380,7 @@ def _answer(response: httpx2.Response, body: bytes, chain: tuple[str, ...], move
         body,
         headers=tuple((name, sent[name]) for name in _KEPT_HEADERS if name in sent),
         moved=moved,
+        unchanged=response.status_code == HTTPStatus.NOT_MODIFIED,
     )
 
 

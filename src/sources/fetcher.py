@@ -23,7 +23,7 @@ from .addresses import address_key
 from .failure import FetchFailed, NoSuchHost, with_retries
 from .guard import Guard
 from .local_files import LocalFile, LocalSources, read_local
-from .model import Source
+from .model import Snapshot, Source
 from .policy import FetchPolicy, Resolved, resolve
 from .reading import Answer, Reader
 from .shared_store import SharedCopy, SharedStore
@@ -329,10 +329,17 @@ class Fetcher:
     async def _from_web(self, url: str) -> Source:
         downloader = self._open_downloader()
         self.fetches += 1
+        kept = self._find_shared(url)
         body = b""
         place = resolve(url, self._policy.resolvers)
         try:
-            answer = await self._load_with_retries(downloader, place)
+            answer = await self._load_with_retries(
+                downloader, place, kept.snapshot if kept else None
+            )
+            if answer.unchanged and kept is not None:
+                if (source := await self._copy_shared(url, kept, now=_now())) is not None:
+                    return source
+                answer = await self._load_with_retries(downloader, place, None)
             if place.service:
                 # Leading elsewhere is what the service is for.
                 chain = (url, *answer.url_chain)
@@ -349,17 +356,23 @@ class Fetcher:
         await anyio.to_thread.run_sync(self._record, source, body)
         return source
 
-    async def _copy_shared(self, url: str, kept: SharedCopy) -> Source | None:
-        """The shared copy as a source of this run, None if it is gone."""
+    async def _copy_shared(
+        self, url: str, kept: SharedCopy, now: datetime | None = None
+    ) -> Source | None:
+        """The shared copy as a source of this run, None if it is gone.
+
+        With `now`, the server has just said that the page is still like it.
+        """
 
         def copy() -> Source | None:
             contents = self._with_shared(lambda shared: shared.load(kept, _now()))
             if contents is None:
                 return None
             body, text = contents
-            stored = self._store.put(body, text, kept.snapshot)
+            snapshot = replace(kept.snapshot, fetched_at=now or kept.snapshot.fetched_at)
+            stored = self._store.put(body, text, snapshot)
             source = replace(kept.source, url=url, snapshot=stored)
-            self._store.record(source)
+            self._record(source, body if now else b"")
             return source
 
         return await anyio.to_thread.run_sync(copy)
@@ -372,7 +385,9 @@ class Fetcher:
             text = self._store.text(snapshot.sha256)
             self._with_shared(lambda shared: shared.keep(source, body, text, _now()))
 
-    async def _load_with_retries(self, downloader: Downloader, place: Resolved) -> Answer:
+    async def _load_with_retries(
+        self, downloader: Downloader, place: Resolved, known: Snapshot | None
+    ) -> Answer:
         """Load `place`, again after a wait while the failure is one that may pass."""
         most = left = self._policy.timeouts.source
 
@@ -380,7 +395,7 @@ class Fetcher:
             nonlocal left
             begun = anyio.current_time()
             try:
-                return await downloader.load(place.address, seconds=max(left, min(1, most)))
+                return await downloader.load(place.address, known, seconds=max(left, min(1, most)))
             finally:
                 left -= anyio.current_time() - begun
 

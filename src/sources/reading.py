@@ -107,8 +107,9 @@ class Answer:
     """The response of an address, before it is read.
 
     `status` is None for a local file. `moved` tells that a permanent redirect led to
-    another host or path (http to https, `www.` and a final slash do not count). `listed` is the
-    file's entry in `sources.yaml`.
+    another host or path (http to https, `www.` and a final slash do not count). `unchanged` tells
+    that the server sent nothing because the copy at hand is as the page is. `listed` is the file's
+    entry in `sources.yaml`.
     """
 
     url_chain: tuple[str, ...]
@@ -117,6 +118,7 @@ class Answer:
     _: KW_ONLY
     headers: tuple[tuple[str, str], ...] = ()
     moved: bool = False
+    unchanged: bool = False
     listed: ListedFile | None = None
 
     @property

@@ -1,4 +1,4 @@
-"""What calls return: each kind is shown in three lines and is JSON of a published schema."""
+"""What calls return: each kind is shown in a notebook and is JSON of a published schema."""
 
 from __future__ import annotations
 

@@ -82,8 +82,11 @@ def test_a_review_waits_at_its_gate_with_what_survived(waiting: ReviewResult) ->
     assert [name for name in PHASES if (waiting.review_dir / name).exists()] == list(PHASES[:3])
 
 
-def test_it_is_shown_in_two_lines(waiting: ReviewResult) -> None:
+def test_it_is_shown_in_two_lines_and_as_escaped_html(waiting: ReviewResult) -> None:
     assert len(repr(waiting).splitlines()) == 2
+    page = str(getattr(waiting, "_repr_html_")())  # noqa: B009 - as notebooks ask for it
+    assert "<b>awaiting_decision</b>" in page
+    assert 'report.html">report</a>' in page
 
 
 def test_a_decision_lets_it_go_on_and_nothing_is_done_twice(copy: Path) -> None:

@@ -40,12 +40,15 @@ def test_it_tells_the_end_the_claims_and_where_the_report_is(
     assert result.report_path == (result.run_dir or Path()) / "report.html"
 
 
-def test_it_is_shown_in_three_lines(result: foureyes.PipelineResult) -> None:
+def test_it_is_shown_in_three_lines_and_as_escaped_html(result: foureyes.PipelineResult) -> None:
     assert repr(result).splitlines()[:2] == [
         "<PipelineResult approved: 2 critics approved and the evidence gate passed",
         "1 iteration, 1 claim, 0 findings",
     ]
     assert len(repr(result).splitlines()) == 3
+    page = str(getattr(result, "_repr_html_")())  # noqa: B009 - as notebooks ask for it
+    assert "<b>approved</b>" in page
+    assert 'report.html">report</a>' in page
 
 
 def test_its_record_is_plain_json_of_the_published_schema(

@@ -232,38 +232,52 @@ async def test_who_cannot_lock_the_store_fetches_without_it(
     assert (source.state, fetched) == (SourceState.OK, 1)
 
 
-async def test_a_copy_that_is_not_fresh_is_replaced(
+async def test_a_copy_that_is_not_fresh_is_confirmed_or_replaced(
     tmp_path: Path, policy: FetchPolicy, site: HttpSite
 ) -> None:
     stale = policy.model_copy(update={"cache": policy.cache.model_copy(update={"fresh": 0})})
     shared = SharedStore(tmp_path / "shared", stale.cache)
-    page = {"body": "She is 62 m long."}
+    page = {"etag": '"1"', "body": "She is 62 m long."}
 
     async def answer(request: Request, writer: asyncio.StreamWriter) -> None:
-        writer.write(head(200, {"Content-Type": "text/plain"}) + page["body"].encode())
+        known = request.headers.get("if-none-match") == page["etag"]
+        writer.write(head(304, {}) if known else conditional(page["etag"], page["body"]))
 
     url = site.handle("/a", answer)
     first, _, _ = await run(tmp_path / "1", stale, shared, url, site)
-    page.update(body="She is 63 m long.")
     second, store, fetched = await run(tmp_path / "2", stale, shared, url, site)
-    assert fetched == 1
+    assert (site.requests[1].headers["if-none-match"], fetched) == ('"1"', 1)
     assert first.snapshot is not None
     assert second.snapshot is not None
     assert second.snapshot.fetched_at > first.snapshot.fetched_at
-    assert store.text(second.snapshot.sha256) == "She is 63 m long."
+    assert store.text(second.snapshot.sha256) == "She is 62 m long."
+    page.update(etag='"2"', body="She is 63 m long.")
+    third, store, _ = await run(tmp_path / "3", stale, shared, url, site)
+    assert third.snapshot is not None
+    assert store.text(third.snapshot.sha256) == "She is 63 m long."
 
 
 async def test_a_copy_that_is_gone_is_loaded_again(
     tmp_path: Path, policy: FetchPolicy, site: HttpSite
 ) -> None:
-    url = site.page("/a", "62 m", media_type="text/plain")
-    for number in range(2):
-        shared = SharedStore(tmp_path / "shared", policy.cache)
-        source, _, _ = await run(tmp_path / str(number), policy, shared, url, site)
+    stale = policy.model_copy(update={"cache": policy.cache.model_copy(update={"fresh": 0})})
+
+    async def answer(request: Request, writer: asyncio.StreamWriter) -> None:
+        known = "if-modified-since" in request.headers
+        date = {"Last-Modified": "Sun, 01 Nov 2026 00:00:00 GMT", "Content-Type": "text/plain"}
+        writer.write(head(304, {}) if known else head(200, date) + b"62 m")
+
+    url = site.handle("/a", answer)
+    for number, used in enumerate([stale, stale, policy, policy]):
+        shared = SharedStore(tmp_path / "shared", used.cache)
+        source, _, _ = await run(tmp_path / str(number), used, shared, url, site)
         assert source.state is SourceState.OK
         for blob in (tmp_path / "shared/blobs").glob("??/*"):
             blob.unlink()
-    assert len(site.requests) == 2
+    assert [("if-modified-since" in r.headers) for r in site.requests] == [
+        *(False, True, False),
+        *(False, False),
+    ]
 
 
 async def test_a_frozen_run_takes_what_was_shared_however_old(
