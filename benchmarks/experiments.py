@@ -28,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from foureyes.base.files import from_json, to_json
 from foureyes.core.approval import RunStatus
+from foureyes.core.record_folder import JournalSteps
 from foureyes.engine.model import JobContext
 from foureyes.engine.opening import open_engine
 from foureyes.experiments.analysis import analyse
@@ -56,8 +57,11 @@ class Step:
 async def trial(payload: str, context: JobContext) -> str:
     """A trial of no work, which is accepted or not by its seed."""
     work = from_json(TrialWork, payload)
+    journal = context.folder / "journal"
+    journal.mkdir(exist_ok=True)
+    steps = JournalSteps(journal)
     for number in range(STEPS):
-        await context.steps.step(f"step-{number}", "", Step, partial(done, Step(number)))
+        await steps.step(f"step-{number}", "", Step, partial(done, Step(number)))
     values = {"accepted": float(work.trial.seed % 2)}
     result = TrialResult(work.trial, TrialOutcome.FINISHED, values=values)
     return to_json(TrialResult, result, indent=None)

@@ -33,6 +33,8 @@ _PAGE_AFTER = re.compile(_PAGE)
 _BRACKET = re.compile(
     r"\[(\d{1,3})\]\s?[–—-]\s?\[(\d{1,3})\]|\[([^\[\]\x00-\x1f]{1,80})\](?:_(?!\w))?"
 )
+# Inside a word, brackets choose characters: "pypy[23]-5.10", "log[1].txt".
+_IN_WORD = re.compile(r"(?<=\w)\[[^\[\]]+\](?=[-.]?\w)")
 _KEYS = re.compile(r"(?<![\w@])@([\w][\w:.+/-]{0,60})")
 _KEYED = re.compile(r"(?:[^@;\[\]]{0,30}-?@[^@;\[\]]{1,60}(?:;|$)\s*){1,20}")
 _UNKNOWN = re.compile(
@@ -274,6 +276,8 @@ class _Finder:
         """``[1]``, ``[1, 3]``, ``[1-3]``, ``[1]-[3]``, ``[^1]``, ``[Smith20]``, ``[Lee, 2020]``."""
         for match in _BRACKET.finditer(self._text):
             span = Span(*match.span())
+            if _IN_WORD.match(self._text, match.start()):
+                continue
             if match[3] and (keys := _KEYS.findall(match[3])) and _KEYED.fullmatch(match[3]):
                 self._keys(span, keys)
                 continue
@@ -366,6 +370,8 @@ class _Finder:
     def _labelled(self, span: Span, form: CitationForm, label: str) -> None:
         is_note = form is CitationForm.FOOTNOTE
         references = self._references
+        if is_note and references.is_remark(label):
+            return
         self._add(span, form, label, references.note(label) if is_note else references.label(label))
 
     def _add(self, span: Span, form: CitationForm, label: str, found: Reference | None) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from .addresses import find_addresses, find_files, link_target
 from .bare_links import BareLinks
-from .citing import names_source, only_cites
+from .citing import names_source, only_cites, states
 from .inline import InlineText, Span, blank, trimmed
 from .markers import CODE, Marker, Marking, find_markers
 from .mentions import CitedBefore
@@ -328,7 +328,8 @@ def collect_references(entries: Sequence[Entry], words: DocumentWords) -> Refere
         if entry.listed:
             references.add_entry(entry.label, reference)
         elif entry.noted:
-            references.add_note(entry.label, reference)
+            remarks = entry.block.kind is BlockKind.FOOTNOTE and states(reference.text, words)
+            references.add_note(entry.label, reference, remarks=remarks)
     for entry in entries:
         # A footnote may name its source by another citation: "See [2], p. 5."
         if entry.noted and (known := references.note(entry.label)) and known.target is None:

@@ -47,6 +47,7 @@ class References:
 
     _labels: dict[str, Reference] = field(default_factory=dict[str, Reference])
     _notes: dict[str, Reference] = field(default_factory=dict[str, Reference])
+    _remarks: set[str] = field(default_factory=set[str])
     _titles: dict[str, Reference] = field(default_factory=dict[str, Reference])
     _works: dict[tuple[str, str], list[Reference]] = field(
         default_factory=dict[tuple[str, str], list[Reference]]
@@ -66,9 +67,11 @@ class References:
                 if len(works) < MAX_SAME_KEY:
                     works.append(reference)
 
-    def add_note(self, label: str, reference: Reference) -> None:
-        """Add a footnote, or a further paragraph of one."""
+    def add_note(self, label: str, reference: Reference, *, remarks: bool = False) -> None:
+        """Add a footnote, or a further paragraph of one; `remarks` if it says something."""
         key = fold_label(label)
+        if remarks:
+            self._remarks.add(key)
         before = self._notes.get(key)
         if before is not None:
             text = f"{before.text} {reference.text}".strip()[:MAX_TEXT]
@@ -84,6 +87,12 @@ class References:
         """The footnote `label`; authors mix the two styles, so a list entry also counts."""
         key = fold_label(label)
         return self._notes.get(key) or self._labels.get(key)
+
+    def is_remark(self, label: str) -> bool:
+        """Whether the footnote `label` only says something, and names no source."""
+        key = fold_label(label)
+        known = self.note(label)
+        return key in self._remarks and known is not None and known.target is None
 
     def titled(self, title: str) -> Reference | None:
         """The entry that explains a short title: "Register: https://…"."""

@@ -111,7 +111,13 @@ def assess_claim(
     cited = [address for address in claim.cited if address.state is claim.citation_state]
     urls = cited_addresses(claim)
     notes = [
-        issues.incomplete(claim, address.label, registry.severity, spare=bool(urls))
+        issues.incomplete(
+            claim,
+            address.label,
+            registry.severity,
+            # The sentence that has the citation tells.
+            spare=bool(urls) or claim.citation_state is not CitationState.DIRECT,
+        )
         for address in cited
         if address.target is None
     ][:1]

@@ -89,7 +89,7 @@ _CATEGORY = {
 
 
 def incomplete(claim: Claim, label: str, policy: SeverityPolicy, *, spare: bool) -> Finding:
-    """A citation that names no address; `spare` if another one does."""
+    """A citation that names no address; `spare` if another one does, or it is a neighbour's."""
     severity = policy.spare_incomplete if spare else policy.incomplete_citation
     return finding(
         claim,

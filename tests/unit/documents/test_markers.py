@@ -55,6 +55,7 @@ WITH_A_LIST: list[tuple[str, str, Found]] = [
     ("It rose [[1]](#ref-1).", "It rose.", [(NUMERIC, "1", SMITH)]),
     ("It rose [[2019 note]](#n).", "It rose.", [(NUMERIC, "2019 note", "https://six.example")]),
     ("It rose [7].", "It rose.", [(NUMERIC, "7", None)]),
+    ("Add pypy[23]-5.10 and log[1].txt.", "Add pypy[23]-5.10 and log[1].txt.", []),
     ("[1] found that it rose.", "[1] found that it rose.", [(NUMERIC, "1", SMITH)]),
     ("Smith et al. (2020) agree.", "Smith et al. agree.", [(AUTHOR, "smith2020", SMITH)]),
     ("Smith and Doe (2020) agree.", "Smith and Doe agree.", [(AUTHOR, "smith2020", SMITH)]),

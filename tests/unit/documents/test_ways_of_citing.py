@@ -7,6 +7,25 @@ from foureyes.documents.model import CitationForm
 from foureyes.documents.parse import parse_document
 from foureyes.documents.references import with_named_works
 
+REMARKS = [
+    ("Older fees may still hold. They were never published.", 0),
+    ("The fee was never raised.", 0),
+    ("The fee was raised: see [r](a.md).", 1),
+    ("See [2], p. 5.\n\n## Sources\n\n[2] a.md", 1),
+    ("Lund, A. (2024). Fees of the harbour.", 1),
+    ("Annual report of the harbour, 2024.", 1),
+]
+
+
+@pytest.mark.parametrize(("note", "citations"), REMARKS)
+def test_a_footnote_that_only_remarks_something_is_no_citation(note: str, citations: int) -> None:
+    document = parse_document(f"The fee was 4 euros[^1].\n\n[^1]: {note}\n")
+    assert (
+        len([one for one in document.citations if one.form is CitationForm.FOOTNOTE]) == citations
+    )
+    assert document.sentences[0].text == "The fee was 4 euros."
+
+
 FEE = "The fee was 4 euros."
 CITED = [
     # A link in a bracket, with or without a page; groups.

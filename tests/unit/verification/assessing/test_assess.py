@@ -213,6 +213,14 @@ def test_one_finding_of_a_type_is_enough() -> None:
     assert len(assess(cited(FACT, PAGE, OTHER), found).findings) == 1
 
 
+def test_a_neighbours_citation_without_an_address_is_a_low_finding() -> None:
+    draft = (
+        f"{FACT[:-1]} [7]. The town has 4,200 inhabitants in all.\n\n# References\n\n[7] A book.\n"
+    )
+    found = [(one.type, one.severity) for one in check(draft, sources({})).findings]
+    assert sorted(found) == [("incomplete_citation", "low"), ("incomplete_citation", "medium")]
+
+
 def test_a_citation_without_an_address_is_incomplete() -> None:
     alone = assess(f"{FACT[:-1]} [7].\n\n# References\n\n[7] A book.\n", sources({}))
     assert (alone.verdict, alone.decided) == (Verdict.UNVERIFIABLE, True)
