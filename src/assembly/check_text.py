@@ -8,9 +8,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ..base.printable import counted
 from ..base.vocabulary import Finding, Severity, Verdict
-from ..claims.accounting import AccountedSentence, SentenceRole
+from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..report.check_outcome import CitedCopy, FixedCopy, ToldFinding
-from ..report.sentence_counts import SentenceCounts
 from ..report.summary import (
     UNCHECKED_ROLES,
     Unchecked,

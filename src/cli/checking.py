@@ -16,8 +16,17 @@ from ..base.errors import DocumentError, InputError
 from ..base.files import document_name, write_atomic
 from ..base.printable import counted
 from ..base.vocabulary import ExitCode, FetchMode, Severity
-from ..report.baseline import NOTHING_ACCEPTED, Baseline, baseline_of, read_baseline
-from ..report.check_outcome import CheckOutcome, CheckRecord, CitedCopy, FixedCopy, WrittenCopy
+from ..report.check_outcome import (
+    NOTHING_ACCEPTED,
+    Baseline,
+    CheckOutcome,
+    CheckRecord,
+    CitedCopy,
+    FixedCopy,
+    WrittenCopy,
+    baseline_of,
+    read_baseline,
+)
 from ..report.citing import MarkStyle
 from ..report.exports.sarif import sarif_log
 from ..report.wording import SOURCE_COLUMNS, gap_line, hidden_count, source_rows, sources_line

@@ -9,7 +9,7 @@ from datetime import date
 
 from ..base.vocabulary import Stance, Verdict
 from ..claims.model import Claim
-from ..claims.quantity.quantities import find_slots
+from ..claims.quantities import find_slots
 from ..claims.routing import is_attributed
 from ..documents.language import reads_english
 from ..documents.model import Document
