@@ -18,7 +18,7 @@ from foureyes.base.vocabulary import ClaimKind, Location
 from foureyes.claims.duplicates import duplicate_groups
 from foureyes.claims.lexicon import Lexicon, load_lexicon
 from foureyes.claims.model import Claim, ClaimCategory
-from foureyes.claims.quantity.quantities import find_slots
+from foureyes.claims.quantities import find_slots
 
 WORDS, LENGTHS, COPIES = 30_000, (8, 22), 0.2
 

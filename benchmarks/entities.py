@@ -14,7 +14,7 @@ from typing import Any
 from foureyes.claims.entities import Slots, Spelling, entities_of
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.claims.model import Entity, EntityType
-from foureyes.claims.quantity.quantities import find_slots
+from foureyes.claims.quantities import find_slots
 from foureyes.claims.regulations import find_regulations
 from measure import line, rows
 

@@ -68,7 +68,7 @@ class Findings:
 
 def targets() -> dict[str, Callable[[str], object]]:
     """What is run, by name; each takes one text, parted where a claim and its source are two."""
-    from foureyes.assembly.fixing import fix_document
+    from foureyes.assembly.check_result import fix_document
     from foureyes.base.vocabulary import SourceState, Stance
     from foureyes.claims.detect import detect_claims
     from foureyes.claims.regulations import find_regulations

@@ -26,7 +26,7 @@ from typing import Any
 
 from foureyes.claims.lexicon import Lexicon, load_lexicon
 from foureyes.claims.model import Quantity, QuantityKind
-from foureyes.claims.quantity.quantities import find_quantities, find_slots
+from foureyes.claims.quantities import find_quantities, find_slots
 from measure import line, rows
 
 _EXACT = Decimal("1e-9")

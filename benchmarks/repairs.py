@@ -25,7 +25,7 @@ from datetime import UTC, date, datetime
 from functools import cache
 
 from foureyes.assembly.analysis import check_async
-from foureyes.assembly.fixing import fix_document
+from foureyes.assembly.check_result import fix_document
 from foureyes.backends.offline.revision import revise
 from foureyes.backends.offline.rules import OfflineRules, load_offline_rules
 from foureyes.base.vocabulary import SourceState

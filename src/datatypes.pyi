@@ -1,6 +1,6 @@
 from .agents.prompted_agent import PromptedAgent as PromptedAgent
 from .agents.prompted_agent import RuledAgent as RuledAgent
-from .assembly.fixing import FixedDocument as FixedDocument
+from .assembly.check_result import FixedDocument as FixedDocument
 from .assembly.model import ReaderName as ReaderName
 from .backends.claude.settings import ModelPrice as ModelPrice
 from .base.call_limits import CallLimiter as CallLimiter
@@ -20,6 +20,7 @@ from .base.vocabulary import SourceState as SourceState
 from .base.vocabulary import Strictness as Strictness
 from .base.vocabulary import SupportTier as SupportTier
 from .claims.accounting import AccountedSentence as AccountedSentence
+from .claims.accounting import SentenceCounts as SentenceCounts
 from .claims.accounting import SentenceRole as SentenceRole
 from .claims.model import Change as Change
 from .claims.model import CitedAddress as CitedAddress
@@ -151,7 +152,6 @@ from .report.evidence_pack import Difference as Difference
 from .report.evidence_pack import PackCheck as PackCheck
 from .report.evidence_pack import WrittenPack as WrittenPack
 from .report.exports.model import ExaminedDocument as ExaminedDocument
-from .report.sentence_counts import SentenceCounts as SentenceCounts
 from .review.originals import Original as Original
 from .review.originals import OriginalKind as OriginalKind
 from .review.store import OriginalRecord as OriginalRecord

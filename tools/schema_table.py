@@ -48,9 +48,8 @@ from foureyes.experiments.importing.building import ImportFile
 from foureyes.experiments.running import ExperimentStatus
 from foureyes.packs.verify import PackReport
 from foureyes.redteam.rules import RedTeamRules
-from foureyes.report.baseline import Baseline
 from foureyes.report.batch import BatchSummary, DocumentResult
-from foureyes.report.check_outcome import CheckOutcome, CheckRecord
+from foureyes.report.check_outcome import Baseline, CheckOutcome, CheckRecord
 from foureyes.report.evidence_pack import PackManifest, WrittenPack
 from foureyes.report.review_report import ReviewOutcome, ReviewReport
 from foureyes.report.run_text import RunOutcome

@@ -28,10 +28,10 @@ from ..core.tasks import TurnUsage
 from ..core.work import IterationEvidence
 from ..documents.model import Document
 from ..sources.model import SourceSet
-from ..verification.ledger.building import build_ledger
-from ..verification.ledger.scores import (
+from ..verification.ledger.building import (
     FactCheckState,
     accuracy_score,
+    build_ledger,
     count_states,
     coverage,
     fact_check_state,

@@ -20,7 +20,7 @@ from ..base.vocabulary import (
     finding_id,
 )
 from ..claims.model import Claim, ClaimCategory
-from ..claims.quantity.quantities import find_slots
+from ..claims.quantities import find_slots
 from ..core.artefacts import (
     AdditionalClaim,
     ClaimVerdict,

@@ -8,12 +8,14 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ..base.printable import counted
 from ..base.vocabulary import Finding, Severity, Verdict
-from ..claims.accounting import AccountedSentence, SentenceRole
+from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..report.check_outcome import CitedCopy, FixedCopy, ToldFinding
 from ..report.summary import (
     UNCHECKED_ROLES,
     Unchecked,
     format_places,
+    gate_line,
+    gate_rule_line,
     incomparable_claims,
     join_sentences,
     places_of,
@@ -133,10 +135,13 @@ def finding_type(finding: ToldFinding) -> str:
     return f"{finding.type} {finding.verdict}"
 
 
-def copy_lines(
+def closing_lines(
     result: CheckResult, fixed: FixedCopy | None, cited: CitedCopy | None
 ) -> Iterator[str]:
-    """Yield the changes made in the copies, and the repairs left to a person."""
+    """Yield the counts, the gate, the changes made in the copies, and what is left to a person."""
+    yield SentenceCounts.of(result.report.sentences).line
+    yield gate_line(result.gate)
+    yield gate_rule_line(result.gate)
     if fixed is not None:
         every = counted(len(fixed.made) + len(fixed.left), "finding")
         where = f": {fixed.path}" if fixed.path else ", so no copy is written"

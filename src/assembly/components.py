@@ -77,6 +77,9 @@ class RunComponents:
         evidence, answerer = None, self._answerer
         reader = source_reader(engine.store, fetcher, self._provider, settings)
         if config.mode.fact_checks:
+            decided = replay.store if replay else engine.store
+            # A replay goes by what had been decided before the last session of its record.
+            sessions = decided.manifest.resumed + (0 if replay else 1)
             limits = EvidenceLimits(config.max_fetches, config.fact_checker.max_webfetches)
             evidence = DocumentEvidence(
                 reader,
@@ -87,9 +90,7 @@ class RunComponents:
                 appraise=self._appraiser(engine, as_of),
                 scoring=self._scoring,
                 mode=config.research_mode,
-                decisions=replay.decisions()
-                if replay
-                else decisions_before(engine.store.path, engine.store.manifest.resumed + 1),
+                decisions=decisions_before(decided.path, sessions),
                 assignment=self._deps.rules.reading.assignment(engine.store.read("brief.md")),
                 answerer=partial(ModelAnswerer, answerer) if answerer else None,
                 gatekeeper=self._plugins.gate,

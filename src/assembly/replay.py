@@ -18,8 +18,6 @@ from ..core.agent_calls import DRAFTER, JUDGE, critic_step, draft_key, judge_key
 from ..core.approval import RunStatus
 from ..core.artefacts import Analysis, Judgement
 from ..core.budget import Budget
-from ..core.claim_decisions import ReviewDecision
-from ..core.config import BudgetConfig
 from ..core.gaps import DeepeningPlan
 from ..core.gate_policy import GateCase
 from ..core.iteration import (
@@ -29,7 +27,6 @@ from ..core.iteration import (
     IterationOutcome,
     Recovery,
     claims_name,
-    decisions_before,
     deepening_step,
     outcome_name,
     recorded_failure,
@@ -131,14 +128,6 @@ class Replay:
     def replies(self, name: str, key: str) -> Told | None:
         """The recorded replies to a step of the challenges; None if nobody was asked."""
         return read_record(Told, self.store.journal / entry_name(name, key))
-
-    def decisions(self) -> tuple[ReviewDecision, ...]:
-        """People's decisions before the last session of the recorded run.
-
-        Raises:
-            StorageError: The file cannot be read or is damaged.
-        """
-        return decisions_before(self.store.path, self.store.manifest.resumed)
 
     def unsearched(self, iteration: int) -> tuple[str, ...]:
         """Why the search provider could not be asked in the recorded run, up to `iteration`."""
@@ -270,7 +259,7 @@ class _RecordedBudget(Budget):
     """No limits of its own; refuses and breaks off as the record says."""
 
     def __init__(self, replay: Replay) -> None:
-        super().__init__(BudgetConfig())
+        super().__init__()
         self._replay = replay
 
     def reserve(self, name: str, limits: TurnLimits) -> None:

@@ -17,8 +17,7 @@ from ..sources.knowledge.base import KnowledgeBase, KnowledgeSearch
 from ..sources.policy import SEARCH_FILE, SearchPolicy
 from ..sources.search.answers import RunAnswers, SharedAnswers
 from ..sources.search.model import SearchProvider
-from ..sources.search.own import OwnSearch
-from ..sources.search.searching import Searching
+from ..sources.search.searching import OwnSearch, Searching
 from ..sources.search.web import (
     ANTHROPIC,
     BRAVE,

@@ -27,7 +27,7 @@ from ..report.batch import (
     worst_first,
 )
 from ..report.check_outcome import CHECK_FILE, read_check
-from ..report.exports.model import ExaminedDocument, json_pieces
+from ..report.exports.model import ExaminedDocument
 from ..report.exports.sarif import sarif_log
 from ..report.html.page import replace_report
 from ..report.wording import table
@@ -109,9 +109,9 @@ def write_sarif(folder: BatchFolder, path: Path) -> None:
     results = folder.results().values()
     failed = [one for one in results if one.outcome is DocumentOutcome.FAILED]
     failures = [f"{one.name}: {one.reason}" for one in failed]
-    log = sarif_log(_Checked(folder, results), foureyes=program_version(), failures=failures)
+    log = sarif_log(_Checked(folder, results), failures=failures)
     with atomic_file(path) as file:
-        for piece in json_pieces(log):
+        for piece in log:
             file.write(piece.encode("utf-8"))
 
 

@@ -22,7 +22,7 @@ from .model import (
     QuantityKind,
     RegulatoryReference,
 )
-from .quantity.quantities import find_slots
+from .quantities import find_slots
 from .regulations import find_regulations
 
 _FIRST_WORDS = re.compile(r"\W*([A-Za-z]+)(?:[ \u00a0]([\w']+))?")

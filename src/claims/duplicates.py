@@ -1,12 +1,13 @@
-"""Claims that say the same thing in nearly the same words, found exactly (decision 25)."""
+"""Ids of claims, and claims that say the same in nearly the same words (decision 25)."""
 
 from __future__ import annotations
 
 import bisect
+import hashlib
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from .model import Claim
 from .words import WordBook
@@ -16,6 +17,8 @@ SAME_WORDS = 0.65
 _TOKEN = re.compile(r"\w+(?:[.,]\d+)*")
 # Rounding errors must not lose a pair that lies just on the limit.
 _SLACK = 1e-9
+_WORD = re.compile(r"\w+")
+_NUMBER = re.compile(r"\d[\d.,]*")
 
 
 def duplicate_groups(claims: Sequence[Claim], book: WordBook) -> tuple[tuple[int, ...], ...]:
@@ -111,3 +114,31 @@ def _turning(claim: Claim, book: WordBook) -> Iterator[tuple[str, str]]:
         yield from book.guards.get(token.word, ())
         if token.stem in book.opposites:
             yield "opposite", token.stem
+
+
+def new_id(text: str, taken: Collection[str], *, earlier: int = 0) -> str:
+    """An id for a claim of `text` that is not in `taken`: ``c-`` and eight hexadecimal digits.
+
+    `earlier` says how many claims of the same text have got theirs, so that they are not tried
+    again: a text may say one thing thousands of times.
+    """
+    words = " ".join(text.casefold().split())
+    used: Collection[str] = taken if isinstance(taken, set | frozenset) else frozenset(taken)
+    attempt = earlier
+    while True:
+        seed = f"{words}#{attempt}" if attempt else words
+        name = "c-" + hashlib.sha256(seed.encode()).hexdigest()[:8]
+        if name not in used:
+            return name
+        attempt += 1
+
+
+def masked_tokens(text: str) -> frozenset[str]:
+    """The distinct words of `text` in lower case, every number replaced by one mark."""
+    return frozenset(_WORD.findall(_NUMBER.sub("0", text.casefold())))
+
+
+def jaccard(left: frozenset[str], right: frozenset[str]) -> float:
+    """The share of common words, 0–1; two empty sets are alike."""
+    union = len(left | right)
+    return len(left & right) / union if union else 1.0

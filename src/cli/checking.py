@@ -10,20 +10,25 @@ from typing import Annotated
 
 from ..assembly.check import check_text
 from ..assembly.check_result import CheckResult
-from ..assembly.check_text import check_lines, copy_lines
+from ..assembly.check_text import check_lines, closing_lines
 from ..assembly.model import LoadedSettings
 from ..base.errors import DocumentError, InputError
 from ..base.files import document_name, write_atomic
 from ..base.printable import counted
 from ..base.vocabulary import ExitCode, FetchMode, Severity
-from ..core.record_folder import program_version
-from ..report.baseline import NOTHING_ACCEPTED, Baseline, baseline_of, read_baseline
-from ..report.check_outcome import CheckOutcome, CheckRecord, CitedCopy, FixedCopy, WrittenCopy
+from ..report.check_outcome import (
+    NOTHING_ACCEPTED,
+    Baseline,
+    CheckOutcome,
+    CheckRecord,
+    CitedCopy,
+    FixedCopy,
+    WrittenCopy,
+    baseline_of,
+    read_baseline,
+)
 from ..report.citing import MarkStyle
-from ..report.exports.model import json_pieces
 from ..report.exports.sarif import sarif_log
-from ..report.sentence_counts import SentenceCounts
-from ..report.summary import gate_line, gate_rule_line
 from ..report.wording import SOURCE_COLUMNS, gap_line, hidden_count, source_rows, sources_line
 from ..review.originals import OriginalKind, read_text_or_page
 from ..sources.scoring.model import Appraisal
@@ -41,9 +46,8 @@ from .options import (
     with_settings,
 )
 from .progress import report_check_progress
-from .signals import STOPPING, run_until_stopped
 from .tables import Column, show_table
-from .terminal import print_error, print_line, print_lines, print_note
+from .terminal import STOPPING, print_error, print_line, print_lines, print_note, run_until_stopped
 
 WORST_FIRST = (ExitCode.FAILED, ExitCode.NOT_APPROVED, ExitCode.INCONCLUSIVE)
 """Precedence of the exit codes when several documents are checked."""
@@ -232,9 +236,7 @@ def print_result(
         return
     print_lines(check_lines(result, accepted, every=options.every))
     print_sources(result.appraisal, every=options.every)
-    counts = SentenceCounts.of(result.report.sentences).line
-    print_lines((counts, gate_line(result.gate), gate_rule_line(result.gate)))
-    print_lines(copy_lines(result, fixed, cited))
+    print_lines(closing_lines(result, fixed, cited))
 
 
 def write_sarif(
@@ -246,8 +248,7 @@ def write_sarif(
     """Write one SARIF log of all documents."""
     documents = [replace(record.examined(), path=name) for name, record in checked]
     accepted = {one.path: baseline.accepted(one.path, one.findings) for one in documents}
-    log = sarif_log(documents, accepted, foureyes=program_version(), failures=failures)
-    write_atomic(path, "".join(json_pieces(log)))
+    write_atomic(path, "".join(sarif_log(documents, accepted, failures=failures)))
 
 
 def write_fixed(result: CheckResult, document: Path) -> FixedCopy:

@@ -9,8 +9,7 @@ from ..assembly.model import LoadedSettings
 from ..base.vocabulary import ExitCode
 from .commands import CommandGroup
 from .options import RUN_OPTIONS, Json, print_json, switch, with_settings
-from .signals import run_until_stopped
-from .terminal import print_lines
+from .terminal import print_lines, run_until_stopped
 
 Ask = Annotated[bool, switch("--ask", "Put questions to a paid provider too (a few cents).")]
 

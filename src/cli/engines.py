@@ -19,8 +19,7 @@ from ..engine.opening import open_engine
 from ..engine.work_folder import WorkFolder, WorkState
 from ..engine.working import OnResult
 from .options import OutputOptions, option, switch
-from .signals import run_until_stopped
-from .terminal import print_line, print_note, print_progress, safe
+from .terminal import print_line, print_note, print_progress, run_until_stopped, safe
 
 T = TypeVar("T")
 ResultT = TypeVar("ResultT")

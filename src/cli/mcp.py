@@ -20,8 +20,7 @@ from ..mcp_server.service import Limits, Service, real_roots
 from ..mcp_server.stdio import serve_stdio
 from .commands import CommandGroup
 from .options import REVIEW_OPTIONS, RUN_OPTIONS, option, switch, with_settings
-from .signals import run_until_stopped
-from .terminal import print_line
+from .terminal import print_line, run_until_stopped
 
 _OF_EXIT_CODES = ("require_approval", "require_independent")
 MCP_OPTIONS = tuple(

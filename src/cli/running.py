@@ -41,9 +41,8 @@ from .options import (
     with_settings,
 )
 from .progress import Notify, show_progress
-from .signals import run_until_stopped
 from .tables import Column, show_table
-from .terminal import print_error, print_line, print_lines, print_note, safe
+from .terminal import print_error, print_line, print_lines, print_note, run_until_stopped, safe
 
 T = TypeVar("T")
 

@@ -21,9 +21,8 @@ from ..experiments.trials import programs as trials
 from .commands import CommandGroup
 from .engines import ExperimentTrust, RequiredEngineUrl, with_engine
 from .options import Json, option, print_json
-from .signals import run_until_stopped
 from .tables import Column, show_table
-from .terminal import print_line, print_note
+from .terminal import print_line, print_note, run_until_stopped
 
 Name = Annotated[
     str | None, option("--name", "NAME", "Its name, unlike any other's. [default: host and pid]")

@@ -33,9 +33,8 @@ from ..sources.scoring.citations import (
 from ..sources.scoring.model import Appraisal, Gap, RatedSource
 from .commands import CommandGroup
 from .options import Json, RunDir, argument, option, print_json, switch, with_settings
-from .signals import run_until_stopped
 from .tables import Cell, Column, show_table
-from .terminal import print_line, print_lines, print_note, safe
+from .terminal import print_line, print_lines, print_note, run_until_stopped, safe
 
 FETCHED = (
     Column("state"),

@@ -29,10 +29,9 @@ from ..sources.scoring.overrides import parse_decision
 from .commands import CommandGroup
 from .options import Json, RunDir, argument, option, print_json, with_settings
 from .person import By, ask_until_valid, decider_name, is_interactive
-from .signals import run_until_stopped
 from .sources import SCORE_OPTIONS, fetch_code
 from .tables import Column, show_table
-from .terminal import print_line, print_lines
+from .terminal import print_line, print_lines, run_until_stopped
 
 GAP_OPTIONS = (*SCORE_OPTIONS, "memory")
 COLUMNS = (Column("gap"), Column("decision"), Column("found", 1), Column("what to do", 1))

@@ -47,6 +47,9 @@ class _Amount:
         )
 
 
+NO_LIMITS = BudgetConfig()
+
+
 class Budget:
     """Limits over all agents of a run, safe for parallel tasks and threads.
 
@@ -66,7 +69,7 @@ class Budget:
 
     def __init__(
         self,
-        limits: BudgetConfig,
+        limits: BudgetConfig = NO_LIMITS,
         *,
         spent: Spent | None = None,
         priced: bool = True,

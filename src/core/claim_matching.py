@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ..claims.identity import jaccard, masked_tokens, new_id
+from ..claims.duplicates import jaccard, masked_tokens, new_id
 from ..claims.model import Change, Claim, Lineage
 
 _SAME_CLAIM = 0.5

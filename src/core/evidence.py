@@ -6,18 +6,17 @@ Everything here is code; no model takes part.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from ..base.off_loop import off_loop
 from ..base.vocabulary import ResearchMode, SourceState, Verdict
-from ..sources.model import Source, SourceSet
+from ..sources.model import SourceSet
 from ..sources.scoring.model import Appraisal
 from ..sources.scoring.rules import ScoringRegistry
 from ..verification.challenge.model import NOTHING_TOLD, Told
 from ..verification.model import ClaimAssessment
-from ..verification.passages.retrieval import SourceIndex
 from ..verification.registry import Registry
 from .brief import Assignment
 from .claim_challenger import AnswererMaker, ClaimChallenger
@@ -97,7 +96,7 @@ class DocumentEvidence:
         self._limits = limits
         self._recorded = recorded
         self._appraise = appraise
-        self._index = self._indexed(())
+        self._index = reader.index((), registry.lexicon)
         self._pool = SourcePool(
             reader,
             registry,
@@ -135,7 +134,9 @@ class DocumentEvidence:
         fetched = await self._pool.gather(iteration, document, services)
         sources = await off_loop(self._pool.cited, document, fetched)
         available = self._pool.available(document)
-        self._index = await off_loop(self._indexed, [*sources, *available.sources])
+        self._index = await off_loop(
+            self._reader.index, [*sources, *available.sources], self._registry.lexicon
+        )
         assessments = await self._draft.assess(document, claims, self._index)
         sentences = self._draft.account(document, detection, assessments)
         cited = await off_loop(self._reader.store.source_set, sources)
@@ -161,9 +162,6 @@ class DocumentEvidence:
                 self._pool.corroboration, claims, available, document.language, cited=sources
             ),
         )
-
-    def _indexed(self, sources: Iterable[Source]) -> SourceIndex:
-        return SourceIndex(self._reader.store.source_set(sources), self._registry.lexicon)
 
     async def settle(self, services: RunServices) -> None:
         """Journal the sources of this iteration, fetched or not: the next one builds on them."""

@@ -18,7 +18,7 @@ from ..base.vocabulary import (
     SupportTier,
     Verdict,
 )
-from ..verification.ledger.scores import accuracy_score, coverage
+from ..verification.ledger.building import accuracy_score, coverage
 from ..verification.model import ClaimAssessment, GateMetrics, Ledger
 from ..verification.severity import severity_counts
 from .budget import Spent

@@ -9,6 +9,7 @@ from urllib.parse import urljoin
 
 from ..base.errors import SnapshotError
 from ..base.off_loop import off_loop
+from ..claims.lexicon import Lexicon
 from ..claims.model import Claim
 from ..sources.addresses import AddressError, WebAddress, address_key, parse_web_address
 from ..sources.fetcher import Fetcher
@@ -64,6 +65,14 @@ class SourceReader:
         """The readable source that the run has for `url` already."""
         source = self.store.lookup(url)
         return source if source is not None and source.state.readable else None
+
+    def index(self, sources: Iterable[Source], lexicon: Lexicon) -> SourceIndex:
+        """The index of those of `sources` that the run has a text of.
+
+        Raises:
+            SnapshotError: A stored snapshot is missing or was changed.
+        """
+        return SourceIndex(self.store.source_set(sources), lexicon)
 
     def allowed(self, url: str, cited: Mapping[str, Source]) -> bool:
         """Whether `url` may be fetched; `cited` are the document's sources by address."""

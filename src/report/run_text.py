@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from ..base.files import to_json
-from ..claims.accounting import AccountedSentence, SentenceRole
+from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.approval import RunStatus
 from ..core.critique import Critique, critique_line
 from ..core.iteration import Conclusion
@@ -15,7 +15,6 @@ from ..core.record_folder import program_version
 from ..core.result import PipelineResult, RunEnd, analysis_path
 from ..core.run_store import Manifest
 from .evidence_pack import PACK_FILE, pack_digest
-from .sentence_counts import SentenceCounts
 from .summary import (
     SUMMARY_FILE,
     Unchecked,

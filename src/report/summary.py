@@ -10,7 +10,7 @@ from ..base.files import write_atomic
 from ..base.off_loop import off_loop
 from ..base.printable import counted
 from ..base.vocabulary import Checker, Finding, Severity, Verdict
-from ..claims.accounting import AccountedSentence, SentenceRole
+from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.approval import ApprovalBasis, RunStatus
 from ..core.critique import critique_line
 from ..core.iteration import (
@@ -25,7 +25,6 @@ from ..core.settlement import Settlement
 from ..sources.scoring.gaps import GapDecision, gap_decisions, open_gaps
 from ..verification.model import GateResult, LedgerEntry
 from . import wording
-from .sentence_counts import SentenceCounts
 from .wording import render_markdown
 
 BY_RULES_ONLY = "approved by rules only; not reviewed for reasoning"

@@ -23,7 +23,7 @@ from ..agents.replies import (
     word_of,
 )
 from ..base.errors import ReplyError
-from ..claims.identity import new_id
+from ..claims.duplicates import new_id
 from ..claims.model import ClaimTopic, Materiality, Polarity, Temporality
 from ..core.forms import read_reply
 from ..core.tasks import AgentResult, AgentTask, Error, Role, Success, Turn, TurnUsage, digest

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ..base.vocabulary import Drift
 from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, DateSpan, EntityType, Quantity
-from ..claims.quantity.quantities import find_slots
+from ..claims.quantities import find_slots
 from ..documents.model import Document
 from ..redteam.model import FlawKind
 from .compiling import overlap, span_of

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
+from ..claims.dates import find_dates
 from ..claims.lexicon import Lexicon
 from ..claims.model import Granularity
-from ..claims.temporal.dates import find_dates
 from ..documents.model import BlockKind, Document
 
 _KEYS = ("date", "published", "publish_date", "created", "updated", "modified", "last_modified")

@@ -16,8 +16,7 @@ from itertools import pairwise
 from ..base.vocabulary import CitationState
 from ..claims.classify import Classifier, bare_claim, cited_addresses
 from ..claims.detect import detect_claims
-from ..claims.duplicates import duplicate_groups
-from ..claims.identity import new_id
+from ..claims.duplicates import duplicate_groups, new_id
 from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, ClaimCategory, Materiality, Polarity
 from ..documents.model import Document, Sentence

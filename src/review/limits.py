@@ -11,16 +11,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
 from ..base.registry import RegistryModel, load_registry_file
 from ..claims.lexicon import Lexicon
 from ..claims.model import Modifier, Quantity
-from ..claims.quantity.quantities import find_slots
-from ..claims.words import Token, WordBook
-from .turning import NEGATION, Turn, find_turns
+from ..claims.quantities import find_slots
+from ..claims.words import Key, Token, WordBook
 
 _LIMITING = frozenset({"modality", "quantifier", "forecast", "condition"})
 _UNLIMITED = frozenset(
@@ -29,6 +28,8 @@ _UNLIMITED = frozenset(
 _REACH = 4
 _BREAK = re.compile(r"[.;:!?]\s")
 Words = Annotated[tuple[str, ...], Field(min_length=1)]
+NEGATION = "negation"
+_LONGEST_PHRASE = 6
 
 
 class LimitRules(RegistryModel):
@@ -183,3 +184,30 @@ def _count_denied(text: _Text) -> Counter[str]:
         for turn in text.turns
         if any(key[0] == NEGATION for key in turn.keys)
     )
+
+
+class Turn(NamedTuple):
+    """A turning word or phrase at `[place, end)` of a row of tokens."""
+
+    word: str
+    place: int
+    end: int
+    keys: tuple[Key, ...]
+
+
+def find_turns(tokens: Sequence[Token], book: WordBook) -> Iterator[Turn]:
+    """The turning words and phrases among `tokens`, in order; a longer one goes first."""
+    end = 0
+    for place in range(len(tokens)):
+        turn = _turn_at(tokens, place, book) if place >= end else None
+        if turn:
+            end = turn.end
+            yield turn
+
+
+def _turn_at(tokens: Sequence[Token], place: int, book: WordBook) -> Turn | None:
+    for end in range(min(place + _LONGEST_PHRASE, len(tokens)), place, -1):
+        phrase = " ".join(token.word for token in tokens[place:end])
+        if keys := book.guards.get(phrase):
+            return Turn(phrase, place, end, keys)
+    return None

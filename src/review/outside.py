@@ -1,19 +1,23 @@
-"""Sources of a review's claims: the passages in them, and the tools of web verifiers."""
+"""Sources of a review's claims: found and read, the passages in them, and verifiers' tools."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ..base.off_loop import off_loop
 from ..base.vocabulary import CitationState
+from ..claims.lexicon import Lexicon
 from ..claims.model import CitedAddress, Claim, Polarity
 from ..core.source_tools import PASSAGES, SourceReader, SourceTools
 from ..core.tasks import ToolFailure
 from ..sources.addresses import address_key
 from ..sources.model import Source, SourceSet
+from ..sources.search.model import SearchAnswer, SearchUnavailable
+from ..sources.search.searching import Searching, interleaved
 from ..verification.model import Passage
 from ..verification.passages.retrieval import SourceIndex, find_passages
+from ..verification.queries import claim_query, is_internal
 from ..verification.registry import Registry
 from .types import WebQuery
 
@@ -42,6 +46,51 @@ def checks_citation(claim: Claim) -> bool:
     reported = claim.polarity is not Polarity.ASSERTED
     own = (address for address in claim.cited if address.state is CitationState.DIRECT)
     return reported and any(address.target for address in own)
+
+
+async def look_outside(
+    claims: Sequence[Claim],
+    reader: SourceReader,
+    lexicon: Lexicon,
+    *,
+    topic: str,
+    hits: int,
+    given: Sequence[str],
+    limit: int,
+) -> Outside:
+    """Search for sources of each of `claims` and read them.
+
+    At most `limit` pages are read over the network: first what is cited and `given`, then the best
+    of the `hits` of each claim, then the second. `topic` is the document's title.
+    """
+    searched = [await _search(claim, reader.searching, lexicon, topic) for claim in claims]
+    found = interleaved(SearchAnswer(answer.hits[:hits]) for _, answer in searched)
+    cited = [one.target for claim in claims for one in claim.cited if one.target]
+    before = reader.fetcher.fetches
+    addresses = [*dict.fromkeys(cited), *given, *found]
+    sources = await reader.fetcher.fetch_all(addresses, limit=limit)
+    return Outside(tuple(query for query, _ in searched), sources, reader.fetcher.fetches - before)
+
+
+async def _search(
+    claim: Claim, searching: Searching | None, lexicon: Lexicon, topic: str
+) -> tuple[WebQuery, SearchAnswer]:
+    """Search for sources of a claim."""
+    nothing = SearchAnswer(())
+    if searching is None or checks_citation(claim):
+        return WebQuery(claim.id, ""), nothing
+    if not searching.provider.local and is_internal(claim):
+        problem = "it is about the author's own affairs, of which nothing is sent out"
+        return WebQuery(claim.id, "", problem=problem), nothing
+    query = claim_query(claim, lexicon, searching.query_characters, topic)
+    if not query:
+        problem = "it has no word that could be searched for"
+        return WebQuery(claim.id, "", problem=problem), nothing
+    try:
+        answer = await searching.search(query)
+    except SearchUnavailable as error:
+        return WebQuery(claim.id, query, problem=f"no answer was got: {error}"), nothing
+    return WebQuery(claim.id, query, tuple(hit.url for hit in answer.hits)), answer
 
 
 _ID_DIGITS = 12
@@ -134,4 +183,4 @@ class WebSourceTools(SourceTools):
         for one in self._reader.store.sources():
             if one.state.readable and address_key(one.url) not in known:
                 sources[one.url] = one
-        return SourceIndex(self._reader.store.source_set(sources.values()), self._lexicon)
+        return self._reader.index(sources.values(), self._lexicon)

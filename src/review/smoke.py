@@ -14,7 +14,7 @@ from ..claims.model import Claim, Polarity
 from ..claims.routing import polarity_of
 from ..documents.model import Document
 from ..documents.parse import parse_document
-from ..verification.exact.identifiers import missing_identifiers
+from ..verification.exact.words import missing_identifiers
 from ..verification.judge import judge
 from ..verification.model import SlotOutcome
 from ..verification.passages.retrieval import SourceText

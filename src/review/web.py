@@ -14,7 +14,6 @@ from itertools import pairwise
 
 from ..base.off_loop import off_loop
 from ..claims.model import Claim, Materiality
-from ..claims.routing import is_attributed
 from ..core.source_tools import SourceReader
 from ..core.tasks import Error, FailureKind, digest
 from ..core.work import ClaimWork, RunServices
@@ -22,20 +21,14 @@ from ..documents.model import Document
 from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import reliability
 from ..sources.scoring.model import Appraisal
-from ..sources.search.model import SearchAnswer, SearchUnavailable
-from ..sources.search.searching import interleaved
-from ..verification.cautions import with_cautions
 from ..verification.model import (
     ClaimAssessment,
 )
-from ..verification.passages.retrieval import SourceIndex
-from ..verification.queries import claim_query, is_internal
 from .agent_runner import AgentRunner, ReviewAgent
 from .config import ReviewConfig, WebVerifierConfig
 from .cross_reference import cross_reference
-from .document_date import reference_day
 from .extraction import claims_to_check, restate_refuted
-from .outside import Outside, WebSourceTools, checks_citation
+from .outside import STEP, Outside, WebSourceTools, look_outside
 from .source_notes import WebRules, source_notes
 from .types import (
     ClaimsTested,
@@ -49,11 +42,9 @@ from .types import (
     WebCheckContext,
     WebChecked,
     WebCheckInput,
-    WebQuery,
 )
 from .web_assessing import WebAssessor
 
-STEP = "1/web/sources"
 _FEWEST_IN_BATCH = 5
 
 
@@ -89,22 +80,12 @@ class WebChecks:
         self._reader = reader
         self._rules = rules
         lexicon = rules.registry.lexicon
-        self._written = reference_day(document, lexicon, as_of)
         self._claims = {
             one.id: restate_refuted(claims[one.id], lexicon, as_of=as_of) for one in self._chosen
         }
-        self._assessor = WebAssessor(
-            document,
-            rules,
-            self._written,
-            named=frozenset(
-                one.id
-                for one in self._chosen
-                if is_attributed(claims[one.id].text, lexicon.routing)
-            ),
-            searches=reader.searching is not None,
-            as_of=as_of,
-        )
+        stated = [claims[one.id] for one in self._chosen]
+        searches = reader.searching is not None
+        self._assessor = WebAssessor.of(document, stated, rules, searches=searches, as_of=as_of)
 
     async def search_outside(
         self, services: RunServices, *, given: Sequence[str], limit: int
@@ -125,7 +106,15 @@ class WebChecks:
         unanswered: list[Outside] = []
 
         async def look() -> Outside | Error:
-            found = await self._look(given, limit)
+            found = await look_outside(
+                tuple(self._claims.values()),
+                reader,
+                self._rules.registry.lexicon,
+                topic=self._document.title,
+                hits=self._rules.policy.hits,
+                given=given,
+                limit=limit,
+            )
             if any(query.query and query.problem for query in found.queries):
                 unanswered.append(found)
                 return Error(FailureKind.UNAVAILABLE, "a search had no answer")
@@ -138,53 +127,11 @@ class WebChecks:
         await off_loop(reader.store.require_whole, outside.sources)
         return outside
 
-    async def _look(self, given: Sequence[str], limit: int) -> Outside:
-        claims, fetcher = self._claims.values(), self._reader.fetcher
-        searched = [await self._search(claim) for claim in claims]
-        hits = self._rules.policy.hits
-        found = interleaved(SearchAnswer(answer.hits[:hits]) for _, answer in searched)
-        cited = [one.target for claim in claims for one in claim.cited if one.target]
-        before = fetcher.fetches
-        addresses = [*dict.fromkeys(cited), *given, *found]
-        sources = await fetcher.fetch_all(addresses, limit=limit)
-        return Outside(tuple(query for query, _ in searched), sources, fetcher.fetches - before)
-
-    async def _search(self, claim: Claim) -> tuple[WebQuery, SearchAnswer]:
-        """Search for sources of a claim."""
-        searching, nothing = self._reader.searching, SearchAnswer(())
-        if searching is None or checks_citation(claim):
-            return WebQuery(claim.id, ""), nothing
-        if not searching.provider.local and is_internal(claim):
-            problem = "it is about the author's own affairs, of which nothing is sent out"
-            return WebQuery(claim.id, "", problem=problem), nothing
-        lexicon, topic = self._rules.registry.lexicon, self._document.title
-        query = claim_query(claim, lexicon, searching.query_characters, topic)
-        if not query:
-            problem = "it has no word that could be searched for"
-            return WebQuery(claim.id, "", problem=problem), nothing
-        try:
-            answer = await searching.search(query)
-        except SearchUnavailable as error:
-            return WebQuery(claim.id, query, problem=f"no answer was got: {error}"), nothing
-        return WebQuery(claim.id, query, tuple(hit.url for hit in answer.hits)), answer
-
     def assess(self, outside: Outside) -> dict[str, ClaimAssessment]:
         """Assess each claim by code; the assessments by id. It takes seconds."""
         sources = self._reader.store.source_set(outside.sources)
         notes = self._make_notes(sources)
-        index = SourceIndex(sources, self._rules.registry.lexicon)
-        queries = {query.claim_id: query for query in outside.queries}
-        claims = tuple(self._claims.values())
-        assessed = with_cautions(
-            self._document,
-            claims,
-            [
-                self._assessor.assess_claim(claim, index, notes, queries.get(claim.id))
-                for claim in claims
-            ],
-            self._rules.registry,
-        )
-        return {one.claim_id: one for one in assessed}
+        return self._assessor.assess(tuple(self._claims.values()), sources, notes, outside.queries)
 
     def contexts(
         self,
@@ -218,8 +165,8 @@ class WebChecks:
                     batch,
                     {work.claim.id: extracted[work.claim.id] for work in batch},
                     notes,
-                    self._written.day,
-                    self._written.assumed,
+                    self._assessor.written.day,
+                    self._assessor.written.assumed,
                 ),
                 source_tools=source_tools,
                 max_webfetches=config.max_webfetches,
@@ -262,7 +209,9 @@ class WebChecks:
         self, sources: SourceSet, appraisal: Appraisal | None = None
     ) -> Mapping[str, SourceNote]:
         rated = (appraisal or self._rules.appraise(sources)).rated
-        return source_notes(self._document, sources, rated, self._rules, written=self._written.day)
+        return source_notes(
+            self._document, sources, rated, self._rules, written=self._assessor.written.day
+        )
 
     def _cited_sources(self) -> dict[str, Source]:
         """The document's citations, which verifiers may always fetch."""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from datetime import date
 
 from ..base.vocabulary import Stance, Verdict
 from ..claims.model import Claim
+from ..claims.routing import is_attributed
 from ..documents.language import reads_english
 from ..documents.model import Document
+from ..sources.model import SourceSet
 from ..verification.assessing.assess import assess_claim
+from ..verification.cautions import with_cautions
 from ..verification.exact.changes import end_of
 from ..verification.judge import compare_with, judge
 from ..verification.model import (
@@ -20,7 +23,7 @@ from ..verification.model import (
     SlotOutcome,
 )
 from ..verification.passages.retrieval import SourceIndex, SourceText
-from .document_date import ReferenceDay
+from .document_date import ReferenceDay, reference_day
 from .extraction import reword
 from .outside import checks_citation, outside_passages
 from .source_notes import WebRules
@@ -51,6 +54,37 @@ class WebAssessor:
     named: frozenset[str]
     searches: bool
     as_of: date
+
+    @classmethod
+    def of(
+        cls,
+        document: Document,
+        claims: Iterable[Claim],
+        rules: WebRules,
+        *,
+        searches: bool,
+        as_of: date,
+    ) -> WebAssessor:
+        """The assessor of `claims`, as `document` states them."""
+        lexicon = rules.registry.lexicon
+        named = (claim.id for claim in claims if is_attributed(claim.text, lexicon.routing))
+        written = reference_day(document, lexicon, as_of)
+        return cls(document, rules, written, named=frozenset(named), searches=searches, as_of=as_of)
+
+    def assess(
+        self,
+        claims: Sequence[Claim],
+        sources: SourceSet,
+        notes: Mapping[str, SourceNote],
+        queries: Iterable[WebQuery],
+    ) -> dict[str, ClaimAssessment]:
+        """Assess each of `claims` by code against `sources`; the assessments by id."""
+        registry = self.rules.registry
+        index = SourceIndex(sources, registry.lexicon)
+        asked = {query.claim_id: query for query in queries}
+        assessments = [self.assess_claim(one, index, notes, asked.get(one.id)) for one in claims]
+        assessed = with_cautions(self.document, claims, assessments, registry)
+        return {one.claim_id: one for one in assessed}
 
     def assess_claim(
         self,

@@ -1,30 +1,40 @@
-"""Supported claims that a person reads otherwise than code does.
+"""What else a finding is made of, once every claim has been assessed.
 
-Characters that cannot be seen or turn the direction of others, a picture in place of a word, and a
-raised figure behind a number. A claim of these is a finding, and where it may read otherwise it is
-not supported.
+Signs that a person reads otherwise than code does: characters that cannot be seen or turn the
+direction of others, a picture in place of a word, and a raised figure behind a number. A claim of
+these that may read otherwise is not supported. Sums that do not come out in the document's own
+figures. Claims that a source may state in the part of it that was not read.
 """
 
 from __future__ import annotations
 
+import bisect
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ..base.as_read import JOINERS, UNSEEN
-from ..base.vocabulary import Finding, Verdict
+from ..base.vocabulary import Finding, IssueType, Severity, Verdict
+from ..claims.arithmetic.calculation import Calculation, figure
+from ..claims.arithmetic.checks import check_arithmetic, read_figures
 from ..claims.model import Claim
+from ..documents.language import reads_english
 from ..documents.model import Document
+from ..sources.model import SourceSet
+from ..sources.reading import BEYOND_LIMIT
 from .assessing import issues
 from .model import ClaimAssessment
 from .registry import Registry
+from .severity import SeverityPolicy
 
 _MARKS = re.compile(f"[{UNSEEN}]|(?<=[\x00-\x7f])[{JOINERS}](?=[\x00-\x7f])")
 # A soft hyphen and a byte order mark are left behind by programs, and nobody is deceived by them.
 _HARMLESS = "\u00ad\ufeff"
 _PICTURE = re.compile(r"!\[[^\]\n]{0,300}\][(\[]|<img\b", re.IGNORECASE)
 _RAISED = re.compile(r"(?<!10)(?<![\d.,]10)(?<=\d)(?:[⁺⁻]|[₀-₉]|[⁰¹²³⁴-⁹]*⁰)")
+PROBLEM = "the cited source was read in part, and the part that was read does not state this"
+_STANDS = (Verdict.SUPPORTED, Verdict.NOT_CHECKABLE)
 
 
 def with_cautions(
@@ -105,3 +115,94 @@ def _held_back(assessment: ClaimAssessment, problem: str) -> ClaimAssessment:
         supported=None,
         contradicted=None,
     )
+
+
+def with_partly_read(
+    claims: Iterable[Claim], assessments: Iterable[ClaimAssessment], sources: SourceSet
+) -> tuple[ClaimAssessment, ...]:
+    """`assessments` of `claims`, those left open by a source read in part said to be unchecked.
+
+    Nobody knows what stands in the rest: that is a low finding, and no fault of the author's.
+    """
+    return tuple(
+        _marked(answer)
+        if answer.verdict is Verdict.UNVERIFIABLE and _is_partly_read(claim, sources)
+        else answer
+        for claim, answer in zip(claims, assessments, strict=True)
+    )
+
+
+def _is_partly_read(claim: Claim, sources: SourceSet) -> bool:
+    cited = (one.target for one in claim.cited if one.state is claim.citation_state)
+    return any(BEYOND_LIMIT in sources.source(url).reason for url in cited if url)
+
+
+def _marked(answer: ClaimAssessment) -> ClaimAssessment:
+    findings = tuple(map(_softened, answer.findings))
+    return replace(answer, reason=PROBLEM, unchecked=True, sure=False, findings=findings)
+
+
+def _softened(finding: Finding) -> Finding:
+    if finding.type is not IssueType.UNVERIFIABLE:
+        return finding
+    return replace(
+        finding,
+        problem=PROBLEM,
+        severity=Severity.LOW,
+        recommendation="cite a shorter source, or the part of it that matters",
+    )
+
+
+def with_own_figures(
+    document: Document,
+    claims: Sequence[Claim],
+    assessments: Sequence[ClaimAssessment],
+    registry: Registry,
+) -> tuple[ClaimAssessment, ...]:
+    """The assessments, with a finding for each claim whose sum does not come out.
+
+    `assessments` are those of `claims`, in the same order. Such a claim is contradicted unless its
+    source supports it. Any of the figures may be the wrong one, so no correction is offered. Only
+    English is read (decision 28).
+    """
+    found = list(assessments)
+    if not reads_english(document.language):
+        return tuple(found)
+    figures = read_figures(document, registry.lexicon)
+    for one in check_arithmetic(document, figures, registry.lexicon):
+        at = None if one.calculation.agrees else _claim_at(claims, one.location.start)
+        if at is not None:
+            found[at] = _doubted(claims[at], found[at], one.calculation, registry.severity)
+    return tuple(found)
+
+
+def _claim_at(claims: Sequence[Claim], offset: int) -> int | None:
+    """The last claim that covers `offset`; a relative clause stands inside another claim."""
+    last = bisect.bisect_right(claims, offset, key=lambda claim: claim.location.start) - 1
+    for at in range(last, -1, -1):
+        if offset < claims[at].location.end:
+            return at
+        if claims[at].sentence != claims[last].sentence:
+            break
+    return None
+
+
+def _doubted(
+    claim: Claim, assessment: ClaimAssessment, wrong: Calculation, policy: SeverityPolicy
+) -> ClaimAssessment:
+    """`assessment` with a finding for a sum; the first finding of a claim's sums stands."""
+    change = float((wrong.stated - wrong.computed) / wrong.computed) if wrong.computed else None
+    finding = issues.finding(
+        claim,
+        IssueType.ARITHMETIC,
+        policy.of_number(change, load_bearing=claim.load_bearing),
+        "the text's own figures come to something else",
+        evidence=f"{wrong.working}; the text says {figure(wrong.stated)}",
+        recommendation="correct the result, or the figures that it rests on",
+    )
+    if all(finding.id != one.id for one in assessment.findings):
+        assessment = replace(assessment, findings=(*assessment.findings, finding))
+    if assessment.verdict in _STANDS:
+        return assessment
+    reason = f"the document contradicts itself: {finding.evidence}"
+    return replace(assessment, verdict=Verdict.CONTRADICTED, reason=reason, decided=True)

@@ -13,13 +13,10 @@ from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.model import SourceSet
 from .assessing.assess import assess_claim, read_ahead
-from .assessing.own_figures import with_own_figures
-from .assessing.partly_read import with_partly_read
-from .cautions import with_cautions
+from .cautions import with_cautions, with_own_figures, with_partly_read
 from .gate.decision import decide_gate, read_statistics
-from .ledger.building import build_ledger
+from .ledger.building import accuracy_score, build_ledger, coverage
 from .ledger.confidence import written_on
-from .ledger.scores import accuracy_score, coverage
 from .model import ClaimAssessment, GateResult, Ledger
 from .passages.retrieval import SourceIndex
 from .registry import Registry

@@ -32,6 +32,8 @@ _TAKEN_FOR_FALSE = 0.5
 _NOT_MEANT = 0.1
 # A derivation that is likelier an accident is no reason to give.
 _TOLD_CHANCE = 0.5
+_SMALLEST = 1e-5
+_SILENT = StanceScores(0.01, 0.01, 0.98)
 
 
 def judge(claim: Claim, source: SourceText, registry: Registry) -> Judgement:
@@ -331,10 +333,6 @@ def deviation_text(figure: FigureCheck | None) -> str:
         return ""
     digits = 1 if abs(change) < 0.1 else 0
     return f"; {change * 100:+.{digits}f} % against the source"
-
-
-_SMALLEST = 1e-5
-_SILENT = StanceScores(0.01, 0.01, 0.98)
 
 
 def features(claim: Claim, signals: Signals) -> dict[str, float]:

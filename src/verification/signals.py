@@ -14,23 +14,24 @@ from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, Figure, Quantity
 from .exact.binding import (
     Fit,
+    Swap,
     bound_in_cells,
     bound_in_text,
     bound_in_unit,
+    find_other_cell,
+    find_swap,
     fits,
     is_equal,
     misbinding,
+    share_of_other_rows,
 )
 from .exact.comparison import differ_by_scale, in_other_unit, is_bare
 from .exact.derivation import Operands, check_figures, with_derivation
 from .exact.edits import find_edit, find_verbatim, reservation
-from .exact.identifiers import missing_identifiers
 from .exact.model import Edit, FigureCheck, QuoteCheck
 from .exact.periods import periods_after
 from .exact.quotations import check_quotations
-from .exact.rows import share_of_other_rows
-from .exact.swaps import Swap, find_other_cell, find_swap
-from .exact.words import turned
+from .exact.words import missing_identifiers, turned
 from .model import SlotOutcome
 from .passages.figures import claim_figures, find_figures
 from .passages.retrieval import SourceText

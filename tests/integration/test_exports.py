@@ -19,7 +19,6 @@ from citeproc import Citation, CitationItem, CitationStylesBibliography, Citatio
 from citeproc.formatter import plain
 from citeproc.source.json import CiteProcJSON
 from foureyes.report.exports.documents import reviewed_document
-from foureyes.report.exports.model import json_pieces
 from foureyes.report.exports.sarif import review_sarif
 from foureyes.review.originals import OriginalKind
 from foureyes.review.store import ReviewStore, read_contents
@@ -257,7 +256,7 @@ def test_places_of_a_page_are_those_of_the_reading_copy(made: Made) -> None:
     )
     original = replace(contents.original, kind=OriginalKind.PDF, pages=(0, PLAN.index("## 2")))
     document = reviewed_document(replace(contents, manifest=manifest, original=original))
-    log = json.loads("".join(json_pieces(review_sarif(document, foureyes="0.1.0"))))
+    log = json.loads("".join(review_sarif(document)))
     jsonschema.validate(log, SARIF)
     findings = log["runs"][0]
     uris = [one["location"]["uri"] for one in findings["artifacts"]]

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from foureyes.claims.identity import new_id
+from foureyes.claims.duplicates import new_id
 from foureyes.core.edit_policy import JsonSlots, fill_slots
 from foureyes.core.tasks import AgentTask
 from foureyes.core.work import RunServices

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import structlog
 from foureyes.assembly.check_result import CheckResult
-from foureyes.assembly.check_text import check_lines, copy_lines
+from foureyes.assembly.check_text import check_lines, closing_lines
 from foureyes.assembly.diagnosis import Diagnosis, diagnosis_lines
 from foureyes.base.errors import InputError
 from foureyes.base.logs import set_up_logs
@@ -74,7 +74,7 @@ def _check(filler: Filler) -> None:
     result = filler.make(CheckResult)
     print_lines(check_lines(result, [result.findings[0].id], every=True))
     checking.print_sources(result.appraisal, every=True)
-    print_lines(copy_lines(result, None, None))
+    print_lines(closing_lines(result, None, None))
 
 
 def _progress(filler: Filler) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2] / "src"
 LONGEST_CHAIN = 20
-MOST_IMPORTED = 25
+MOST_IMPORTED = 20
 
 
 def module_name(path: Path) -> tuple[str, ...]:

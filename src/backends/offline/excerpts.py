@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ...claims.lexicon import Lexicon
 from ...claims.model import QuantityKind
-from ...claims.quantity.quantities import find_slots
+from ...claims.quantities import find_slots
 from ...claims.words import WordBook
 from ...core.work import Material
 from ...documents.model import BlockKind, Document, Sentence

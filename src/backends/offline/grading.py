@@ -14,7 +14,7 @@ from ...base.printable import counted
 from ...base.registry import phrase_pattern
 from ...base.vocabulary import ReviewCriterion, Severity
 from ...claims.model import QuantityKind
-from ...claims.quantity.quantities import find_slots
+from ...claims.quantities import find_slots
 from ...core.brief import Brief, SectionKind, Wording, outline
 from ...documents.model import BlockKind, Document, Section, Sentence
 from ...documents.parse import parse_document

@@ -12,7 +12,7 @@ from ...base.vocabulary import Location
 from ...documents.model import BlockKind, Document, Sentence
 from ..lexicon import Lexicon
 from ..model import DateSpan, Quantity, QuantityKind
-from ..quantity.quantities import find_quantities, find_slots
+from ..quantities import find_quantities, find_slots
 from .calculation import Calculation, figure, meets_sum
 from .equations import find_equations
 from .reckoning import find_reckonings

@@ -88,10 +88,10 @@ _BRACKET = re.compile(r"[\[\]]")
 
 def export(record: ExportedRecord) -> Iterator[str]:
     """Yield the log of the document of `record`."""
-    document, version = record.document, program_version()
+    document = record.document
     if isinstance(document, ReviewedDocument):
-        return json_pieces(review_sarif(document, foureyes=version))
-    return json_pieces(sarif_log([document], foureyes=version))
+        return review_sarif(document)
+    return sarif_log([document])
 
 
 # --- runs and checks ----------------------------------------------------------------------------
@@ -101,14 +101,12 @@ def sarif_log(
     documents: Sequence[ExaminedDocument],
     accepted: Mapping[str, Collection[str]] = MappingProxyType({}),
     *,
-    foureyes: str,
     failures: Sequence[str] = (),
-) -> Mapping[str, Streamed]:
-    """Return one log with the findings in `documents` and the failures of their gates.
+) -> Iterator[str]:
+    """Yield one log with the findings in `documents` and the failures of their gates.
 
     Findings whose ids are `accepted` under their document's path are there, suppressed. `failures`
-    are documents that could not be examined, in a line each. `foureyes` is the version of the
-    program. Columns count code points.
+    are documents that could not be examined, in a line each. Columns count code points.
     """
     results = (
         result
@@ -117,7 +115,7 @@ def sarif_log(
     )
     paths = [document.path for document in documents]
     warnings = [line for document in documents for line in document.unfinished]
-    return _log([_run(foureyes, RULES, paths, results, warnings=warnings, failures=failures)])
+    return _log([_run(RULES, paths, results, warnings=warnings, failures=failures)])
 
 
 def _results(examined: ExaminedDocument, number: int, accepted: Collection[str]) -> Iterator[Json]:
@@ -171,7 +169,7 @@ def _finding(finding: Finding, file: _File, evidence: Iterable[Evidence]) -> Jso
 # --- reviews ------------------------------------------------------------------------------------
 
 
-def review_sarif(document: ReviewedDocument, *, foureyes: str) -> Mapping[str, Streamed]:
+def review_sarif(document: ReviewedDocument) -> Iterator[str]:
     """Return the review as one log.
 
     The first run contains the findings. The external verification changes none of them and is a
@@ -182,7 +180,7 @@ def review_sarif(document: ReviewedDocument, *, foureyes: str) -> Mapping[str, S
     file = _File(document.path, document.text)
     findings = (_reviewed_finding(one, document, file) for one in document.findings)
     details: Json = {"id": "foureyes/review/"}
-    runs = [_run(foureyes, FLAWS, paths, findings, details, warnings=document.unfinished)]
+    runs = [_run(FLAWS, paths, findings, details, warnings=document.unfinished)]
     if (appendix := document.appendix) is not None:
         results = (
             _looked_up(one, rule, document, file)
@@ -192,7 +190,7 @@ def review_sarif(document: ReviewedDocument, *, foureyes: str) -> Mapping[str, S
         unread = [f"not read: {one.url}: {one.reason}" for one in appendix.unread]
         order = _message(appendix.reading_order)
         details = {"id": "foureyes/review/external-verification/", "description": order}
-        runs.append(_run(foureyes, CLAIM_RULES, paths, results, details, warnings=unread))
+        runs.append(_run(CLAIM_RULES, paths, results, details, warnings=unread))
     return _log(runs)
 
 
@@ -286,12 +284,11 @@ class _File:
         }
 
 
-def _log(runs: Sequence[Mapping[str, Streamed]]) -> Mapping[str, Streamed]:
-    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [*runs]}
+def _log(runs: Sequence[Mapping[str, Streamed]]) -> Iterator[str]:
+    return json_pieces({"$schema": SCHEMA, "version": "2.1.0", "runs": [*runs]})
 
 
 def _run(
-    foureyes: str,
     rules: Mapping[str, str],
     paths: Iterable[str],
     results: Iterator[JsonValue],
@@ -311,7 +308,7 @@ def _run(
         {"level": level, "message": _message(line)} for line, level in notices
     ]
     described: list[JsonValue] = [_rule(id_, text) for id_, text in rules.items()]
-    driver: Json = {"name": "foureyes", "semanticVersion": foureyes, "rules": described}
+    driver: Json = {"name": "foureyes", "semanticVersion": program_version(), "rules": described}
     invocation: Json = {"executionSuccessful": not failures, "toolExecutionNotifications": notes}
     return {
         "tool": {"driver": driver},

@@ -10,7 +10,7 @@ from ...base.vocabulary import Stance, Verdict
 from ...claims.classify import bare_claim
 from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan, Quantity, QuantityKind
-from ...claims.quantity.quantities import find_slots
+from ...claims.quantities import find_slots
 from ..exact.comparison import compare_dates, compare_quantities
 from ..judge import judge
 from ..model import Evidence, SlotOutcome

@@ -7,8 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 
 from ...base.vocabulary import ChallengeStep, CitationState, Stance, Verdict
 from ...claims.classify import bare_claim
-from ...claims.duplicates import near_pairs
-from ...claims.identity import jaccard, masked_tokens
+from ...claims.duplicates import jaccard, masked_tokens, near_pairs
 from ...claims.model import Claim
 from ..judge import compare_with, judge
 from ..model import Evidence, Ledger

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...claims.entities import names_of
 from ...claims.lexicon import Lexicon
 from ...claims.model import Claim, DateSpan, Granularity, Quantity, QuantityKind
-from ...claims.quantity.quantities import find_slots
+from ...claims.quantities import find_slots
 from .model import Asked, Probe, Question
 
 _CELLS = " | "

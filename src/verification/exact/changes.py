@@ -12,7 +12,7 @@ from datetime import date
 
 from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan
-from ...claims.quantity.quantities import find_slots
+from ...claims.quantities import find_slots
 from ..passages.retrieval import SourceText
 from ..passages.terms import terms
 from ..passages.units import Unit

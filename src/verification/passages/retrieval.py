@@ -21,7 +21,7 @@ from ...documents.language import reads_english
 from ...sources.model import Snapshot, SourceSet, is_marked_retracted
 from ..model import Passage
 from ..policy import VerificationPolicy
-from .figures import find_figures, find_row_figures
+from .figures import column_totals, find_figures, find_row_figures
 from .framing import (
     comments,
     framed,
@@ -30,7 +30,6 @@ from .framing import (
     without_struck,
 )
 from .terms import terms
-from .totals import column_totals
 from .units import MAX_UNIT, Unit, UnitKind, split_units
 
 # Heading and previous sentence count a third of the claim's own words; figures and names count

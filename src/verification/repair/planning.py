@@ -24,7 +24,7 @@ from ...base.vocabulary import (
 )
 from ...claims.lexicon import Lexicon
 from ...claims.model import Claim, ClaimCategory, DateSpan, Quantity, QuantityKind, Temporality
-from ...claims.quantity.quantities import find_slots
+from ...claims.quantities import find_slots
 from ...documents.language import reads_english
 from ...documents.model import BlockKind, Document
 from ...sources.model import Source

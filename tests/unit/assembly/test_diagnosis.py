@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from foureyes.assembly import diagnosis
+from foureyes.assembly.diagnosis import report_reader
 from foureyes.assembly.model import LoadedSettings
-from foureyes.assembly.reader_report import report_reader
 from foureyes.assembly.settings import load_settings
 from foureyes.verification.reader.onnx_model import OnnxModel
 from foureyes.verification.reader.onnx_reader import models_folder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from foureyes.assembly.fixing import FixedDocument, fix_document
+from foureyes.assembly.check_result import FixedDocument, fix_document
 from foureyes.base.vocabulary import SourceState, Verdict
 from foureyes.documents.parse import parse_document
 from foureyes.verification.check import CheckReport

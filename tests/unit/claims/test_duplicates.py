@@ -6,8 +6,7 @@ from itertools import combinations
 
 import pytest
 from foureyes.claims.detect import detect_claims
-from foureyes.claims.duplicates import SAME_WORDS, duplicate_groups, near_pairs
-from foureyes.claims.identity import jaccard
+from foureyes.claims.duplicates import SAME_WORDS, duplicate_groups, jaccard, near_pairs
 from foureyes.documents.parse import parse_document
 from hypothesis import given
 from hypothesis import strategies as st

@@ -9,7 +9,7 @@ import pytest
 from foureyes.base.errors import RegistryError
 from foureyes.base.registry import packaged_config, phrase_pattern
 from foureyes.claims.lexicon import load_lexicon, plural
-from foureyes.claims.quantity.quantities import find_quantities
+from foureyes.claims.quantities import find_quantities
 
 LEXICON = load_lexicon()
 

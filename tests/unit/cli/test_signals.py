@@ -7,7 +7,7 @@ import time
 
 PROGRAM = """
 import asyncio, sys
-from foureyes.cli.signals import run_until_stopped
+from foureyes.cli.terminal import run_until_stopped
 
 async def work():
     print("working", flush=True)

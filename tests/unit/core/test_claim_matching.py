@@ -9,7 +9,7 @@ from datetime import date
 import pytest
 from foureyes.base.vocabulary import ClaimKind, Location
 from foureyes.claims.detect import detect_claims
-from foureyes.claims.identity import jaccard, masked_tokens, new_id
+from foureyes.claims.duplicates import jaccard, masked_tokens, new_id
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.claims.model import Claim, ClaimCategory
 from foureyes.core.claim_matching import match_claims

@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 from foureyes.assembly.check_result import CheckResult
-from foureyes.report.exports.model import ExaminedDocument, json_pieces, uri_reference
+from foureyes.report.exports.model import ExaminedDocument, uri_reference
 from foureyes.report.exports.sarif import FINGERPRINT, RULES, sarif_log
 
 from tests.support.ferry import DRAFT, LOG, check_draft, examined
@@ -25,7 +25,7 @@ def run_of(
     *documents: ExaminedDocument, accepted: Mapping[str, Collection[str]] = MappingProxyType({})
 ) -> dict[str, Any]:
     """The one run of the log, which is valid by the schema."""
-    log = json.loads("".join(json_pieces(sarif_log(documents, accepted, foureyes="0.1.0"))))
+    log = json.loads("".join(sarif_log(documents, accepted)))
     jsonschema.validate(log, SCHEMA)
     return log["runs"][0]
 

@@ -11,7 +11,7 @@ from foureyes.base.errors import SettingsError
 from foureyes.base.registry import load_registry_file
 from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
 from foureyes.sources.search.model import SearchAnswer, SearchHit, SearchUnavailable
-from foureyes.sources.search.own import OwnSearch
+from foureyes.sources.search.searching import OwnSearch
 
 POLICY = load_registry_file(SearchPolicy, SEARCH_FILE)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.claims.quantity.quantities import find_slots
+from foureyes.claims.quantities import find_slots
 from foureyes.verification.exact.comparison import (
     compare_dates,
     compare_quantities,

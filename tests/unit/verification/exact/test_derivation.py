@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from foureyes.verification.exact.derivation import Operands, derive
 from foureyes.verification.exact.model import Derivation
-from foureyes.verification.passages.figures import find_figures
-from foureyes.verification.passages.totals import column_totals
+from foureyes.verification.passages.figures import column_totals, find_figures
 from foureyes.verification.passages.units import split_units
 from foureyes.verification.registry import load_registry
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.verification.exact.swaps import find_swap
+from foureyes.verification.exact.binding import find_swap
 from foureyes.verification.passages.retrieval import SourceText
 from foureyes.verification.registry import load_registry
 

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 from foureyes.base.vocabulary import CitationState, Location, Verdict
-from foureyes.verification.ledger.scores import (
+from foureyes.verification.ledger.building import (
     FactCheckState,
     accuracy_score,
     count_states,

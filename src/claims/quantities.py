@@ -8,9 +8,9 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
-from ..lexicon import Lexicon, Scan, scan
-from ..model import DateSpan, Modifier, Quantity, QuantityKind
-from ..temporal.dates import match_dates
+from .dates import match_dates
+from .lexicon import Lexicon, Scan, scan
+from .model import DateSpan, Modifier, Quantity, QuantityKind
 from .numerals import FRACTION_STEP, Numeral, NumeralKind, find_numerals
 
 _SPACE = " \u00a0\u2009\u202f"

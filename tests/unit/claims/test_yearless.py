@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 from foureyes.claims.lexicon import load_lexicon
-from foureyes.claims.quantity.quantities import find_slots
-from foureyes.claims.temporal.yearless import YEARLESS, find_yearless, with_yearless
+from foureyes.claims.quantities import find_slots
+from foureyes.claims.yearless import YEARLESS, find_yearless, with_yearless
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
+from foureyes.claims.dates import FIRST_YEAR, LAST_YEAR, find_dates
 from foureyes.claims.lexicon import load_lexicon
-from foureyes.claims.temporal.dates import FIRST_YEAR, LAST_YEAR, find_dates
 from hypothesis import given
 from hypothesis import strategies as st
 

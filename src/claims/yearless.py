@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from itertools import pairwise
 
-from ..lexicon import Lexicon, scan
-from ..model import DateSpan, Granularity, Quantity
+from .lexicon import Lexicon, scan
+from .model import DateSpan, Granularity, Quantity
 
 # A leap year, so that 29 February is a day of it.
 YEARLESS = 2000

@@ -9,7 +9,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import NamedTuple
 
-from ..lexicon import Lexicon, Scan
+from .lexicon import Lexicon, Scan
 
 # "Half" and "a third" are taken to the nearest percent or so, as a reader takes them.
 FRACTION_STEP = Decimal("0.02")

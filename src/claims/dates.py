@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from datetime import date
 from typing import NamedTuple
 
-from ..lexicon import Lexicon, Scan, scan
-from ..model import DateSpan, Granularity
+from .lexicon import Lexicon, Scan, scan
+from .model import DateSpan, Granularity
 
 FIRST_YEAR, LAST_YEAR = 1000, 2199
 _NUMERIC = re.compile(r"(?<![\d/.-])(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?![\d/-]|\.\d)")

@@ -1,1 +1,0 @@
-"""Numbers with their unit, modifier, range and kind."""

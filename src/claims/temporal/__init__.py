@@ -1,1 +1,0 @@
-"""Dates, periods and times in words, as intervals."""
