@@ -411,7 +411,6 @@ def ledger_figures(ledger: Ledger) -> LedgerFigures:
 
 def _row(figures: AgentFigures) -> tuple[str, ...]:
     usage = figures.usage
-    tokens_in = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
     return (
         str(figures.iteration or ""),
         figures.agent,
@@ -419,7 +418,7 @@ def _row(figures: AgentFigures) -> tuple[str, ...]:
         str(usage.messages),
         _of_which(usage.tool_calls, usage.tool_failures, "failed"),
         _fetches(figures),
-        f"{tokens_in:,}",
+        f"{usage.tokens_in:,}",
         f"{usage.output_tokens:,}",
         _cost(usage.cost_usd),
         f"{usage.wall_s:.1f} s",
