@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import anyio.lowlevel
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from ..base.differences import first_difference
-from ..base.errors import BudgetExceeded, RecordEnded, ReplayMismatch, RunDirectoryError
+from ..base.errors import BudgetExceeded, RecordEnded, ReplayMismatch
 from ..base.files import from_json, write_atomic
 from ..core.approval import RunStatus
-from ..core.record_folder import entry_name
+from ..core.record_folder import damaged, entry_name
 from ..core.run_store import RunStore
 from ..core.tasks import AgentTask, Error, Role, Turn
 from ..core.turn_log import RecordedTurn, read_turns, recorded_text, sha256_of, task_parts
@@ -56,11 +56,7 @@ class ReplayBackend:
     def _recorded_backend(self) -> tuple[str, bool]:
         for turns in self._turns.values():
             return turns[0].backend, turns[0].independent
-        try:
-            config = from_json(_Config, self._store.read("config.json"))
-        except ValidationError as error:
-            path = str(self._store.path / "config.json")
-            raise RunDirectoryError(f"{path!r} names no backend", "restore the file") from error
+        config = self._store.config(_Config)
         return config.settings.backend, config.settings.backend != "offline"
 
     @property
@@ -158,7 +154,8 @@ class ReplayBackend:
         entry = entry_name(task.name, task.fingerprint())
         path = self._store.journal / entry
         if not recorded and path.exists():
-            return self._read(path)
+            with damaged(path, "run"):
+                return from_json(Turn, path.read_bytes())
         run = str(self._store.path)
         readable = entry.rsplit(".", 2)[0]
         if not recorded and any(self._store.journal.glob(f"{readable}.*.json")):
@@ -175,14 +172,6 @@ class ReplayBackend:
         raise ReplayMismatch(
             f"turn {task.name} departs from the record: {message}", f"recorded in {run!r}"
         )
-
-    def _read(self, path: Path) -> Turn:
-        try:
-            return from_json(Turn, path.read_bytes())
-        except (OSError, ValidationError) as error:
-            raise RunDirectoryError(
-                f"the journal entry {path.name!r} does not hold a turn", "restore the file"
-            ) from error
 
     def _broken_off(self, task: AgentTask[object]) -> bool:
         """Whether the recorded run may have been stopped before `task` was answered."""

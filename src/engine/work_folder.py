@@ -15,8 +15,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from pydantic import ValidationError
-
 from ..base.errors import InputError
 from ..base.files import (
     append_line,
@@ -28,7 +26,7 @@ from ..base.files import (
     to_json,
     write_atomic,
 )
-from ..core.record_folder import program_version, slug
+from ..core.record_folder import damaged, program_version, slug
 
 RESULTS = "results.jsonl"
 LAYOUT = 1
@@ -140,11 +138,9 @@ class WorkFolder(Generic[ResultT]):
 
     def _lines(self) -> Iterator[ResultT]:
         path = self.path / RESULTS
-        try:
-            for line in read_lines(path) if path.exists() else ():
+        for line in read_lines(path) if path.exists() else ():
+            with damaged(path, self.kind.noun.split()[-1]):
                 yield from_json(self.kind.result, line)
-        except ValidationError as error:
-            raise InputError(f"{str(path)!r} is damaged", "restore it from a copy") from error
 
     def read(self, kind: type[RecordT], name: str) -> RecordT:
         """The record in the file `name`.
@@ -153,10 +149,8 @@ class WorkFolder(Generic[ResultT]):
             InputError: It is not there, or damaged.
         """
         path = self.path / name
-        try:
+        with damaged(path, self.kind.noun.split()[-1]):
             return from_json(kind, read_document(path, max_bytes=MAX_BYTES))
-        except ValidationError as error:
-            raise InputError(f"{str(path)!r} is damaged", "restore it from a copy") from error
 
 
 def make_work_folder(root: Path, name: str) -> tuple[Path, WorkManifest]:

@@ -217,7 +217,7 @@ def test_no_run_is_no_record(tmp_path: Path) -> None:
 
 def test_a_record_without_its_settings_is_damaged(desk: Desk) -> None:
     desk.store.write("config.json", "{}")
-    with pytest.raises(RunDirectoryError, match="names no backend"):
+    with pytest.raises(RunDirectoryError, match="is damaged"):
         foureyes.ReplayBackend(desk.store.path)
 
 
@@ -225,5 +225,5 @@ async def test_a_damaged_journal_is_no_answer(desk: Desk) -> None:
     task = review_task()
     entry = entry_name(task.name, task.fingerprint())
     (desk.store.journal / entry).write_text("{", encoding="utf-8")
-    with pytest.raises(RunDirectoryError, match=f"{entry}' does not hold a turn"):
+    with pytest.raises(RunDirectoryError, match=f"{entry}' is damaged"):
         await desk.replayed()
