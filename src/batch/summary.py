@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import overload
 
 from ..base.files import atomic_file, to_json, write_atomic
 from ..base.printable import inline
@@ -27,7 +26,7 @@ from ..report.batch import (
     worst_first,
 )
 from ..report.check_outcome import CHECK_FILE, read_check
-from ..report.exports.model import ExaminedDocument, json_pieces
+from ..report.exports.model import json_pieces
 from ..report.exports.sarif import sarif_log
 from ..report.html.page import replace_report
 from ..report.wording import table
@@ -101,7 +100,7 @@ def _line(one: DocumentResult) -> str:
 
 
 def write_sarif(folder: BatchFolder, path: Path) -> None:
-    """Write one SARIF log of all checked documents, which are read one after the other.
+    """Write one SARIF log of all checked documents.
 
     Raises:
         StorageError: The file system refused.
@@ -109,27 +108,9 @@ def write_sarif(folder: BatchFolder, path: Path) -> None:
     results = folder.results().values()
     failed = [one for one in results if one.outcome is DocumentOutcome.FAILED]
     failures = [f"{one.name}: {one.reason}" for one in failed]
-    log = sarif_log(_Checked(folder, results), foureyes=program_version(), failures=failures)
+    left = (place for one in results if (place := folder.left(one)) is not None)
+    checked = [read_check(one).examined() for one in left if (one / CHECK_FILE).is_file()]
+    log = sarif_log(checked, foureyes=program_version(), failures=failures)
     with atomic_file(path) as file:
         for piece in json_pieces(log):
             file.write(piece.encode("utf-8"))
-
-
-class _Checked(Sequence[ExaminedDocument]):
-    """The checked documents, each read when it is asked for: together they may be large."""
-
-    def __init__(self, folder: BatchFolder, results: Iterable[DocumentResult]) -> None:
-        folders = [left for one in results if (left := folder.left(one)) is not None]
-        self._records = [path for left in folders if (path := left / CHECK_FILE).is_file()]
-
-    def __len__(self) -> int:
-        return len(self._records)
-
-    @overload
-    def __getitem__(self, at: int) -> ExaminedDocument: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[ExaminedDocument]: ...
-    def __getitem__(self, at: int | slice) -> ExaminedDocument | Sequence[ExaminedDocument]:
-        if isinstance(at, slice):
-            return [self[each] for each in range(*at.indices(len(self)))]
-        return read_check(self._records[at].parent).examined()
