@@ -193,10 +193,6 @@ class RunAnalytics:
         for event in events:
             if event.usage is not None:
                 self._add(event, event.usage)
-            elif event.event == "turn_ended":
-                # Runs of earlier versions name the task here alone.
-                task, _, result = event.detail.rpartition(": ")
-                self._tasks |= {task} if result == "ok" else set()
             if last is not None and event.event not in SESSION_STARTS:
                 active += max(0.0, (event.at - last).total_seconds())
             last = event.at
