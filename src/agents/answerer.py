@@ -23,7 +23,7 @@ from ..verification.model import Evidence, Passage
 from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
 from .fact_check_batches import describe_passages
-from .prompted_agent import AgentSpec, RuledAgent
+from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import UntrustedText, as_files
 from .replies import Reply, Words, word_in
 from .source_tools import read_source_tool
@@ -74,7 +74,7 @@ class AnswersReply(Reply):
     answers: dict[str, AnswerReply]
 
 
-class AnswererAgent(RuledAgent[FactCheckerConfig, AnswererContext, tuple[Answer, ...]]):
+class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answer, ...]]):
     """Answers questions from stored sources; it is given questions and passages, and nothing else.
 
     It has the fact checker's settings, for which it works.

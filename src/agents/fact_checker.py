@@ -36,7 +36,7 @@ from .fact_check_batches import (
 )
 from .fact_check_merge import carry_over, combine_stated, merge
 from .fact_check_reply import BatchAnswer, CarriedVerdicts, PassageBook, read_batch
-from .prompted_agent import AgentSpec, RuledAgent
+from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import UntrustedText, as_files
 from .rules import basis_of, definitions
 from .source_tools import fact_check_tools
@@ -70,7 +70,7 @@ class _Plan:
     untrusted: UntrustedText
 
 
-class FactCheckerAgent(RuledAgent[FactCheckerConfig, FactCheckerContext, FactChecked]):
+class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, FactChecked]):
     """Verifies every claim of a draft against the source that it cites.
 
     `config.max_webfetches` is its allowance an iteration.
