@@ -18,7 +18,7 @@ from ..core.tasks import AgentResult, AgentTask, Role, ToolSpec, Turn
 from ..core.templates import MarkdownTemplate
 from ..core.work import AnalystContext, AnalystInput, DraftWork, EvidenceCritique, QueryAnswer
 from ..sources.search.model import SearchAnswer
-from .prompted_agent import AgentSpec, RuledAgent
+from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import UntrustedText, as_files
 from .source_tools import research_tools
 
@@ -44,7 +44,7 @@ class _Readable:
     files: Mapping[str, str]
 
 
-class AnalystAgent(RuledAgent[AnalystConfig, AnalystContext, Analysis]):
+class AnalystAgent(PromptedAgent[AnalystConfig, AnalystContext, Analysis]):
     """Writes the analysis in the first iteration, and revises it in later ones."""
 
     _spec = AgentSpec(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -23,7 +23,7 @@ from ..verification.model import Evidence, Passage
 from ..verification.passages.retrieval import SourceIndex, find_passages
 from ..verification.registry import Registry
 from .fact_check_batches import describe_passages
-from .prompted_agent import AgentSpec, RuledAgent
+from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import UntrustedText, as_files
 from .replies import Reply, Words, word_in
 from .source_tools import read_source_tool
@@ -74,7 +74,7 @@ class AnswersReply(Reply):
     answers: dict[str, AnswerReply]
 
 
-class AnswererAgent(RuledAgent[FactCheckerConfig, AnswererContext, tuple[Answer, ...]]):
+class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answer, ...]]):
     """Answers questions from stored sources; it is given questions and passages, and nothing else.
 
     It has the fact checker's settings, for which it works.
@@ -117,16 +117,15 @@ class AnswererAgent(RuledAgent[FactCheckerConfig, AnswererContext, tuple[Answer,
                 (
                     f"## {name}\n",
                     f"Question: {question.text}\n",
-                    describe_passages(self._passages(question, sources), untrusted)
+                    describe_passages(
+                        question_passages(question, sources, self._rules.registry), untrusted
+                    )
                     or "No passage was found.\n",
                 )
             )
             for name, question in asked.items()
         )
         return "\n".join(("# What the stored sources have\n", *parts))
-
-    def _passages(self, question: Question, sources: SourceIndex) -> tuple[Passage, ...]:
-        return question_passages(question, sources, self._rules.registry)
 
     def read_reply(self, context: AnswererContext, turn: Turn) -> tuple[Answer, ...]:
         """The answers, each with the exact place that it was read from.
@@ -162,7 +161,7 @@ class AnswererAgent(RuledAgent[FactCheckerConfig, AnswererContext, tuple[Answer,
 
     def _named(self, question: Question, name: str, sources: SourceIndex) -> Passage | None:
         """The passage with this id, or the one whose exact words these are."""
-        for passage in self._passages(question, sources):
+        for passage in question_passages(question, sources, self._rules.registry):
             if passage.id.casefold() == name.casefold():
                 return passage
         for url in sorted(sources.sources.sources) if name else ():
@@ -218,7 +217,8 @@ def _numbered(questions: Sequence[Question]) -> dict[str, Question]:
 
 
 def _reader(sources: SourceIndex) -> Callable[[str, int], str]:
-    texts = dict(_texts(sources))
+    found = filter(None, map(sources.readable, sources.sources.sources))
+    texts = {snapshot.sha256: content.text for snapshot, content in found}
 
     def read(sha256: str, offset: int) -> str:
         if sha256 not in texts:
@@ -226,10 +226,3 @@ def _reader(sources: SourceIndex) -> Callable[[str, int], str]:
         return slice_text(texts[sha256], offset, READ_CHARS)
 
     return read
-
-
-def _texts(sources: SourceIndex) -> Iterator[tuple[str, str]]:
-    for url in sources.sources.sources:
-        readable = sources.readable(url)
-        if readable is not None:
-            yield readable[0].sha256, readable[1].text

@@ -35,7 +35,7 @@ from .critics import Adviser, AgentCritic
 from .document_search import search_tools
 from .fact_check_batches import claims_file
 from .issues import Issue, locate_issues
-from .prompted_agent import AgentSpec, RuledAgent
+from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import UntrustedText, as_files
 from .rules import AgentRules, basis_of
 from .source_tools import fact_check_tools
@@ -122,7 +122,7 @@ class DeclaredAnswer:
     findings: tuple[Finding, ...]
 
 
-class DeclaredAgent(RuledAgent[BaseAgentConfig, CriticContext, DeclaredAnswer], Generic[FormT]):
+class DeclaredAgent(PromptedAgent[BaseAgentConfig, CriticContext, DeclaredAnswer], Generic[FormT]):
     """Runs a declared `Agent`."""
 
     _spec = AgentSpec(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
-import anyio
-
-from ..base.errors import FoureyesError, ReplyError
+from ..base.errors import ReplyError
+from ..base.off_loop import run_parallel
 from ..base.vocabulary import Finding
 from ..core.artefacts import FactCheck, VerificationDetails, artefact_file, issue_record
 from ..core.config import FactCheckerConfig
@@ -36,7 +36,7 @@ from .fact_check_batches import (
 )
 from .fact_check_merge import carry_over, combine_stated, merge
 from .fact_check_reply import BatchAnswer, CarriedVerdicts, PassageBook, read_batch
-from .prompted_agent import AgentSpec, RuledAgent
+from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import UntrustedText, as_files
 from .rules import basis_of, definitions
 from .source_tools import fact_check_tools
@@ -62,29 +62,15 @@ class FactChecked:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """One iteration's batches with what each is given to read."""
+    """What is carried over of an iteration, and its batches with what each is given to read."""
 
+    carried: CarriedVerdicts
     batches: tuple[Batch, ...]
     excerpts: Mapping[int, str]
     untrusted: UntrustedText
 
 
-@dataclass(slots=True)
-class _Collected:
-    """Results of the batches, in the order in which they end."""
-
-    answers: dict[int, BatchAnswer] = field(default_factory=dict[int, BatchAnswer])
-    errors: dict[int, Error] = field(default_factory=dict[int, Error])
-    faults: list[FoureyesError] = field(default_factory=list[FoureyesError])
-    usages: dict[int, TurnUsage] = field(default_factory=dict[int, TurnUsage])
-
-    @property
-    def usage(self) -> TurnUsage:
-        """The sum over the batches; in their order, because sums of fractions depend on it."""
-        return sum((self.usages[number] for number in sorted(self.usages)), TurnUsage())
-
-
-class FactCheckerAgent(RuledAgent[FactCheckerConfig, FactCheckerContext, FactChecked]):
+class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, FactChecked]):
     """Verifies every claim of a draft against the source that it cites.
 
     `config.max_webfetches` is its allowance an iteration.
@@ -114,18 +100,17 @@ class FactCheckerAgent(RuledAgent[FactCheckerConfig, FactCheckerContext, FactChe
         Raises:
             FoureyesError: The run cannot go on; the other batches had finished.
         """
-        carried = carry_over(context.previous_fact_check, context.evidence)
-        plan = self._plan(context, {one.claim.id for one in carried.checked})
-        collected = await self._run(context, plan)
-        if plan.batches and not collected.answers:
-            first = collected.errors[min(collected.errors)]
-            message = f"every batch failed ({len(plan.batches)}); the first: {first.message}"
-            return Error(first.kind, message, collected.usage, first.partial)
-        answers = [collected.answers[number] for number in sorted(collected.answers)]
-        usage, batches = collected.usage, len(plan.batches)
-        made = details(batches, len(collected.errors), usage, context.evidence.sources)
-        output = self._output(context, carried, answers, made)
-        failed = [collected.errors[number] for number in sorted(collected.errors)]
+        plan = self._plan(context)
+        results = await run_parallel([partial(self._run, context, plan, b) for b in plan.batches])
+        usage = sum((one.usage for one in results), TurnUsage())
+        answers = [one.output for one in results if isinstance(one, Success)]
+        failed = [one for one in results if isinstance(one, Error)]
+        if failed and not answers:
+            first = failed[0]
+            message = f"every batch failed ({len(failed)}); the first: {first.message}"
+            return Error(first.kind, message, usage, first.partial)
+        made = details(len(results), len(failed), usage, context.evidence.sources)
+        output = self._output(context, plan.carried, answers, made)
         failures = tuple(Error(error.kind, error.message) for error in failed)
         return Success(replace(output, failures=failures), usage)
 
@@ -136,8 +121,7 @@ class FactCheckerAgent(RuledAgent[FactCheckerConfig, FactCheckerContext, FactChe
             RunDirectoryError: The previous fact check is none.
             TemplateError: The agent's template is broken.
         """
-        carried = carry_over(context.previous_fact_check, context.evidence)
-        plan = self._plan(context, {one.claim.id for one in carried.checked})
+        plan = self._plan(context)
         return tuple(self._task(context, plan, batch) for batch in plan.batches)
 
     def build_task(self, context: FactCheckerContext) -> AgentTask[FactCheckInput]:
@@ -157,20 +141,21 @@ class FactCheckerAgent(RuledAgent[FactCheckerConfig, FactCheckerContext, FactChe
         Raises:
             ReplyError: The form cannot be read.
         """
-        carried = carry_over(context.previous_fact_check, context.evidence)
-        plan = self._plan(context, {one.claim.id for one in carried.checked})
+        plan = self._plan(context)
         answers = [self._read(context, batch, turn) for batch in plan.batches[:1]]
         made = details(len(plan.batches), 0, turn.usage, context.evidence.sources)
-        return self._output(context, carried, answers, made)
+        return self._output(context, plan.carried, answers, made)
 
-    def _plan(self, context: FactCheckerContext, carried: set[str]) -> _Plan:
+    def _plan(self, context: FactCheckerContext) -> _Plan:
         evidence = context.evidence
+        carried = carry_over(context.previous_fact_check, evidence)
+        kept = {one.claim.id for one in carried.checked}
         works = [
             ClaimWork(claim, assessment)
             for claim in evidence.claims
             if (assessment := evidence.assessments.get(claim.id)) is not None
             and not assessment.needs_no_answer
-            and claim.id not in carried
+            and claim.id not in kept
         ]
         base = entry_bytes(self.templates, [], evidence)
         batches = plan_batches(
@@ -182,33 +167,14 @@ class FactCheckerAgent(RuledAgent[FactCheckerConfig, FactCheckerContext, FactChe
         untrusted = UntrustedText.of(
             evidence.document.text, *(claim.id for claim in evidence.claims)
         )
-        return _Plan(batches, excerpts(batches, evidence), untrusted)
+        return _Plan(carried, batches, excerpts(batches, evidence), untrusted)
 
-    async def _run(self, context: FactCheckerContext, plan: _Plan) -> _Collected:
-        """Every batch in parallel, each journalled alone."""
-        collected = _Collected()
-
-        async def run_one(batch: Batch) -> None:
-            try:
-                task = self._task(context, plan, batch)
-                result = await self.run_task(
-                    task, context, lambda turn: self._read(context, batch, turn)
-                )
-            except FoureyesError as error:
-                collected.faults.append(error)
-                return
-            collected.usages[batch.number] = result.usage
-            if isinstance(result, Error):
-                collected.errors[batch.number] = result
-            else:
-                collected.answers[batch.number] = result.output
-
-        async with anyio.create_task_group() as group:
-            for batch in plan.batches:
-                group.start_soon(run_one, batch)
-        if collected.faults:
-            raise collected.faults[0]
-        return collected
+    async def _run(
+        self, context: FactCheckerContext, plan: _Plan, batch: Batch
+    ) -> AgentResult[BatchAnswer]:
+        """The answers to one batch, journalled alone."""
+        task = self._task(context, plan, batch)
+        return await self.run_task(task, context, lambda turn: self._read(context, batch, turn))
 
     def _task(
         self, context: FactCheckerContext, plan: _Plan, batch: Batch
@@ -217,12 +183,12 @@ class FactCheckerAgent(RuledAgent[FactCheckerConfig, FactCheckerContext, FactChe
         works = batch.works
         entries = form_entries(works, evidence)
         fetches, search = self._fetches(context), self._searches(context)
-        findings = _findings_about(works, context.previous_findings)
+        ids = [work.claim.id for work in works]
+        findings = tuple(one for one in context.previous_findings if one.claim_id in ids)
         readable = {
             **as_files(EXCERPT_NAME, plan.excerpts[batch.number]),
             **as_files(PASSAGES_NAME, claims_file(batch.works, evidence.sources, plan.untrusted)),
         }
-        ids = [work.claim.id for work in works]
         tools = search_tools(self.config, {DOCUMENT_NAME: evidence.document.text}, plan.untrusted)
         if context.source_tools is not None:
             tools += fact_check_tools(
@@ -302,19 +268,10 @@ class FactCheckerAgent(RuledAgent[FactCheckerConfig, FactCheckerContext, FactChe
         return FactChecked(fact_check, merged.findings, assessments)
 
 
-def _findings_about(works: Sequence[ClaimWork], findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """The last iteration's findings that concern these claims."""
-    ids = {work.claim.id for work in works}
-    return tuple(finding for finding in findings if finding.claim_id in ids)
-
-
 def fact_checker_critic(
     agent: FactCheckerAgent,
 ) -> AgentCritic[FactCheckerConfig, FactCheckerContext, FactChecked]:
     """The fact checker as a critic; runs without evidence give it nothing to check."""
-
-    def to_context(work: IterationWork) -> FactCheckerContext | None:
-        return _fact_checker_context(work, agent)
 
     def to_examination(checked: FactChecked, usage: TurnUsage, work: IterationWork) -> Examination:
         fact_check = checked.fact_check
@@ -331,11 +288,11 @@ def fact_checker_critic(
             unfinished=checked.failures,
         )
 
-    return AgentCritic(agent, to_context, to_examination)
+    return AgentCritic(agent, partial(_fact_checker_context, agent), to_examination)
 
 
 def _fact_checker_context(
-    work: IterationWork, agent: FactCheckerAgent
+    agent: FactCheckerAgent, work: IterationWork
 ) -> FactCheckerContext | None:
     if work.evidence is None:
         return None

@@ -15,7 +15,7 @@ from ..core.work import JudgeContext, JudgeInput, JudgeWork
 from ..verification.model import Ledger, LedgerEntry
 from .critics import log_difference
 from .document_search import search_tools
-from .prompted_agent import AgentSpec, RuledAgent
+from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import CHARS_PER_TOKEN, SECTION_TOKENS, UntrustedText, as_files
 from .replies import GradingReply
 from .rules import JudgeRules, basis_of, critique_lines
@@ -23,7 +23,7 @@ from .rules import JudgeRules, basis_of, critique_lines
 _QUOTE_CHARS = 240
 
 
-class JudgeAgent(RuledAgent[JudgeConfig, JudgeContext, Judgement]):
+class JudgeAgent(PromptedAgent[JudgeConfig, JudgeContext, Judgement]):
     """Scores the delivered analysis from everything the run left behind."""
 
     _spec = AgentSpec(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
 from typing import ClassVar, Generic, TypeVar
 
 from ..base.vocabulary import Finding, Recommendation, Strictness
@@ -12,7 +13,7 @@ from ..core.tasks import AgentBackend, AgentTask, OfflineForm, Role, ToolSpec
 from ..core.templates import JsonTemplate, MarkdownTemplate, PromptLibrary, TemplateLibrary
 from ..verification.severity import recommend
 from .reading import SECTION_TOKENS
-from .rules import AgentRules, rules_of, strictness_rule
+from .rules import AgentRules, Rules, rules_of, strictness_rule
 from .source_tools import WebResearchProtocol
 
 InputT = TypeVar("InputT")
@@ -54,13 +55,14 @@ class AgentSpec:
 
 
 class PromptedAgent(BaseAgent[ConfigT, ContextT, OutputT], Generic[ConfigT, ContextT, OutputT]):
-    """An agent with a declaration.
+    """An agent with a declaration, which follows the rules of the registry.
 
     Args:
         config: Its settings.
         backend: Fills its forms.
         prompts: The library of its prompts.
         templates: The library of its template.
+        rules: Word lists, severities and thresholds; the packaged ones by default.
 
     Raises:
         PromptError: One of its prompts cannot be used.
@@ -74,8 +76,11 @@ class PromptedAgent(BaseAgent[ConfigT, ContextT, OutputT], Generic[ConfigT, Cont
         backend: AgentBackend,
         prompts: PromptLibrary,
         templates: TemplateLibrary,
+        *,
+        rules: AgentRules | None = None,
     ) -> None:
         super().__init__(config, backend, prompts, templates)
+        self._given_rules = rules
         for name, variables in self._spec.prompts().items():
             prompts.check(name, variables)
 
@@ -138,32 +143,9 @@ class PromptedAgent(BaseAgent[ConfigT, ContextT, OutputT], Generic[ConfigT, Cont
             offline=offline,
         )
 
-
-class RuledAgent(PromptedAgent[ConfigT, ContextT, OutputT]):
-    """A declared agent that follows the rules of the registry.
-
-    Args:
-        config: Its settings.
-        backend: Fills its forms.
-        prompts: The library of its prompts.
-        templates: The library of its template.
-        rules: Word lists, severities and thresholds; the packaged ones by default.
-
-    Raises:
-        PromptError: One of its prompts cannot be used.
-    """
-
-    def __init__(
-        self,
-        config: ConfigT,
-        backend: AgentBackend,
-        prompts: PromptLibrary,
-        templates: TemplateLibrary,
-        *,
-        rules: AgentRules | None = None,
-    ) -> None:
-        super().__init__(config, backend, prompts, templates)
-        self._rules = rules_of(rules)
+    @cached_property
+    def _rules(self) -> Rules:
+        return rules_of(self._given_rules)
 
     def _language(self, brief: str) -> str:
         """The name of the language that the answer is written in."""

@@ -18,7 +18,7 @@ from ..core.work import Examination, IterationWork, ReviewerContext, ReviewerInp
 from .critics import AgentCritic
 from .document_search import search_tools
 from .issues import Issue, locate_issues
-from .prompted_agent import AgentSpec, RuledAgent
+from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import UntrustedText, as_files
 from .replies import GradingReply, Words, word_of
 from .rules import basis_of, critique_lines
@@ -49,7 +49,7 @@ class Review:
     findings: tuple[Finding, ...]
 
 
-class ReviewerAgent(RuledAgent[ReviewerConfig, ReviewerContext, Review]):
+class ReviewerAgent(PromptedAgent[ReviewerConfig, ReviewerContext, Review]):
     """Judges an analysis against its brief; `config.strictness` is its own (decision 2)."""
 
     _spec = AgentSpec(

@@ -18,6 +18,7 @@ from ..core.agent_calls import DRAFTER, JUDGE, critic_step, draft_key, judge_key
 from ..core.approval import RunStatus
 from ..core.artefacts import Analysis, Judgement
 from ..core.budget import Budget
+from ..core.config import BudgetConfig
 from ..core.gaps import DeepeningPlan
 from ..core.gate_policy import GateCase
 from ..core.iteration import (
@@ -259,7 +260,7 @@ class _RecordedBudget(Budget):
     """No limits of its own; refuses and breaks off as the record says."""
 
     def __init__(self, replay: Replay) -> None:
-        super().__init__()
+        super().__init__(BudgetConfig())
         self._replay = replay
 
     def reserve(self, name: str, limits: TurnLimits) -> None:

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import anyio.lowlevel
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from ..base.differences import first_difference
-from ..base.errors import BudgetExceeded, RecordEnded, ReplayMismatch, RunDirectoryError
-from ..base.files import from_json, write_atomic
+from ..base.errors import BudgetExceeded, RecordEnded, ReplayMismatch
+from ..base.files import write_atomic
 from ..core.approval import RunStatus
-from ..core.record_folder import entry_name
 from ..core.run_store import RunStore
 from ..core.tasks import AgentTask, Error, Role, Turn
 from ..core.turn_log import RecordedTurn, read_turns, recorded_text, sha256_of, task_parts
@@ -56,11 +55,7 @@ class ReplayBackend:
     def _recorded_backend(self) -> tuple[str, bool]:
         for turns in self._turns.values():
             return turns[0].backend, turns[0].independent
-        try:
-            config = from_json(_Config, self._store.read("config.json"))
-        except ValidationError as error:
-            path = str(self._store.path / "config.json")
-            raise RunDirectoryError(f"{path!r} names no backend", "restore the file") from error
+        config = self._store.config(_Config)
         return config.settings.backend, config.settings.backend != "offline"
 
     @property
@@ -116,7 +111,7 @@ class ReplayBackend:
     def _outcome(self, task: AgentTask[object]) -> Turn | Error:
         turn = self._next(task.name)
         if turn is None:
-            return self._find_turn(task)
+            raise self._missing(task)
         self._require(task, turn)
         self._asked[task.name] += 1
         match turn.outcome:
@@ -139,7 +134,8 @@ class ReplayBackend:
         if not changed:
             return
         first = changed[0]
-        recorded = "" if first not in turn.parts else self._text(turn.parts[first])
+        known = turn.parts.get(first)
+        recorded = recorded_text(self._store.path, known) if known else ""
         more = len(changed) - MOST_NAMED
         listed = ", ".join(changed[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
         call = f" (call {turn.call})" if turn.call > 1 else ""
@@ -149,46 +145,18 @@ class ReplayBackend:
             "" if recorded is None else first_difference(recorded, now.get(first, "")),
         )
 
-    def _text(self, digest: str) -> str | None:
-        return recorded_text(self._store.path, digest)
-
-    def _find_turn(self, task: AgentTask[object]) -> Turn:
-        """The finished turn in the journal, of a run that has no record of the task's calls."""
-        recorded = len(self._turns.get(task.name, ()))
-        entry = entry_name(task.name, task.fingerprint())
-        path = self._store.journal / entry
-        if not recorded and path.exists():
-            return self._read(path)
-        run = str(self._store.path)
-        readable = entry.rsplit(".", 2)[0]
-        if not recorded and any(self._store.journal.glob(f"{readable}.*.json")):
-            raise ReplayMismatch(
-                f"turn {task.name} departs from the record",
-                f"{run!r} has its answer only, so what changed cannot be told",
-            )
-        if self._broken_off(task):
-            raise RecordEnded(f"the record of {run!r} ends before turn {task.name}")
-        if recorded:
+    def _missing(self, task: AgentTask[object]) -> RecordEnded | ReplayMismatch:
+        """Why there is no further call of `task`: the run was stopped before it, or differed."""
+        manifest, run = self._store.manifest, str(self._store.path)
+        judge_failed = manifest.judge_failed and task.role is Role.JUDGE
+        if judge_failed or manifest.status in OPEN_ENDS:
+            return RecordEnded(f"the record of {run!r} ends before turn {task.name}")
+        message = "it is not on record"
+        if recorded := len(self._turns.get(task.name, ())):
             message = f"call {recorded + 1} was asked for, and the record has {recorded}"
-        else:
-            message = "it is not on record"
-        raise ReplayMismatch(
+        return ReplayMismatch(
             f"turn {task.name} departs from the record: {message}", f"recorded in {run!r}"
         )
-
-    def _read(self, path: Path) -> Turn:
-        try:
-            return from_json(Turn, path.read_bytes())
-        except (OSError, ValidationError) as error:
-            raise RunDirectoryError(
-                f"the journal entry {path.name!r} does not hold a turn", "restore the file"
-            ) from error
-
-    def _broken_off(self, task: AgentTask[object]) -> bool:
-        """Whether the recorded run may have been stopped before `task` was answered."""
-        manifest = self._store.manifest
-        stopped = manifest.judge_failed and task.role is Role.JUDGE
-        return stopped or manifest.status in OPEN_ENDS
 
 
 def _describe_changes(recorded: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str]:

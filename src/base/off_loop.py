@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, asynccontextmanager
 from contextvars import copy_context
 from functools import cache, partial, wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
-from .errors import InputError
+from .errors import FoureyesError, InputError
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -64,6 +64,31 @@ async def off_loop(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T
             await asyncio.wait([future])
         future.exception()
         raise
+
+
+async def run_parallel(
+    calls: Sequence[Callable[[], Awaitable[T]]], most: int | None = None
+) -> list[T]:
+    """The results of `calls` in their order; at most `most` are under way at once.
+
+    An error of ours is raised once all others have ended, so that none of their results is lost.
+    """
+    room = asyncio.Semaphore(most or len(calls) or 1)
+    faults: list[FoureyesError] = []
+
+    async def run(call: Callable[[], Awaitable[T]]) -> T | None:
+        async with room:
+            try:
+                return await call()
+            except FoureyesError as error:
+                faults.append(error)
+                return None
+
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(run(call)) for call in calls]
+    if faults:
+        raise faults[0]
+    return [cast("T", task.result()) for task in tasks]
 
 
 @asynccontextmanager

@@ -77,18 +77,19 @@ class CarriedText:
 
 @dataclass(frozen=True, slots=True)
 class DocumentWork:
-    """The payload of a document's job. `path` is where the document was when the batch began."""
+    """The payload of the job of the document `planned`."""
 
-    key: str
-    id: str
-    name: str
-    path: str
+    planned: PlannedDocument
     wanted: BatchOptions
     settings: CarriedSettings
     _: KW_ONLY
     document: CarriedText | None
     brief: CarriedText | None
-    sources: tuple[str, ...]
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The sources of all documents, and those of this one."""
+        return (*self.wanted.sources, *self.planned.sources)
 
 
 def programs(*, trusted: bool) -> Programs:
@@ -122,15 +123,11 @@ def document_work(
             return CarriedText(path.name, content=base64.b64encode(path.read_bytes()).decode())
 
     return DocumentWork(
-        document.key,
-        document.id,
-        document.name,
-        document.path,
+        document,
         plan.wanted,
         plan.settings,
         document=text(document.document),
         brief=text(document.brief),
-        sources=(*plan.wanted.sources, *document.sources),
     )
 
 
@@ -170,13 +167,13 @@ def _result(
     if outcome is not DocumentOutcome.FAILED and (counted or failed_gate):
         outcome = DocumentOutcome.FLAGGED
     severities_ = {severity: counts[severity] for severity in Severity if counts[severity]}
-    return DocumentResult(work.key, work.id, work.name, outcome, severities=severities_)
+    return replace(work.planned.without_result(outcome, ""), severities=severities_)
 
 
 async def _check(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> DocumentResult:
     text = await _text(work, folder)
-    checked = await check_text(text, work.path, work.sources, loaded)
-    checked = replace(checked, path=work.name)
+    checked = await check_text(text, work.planned.path, work.sources, loaded)
+    checked = replace(checked, path=work.planned.name)
     code = checked.exit_code_for(work.wanted.fail_on)
     record = checked.record(code)
 
@@ -202,7 +199,7 @@ async def _run(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> Docu
     brief = None
     if work.brief:
         path = _file(work.brief, folder)
-        with _naming(f"the brief of {work.id}", path):
+        with _naming(f"the brief of {work.planned.id}", path):
             brief = read_document(path)
     draft = await _text(work, folder) if work.document else None
     run_dir = await run_to_end(RunInput(brief, draft, work.sources), loaded)
@@ -229,7 +226,7 @@ async def _run(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> Docu
 
 async def _review(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> DocumentResult:
     path = _file(work.document, folder)
-    with _naming(work.name, path):
+    with _naming(work.planned.name, path):
         review_dir = await review_to_end(path, work.sources, loaded, work.wanted.by)
     contents = await asyncio.to_thread(read_contents, ReviewStore.open(review_dir))
     manifest = contents.manifest
@@ -252,7 +249,7 @@ async def _review(work: DocumentWork, folder: Path, loaded: LoadedSettings) -> D
 async def _text(work: DocumentWork, folder: Path) -> str:
     """The text of the document, whatever its kind."""
     path = _file(work.document, folder)
-    with _naming(work.name, path):
+    with _naming(work.planned.name, path):
         return (await asyncio.to_thread(read_original, path)).text
 
 

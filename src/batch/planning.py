@@ -35,7 +35,7 @@ from ..base.printable import visible
 from ..base.registry import first_mistake
 from ..base.vocabulary import Severity
 from ..engine.job_folders import job_folder
-from ..engine.work_folder import WorkFolder, WorkKind, make_work_folder, write_manifest
+from ..engine.work_folder import WorkFolder, WorkKind, make_work_folder
 from ..report.batch import BATCH_FILE, BatchTask, DocumentOutcome, DocumentResult
 from ..report.check_outcome import is_written_copy
 from ..report.html.page import RecordKind
@@ -418,10 +418,9 @@ class BatchFolder(WorkFolder[DocumentResult]):
         Raises:
             StorageError: The file system refused.
         """
-        path, manifest = make_work_folder(root, name)
-        documents = plan_documents(of, path / DOCUMENTS)
-        write_atomic(path / PLAN, to_json(Plan, Plan(wanted, settings, documents)))
-        write_manifest(path, BATCH.manifest_file, manifest)
+        with make_work_folder(root, name, BATCH.manifest_file) as path:
+            documents = plan_documents(of, path / DOCUMENTS)
+            write_atomic(path / PLAN, to_json(Plan, Plan(wanted, settings, documents)))
         return cls(path)
 
     def group_of(self, job_id: str) -> str:

@@ -305,18 +305,15 @@ class _TurnRunner:
         self, task: AgentTask[object], turn: Turn, problems: tuple[str, ...]
     ) -> AgentTask[object]:
         """The task again, on the file as it is; on a fresh one if the file was damaged."""
+        text = turn.text
         try:
-            task.policy.check(task.template, turn.text)
+            task.policy.check(task.template, text)
         except EditRefused:
             text = task.template
-        else:
-            text = turn.text
-        return replace(task, user_prompt=self._mend_prompt(task, problems), template=text)
-
-    def _mend_prompt(self, task: AgentTask[object], problems: tuple[str, ...]) -> str:
-        return self.agent.prompts.render(
+        prompt = self.agent.prompts.render(
             MEND_PROMPT, file_name=task.file_name, problems=problems, task=task.user_prompt
         )
+        return replace(task, user_prompt=prompt, template=text)
 
     async def _turn(self, task: AgentTask[object], folder: Path) -> tuple[Turn | Error, Report]:
         """One call of the backend, reserved and settled, and what reports it."""

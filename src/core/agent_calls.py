@@ -344,9 +344,7 @@ class UserDrafter:
         Raises:
             ReplyError: It is no answer.
         """
-        return _success(
-            DRAFTER, Analysis, await _call_guarded(DRAFTER, partial(self.drafter.write, work))
-        )
+        return await _call_own(DRAFTER, Analysis, partial(self.drafter.write, work))
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,12 +359,13 @@ class UserJudge:
         Raises:
             ReplyError: It is no answer.
         """
-        return _success(
-            JUDGE, Judgement, await _call_guarded(JUDGE, partial(self.judging.judge, work))
-        )
+        return await _call_own(JUDGE, Judgement, partial(self.judging.judge, work))
 
 
-def _success(name: str, kind: type[OutputT], answer: object) -> AgentResult[OutputT]:
+async def _call_own(
+    name: str, kind: type[OutputT], ask: Callable[[], Awaitable[object]]
+) -> AgentResult[OutputT]:
+    answer = await _call_guarded(name, ask)
     if isinstance(answer, Error):
         return answer
     if isinstance(answer, Success):

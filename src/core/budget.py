@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from itertools import chain
 from typing import TypeVar
 
 from ..base.errors import BudgetExceeded, SettingsError
@@ -31,25 +32,6 @@ class Spent:
     active_s: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class _Amount:
-    cost_usd: Decimal = Decimal(0)
-    tokens: int = 0
-    tool_calls: int = 0
-    turns: int = 0
-
-    def __add__(self, other: _Amount) -> _Amount:
-        return _Amount(
-            self.cost_usd + other.cost_usd,
-            self.tokens + other.tokens,
-            self.tool_calls + other.tool_calls,
-            self.turns + other.turns,
-        )
-
-
-NO_LIMITS = BudgetConfig()
-
-
 class Budget:
     """Limits over all agents of a run, safe for parallel tasks and threads.
 
@@ -69,7 +51,7 @@ class Budget:
 
     def __init__(
         self,
-        limits: BudgetConfig = NO_LIMITS,
+        limits: BudgetConfig,
         *,
         spent: Spent | None = None,
         priced: bool = True,
@@ -85,9 +67,8 @@ class Budget:
         self._clock = clock
         self._started = clock() - spent.active_s
         self._lock = threading.Lock()
-        self._settled = _amount(spent.usage, spent.turns)
-        self._unpriced = spent.usage.cost_usd is None
-        self._reserved: dict[str, list[_Amount]] = {}
+        self._settled, self._turns = spent.usage, spent.turns
+        self._reserved: dict[str, list[TurnUsage]] = {}
 
     def reserve(self, name: str, limits: TurnLimits) -> None:
         """Reserve for the turn `name`.
@@ -97,7 +78,7 @@ class Budget:
         """
         with self._lock:
             estimate = self._estimate(limits)
-            self._check(self._settled + self._reserved_in_all() + estimate)
+            self._check([*self._all_reserved(), estimate])
             self._reserved.setdefault(name, []).append(estimate)
 
     def settle(self, name: str, usage: TurnUsage) -> None:
@@ -107,8 +88,8 @@ class Budget:
             amounts.pop()
             if not amounts:
                 del self._reserved[name]
-            self._settled += _amount(usage, 1)
-            self._unpriced = self._unpriced or usage.cost_usd is None
+            self._settled += usage
+            self._turns += 1
 
     def narrow(self, limits: TurnLimits) -> TurnLimits:
         """`limits` of a reserved turn, its cost limited to what other turns leave of the run's.
@@ -118,8 +99,8 @@ class Budget:
         if self._limits.max_usd is None:
             return limits
         with self._lock:
-            others = self._reserved_in_all().cost_usd - self._estimate(limits).cost_usd
-            left = max(self._limits.max_usd - self._settled.cost_usd - others, Decimal(0))
+            others = sum(map(_cost, self._all_reserved())) - _cost(self._estimate(limits))
+            left = max(self._limits.max_usd - _cost(self._settled) - others, Decimal(0))
         own = limits.max_cost_usd
         return replace(limits, max_cost_usd=left if own is None else min(own, left))
 
@@ -140,30 +121,28 @@ class Budget:
                 raise
             return late
 
-    def _estimate(self, limits: TurnLimits) -> _Amount:
-        turns = max(self._settled.turns, 1)
-        mean = self._settled.cost_usd / turns
+    def _estimate(self, limits: TurnLimits) -> TurnUsage:
+        turns = max(self._turns, 1)
+        mean = _cost(self._settled) / turns
         own = limits.max_cost_usd
-        return _Amount(
+        return TurnUsage(
             cost_usd=mean if own is None else min(mean, own),
-            tokens=self._settled.tokens // turns,
+            input_tokens=_tokens(self._settled) // turns,
             tool_calls=self._settled.tool_calls // turns,
-            turns=1,
         )
 
-    def _reserved_in_all(self) -> _Amount:
-        every = (amount for amounts in self._reserved.values() for amount in amounts)
-        return sum(every, _Amount())
+    def _all_reserved(self) -> Iterator[TurnUsage]:
+        return chain.from_iterable(self._reserved.values())
 
-    def _check(self, total: _Amount) -> None:
-        limits = self._limits
-        if limits.max_usd is not None and self._unpriced:
+    def _check(self, reserved: Sequence[TurnUsage]) -> None:
+        limits, total = self._limits, sum(reserved, self._settled)
+        if limits.max_usd is not None and total.cost_usd is None:
             raise BudgetExceeded("cost_usd", float(limits.max_usd), float("inf"))
         needs = (
-            ("cost_usd", limits.max_usd, total.cost_usd),
-            ("tokens", limits.max_tokens, total.tokens),
+            ("cost_usd", limits.max_usd, _cost(total)),
+            ("tokens", limits.max_tokens, _tokens(total)),
             ("tool_calls", limits.max_tool_calls, total.tool_calls),
-            ("turns", limits.max_turns, total.turns),
+            ("turns", limits.max_turns, self._turns + len(reserved)),
         )
         for name, limit, need in needs:
             if limit is not None and need > limit:
@@ -173,11 +152,9 @@ class Budget:
             raise BudgetExceeded("minutes", minutes, (self._clock() - self._started) / 60)
 
 
-def _amount(usage: TurnUsage, turns: int) -> _Amount:
-    tokens = (
-        usage.input_tokens
-        + usage.output_tokens
-        + usage.cache_read_tokens
-        + usage.cache_write_tokens
-    )
-    return _Amount(usage.cost_usd or Decimal(0), tokens, usage.tool_calls, turns)
+def _cost(usage: TurnUsage) -> Decimal:
+    return usage.cost_usd or Decimal(0)
+
+
+def _tokens(usage: TurnUsage) -> int:
+    return usage.tokens_in + usage.output_tokens

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from ..base.errors import RunDirectoryError
 from ..base.files import RecordFile, to_json
@@ -29,7 +29,7 @@ from ..documents.model import Document
 from ..sources.model import Source
 from ..sources.scoring.appraisal import SourceReliability, reliability
 from ..sources.scoring.model import Appraisal
-from ..verification.challenge.model import NOTHING_TOLD, Told
+from ..verification.challenge.model import Told
 from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from ..verification.quality.evidence_map import ClaimEvidenceMap
 from .artefacts import ArtefactFile
@@ -37,12 +37,7 @@ from .claim_decisions import ReviewChoice, ReviewDecision
 from .critique import Critique
 from .gaps import DeepeningPlan, GapAnalysis
 from .tasks import Error, FailureKind, digest
-from .work import EvidenceTools, Examination, GapSearchRecord, IterationEvidence, RunServices
-
-if TYPE_CHECKING:
-    # Its home loads the whole engine.
-    from .gap_search import Deepening
-
+from .work import EvidenceTools, Examination, GapSearchRecord, IterationEvidence
 
 STALL_AFTER = 2
 """Iterations in a row in which no finding was resolved before the loop stalls."""
@@ -355,45 +350,6 @@ class Conclusion:
     def supported(self) -> int:
         """Claims with the verdict supported."""
         return sum(entry.verdict is Verdict.SUPPORTED for entry in self.ledger.entries)
-
-
-class EvidenceStage(Protocol):
-    """Evidence of a draft before and after the critics: `core.evidence.DocumentEvidence`."""
-
-    async def prepare(self, iteration: int, draft: str, services: RunServices) -> PreparedEvidence:
-        """Find the draft's claims, fetch what it cites, and assess every claim by code."""
-        ...
-
-    async def challenge(
-        self,
-        prepared: PreparedEvidence,
-        assessments: Mapping[str, ClaimAssessment],
-        services: RunServices,
-    ) -> Told:
-        """Ask for the outside replies to the challenges; `assessments` as below."""
-        ...
-
-    def conclude(
-        self,
-        prepared: PreparedEvidence,
-        assessments: Mapping[str, ClaimAssessment],
-        replies: Told = NOTHING_TOLD,
-    ) -> Conclusion:
-        """Ledger and gate. `assessments` are the critics', by claim id; a missing one is open.
-
-        `replies` is the result of `challenge`.
-        """
-        ...
-
-    async def settle(self, services: RunServices) -> None:
-        """Make this iteration's sources final, for a resumed run too."""
-        ...
-
-    async def deepen(
-        self, evidence: IterationEvidence, conclusion: Conclusion, services: RunServices
-    ) -> Deepening:
-        """Look for what the evidence of an iteration lacks, for the next draft."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,6 @@ from .artefacts import ArtefactFile, Judgement, artefact_file
 from .budget import Budget
 from .config import PipelineConfig
 from .iteration import (
-    EvidenceStage,
     FindingHistory,
     IterationResult,
     PreparedEvidence,
@@ -87,6 +86,7 @@ from .work import (
 )
 
 if TYPE_CHECKING:
+    from .evidence import DocumentEvidence
     from .gap_search import Deepening
 
 
@@ -161,7 +161,7 @@ class AnalysisPipeline:
     critics: Sequence[Critic]
     _: KW_ONLY
     judge: Judge | None
-    evidence: EvidenceStage | None
+    evidence: DocumentEvidence | None
     store: RunStore | None
     steps: StepRunner
     analytics: RunAnalytics

@@ -144,19 +144,13 @@ class FolderKind(Generic[ManifestT]):
             RunDirectoryError: It is no such folder, is damaged, or comes from a newer version.
         """
         file = path / self.manifest_file
-        try:
-            text = file.read_bytes()
-        except FileNotFoundError:
+        if not file.exists():
             raise RunDirectoryError(
                 f"{str(path)!r} is not a {self.name} directory: there is no {self.manifest_file}",
                 f"give a folder made by `{self.command}`",
-            ) from None
-        except OSError as error:
-            reason = error.strerror or type(error).__name__
-            raise RunDirectoryError(
-                f"cannot read {str(file)!r}: {reason}", "check the path"
-            ) from error
+            )
         with damaged(file, self.name):
+            text = file.read_bytes()
             raw: object = json.loads(text)
         layout = cast("dict[str, Any]", raw).get("layout") if isinstance(raw, dict) else None
         if isinstance(layout, int) and layout > LAYOUT:

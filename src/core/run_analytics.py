@@ -194,10 +194,6 @@ class RunAnalytics:
         for event in events:
             if event.usage is not None:
                 self._add(event, event.usage)
-            elif event.event == "turn_ended":
-                # Runs of earlier versions name the task here alone.
-                task, _, result = event.detail.rpartition(": ")
-                self._tasks |= {task} if result == "ok" else set()
             if last is not None and event.event not in SESSION_STARTS:
                 active += max(0.0, (event.at - last).total_seconds())
             last = event.at
@@ -412,7 +408,6 @@ def ledger_figures(ledger: Ledger) -> LedgerFigures:
 
 def _row(figures: AgentFigures) -> tuple[str, ...]:
     usage = figures.usage
-    tokens_in = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
     return (
         str(figures.iteration or ""),
         figures.agent,
@@ -420,7 +415,7 @@ def _row(figures: AgentFigures) -> tuple[str, ...]:
         str(usage.messages),
         _of_which(usage.tool_calls, usage.tool_failures, "failed"),
         _fetches(figures),
-        f"{tokens_in:,}",
+        f"{usage.tokens_in:,}",
         f"{usage.output_tokens:,}",
         _cost(usage.cost_usd),
         f"{usage.wall_s:.1f} s",

@@ -9,6 +9,7 @@ import asyncio
 import inspect
 import threading
 from collections.abc import Awaitable, Mapping
+from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -207,35 +208,24 @@ def _key(case: SettlementCase) -> str:
 
 async def _in_thread(policy: SettlementPolicy, case: SettlementCase) -> object:
     """Run `policy` in a daemon thread, which cannot keep the program from ending."""
-    loop = asyncio.get_running_loop()
-    answered: asyncio.Future[object] = loop.create_future()
-
-    def deliver(reply: object, error: Exception | None) -> None:
-        if answered.done():
-            return
-        if error is None:
-            answered.set_result(reply)
-        else:
-            answered.set_exception(error)
+    answered = Future[object]()
 
     def work() -> None:
-        reply: object = None
-        failure: Exception | None = None
-        try:
-            reply = policy(case)
-            if inspect.isawaitable(reply):
-                reply = asyncio.run(_awaited(reply))
-        except Exception as error:  # noqa: BLE001 - handed on to whoever waits
-            failure = error
-        # `sys.exit` in a thread would end it without a word.
-        except SystemExit as error:
-            failure = RuntimeError(f"the policy called sys.exit({error.code})")
-        # The loop is closed if the run has ended without waiting for this.
-        with suppress(RuntimeError):
-            loop.call_soon_threadsafe(deliver, reply, failure)
+        # Whoever waited may have gone.
+        with suppress(InvalidStateError):
+            try:
+                reply = policy(case)
+                if inspect.isawaitable(reply):
+                    reply = asyncio.run(_awaited(reply))
+                answered.set_result(reply)
+            except Exception as error:  # noqa: BLE001 - handed on to whoever waits
+                answered.set_exception(error)
+            # `sys.exit` in a thread would end it without a word.
+            except SystemExit as error:
+                answered.set_exception(RuntimeError(f"the policy called sys.exit({error.code})"))
 
     threading.Thread(target=work, name="settlement", daemon=True).start()
-    return await answered
+    return await asyncio.wrap_future(answered)
 
 
 async def _awaited(reply: Awaitable[object]) -> object:

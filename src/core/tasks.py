@@ -87,6 +87,11 @@ class TurnUsage:
         }
         return replace(TurnUsage(cost_usd=None), **sums)
 
+    @property
+    def tokens_in(self) -> int:
+        """All tokens that models read, those from a cache and into one among them."""
+        return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
+
 
 @dataclass(frozen=True, slots=True)
 class Success(Generic[T]):

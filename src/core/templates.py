@@ -32,7 +32,8 @@ from typing import TYPE_CHECKING, assert_never
 
 from pydantic import JsonValue
 
-from ..base.errors import EditRefused, InputError, PromptError, TemplateError
+from ..base.errors import DocumentError, EditRefused, InputError, PromptError, TemplateError
+from ..base.files import read_document
 from ..base.registry import first_line, meant, packaged_config
 from .edit_policy import SLOT_START, JsonSlots, MarkdownDraft
 from .json_shape import (
@@ -78,20 +79,12 @@ class ConfigFiles:
             InputError: It is missing, unreadable, over 256 KiB, or not UTF-8.
         """
         place = self._find(name)
-        label = self.label(name)
+        if not isinstance(place, Path):
+            return place.read_text("utf-8")
         try:
-            with place.open("rb") as file:
-                data = file.read(MAX_CONFIG_BYTES + 1)
-        except OSError as error:
-            raise self.error(f"cannot read {label!r}: {first_line(str(error))}") from error
-        if len(data) > MAX_CONFIG_BYTES:
-            raise self.error(f"{label!r} is larger than {MAX_CONFIG_BYTES:,} bytes", "shorten it")
-        try:
-            return data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise self.error(
-                f"{label!r} is not UTF-8 (byte {error.start})", "convert it"
-            ) from error
+            return read_document(place, max_bytes=MAX_CONFIG_BYTES)
+        except DocumentError as error:
+            raise self.error(error.message, error.hint) from error
 
     def label(self, name: str) -> str:
         """How messages name the file: its path if the user gave it, else its packaged name."""

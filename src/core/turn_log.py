@@ -19,12 +19,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from ..base.errors import BudgetExceeded, RunDirectoryError
 from ..base.files import from_json, storage_errors, to_json, write_atomic
-from ..base.registry import first_line
-from .record_folder import TURNS, RecordFolder, entry_name
+from .record_folder import TURNS, RecordFolder, damaged, entry_name
 from .tasks import AgentBackend, AgentTask, Error, Turn, backend_name
 
 LAYOUT = 1
@@ -151,17 +150,11 @@ class _Layout(BaseModel):
 
 
 def _read_turn(path: Path) -> RecordedTurn:
-    try:
+    with damaged(path, "run"):
         data = path.read_bytes()
-        known = from_json(_Layout, data).layout <= LAYOUT
-        turn = from_json(RecordedTurn, data) if known else None
-    except (OSError, ValidationError) as error:
-        raise RunDirectoryError(
-            f"{str(path)!r} is damaged: {first_line(str(error))}", "restore the file"
-        ) from error
-    if turn is None:
-        raise RunDirectoryError(f"{str(path)!r} was recorded by a newer version", "update foureyes")
-    return turn
+        if from_json(_Layout, data).layout <= LAYOUT:
+            return from_json(RecordedTurn, data)
+    raise RunDirectoryError(f"{str(path)!r} was recorded by a newer version", "update foureyes")
 
 
 def recorded_text(run_dir: Path, digest: str) -> str | None:
@@ -171,15 +164,15 @@ def recorded_text(run_dir: Path, digest: str) -> str | None:
         RunDirectoryError: It is damaged.
     """
     path = _text_path(run_dir, digest)
-    damaged = RunDirectoryError(f"{str(path)!r} is damaged", "restore the file")
+    broken = RunDirectoryError(f"{str(path)!r} is damaged", "restore the file")
     try:
         data = gzip.decompress(path.read_bytes())
     except FileNotFoundError:
         return None
     except (OSError, EOFError, zlib.error) as error:
-        raise damaged from error
+        raise broken from error
     if hashlib.sha256(data).hexdigest() != digest:
-        raise damaged
+        raise broken
     return data.decode("utf-8", "surrogatepass")
 
 

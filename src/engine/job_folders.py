@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import TypeVar
 
 import filelock
-from pydantic import ValidationError
 
 from ..base.errors import RunDirectoryError
 from ..base.files import append_line, from_json, read_lines, storage_errors, to_json, write_atomic
+from ..core.record_folder import damaged
 from .model import Job, JobEnd
 
 T = TypeVar("T")
@@ -220,12 +220,8 @@ def _locked(path: Path, timeout: float, otherwise: str) -> Generator[None]:
 
 
 def _record(kind: type[T], data: str | bytes, path: Path) -> T:
-    try:
+    with damaged(path, "piece of work"):
         return from_json(kind, data)
-    except ValidationError as error:
-        raise RunDirectoryError(
-            f"{str(path)!r} is damaged: it does not hold a {kind.__name__}", "restore the file"
-        ) from error
 
 
 def job_folder(root: Path, group: str, job_id: str) -> Path:

@@ -8,14 +8,13 @@ engine/         jobs and what they leave, with the engine of one machine
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Generic, TypeVar
-
-from pydantic import ValidationError
 
 from ..base.errors import InputError
 from ..base.files import (
@@ -28,7 +27,7 @@ from ..base.files import (
     to_json,
     write_atomic,
 )
-from ..core.record_folder import program_version, slug
+from ..core.record_folder import damaged, program_version, slug
 
 RESULTS = "results.jsonl"
 LAYOUT = 1
@@ -121,7 +120,8 @@ class WorkFolder(Generic[ResultT]):
             round=known.round + new_round,
             active_s=known.active_s + active_s,
         )
-        write_manifest(self.path, self.kind.manifest_file, self.manifest)
+        text = to_json(WorkManifest, self.manifest)
+        write_atomic(self.path / self.kind.manifest_file, text)
 
     def add(self, result: ResultT) -> None:
         """Keep a result."""
@@ -134,17 +134,12 @@ class WorkFolder(Generic[ResultT]):
     def results(self) -> Mapping[str, ResultT]:
         """The results so far by their keys, in the order in which they came."""
         found: dict[str, ResultT] = {}
-        for result in self._lines():
+        path = self.path / RESULTS
+        for line in read_lines(path) if path.exists() else ():
+            with damaged(path, self.kind.noun.split()[-1]):
+                result = from_json(self.kind.result, line)
             found.setdefault(self.kind.key(result), result)
         return found
-
-    def _lines(self) -> Iterator[ResultT]:
-        path = self.path / RESULTS
-        try:
-            for line in read_lines(path) if path.exists() else ():
-                yield from_json(self.kind.result, line)
-        except ValidationError as error:
-            raise InputError(f"{str(path)!r} is damaged", "restore it from a copy") from error
 
     def read(self, kind: type[RecordT], name: str) -> RecordT:
         """The record in the file `name`.
@@ -153,14 +148,13 @@ class WorkFolder(Generic[ResultT]):
             InputError: It is not there, or damaged.
         """
         path = self.path / name
-        try:
+        with damaged(path, self.kind.noun.split()[-1]):
             return from_json(kind, read_document(path, max_bytes=MAX_BYTES))
-        except ValidationError as error:
-            raise InputError(f"{str(path)!r} is damaged", "restore it from a copy") from error
 
 
-def make_work_folder(root: Path, name: str) -> tuple[Path, WorkManifest]:
-    """A new directory `root/<utc>_<slug>_<id>/`, and the manifest to be written at its end.
+@contextmanager
+def make_work_folder(root: Path, name: str, manifest_file: str) -> Generator[Path]:
+    """A new directory `root/<utc>_<slug>_<id>/`; the manifest is written at the end of the block.
 
     Raises:
         StorageError: The file system refused.
@@ -169,9 +163,6 @@ def make_work_folder(root: Path, name: str) -> tuple[Path, WorkManifest]:
     path = root / f"{now:%Y%m%dT%H%M%SZ}_{slug(name)}_{work_id}"
     with storage_errors(path, "create"):
         path.mkdir(parents=True)
-    return path, WorkManifest(work_id, name, program_version(), now)
-
-
-def write_manifest(path: Path, manifest_file: str, manifest: WorkManifest) -> None:
-    """Write the manifest of the directory `path`."""
+    yield path
+    manifest = WorkManifest(work_id, name, program_version(), now)
     write_atomic(path / manifest_file, to_json(WorkManifest, manifest))

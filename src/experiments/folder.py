@@ -17,14 +17,7 @@ from pathlib import Path
 
 from ..base.errors import InputError
 from ..base.files import read_document, to_json, write_atomic
-from ..engine.work_folder import (
-    RESULTS,
-    WorkFolder,
-    WorkKind,
-    WorkState,
-    make_work_folder,
-    write_manifest,
-)
+from ..engine.work_folder import RESULTS, WorkFolder, WorkKind, WorkState, make_work_folder
 from .analysis import Analysis, analyse, planned_looks
 from .file import ExperimentFile, read_experiment_file
 from .planning import Plan, TrialResult, plan
@@ -81,12 +74,11 @@ class ExperimentFolder(WorkFolder[TrialResult]):
     def _made(
         cls, name: str, copy: str, planned: Plan, root: Path, results: str = ""
     ) -> ExperimentFolder:
-        path, manifest = make_work_folder(root, name)
-        write_atomic(path / COPY, copy)
-        write_atomic(path / PLAN, to_json(Plan, planned))
-        if results:
-            write_atomic(path / RESULTS, results)
-        write_manifest(path, EXPERIMENT.manifest_file, manifest)
+        with make_work_folder(root, name, EXPERIMENT.manifest_file) as path:
+            write_atomic(path / COPY, copy)
+            write_atomic(path / PLAN, to_json(Plan, planned))
+            if results:
+                write_atomic(path / RESULTS, results)
         return cls(path)
 
     def plan(self) -> Plan:

@@ -249,11 +249,6 @@ def _objects(places: Sequence[Location], claim: Location) -> bool:
     return any(place.start < claim.end and claim.start < place.end for place in places)
 
 
-def tokens_in(usage: TurnUsage) -> int:
-    """All tokens that models read."""
-    return usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
-
-
 _UP, _DOWN, _BINARY, _NUMBER = Direction.HIGHER, Direction.LOWER, Scale.BINARY, Scale.NUMERIC
 _RUN, _BY_RULES = frozenset({Task.RUN}), frozenset({Task.RUN, Task.CHECK})
 _BY_AGENTS = frozenset({Task.RUN, Task.REVIEW})
@@ -309,7 +304,7 @@ METRICS: Mapping[str, Metric] = {
         tasks=_BY_AGENTS,
     ),
     "tokens": Metric(
-        lambda one: float(tokens_in(one.usage) + one.usage.output_tokens),
+        lambda one: float(one.usage.tokens_in + one.usage.output_tokens),
         _NUMBER,
         _DOWN,
         tasks=_BY_AGENTS,

@@ -9,7 +9,7 @@ import math
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
@@ -19,7 +19,7 @@ from ..core.result import REPORT_FILE
 from ..engine.work_folder import WorkState
 from ..report.html.batch_page import Head
 from ..report.html.details import moment
-from ..report.html.model import Label, Table, Tone
+from ..report.html.model import Label, Tone
 from ..report.html.page import report_pieces, write_page
 from ..report.html.serving import ListedRecord
 from .analysis import Analysis, Compared, ItemPair
@@ -35,7 +35,7 @@ from .markdown import (
     slice_exceptions,
 )
 from .statistics.comparison import Concluded, Conclusion
-from .statistics.samples import Direction, MetricSpec
+from .statistics.samples import Direction
 
 SHOWN_ROWS = 1_000
 CONCLUSIONS: Mapping[Conclusion, Label] = {
@@ -138,8 +138,9 @@ def forests(analysis: Analysis) -> Iterator[Forest]:
         spec = found[0][1].comparison.metric
         axis = _axis(found, spec.margin)
         primary = " (primary)" if found[0][0].primary else ""
+        good_side = "right" if spec.direction is Direction.HIGHER else "left"
         yield Forest(
-            f"{metric}{primary}: {_good_side(spec)}",
+            f"{metric}{primary}: {good_side} of 0 is better",
             axis.at(0.0),
             None if spec.margin is None else (axis.at(-spec.margin), axis.at(spec.margin)),
             axis.ticks,
@@ -151,10 +152,6 @@ def _axis(found: Sequence[tuple[Compared, Concluded]], margin: float | None) -> 
     intervals = [concluded.comparison.interval for _, concluded in found]
     edges = [] if margin is None else [-margin, margin]
     return axis_of([0.0, *edges, *(end for one in intervals for end in (one.low, one.high))])
-
-
-def _good_side(spec: MetricSpec) -> str:
-    return f"{'right' if spec.direction is Direction.HIGHER else 'left'} of 0 is better"
 
 
 def _forest_row(treatment: str, concluded: Concluded, axis: Axis) -> ForestRow:
@@ -203,7 +200,7 @@ class ExperimentPage:
         self.basis = [*basis(analysis)]
         self.exceptions = [*exceptions(analysis.declared)]
         self.arms = arm_table(analysis)
-        self.failures = _failures(analysis)
+        self.failures = failure_table(analysis.failures) if analysis.failures else None
         self.looks = look_table(analysis) if analysis.looks else None
         self.forests = [*forests(analysis)]
         caption = "Every treatment on every declared metric; p-values adjusted by Holm"
@@ -226,17 +223,6 @@ def _end(analysis: Analysis) -> Label:
     said = [*verdicts] if len(verdicts) == 1 else [f"{arm} {end}" for arm, end in verdicts.items()]
     text = f"{found.text}: {', '.join(said)}, against {analysis.baseline}"
     return Label(text, found.sign, found.tone)
-
-
-def _failures(analysis: Analysis) -> Table | None:
-    """Why trials did not finish, as much as is shown."""
-    if not analysis.failures:
-        return None
-    shown, more = failure_table(analysis.failures[:SHOWN_ROWS]), len(analysis.failures) - SHOWN_ROWS
-    if more <= 0:
-        return shown
-    reasons = counted(more, "more reason is", "more reasons are")
-    return replace(shown, caption=f"{shown.caption}; {reasons} in analysis.json")
 
 
 def _flips(analysis: Analysis, home: Path | None) -> list[FlipRow]:

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from ..base.errors import InputError
 from ..base.files import append_line, drop_torn_line, from_json, read_lines, to_json, write_atomic
+from ..core.record_folder import damaged
 from ..engine.model import Engine, Job, JobState, Programs
 from ..engine.work_folder import WorkState
 from ..engine.working import Limits, OnResult, Workload, job_id, work_on
@@ -38,10 +37,8 @@ def recorded_looks(
     path = folder / LOOKS
     if not path.exists():
         return ()
-    try:
+    with damaged(path, "experiment"):
         found = tuple(from_json(LookRecord, line).look for line in read_lines(path))
-    except ValidationError as error:
-        raise InputError(f"{str(path)!r} is damaged", "restore it from a copy") from error
     planned = planned_looks(file, items)
     declared = [(look.number, look.digest, look.design.alpha) for look in planned]
     for look in found:

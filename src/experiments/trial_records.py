@@ -32,7 +32,6 @@ from .metrics import (
     Measure,
     ReviewFindings,
     TrialRecord,
-    tokens_in,
     validate_value,
 )
 from .planning import OwnMetric, TrialOutcome, TrialResult, TrialWork
@@ -64,7 +63,7 @@ def measure_trial(
         values={name: one for name, one in values.items() if one is not None},
         run_dir=str(record.run_dir),
         cost_usd=None if usage.cost_usd is None else float(usage.cost_usd),
-        tokens_in=tokens_in(usage),
+        tokens_in=usage.tokens_in,
         tokens_out=usage.output_tokens,
         seconds=round(record.seconds, 3),
     )

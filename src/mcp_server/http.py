@@ -6,7 +6,6 @@ import hmac
 import secrets
 import socket
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import uvicorn
@@ -83,7 +82,7 @@ async def serve_http(
 ) -> None:
     """Serve clients that come to `listener` with `token` until the task is cancelled.
 
-    `most_bytes` is the longest message; `ready` is called with the address once it can be used.
+    `most_bytes` is the longest message; `ready` is called with the address, which can be used then.
     """
     port = listener.getsockname()[1]
     places = [f"{name}:{port}" for name in (HOST, "localhost")]
@@ -105,21 +104,9 @@ async def serve_http(
         proxy_headers=False,
         timeout_graceful_shutdown=CLOSING_SECONDS,
     )
-    announce = partial(ready, f"http://{HOST}:{port}{PATH}")
-    await _Announced(config, announce).serve(sockets=[listener])
-
-
-class _Announced(uvicorn.Server):
-    """Says when it can be used."""
-
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._ready = ready
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to serve, and say so."""
-        await super().startup(sockets)
-        self._ready()
+    # Who connects to the listening socket before it is served waits.
+    ready(f"http://{HOST}:{port}{PATH}")
+    await uvicorn.Server(config).serve(sockets=[listener])
 
 
 class _WithToken:

@@ -51,11 +51,10 @@ def event_text(event: RunEvent) -> str:
     if event.usage is None:
         return text
     usage = event.usage
-    tokens = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
     used = (
         f"{usage.wall_s:.2f} s, {counted(usage.tool_calls, 'tool call')}, "
         f"{counted(usage.fetches, 'fetch', 'fetches')}"
     )
-    if tokens or usage.output_tokens:
-        used += f", {counted(tokens, 'token')} in, {usage.output_tokens:,} out"
+    if usage.tokens_in or usage.output_tokens:
+        used += f", {counted(usage.tokens_in, 'token')} in, {usage.output_tokens:,} out"
     return f"{text} ({used})"

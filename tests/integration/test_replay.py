@@ -326,28 +326,6 @@ def test_a_time_limit_is_reached_again(tmp_path: Path, capsys: pytest.CaptureFix
     assert read_manifest(desk.replayed).reason == read_manifest(recorded).reason
 
 
-@pytest.fixture
-def older(full: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Desk:
-    """A run as versions left it that kept no calls."""
-    shutil.copytree(full, tmp_path / "older", ignore=shutil.ignore_patterns("turns"))
-    return Desk(tmp_path / "older", tmp_path, capsys)
-
-
-def test_an_older_record_is_replayed_from_its_journal(older: Desk) -> None:
-    assert older.replay() == (0, "")
-    changed = differing(older.run_dir, older.replayed)
-    assert {name for name in changed if not name.startswith("turns/")} == DIFFERS
-
-
-def test_an_older_record_departs_by_the_turn_alone(older: Desk) -> None:
-    change = ("agents/reviewer/system.md", "You are independent", "You are free")
-    code, said = older.replay("--prompts-dir", older.changed("prompts", *change))
-    assert code == 4
-    assert "turn 1/reviewer departs from the record" in said
-    assert "what changed cannot be told" in said
-    assert said.count("\n") == 1
-
-
 def damage(name: str, text: str) -> Callable[[Path], None]:
     def do(run_dir: Path) -> None:
         (path,) = run_dir.glob(name)

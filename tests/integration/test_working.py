@@ -17,7 +17,6 @@ from foureyes.engine.work_folder import (
     WorkKind,
     WorkState,
     make_work_folder,
-    write_manifest,
 )
 from foureyes.engine.working import Limits, Workload, job_id, work_on
 
@@ -76,8 +75,8 @@ async def worked(folder: WorkFolder[Bill], limits: Limits) -> tuple[WorkState, l
 async def test_jobs_side_by_side_cost_no_more_than_the_limit(
     limits: Limits, done: int, tmp_path: Path
 ) -> None:
-    path, manifest = make_work_folder(tmp_path, "paid")
-    write_manifest(path, KIND.manifest_file, manifest)
+    with make_work_folder(tmp_path, "paid", KIND.manifest_file) as path:
+        pass
     state, heard = await worked(WorkFolder(path, KIND), limits)
     assert len(heard) == done
     assert state is (WorkState.FINISHED if done == len(KEYS) else WorkState.BUDGET)

@@ -25,10 +25,10 @@ from foureyes.core.artefacts import Analysis, ArtefactFile, Judgement
 from foureyes.core.budget import Budget
 from foureyes.core.config import BudgetConfig, PipelineConfig, PipelineMode
 from foureyes.core.critique import Critique, DimensionScore
+from foureyes.core.evidence import DocumentEvidence
 from foureyes.core.gap_search import Deepening
 from foureyes.core.iteration import (
     Conclusion,
-    EvidenceStage,
     PreparedEvidence,
     Quality,
     gate_findings,
@@ -235,7 +235,7 @@ def quality(score: float) -> Quality:
     return Quality(ClaimEvidenceMap("draft.md", 1, "", (), (), (), ()), found)
 
 
-class ListedEvidence:
+class ListedEvidence(DocumentEvidence):
     """Concludes with the n-th of its list in iteration n; each draft has one claim."""
 
     def __init__(self, *conclusions: Conclusion) -> None:
@@ -287,7 +287,7 @@ class Loop:
     drafter: Drafter
     critics: Sequence[Critic]
     judge: Judge | None = None
-    evidence: EvidenceStage | None = None
+    evidence: DocumentEvidence | None = None
     store: RunStore | None = None
     max_iterations: int = 3
     budgets: BudgetConfig = field(default_factory=BudgetConfig)

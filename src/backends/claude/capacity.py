@@ -7,10 +7,8 @@ import os
 import sys
 import tempfile
 import threading
-from collections import deque
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from ...base.errors import StorageError
@@ -54,40 +52,20 @@ def available_memory(root: Path = Path("/")) -> int | None:
     return max(0, min([machine * 1024, *_left_in_groups(root)]))
 
 
-@dataclass(frozen=True, slots=True)
-class _Files:
-    """How one version of control groups names its mount and its files."""
-
-    mount: str
-    limit: str
-    usage: str
-    cache: str
-
-
-_V1 = _Files(
-    "sys/fs/cgroup/memory",
-    "memory.limit_in_bytes",
-    "memory.usage_in_bytes",
-    "total_inactive_file",
-)
-_V2 = _Files("sys/fs/cgroup", "memory.max", "memory.current", "inactive_file")
-
-
 def _left_in_groups(root: Path) -> Iterator[int]:
     """The memory left in each group above this process; its file cache counts as free."""
+    mount = root / "sys/fs/cgroup"
     for line in _lines(root / "proc/self/cgroup"):
-        _, controllers, path = line.split(":", 2)
-        if controllers and "memory" not in controllers.split(","):
+        if not line.startswith("0::"):
             continue
-        files = _V1 if controllers else _V2
-        group = root / files.mount / path.lstrip("/")
+        group = mount / line[3:].lstrip("/")
         # In a container the path may be the host's; its own group is then the mount itself.
         for folder in (group, *group.parents):
-            limit, usage = _number(folder / files.limit), _number(folder / files.usage)
+            limit, usage = _number(folder / "memory.max"), _number(folder / "memory.current")
             if limit is not None and usage is not None:
-                cache = _fields(folder / "memory.stat").get(files.cache, 0)
+                cache = _fields(folder / "memory.stat").get("inactive_file", 0)
                 yield limit - max(0, usage - cache)
-            if folder == root / files.mount:
+            if folder == mount:
                 break
 
 
@@ -110,66 +88,37 @@ def _fields(path: Path) -> dict[str, int]:
     return {row[0]: int(row[1]) for row in rows if len(row) > 1 and row[1].isdigit()}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Waiting:
-    limit: int
-    loop: asyncio.AbstractEventLoop
-    turn: asyncio.Future[None]
-
-
 class SharedSlots:
-    """Counts what runs at once, over all threads and event loops; who came first goes first."""
+    """Counts what runs at once, over all threads and event loops."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._running = 0
-        self._waiting = deque[_Waiting]()
 
     @asynccontextmanager
     async def hold(self, limit: int) -> AsyncGenerator[None]:
         """Wait until fewer than `limit` run, whatever limits the others were given, and run."""
-        await self._enter(limit)
+        # A future of one event loop would not be woken by another.
+        while not self._enter(limit):  # noqa: ASYNC110
+            await asyncio.sleep(_RETRY_S)
         try:
             yield
         finally:
             with self._lock:
                 self._running -= 1
-                self._admit()
 
-    async def _enter(self, limit: int) -> None:
-        loop = asyncio.get_running_loop()
-        waiting = _Waiting(limit, loop, loop.create_future())
+    def _enter(self, limit: int) -> bool:
         with self._lock:
-            self._waiting.append(waiting)
-            self._admit()
-        try:
-            await waiting.turn
-        except asyncio.CancelledError:
-            with self._lock:
-                if waiting in self._waiting:
-                    self._waiting.remove(waiting)
-                else:
-                    self._running -= 1
-                self._admit()
-            raise
-
-    def _admit(self) -> None:
-        while self._waiting and self._running < self._waiting[0].limit:
-            first = self._waiting.popleft()
-            self._running += 1
-            first.loop.call_soon_threadsafe(_grant, first.turn)
+            free = self._running < limit
+            self._running += free
+            return free
 
 
-def _grant(turn: asyncio.Future[None]) -> None:
-    if not turn.done():
-        turn.set_result(None)
-
-
+_RETRY_S = 0.1
 SESSION_SLOTS = SharedSlots()
 """Of this process: memory is one, however many backends share it."""
 
 
-_RETRY_S = 0.1
 _NAME = "session"
 
 

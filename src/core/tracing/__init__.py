@@ -32,7 +32,7 @@ judge's criteria.
 a run) or the class of an exception.
 
 No text of a prompt, a document, a claim or a finding is recorded. What a model or a document named
-(a model, a tool, a host) is made printable and cut to `MAX_CHARS`.
+(a model, a tool, a host) is made printable and cut to `spans.MAX_CHARS`.
 
 A program that traces has loaded the API before it runs anything; in any other, nothing here loads
 it. The API is all that is needed: spans join the caller's, and go nowhere without a provider.
@@ -40,40 +40,16 @@ it. The API is all that is needed: spans join the caller's, and go nowhere witho
 
 from __future__ import annotations
 
-from .agents import Conversation, Invocation, invoke_agent
-from .spans import (
-    CANCELLED,
-    MAX_CHARS,
-    Workflow,
-    WorkflowSpan,
-    ask_agent,
-    child_variables,
-    mark_answer,
-    record_conclusion,
-    record_examination,
-    record_judgement,
-    step,
-    trace_fetch,
-    trace_id,
-    workflow,
-)
-
-__all__ = [
-    "CANCELLED",
-    "MAX_CHARS",
-    "Conversation",
-    "Invocation",
-    "Workflow",
-    "WorkflowSpan",
-    "ask_agent",
-    "child_variables",
-    "invoke_agent",
-    "mark_answer",
-    "record_conclusion",
-    "record_examination",
-    "record_judgement",
-    "step",
-    "trace_fetch",
-    "trace_id",
-    "workflow",
-]
+from .agents import Invocation as Invocation
+from .agents import invoke_agent as invoke_agent
+from .spans import CANCELLED as CANCELLED
+from .spans import Workflow as Workflow
+from .spans import ask_agent as ask_agent
+from .spans import mark_answer as mark_answer
+from .spans import record_conclusion as record_conclusion
+from .spans import record_examination as record_examination
+from .spans import record_judgement as record_judgement
+from .spans import step as step
+from .spans import trace_fetch as trace_fetch
+from .spans import trace_id as trace_id
+from .spans import workflow as workflow

@@ -84,7 +84,7 @@ class Invocation:
         )
         seconds = time.perf_counter() - self._started
         measured.operations.record(seconds, bounded({**common, "error.type": failure}))
-        for kind, count in (("input", _input(usage)), ("output", usage.output_tokens)):
+        for kind, count in (("input", usage.tokens_in), ("output", usage.output_tokens)):
             if count:
                 measured.tokens.record(count, {**common, "gen_ai.token.type": kind})
         if usage.cost_usd:
@@ -92,11 +92,6 @@ class Invocation:
 
 
 _INVOCATION: ContextVar[Invocation | None] = ContextVar("foureyes_invocation", default=None)
-
-
-def _input(usage: TurnUsage) -> int:
-    """By the conventions, what came from a cache or went into one is input, too."""
-    return usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
 
 
 def _usage(usage: TurnUsage) -> Attributes:
@@ -112,7 +107,7 @@ def _usage(usage: TurnUsage) -> Attributes:
 
 def _input_attributes(usage: TurnUsage) -> dict[str, Value]:
     return {
-        "gen_ai.usage.input_tokens": _input(usage),
+        "gen_ai.usage.input_tokens": usage.tokens_in,
         "gen_ai.usage.cache_read.input_tokens": usage.cache_read_tokens,
         "gen_ai.usage.cache_creation.input_tokens": usage.cache_write_tokens,
     }

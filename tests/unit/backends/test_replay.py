@@ -16,12 +16,10 @@ from foureyes.base.errors import (
     ReplayMismatch,
     RunDirectoryError,
 )
-from foureyes.base.files import to_json
 from foureyes.core.approval import RunStatus
 from foureyes.core.config import Config, PipelineMode
-from foureyes.core.record_folder import entry_name
 from foureyes.core.run_store import RunInputs, RunStore
-from foureyes.core.tasks import AgentTask, Error, FailureKind, Role, ToolSpec, Turn, TurnUsage
+from foureyes.core.tasks import Error, FailureKind, Role, ToolSpec, Turn, TurnUsage
 from foureyes.core.turn_log import MAX_KEPT_CHARS, TurnLog
 from support.claude_turn import DRAFT, DRAFT_TEXT, FORM, laid_out, review_task
 from support.scripted_backend import ScriptedBackend
@@ -51,10 +49,6 @@ class Desk:
         for outcome in outcomes:
             backend = ScriptedBackend([], independent=True)
             log.keep(review_task(**changes), backend, outcome, refusal)
-
-    def journal(self, task: AgentTask[object], turn: Turn) -> None:
-        path = self.store.journal / entry_name(task.name, task.fingerprint())
-        path.write_text(to_json(Turn, turn), encoding="utf-8")
 
     async def asked(self, backend: foureyes.ReplayBackend, **changes: Any) -> Turn | Error:
         task = review_task(**changes)
@@ -191,13 +185,6 @@ async def test_a_run_that_was_broken_off_ends_where_its_record_ends(
     assert "turn 1/reviewer" in caught.value.message
 
 
-async def test_an_older_record_is_replayed_from_its_journal(desk: Desk) -> None:
-    desk.journal(review_task(), TURN)
-    assert await desk.replayed() == TURN
-    with pytest.raises(ReplayMismatch, match="what changed cannot be told"):
-        await desk.replayed(user_prompt="Fill it.")
-
-
 async def test_a_call_that_a_limit_prevented_is_refused_again(desk: Desk) -> None:
     limit = BudgetExceeded("tokens", 10, 12)
     desk.keep(LATE)
@@ -217,13 +204,5 @@ def test_no_run_is_no_record(tmp_path: Path) -> None:
 
 def test_a_record_without_its_settings_is_damaged(desk: Desk) -> None:
     desk.store.write("config.json", "{}")
-    with pytest.raises(RunDirectoryError, match="names no backend"):
+    with pytest.raises(RunDirectoryError, match="is damaged"):
         foureyes.ReplayBackend(desk.store.path)
-
-
-async def test_a_damaged_journal_is_no_answer(desk: Desk) -> None:
-    task = review_task()
-    entry = entry_name(task.name, task.fingerprint())
-    (desk.store.journal / entry).write_text("{", encoding="utf-8")
-    with pytest.raises(RunDirectoryError, match=f"{entry}' does not hold a turn"):
-        await desk.replayed()

@@ -177,8 +177,8 @@ def test_a_users_folder_must_exist(tmp_path: Path) -> None:
     ("name", "path", "message"),
     [
         ("agents/none.md", "single.md", "single.md' replaces no prompt"),
-        (NAME, "none.md", "cannot read .*none.md': .*No such file"),
-        (NAME, ".", "cannot read .*: .*Is a directory"),
+        (NAME, "none.md", "none.md' does not exist"),
+        (NAME, ".", "is a folder"),
         (NAME, "broken.md", "broken.md, line 1"),
     ],
 )

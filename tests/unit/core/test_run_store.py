@@ -220,7 +220,7 @@ def a_folder_for_a_manifest(path: Path) -> None:
         (a_list, "is damaged"),
         (unknown_status, "is damaged: .*status"),
         (newer_layout, "was written by a newer version"),
-        (a_folder_for_a_manifest, "cannot read"),
+        (a_folder_for_a_manifest, "is damaged"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )

@@ -12,6 +12,8 @@ from foureyes.base.vocabulary import GateDecision, Recommendation, SourceState, 
 from foureyes.core import tracing
 from foureyes.core.result import PipelineResult
 from foureyes.core.tasks import Error, FailureKind, Turn, TurnUsage
+from foureyes.core.tracing.agents import Conversation
+from foureyes.core.tracing.spans import MAX_CHARS, child_variables
 from foureyes.core.work import Examination, IterationWork
 from foureyes.sources.model import Source
 from hypothesis import given
@@ -269,7 +271,7 @@ def test_a_replay_spends_nothing_again() -> None:
 def test_a_last_request_without_an_answer_has_failed() -> None:
     with recorded() as recorder:
         with tracing.invoke_agent("reviewer", 1, "1/reviewer", "claude"):
-            conversation = tracing.Conversation("a-model")
+            conversation = Conversation("a-model")
             conversation.start_request()
             conversation.record_response("a1", "a-model-1", TurnUsage(input_tokens=7))
             conversation.start_tool_call("t1", "Read")
@@ -288,7 +290,7 @@ def test_a_last_request_without_an_answer_has_failed() -> None:
 
 def test_an_answer_in_parts_is_one_request_even_between_tool_results() -> None:
     with recorded() as recorder:
-        conversation = tracing.Conversation("a-model")
+        conversation = Conversation("a-model")
         conversation.start_request()
         conversation.record_response("a1", "a-model", TurnUsage())
         conversation.start_tool_call("t1", "Read")
@@ -314,13 +316,13 @@ async def test_what_a_tool_does_here_is_under_its_own_call() -> None:
         await asyncio.sleep(0)
         return Source(url, SourceState.DEAD, "gone")
 
-    async def handle(conversation: tracing.Conversation, url: str) -> None:
+    async def handle(conversation: Conversation, url: str) -> None:
         with conversation.run_tool("fetch_source"):
             await tracing.trace_fetch(url, load)
 
     with recorded() as recorder:
         with tracing.invoke_agent("fact_checker", 1, "1/fact_checker", "claude"):
-            conversation = tracing.Conversation("a-model")
+            conversation = Conversation("a-model")
             conversation.start_tool_call("t1", "fetch_source")
             conversation.start_tool_call("t2", "fetch_source")
             await asyncio.gather(
@@ -355,7 +357,7 @@ async def test_what_is_fetched_before_a_run_begins_is_counted_and_no_trace() -> 
 @given(st.text(st.characters(exclude_categories=()), min_size=1))
 def test_whatever_a_model_calls_can_be_sent_and_is_bounded(name: str) -> None:
     with recorded() as recorder:
-        conversation = tracing.Conversation(name)
+        conversation = Conversation(name)
         conversation.start_request()
         conversation.record_response(name, name, TurnUsage())
         conversation.start_tool_call(name, name, refused=True)
@@ -363,7 +365,7 @@ def test_whatever_a_model_calls_can_be_sent_and_is_bounded(name: str) -> None:
         got = recorder.collected()
     assert len(got.spans) == 2
     texts = [v for span in got.spans for v in span.attributes.values() if isinstance(v, str)]
-    assert max(map(len, texts)) <= tracing.MAX_CHARS
+    assert max(map(len, texts)) <= MAX_CHARS
 
 
 def test_a_child_process_gets_the_trace_and_nothing_else() -> None:
@@ -371,13 +373,13 @@ def test_a_child_process_gets_the_trace_and_nothing_else() -> None:
         token = context.attach(baggage.set_baggage("customer", "Harriet Vane"))
         try:
             with trace.get_tracer("a program").start_as_current_span("job") as span:
-                given = tracing.child_variables()
+                given = child_variables()
                 ids = span.get_span_context()
         finally:
             context.detach(token)
     parent = f"00-{ids.trace_id:032x}-{ids.span_id:016x}-{ids.trace_flags:02x}"
     assert given == {"TRACEPARENT": parent, "TRACESTATE": "", "BAGGAGE": ""}
-    assert set(tracing.child_variables().values()) == {""}
+    assert set(child_variables().values()) == {""}
 
 
 def test_a_check_is_a_trace_with_its_gate(tmp_path: Path) -> None:

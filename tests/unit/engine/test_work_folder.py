@@ -10,7 +10,6 @@ from foureyes.engine.work_folder import (
     WorkFolder,
     WorkKind,
     make_work_folder,
-    write_manifest,
 )
 
 
@@ -27,8 +26,8 @@ KIND = WorkKind(
 
 @pytest.fixture
 def folder(tmp_path: Path) -> WorkFolder[Result]:
-    path, manifest = make_work_folder(tmp_path, "Some work")
-    write_manifest(path, "test.json", manifest)
+    with make_work_folder(tmp_path, "Some work", "test.json") as path:
+        pass
     return WorkFolder(path, KIND)
 
 

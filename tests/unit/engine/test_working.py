@@ -17,7 +17,6 @@ from foureyes.engine.work_folder import (
     WorkKind,
     WorkState,
     make_work_folder,
-    write_manifest,
 )
 from foureyes.engine.working import Limits, Workload, job_id, work_on
 
@@ -36,8 +35,8 @@ KIND = WorkKind("a test", "test.json", "a test", Result, key=lambda one: one.key
 
 @pytest.fixture
 def folder(tmp_path: Path) -> WorkFolder[Result]:
-    path, manifest = make_work_folder(tmp_path, "Some work")
-    write_manifest(path, KIND.manifest_file, manifest)
+    with make_work_folder(tmp_path, "Some work", KIND.manifest_file) as path:
+        pass
     return WorkFolder(path, KIND)
 
 

@@ -5,7 +5,8 @@ import sys
 
 BUILD = """
 import sys
-from foureyes.backends.claude import ClaudeBackend, ClaudeSettings, Credential, CredentialKind
+from foureyes.backends.claude.backend import ClaudeBackend
+from foureyes.backends.claude.settings import ClaudeSettings, Credential, CredentialKind
 ClaudeBackend(ClaudeSettings(credential=Credential(CredentialKind.API_KEY, "dummy")))
 assert "claude_agent_sdk" not in sys.modules
 """
