@@ -11,7 +11,7 @@ import httpx2
 from pydantic import BaseModel, JsonValue, TypeAdapter, ValidationError
 
 from ...base.registry import first_line
-from .settings import ClaudeSettings, CredentialKind
+from .settings import ClaudeSettings, CredentialKind, price_known
 
 NEEDED_EVENTS = (
     "message_start",
@@ -141,7 +141,15 @@ REASONS = {
     404: "no such model, or no Anthropic Messages API at this address (leave /v1 out)",
     429: "too many requests: wait, or raise the server's limit",
 }
-"""Meanings of statuses."""
+"""Meanings of statuses; after any other refused request the parts are tried one by one."""
+
+PARTS: Mapping[str, str] = {
+    "tools": "it takes no tools: switch tool calls on in the server, or choose another model",
+    "system": "it takes no list of system blocks: a newer version of the server may",
+    "metadata": "it refuses the field metadata: a newer version of the server may take it",
+}
+"""Parts of every request, and what to do where a server refuses one."""
+
 
 NOT_STREAMED = Streamed("the answer is not streamed: the server must send server-sent events")
 
@@ -219,22 +227,37 @@ class Server:
 
 async def check_model(server: Server, model: str) -> tuple[Check, ...]:
     """Look at everything a session needs of `model`, in at most `MODEL_TIMEOUT_S`."""
-    subject = f"{server.url}, model {model}"
+    found: list[Check] = []
     try:
         with anyio.fail_after(MODEL_TIMEOUT_S):
-            answer = await server.messages(ask_to_read(model))
+            await _examine(server, model, found)
     except TimeoutError:
         detail = f"no end after {MODEL_TIMEOUT_S:g} s: load the model first, or choose a faster one"
-        return (Check(subject, State.MISSING, detail),)
+        found.append(Check(_subject(server, model), State.MISSING, detail))
+    return tuple(found)
+
+
+async def _examine(server: Server, model: str, found: list[Check]) -> None:
+    """Add to `found` one check after the other, so that what was seen outlives a time-out."""
+    subject = _subject(server, model)
+    question = ask_to_read(model)
+    answer = await server.messages(question)
     if answer.status != 200:
-        return (Check(subject, State.MISSING, _why_refused(answer)),)
+        found.append(Check(subject, State.MISSING, await _why_refused(server, question, answer)))
+        return
     detail = "answers; it takes the key, the model's name and a list of system blocks"
-    answers = Check(subject, State.OK, detail)
+    found.append(Check(subject, State.OK, detail))
     streamed = read_stream(answer.text) if "event-stream" in answer.kind else NOT_STREAMED
     if streamed.problem:
-        return answers, Check(f"{subject}: stream", State.MISSING, streamed.problem)
-    stream = Check(f"{subject}: stream", State.OK, "server-sent events with their names")
-    return answers, stream, _check_tool_use(streamed, f"{subject}: tool use")
+        found.append(Check(f"{subject}: stream", State.MISSING, streamed.problem))
+        return
+    found.append(Check(f"{subject}: stream", State.OK, "server-sent events with their names"))
+    found.append(await _check_tool_use(server, question, streamed, f"{subject}: tool use"))
+    found.append(await _check_further_fields(server, model, f"{subject}: further fields"))
+
+
+def _subject(server: Server, model: str) -> str:
+    return f"{server.url}, model {model}"
 
 
 def ask_to_read(model: str) -> dict[str, object]:
@@ -256,20 +279,53 @@ def _texts(*texts: str) -> Sequence[Mapping[str, str]]:
     return [{"type": "text", "text": text} for text in texts]
 
 
-def _why_refused(answer: Answer) -> str:
+async def _why_refused(server: Server, question: Mapping[str, object], answer: Answer) -> str:
     if not answer.status:
         return f"no answer ({answer.refusal}): start the server, or correct --base-url"
-    return f"{REASONS.get(answer.status, 'the request is refused')} ({answer.refusal})"
+    reason = REASONS.get(answer.status)
+    if reason is None:
+        for part, advice in PARTS.items():
+            leaner = {name: value for name, value in question.items() if name != part}
+            if (await server.messages({**leaner, "max_tokens": 1})).status == 200:
+                reason = advice
+                break
+    return f"{reason or 'the request is refused'} ({answer.refusal})"
 
 
-def _check_tool_use(streamed: Streamed, subject: str) -> Check:
+async def _check_tool_use(
+    server: Server, question: Mapping[str, object], streamed: Streamed, subject: str
+) -> Check:
     if TOOL in streamed.calls:
         return Check(subject, State.OK, "the model called the tool it was asked to call")
     if streamed.stop_reason == "max_tokens":
         detail = f"no tool call within {MAX_TOKENS} tokens: choose a model that thinks less"
+        return Check(subject, State.MISSING, detail)
+    forced = await server.messages({**question, "tool_choice": {"type": "any"}})
+    if forced.status == 200 and TOOL in read_stream(forced.text).calls:
+        detail = "the model calls a tool only when forced: choose one trained for tool calls"
     else:
         detail = (
             "asked to call a tool, the model answered in words: switch tool calls on in the server "
             "(docs/model-servers.md), or choose a model trained for them"
         )
     return Check(subject, State.MISSING, detail)
+
+
+async def _check_further_fields(server: Server, model: str, subject: str) -> Check:
+    """Try what sessions send to Anthropic's own models only."""
+    question = ask_to_read(model)
+    further = {
+        "thinking": {"type": "adaptive"},
+        "output_config": {"effort": "low"},
+        "messages": [
+            {"role": "user", "content": _texts("Say yes.")},
+            {"role": "system", "content": "The user is in a hurry."},
+        ],
+    }
+    answer = await server.messages({**question, **further, "max_tokens": 64})
+    if answer.status == 200:
+        return Check(subject, State.OK, "what only Anthropic's own models know is accepted")
+    if price_known(model):
+        detail = "are refused: if it is not Anthropic's, let the server name it other than claude-…"
+        return Check(subject, State.NOTE, f"{detail} ({answer.refusal})")
+    return Check(subject, State.NOTE, "are refused; requests for this model hold none")

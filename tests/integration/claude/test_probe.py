@@ -11,6 +11,7 @@ from foureyes.backends.claude.settings import Credential, CredentialKind
 from foureyes.core.tasks import Role
 from support.claude_turn import MODEL, MakeSettings
 from support.messages_server import (
+    Answer,
     Fault,
     MessagesServer,
     Reply,
@@ -19,6 +20,7 @@ from support.messages_server import (
     ToolCall,
     Trouble,
 )
+from support.strict_requests import strict
 
 pytestmark = pytest.mark.cli
 
@@ -35,9 +37,25 @@ def words(_request: Request) -> Reply:
     return Reply("It is a report.")
 
 
+def calls_when_forced(request: Request) -> Reply:
+    """A model that calls a tool only if it must."""
+    return CALL if "tool_choice" in request.body else words(request)
+
+
 def thinks(_request: Request) -> Reply:
     """A model that uses up its tokens."""
     return Reply("Hm.", stop_reason="max_tokens")
+
+
+def refusing(part: str) -> Rule:
+    """A server that takes no request with `part` in it."""
+
+    def rule(request: Request) -> Answer:
+        held = request.body.get(part)
+        refused = isinstance(held, list) if part == "system" else held is not None
+        return Trouble(Fault.STATUS, 400) if refused else CALL
+
+    return rule
 
 
 def states(found: BackendProbe) -> dict[str, State]:
@@ -55,7 +73,7 @@ async def test_a_working_installation_is_ready(
     assert found.cli_version[0].isdigit()
     assert found.base_url == server.url
     assert set(states(found).values()) == {State.OK}
-    assert len(found.checks) == 3
+    assert len(found.checks) == 4
 
 
 @pytest.mark.parametrize(
@@ -82,9 +100,22 @@ async def test_what_a_server_lacks_is_named(
 
 
 @pytest.mark.parametrize(
+    ("part", "said"),
+    [("tools", "takes no tools"), ("system", "no list of system"), ("metadata", "metadata")],
+)
+async def test_the_part_that_a_server_refuses_is_named(
+    server: MessagesServer, settings: MakeSettings, part: str, said: str
+) -> None:
+    server.default = refusing(part)
+    found = await probe(settings())
+    assert [said in problem for problem in found.problems] == [True]
+
+
+@pytest.mark.parametrize(
     ("rule", "said"),
     [
         (words, "switch tool calls on in the server"),
+        (calls_when_forced, "only when forced"),
         (thinks, "no tool call within 2048 tokens"),
     ],
 )
@@ -95,6 +126,18 @@ async def test_a_model_that_takes_tools_but_calls_none_is_found_out(
     found = await probe(settings())
     assert [said in problem for problem in found.problems] == [True]
     assert found.asked == (MODEL,)
+
+
+@pytest.mark.parametrize(("model", "said"), [("local", "hold none"), (MODEL, "other than claude-")])
+async def test_a_strict_server_will_do_for_models_that_are_not_anthropics(
+    server: MessagesServer, settings: MakeSettings, model: str, said: str
+) -> None:
+    server.default = strict(calls)
+    found = await probe(settings(models=dict.fromkeys(Role, model)))
+    (note,) = [check for check in found.checks if check.state is State.NOTE]
+    assert note.subject.endswith("further fields")
+    assert said in note.detail
+    assert found.ready
 
 
 async def test_names_that_only_the_cli_knows_are_not_asked(
