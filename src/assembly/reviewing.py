@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, RootModel
 
-from ..base.errors import InputError, RunDirectoryError, mistake_text
+from ..base.errors import InputError, RunDirectoryError
 from ..base.files import from_json, read_document
-from ..base.registry import load_registry_file, parse_yaml
+from ..base.registry import load_registry_file, parse_yaml, validate
 from ..core.approval import RunStatus
 from ..core.claim_decisions import (
     GATE,
@@ -81,24 +81,18 @@ class FileDecision(BaseModel):
     note: str = ""
 
 
+class _FileDecisions(RootModel[list[FileDecision]]):
+    """A file of decisions."""
+
+
 def read_answers(path: Path, note: str) -> Iterator[ReviewAnswer]:
     """Read the decisions in a YAML or JSON file; `note` is the default reason.
 
     Raises:
         InputError: It cannot be read, or is no list of decisions.
     """
-    try:
-        entries = TypeAdapter(list[FileDecision]).validate_python(
-            parse_yaml(read_document(path), str(path))
-        )
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ": ".join(str(part) for part in first["loc"])
-        raise InputError(
-            f"{path}: {place + ': ' if place else ''}{mistake_text(first)}",
-            "write a list of entries with claim, decision and note",
-        ) from error
-    for entry in entries:
+    name = str(path)
+    for entry in validate(_FileDecisions, parse_yaml(read_document(path), name), name).root:
         yield ReviewAnswer(entry.claim, entry.decision, entry.note or note)
 
 

@@ -56,8 +56,10 @@ def packaged_config() -> Traversable:
     return importlib.resources.files("foureyes.config")
 
 
-def parse_yaml(text: str, name: str) -> object:
+def parse_yaml(text: str, name: str, *, pure: bool = False) -> object:
     """`text` as plain YAML data; tags that build objects are refused.
+
+    `pure` also reads what libyaml does not, such as ``{url: https://host}``, and is slower.
 
     Raises:
         RegistryError: The text is not valid YAML, too long, or nested too deeply; the message names
@@ -67,7 +69,7 @@ def parse_yaml(text: str, name: str) -> object:
         raise RegistryError(f"{name}: {problem}", "correct the file")
     try:
         # ruamel.yaml annotates only part of this method.
-        loader = cast("Any", YAML(typ="safe"))
+        loader = cast("Any", YAML(typ="safe", pure=pure))
         loader.Resolver = PlainResolver
         return loader.load(text)
     # A date such as 2024-13-01 is a plain ValueError.
