@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, asynccontextmanager
 from contextvars import copy_context
 from functools import cache, partial, wraps
 from typing import Any, ParamSpec, TypeVar
 
-from .errors import InputError
+from .errors import FoureyesError, InputError
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -105,3 +105,33 @@ def blocking(call: Callable[P, Coroutine[Any, Any, T]], name: str) -> Callable[P
     blocked.__name__ = blocked.__qualname__ = name
     blocked.__doc__ = f"`{call.__name__}` for callers without an event loop."
     return blocked
+
+
+async def run_in_parallel(works: Sequence[Callable[[], Awaitable[T]]], *, at_once: int) -> list[T]:
+    """Run `works`, at most `at_once` at a time; the results are in their order.
+
+    After one has raised a `FoureyesError`, no further one starts. Those under way finish, so that
+    answers which cost money are kept.
+
+    Raises:
+        FoureyesError: The first that was raised.
+    """
+    results: dict[int, T] = {}
+    faults: list[FoureyesError] = []
+    waiting = iter(enumerate(works))
+
+    async def work_on() -> None:
+        for number, work in waiting:
+            if faults:
+                return
+            try:
+                results[number] = await work()
+            except FoureyesError as error:
+                faults.append(error)
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(min(at_once, len(works))):
+            group.create_task(work_on())
+    if faults:
+        raise faults[0]
+    return [results[number] for number in range(len(works))]

@@ -6,9 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-import anyio
-
-from ..base.errors import FoureyesError
+from ..base.off_loop import run_in_parallel
 from ..claims.lexicon import Lexicon
 from ..sources.search.model import SearchUnavailable
 from ..verification.challenge.model import (
@@ -56,7 +54,7 @@ async def inquire(
             for claim_id in sorted(queries)
             for query in queries[claim_id]
         ]
-    told = sum(await _replies(calls, policy.parallel), NOTHING_TOLD)
+    told = sum(await run_in_parallel(calls, at_once=policy.parallel), NOTHING_TOLD)
     return replace(told, failures=tuple(sorted(set(told.failures))))
 
 
@@ -75,30 +73,6 @@ async def _search(claim_id: str, query: str, provider: SearchProvider) -> Told:
         return Told(searches=(replace(searched, failure=str(error)),))
     urls = tuple(source.url for source in found)
     return Told(searches=(replace(searched, urls=urls),), sources=found)
-
-
-async def _replies(calls: Sequence[Callable[[], Awaitable[Told]]], parallel: int) -> list[Told]:
-    """The replies to `calls`, in their order.
-
-    A fault is raised once all others have ended, so that none of their answers is lost.
-    """
-    bound = anyio.Semaphore(parallel)
-    replies = [NOTHING_TOLD] * len(calls)
-    faults: list[FoureyesError] = []
-
-    async def keep(place: int) -> None:
-        async with bound:
-            try:
-                replies[place] = await calls[place]()
-            except FoureyesError as error:
-                faults.append(error)
-
-    async with anyio.create_task_group() as group:
-        for place in range(len(calls)):
-            group.start_soon(keep, place)
-    if faults:
-        raise faults[0]
-    return replies
 
 
 def independent_groups(probes: Sequence[Probe], lexicon: Lexicon) -> list[list[Probe]]:

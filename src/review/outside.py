@@ -19,8 +19,6 @@ from ..verification.registry import Registry
 from ..verification.source_index import SourceIndex
 from .types import WebQuery
 
-STEP = "1/web/sources"
-
 
 @dataclass(frozen=True, slots=True)
 class Outside:
