@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, RootModel
 
 from ..base.errors import InputError, RunDirectoryError
 from ..base.files import from_json, read_document
-from ..base.registry import load_registry_file, parse_yaml, validate
+from ..base.registry import load_registry_file, meant, parse_yaml, validate
 from ..core.approval import RunStatus
 from ..core.claim_decisions import (
     GATE,
@@ -192,8 +191,7 @@ def _gate_basis(choice: ReviewChoice, queue: ReviewQueue) -> str:
 def _entry(case: ReviewCase, claim_id: str) -> LedgerEntry:
     entries = {entry.claim_id: entry for entry in case.ledger.entries}
     if claim_id not in entries:
-        close = difflib.get_close_matches(claim_id, entries, 1)
-        hint = f"did you mean {close[0]!r}?" if close else "see `foureyes claims decide RUN_DIR`"
+        hint = meant(claim_id, entries, "see `foureyes claims decide RUN_DIR`")
         raise InputError(f"iteration {case.ledger.iteration} has no claim {claim_id!r}", hint)
     return entries[claim_id]
 

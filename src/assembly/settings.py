@@ -5,7 +5,6 @@ This module is the only place in the package that reads the environment.
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from pydantic import SecretStr, ValidationError
 
 from ..base.errors import SettingsError, mistake_text
 from ..base.files import read_document
-from ..base.registry import first_line, parse_yaml, require_known_files
+from ..base.registry import first_line, meant, parse_yaml, require_known_files
 from ..base.vocabulary import FetchMode, SearchName
 from ..core.config import (
     AnalystConfig,
@@ -159,8 +158,7 @@ def known(key: str, place: str) -> str:
     names = [*Settings.model_fields, *AGENT_KEYS]
     if key in Settings.model_fields:
         return key
-    close = difflib.get_close_matches(key, names, 1)
-    hint = f"did you mean {close[0]!r}?" if close else "see `foureyes doctor` for all settings"
+    hint = meant(key, names, "see `foureyes doctor` for all settings")
     raise SettingsError(f"{place}: unknown setting {key!r}", hint)
 
 

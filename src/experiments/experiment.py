@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from pydantic import JsonValue
 
 from ..base.errors import InputError
-from ..base.files import json_values, to_json
+from ..base.files import JsonResult, to_json
 from ..base.off_loop import run_blocking
 from ..base.printable import counted
 from ..core.result import PipelineResult
@@ -77,7 +77,7 @@ class TrialMetric:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ExperimentResult:
+class ExperimentResult(JsonResult):
     """Analysis of an experiment, and the trials behind it."""
 
     analysis: Analysis
@@ -116,12 +116,8 @@ class ExperimentResult:
         """The conclusion with its figures, as a page."""
         return markdown(self.analysis)
 
-    def to_dict(self) -> dict[str, JsonValue]:
-        """The analysis as JSON values, by the published schema ``output-experiment``."""
-        return json_values(self.model_dump_json())
-
     def model_dump_json(self) -> str:
-        """The same as JSON text."""
+        """The result as JSON text, by the published schema ``output-experiment``."""
         return to_json(Analysis, self.analysis, indent=None)
 
     def __repr__(self) -> str:
