@@ -87,6 +87,11 @@ class LocalFile:
         """How the file is cited: `name` with what a link cannot hold percent-encoded."""
         return quote(self.name)
 
+    @property
+    def cited_as(self) -> str:
+        """How documents cite it: by the web address that it answers for, else by its name."""
+        return (self.listed.url if self.listed else "") or self.name
+
 
 _COPY = re.compile(r"(?:\.(?:fixed|cited|annotated))+(?=\.[^.]*$)")
 
