@@ -4,6 +4,7 @@ from .assembly.model import ReaderName as ReaderName
 from .backends.claude.settings import ModelPrice as ModelPrice
 from .base.call_limits import CallLimiter as CallLimiter
 from .base.call_limits import LimitName as LimitName
+from .base.files import JsonResult as JsonResult
 from .base.registry import RegistryModel as RegistryModel
 from .base.vocabulary import Basis as Basis
 from .base.vocabulary import ChallengeStep as ChallengeStep

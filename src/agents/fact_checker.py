@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from ..base.errors import ReplyError
-from ..base.off_loop import run_parallel
+from ..base.off_loop import run_in_parallel
 from ..base.vocabulary import Finding
 from ..core.artefacts import FactCheck, VerificationDetails, artefact_file, issue_record
 from ..core.config import FactCheckerConfig
@@ -101,7 +101,8 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
             FoureyesError: The run cannot go on; the other batches had finished.
         """
         plan = self._plan(context)
-        results = await run_parallel([partial(self._run, context, plan, b) for b in plan.batches])
+        works = [partial(self._run, context, plan, batch) for batch in plan.batches]
+        results = await run_in_parallel(works, at_once=len(works))
         usage = sum((one.usage for one in results), TurnUsage())
         answers = [one.output for one in results if isinstance(one, Success)]
         failed = [one for one in results if isinstance(one, Error)]

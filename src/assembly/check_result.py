@@ -6,9 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import KW_ONLY, dataclass, fields, replace
 from pathlib import Path
 
-from pydantic import JsonValue
-
-from ..base.files import json_values, to_json
+from ..base.files import JsonResult, to_json
 from ..base.printable import counted, notebook_html
 from ..base.vocabulary import (
     ExitCode,
@@ -41,7 +39,7 @@ _ROUNDS = 6
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CheckResult:
+class CheckResult(JsonResult):
     """Result of a check. `path` is the document's, "" for a text.
 
     `appraisal` rates the sources; it changes no finding. `bindings` show what each
@@ -132,12 +130,8 @@ class CheckResult:
         ledger = self.report.ledger
         return CheckRecord(self.outcome(code), self.document.text, ledger.entries, self.sources)
 
-    def to_dict(self) -> dict[str, JsonValue]:
-        """The result as JSON values, by the published schema ``output-check``."""
-        return json_values(self.model_dump_json())
-
     def model_dump_json(self) -> str:
-        """The same as JSON text."""
+        """The result as JSON text, by the published schema ``output-check``."""
         return to_json(CheckOutcome, self.outcome(self.exit_code), indent=None)
 
     def __repr__(self) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import cast
 
 from ..backends.claude.capacity import session_limit
+from ..backends.claude.endpoint import Check, State
 from ..backends.claude.probe import probe
 from ..base.errors import BackendUnavailable, InputError, SettingsError
 from ..verification.reader.onnx_model import OnnxModel
@@ -21,8 +22,6 @@ from .model import BackendName, LoadedSettings, ReaderName
 from .search import build_provider
 from .settings import FOLDER_FILE, telemetry_variables
 from .telemetry import described
-
-MISSING = "missing"
 
 UNCHOSEN = "nothing chose another; a key in the environment alone never starts a paid model"
 _PAIRS = 8
@@ -55,15 +54,6 @@ class SettingLine:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckLine:
-    """One thing that was looked at of the backend; `state` is ok, missing or note."""
-
-    subject: str
-    state: str
-    detail: str
-
-
-@dataclass(frozen=True, slots=True)
 class Diagnosis:
     """Result of `foureyes doctor`.
 
@@ -78,7 +68,7 @@ class Diagnosis:
     why: str
     missing: tuple[str, ...]
     notes: tuple[str, ...]
-    checks: tuple[CheckLine, ...]
+    checks: tuple[Check, ...]
     parts: tuple[Part, ...]
     settings: tuple[SettingLine, ...]
     reader: ReaderReport | None = None
@@ -126,7 +116,7 @@ def required_parts() -> Iterator[Part]:
 def missing(
     loaded: LoadedSettings,
     parts: Iterable[Part],
-    checks: Iterable[CheckLine],
+    checks: Iterable[Check],
     reader: ReaderReport | None,
 ) -> Iterator[str]:
     """Yield what a run would lack, with its remedy, one line each."""
@@ -140,11 +130,11 @@ def missing(
     if reader is not None and reader.problem:
         yield reader.problem
     for check in checks:
-        if check.state == MISSING:
+        if check.state is State.MISSING:
             yield f"{check.subject}: {check.detail}"
 
 
-async def backend_checks(loaded: LoadedSettings, *, ask: bool) -> tuple[CheckLine, ...]:
+async def backend_checks(loaded: LoadedSettings, *, ask: bool) -> tuple[Check, ...]:
     """Check the chosen backend; the offline one needs nothing."""
     if loaded.settings.backend is not BackendName.CLAUDE:
         return ()
@@ -152,9 +142,8 @@ async def backend_checks(loaded: LoadedSettings, *, ask: bool) -> tuple[CheckLin
         settings = claude_settings(loaded)
     except (BackendUnavailable, SettingsError) as error:
         subject, _, detail = str(error).partition(": ")
-        return (CheckLine(subject, MISSING, detail),)
-    probed = await probe(settings, ask=ask or None)
-    return tuple(CheckLine(one.subject, one.state, one.detail) for one in probed.checks)
+        return (Check(subject, State.MISSING, detail),)
+    return (await probe(settings, ask=ask or None)).checks
 
 
 def notes(loaded: LoadedSettings) -> Iterator[str]:
@@ -204,7 +193,7 @@ def diagnosis_lines(diagnosis: Diagnosis) -> Iterator[str]:
     yield f"foureyes {diagnosis.foureyes}, Python {diagnosis.python}, {diagnosis.system}"
     yield f"backend: {diagnosis.backend} ({diagnosis.why})"
     for check in diagnosis.checks:
-        if check.state != MISSING:
+        if check.state is not State.MISSING:
             yield f"{check.state}: {check.subject}: {check.detail}"
     yield from reader_lines(diagnosis.reader)
     for text in diagnosis.missing:

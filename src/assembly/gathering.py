@@ -13,7 +13,7 @@ from ..documents.model import Document
 from ..documents.references import with_named_works
 from ..sources.copies import without_copies
 from ..sources.fetcher import Fetcher
-from ..sources.local_files import LocalSources, folder_holding
+from ..sources.local_files import folder_holding
 from ..sources.model import Source, SourceSet
 from ..sources.snapshot_store import SnapshotStore
 from .materials import MAX_MATERIALS, local_sources, near_folders, open_fetcher, sort_sources, stage
@@ -71,7 +71,7 @@ async def gather_sources(
         stage(named.files, folder / "given")
         near = near_folders(path.parent if path else None)
         local = local_sources(named.folders, folder / "given", named.files, near, path)
-        names = _names(local)
+        names = [file.cited_as for file in local.files()[:MAX_MATERIALS]]
         alone = not named.folders and not named.files
         wanted = folder_holding(document.cited_urls(), near) if alone else None
         store = SnapshotStore(folder / "sources")
@@ -92,9 +92,3 @@ async def _named_works(document: Document, fetcher: Fetcher, names: Sequence[str
     return with_named_works(
         document, {one.url: one.snapshot.title for one in given if one.snapshot is not None}
     )
-
-
-def _names(local: LocalSources) -> list[str]:
-    """How the given files are cited."""
-    files = local.files()[:MAX_MATERIALS]
-    return [(file.listed.url if file.listed else "") or file.name for file in files]

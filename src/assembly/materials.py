@@ -200,7 +200,7 @@ def source_names(local: LocalSources) -> tuple[str, ...]:
             f"the sources hold {len(files):,} files, more than {MAX_MATERIALS}",
             "name a smaller folder",
         )
-    return tuple((file.listed.url if file.listed else "") or file.name for file in files)
+    return tuple(file.cited_as for file in files)
 
 
 def material(store: SnapshotStore, source: Source) -> Material:

@@ -39,7 +39,6 @@ from .user_code import (
     given_object,
     load_code,
     load_object,
-    name_of,
     require_shape,
 )
 
@@ -99,16 +98,13 @@ class Plugins:
 
     def settings(self) -> dict[str, object]:
         """The settings that name them."""
-        return {
-            "critics": tuple(map(code_name, self.critics)),
-            "agents": tuple(map(_agent_name, self.agents)),
-            "gate_policy": name_of(self.gate_policy),
-            "settlement": name_of(self.settlement),
-            "search": name_of(self.search),
-            "analyst": name_of(self.analyst),
-            "judge": name_of(self.judge),
-            "backend": self.backend if isinstance(self.backend, str) else name_of(self.backend),
-        }
+        several = {"critics": tuple(map(code_name, self.critics))}
+        several["agents"] = tuple(map(_agent_name, self.agents))
+        given = (
+            (key, getattr(self, key)) for key in self.__dataclass_fields__ if key not in several
+        )
+        named = {key: None if part is None else code_name(part) for key, part in given}
+        return {**several, **named}
 
 
 NO_PLUGINS = Plugins()
@@ -257,9 +253,7 @@ def _require_no_flags(loaded: LoadedSettings, *keys: str) -> None:
 
 def _policy(loaded: LoadedSettings, key: str, name: str, given: object) -> Callable[..., object]:
     """The policy `given`, else the one of the `name` that the setting `key` holds."""
-    found = given
-    if given is None or isinstance(given, str):
-        found = load_code(loaded, key, name)
+    found = given_object(loaded, key, name, given, load_code)
     if not callable(found):
         place = loaded.origin(key).place or flag_name(key)
         raise SettingsError(f"{place}: {name!r} cannot be called", "name a function")

@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import JsonValue
-
-from ..base.files import json_values, to_json
+from ..base.files import JsonResult, to_json
 from ..base.printable import counted, notebook_html
 from ..base.vocabulary import ExitCode, Severity
 from ..core.result import REPORT_FILE as PAGE_FILE
@@ -29,7 +27,7 @@ _EXIT_CODES = {
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ReviewResult:
+class ReviewResult(JsonResult):
     """How a review stands, and all that it holds."""
 
     status: ReviewStatus
@@ -54,12 +52,8 @@ class ReviewResult:
         page = self.review_dir / PAGE_FILE
         return page if page.is_file() else None
 
-    def to_dict(self) -> dict[str, JsonValue]:
-        """The result as JSON values, by the published schema ``output-review``."""
-        return json_values(self.model_dump_json())
-
     def model_dump_json(self) -> str:
-        """The same as JSON text."""
+        """The result as JSON text, by the published schema ``output-review``."""
         outcome = review_outcome(self.contents, self.review_dir, self.exit_code)
         return to_json(ReviewOutcome, outcome, indent=None)
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, RootModel
 
-from ..base.errors import InputError, RunDirectoryError, mistake_text
+from ..base.errors import InputError, RunDirectoryError
 from ..base.files import from_json, read_document
-from ..base.registry import load_registry_file, parse_yaml
+from ..base.registry import load_registry_file, meant, parse_yaml, validate
 from ..core.approval import RunStatus
 from ..core.claim_decisions import (
     GATE,
@@ -81,24 +80,18 @@ class FileDecision(BaseModel):
     note: str = ""
 
 
+class _FileDecisions(RootModel[list[FileDecision]]):
+    """A file of decisions."""
+
+
 def read_answers(path: Path, note: str) -> Iterator[ReviewAnswer]:
     """Read the decisions in a YAML or JSON file; `note` is the default reason.
 
     Raises:
         InputError: It cannot be read, or is no list of decisions.
     """
-    try:
-        entries = TypeAdapter(list[FileDecision]).validate_python(
-            parse_yaml(read_document(path), str(path))
-        )
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ": ".join(str(part) for part in first["loc"])
-        raise InputError(
-            f"{path}: {place + ': ' if place else ''}{mistake_text(first)}",
-            "write a list of entries with claim, decision and note",
-        ) from error
-    for entry in entries:
+    name = str(path)
+    for entry in validate(_FileDecisions, parse_yaml(read_document(path), name), name).root:
         yield ReviewAnswer(entry.claim, entry.decision, entry.note or note)
 
 
@@ -198,8 +191,7 @@ def _gate_basis(choice: ReviewChoice, queue: ReviewQueue) -> str:
 def _entry(case: ReviewCase, claim_id: str) -> LedgerEntry:
     entries = {entry.claim_id: entry for entry in case.ledger.entries}
     if claim_id not in entries:
-        close = difflib.get_close_matches(claim_id, entries, 1)
-        hint = f"did you mean {close[0]!r}?" if close else "see `foureyes claims decide RUN_DIR`"
+        hint = meant(claim_id, entries, "see `foureyes claims decide RUN_DIR`")
         raise InputError(f"iteration {case.ledger.iteration} has no claim {claim_id!r}", hint)
     return entries[claim_id]
 

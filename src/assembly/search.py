@@ -101,7 +101,7 @@ def open_searching(provider: SearchProvider, settings: Settings, folder: Path) -
     shared = None
     # The user's own provider decides how long its answers hold.
     if cache is not None and not isinstance(provider, OwnSearch):
-        beside = cache.with_name(f"{cache.name}-searches.sqlite3")
+        beside = cache.with_name(f"{cache.name}-searches")
         shared = SharedAnswers(beside, timedelta(days=policy.cache_days))
     may_ask = provider.local or settings.fetch is FetchMode.LIVE
     return Searching(

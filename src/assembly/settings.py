@@ -5,7 +5,6 @@ This module is the only place in the package that reads the environment.
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from pydantic import SecretStr, ValidationError
 
 from ..base.errors import SettingsError, mistake_text
 from ..base.files import read_document
-from ..base.registry import first_line, parse_yaml, require_known_files
+from ..base.registry import first_line, meant, parse_yaml, require_known_files
 from ..base.vocabulary import FetchMode, SearchName
 from ..core.config import (
     AnalystConfig,
@@ -88,30 +87,20 @@ def environment_layer(environ: Mapping[str, str]) -> Layer:
 
 def config_layer(config: Path | None, environ: Mapping[str, str]) -> Layer:
     """The settings in `config`, or else in the user's own config file."""
-    path = config or user_config(environ)
-    if path is None or (config is None and not path.is_file()):
-        return Layer(Origin.CONFIG, {})
-    return file_layer(Origin.CONFIG, path)
+    folder = _user_folder(environ, "CONFIG", ".config")
+    usual = folder / "config.yaml" if folder else None
+    path = config or (usual if usual and usual.is_file() else None)
+    return file_layer(Origin.CONFIG, path) if path else Layer(Origin.CONFIG, {})
 
 
-def user_config(environ: Mapping[str, str]) -> Path | None:
-    """The user's config file by the XDG rules, None where there is no home."""
-    folder = _xdg_folder(environ, "XDG_CONFIG_HOME", ".config")
-    return folder / "config.yaml" if folder else None
-
-
-def user_cache(environ: Mapping[str, str]) -> Path | None:
+def user_cache(environ: Mapping[str, str] | None) -> Path | None:
     """The folder of the user's cached files by the XDG rules, None without a home."""
-    return _xdg_folder(environ, "XDG_CACHE_HOME", ".cache")
+    return _user_folder(os.environ if environ is None else environ, "CACHE", ".cache")
 
 
-def user_data(environ: Mapping[str, str]) -> Path | None:
-    """The folder of the user's own data by the XDG rules, None without a home."""
-    return _xdg_folder(environ, "XDG_DATA_HOME", ".local/share")
-
-
-def _xdg_folder(environ: Mapping[str, str], variable: str, otherwise: str) -> Path | None:
-    if base := environ.get(variable):
+def _user_folder(environ: Mapping[str, str], kind: str, otherwise: str) -> Path | None:
+    """The user's folder of a `kind` by the XDG rules, None without a home."""
+    if base := environ.get(f"XDG_{kind}_HOME"):
         return Path(base) / "foureyes"
     home = environ.get("HOME") or environ.get("USERPROFILE")
     return Path(home) / otherwise / "foureyes" if home else None
@@ -169,8 +158,7 @@ def known(key: str, place: str) -> str:
     names = [*Settings.model_fields, *AGENT_KEYS]
     if key in Settings.model_fields:
         return key
-    close = difflib.get_close_matches(key, names, 1)
-    hint = f"did you mean {close[0]!r}?" if close else "see `foureyes doctor` for all settings"
+    hint = meant(key, names, "see `foureyes doctor` for all settings")
     raise SettingsError(f"{place}: unknown setting {key!r}", hint)
 
 
@@ -184,10 +172,8 @@ def agents_values(key: str, value: object, place: str) -> Mapping[str, str]:
             pairs = [(str(k), str(v)) for k, v in cast("dict[object, object]", value).items()]
         case list() | tuple():
             pairs = [agent_pair(str(part)) for part in cast("Sequence[object]", value)]
-        case _ if key != "model":
-            pairs = [("", str(value))]
         case _:
-            pairs = [("", "")]
+            pairs = [("", "" if key == "model" else str(value))]
     spread: dict[str, str] = {}
     for agent, entry in sorted(pairs, key=lambda pair: pair[0] != ""):
         spread |= dict.fromkeys(agent_keys(key, agent, entry, place), entry)
@@ -310,14 +296,14 @@ def source_cache(settings: Settings, environ: Mapping[str, str] | None = None) -
     ``auto`` means the cache folder of whoever runs the program now, not of who began a run.
     """
     if settings.source_cache == "auto":
-        cache = user_cache(os.environ if environ is None else environ)
+        cache = user_cache(environ)
         return cache / "sources" if cache else None
     return None if settings.source_cache == "none" else settings.source_cache
 
 
 def reader_cache(environ: Mapping[str, str] | None = None) -> Path | None:
     """The folder of the reader's scores, None for a user without a home."""
-    cache = user_cache(os.environ if environ is None else environ)
+    cache = user_cache(environ)
     return cache / "reader" if cache else None
 
 
@@ -336,7 +322,7 @@ def knowledge_base_file(settings: Settings, environ: Mapping[str, str] | None = 
     """
     if settings.knowledge_base is not None:
         return settings.knowledge_base
-    data = user_data(os.environ if environ is None else environ)
+    data = _user_folder(os.environ if environ is None else environ, "DATA", ".local/share")
     if data is None:
         raise SettingsError(
             "there is no place for the knowledge base", "name a file with --knowledge-base"

@@ -31,11 +31,6 @@ def code_name(part: object) -> str:
     return f"{named.__module__}:{named.__qualname__}"
 
 
-def name_of(part: object) -> str | None:
-    """`code_name` of what was given, None if nothing was."""
-    return None if part is None else code_name(part)
-
-
 def full_name(name: str) -> str:
     """`name` with the path of a file made absolute: a run may go on in another folder."""
     place, _, function = name.rpartition(":")
@@ -132,9 +127,15 @@ def _loaded(name: str, load: Callable[[], T]) -> T:
 ShapeT = TypeVar("ShapeT")
 
 
-def given_object(loaded: LoadedSettings, key: str, name: str, given: object) -> object:
+def given_object(
+    loaded: LoadedSettings,
+    key: str,
+    name: str,
+    given: object,
+    load: Callable[[LoadedSettings, str, str], object] = load_object,
+) -> object:
     """The object `given`, else the one of the `name` that the setting `key` holds."""
-    return load_object(loaded, key, name) if given is None or isinstance(given, str) else given
+    return load(loaded, key, name) if given is None or isinstance(given, str) else given
 
 
 def require_shape(part: object, shape: type[ShapeT], what: str, needs: str) -> ShapeT:

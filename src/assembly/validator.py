@@ -9,9 +9,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Unpack
 
-from pydantic import JsonValue
-
-from ..base.files import json_values, to_json
+from ..base.files import JsonResult, to_json
 from ..base.printable import counted, notebook_html
 from ..base.vocabulary import Severity
 from ..claims.detect import detect_claims
@@ -54,7 +52,7 @@ class ValidationRecord:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ValidationResult:
+class ValidationResult(JsonResult):
     """The answer of a validation.
 
     `score` is the share of verified claims, 0–1, 1 if there are none. `feedback` tells an agent
@@ -79,12 +77,8 @@ class ValidationResult:
     def _answer(self) -> str:
         return "passed" if self.passed else "not passed"
 
-    def to_dict(self) -> dict[str, JsonValue]:
-        """The result as JSON values, by the published schema ``validation``."""
-        return json_values(self.model_dump_json())
-
     def model_dump_json(self) -> str:
-        """The same as JSON text."""
+        """The result as JSON text, by the published schema ``validation``."""
         check = self.check.outcome(self.check.exit_code)
         record = ValidationRecord(self.passed, self.score, self.feedback, self.evidence, check)
         return to_json(ValidationRecord, record, indent=None)

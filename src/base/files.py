@@ -292,9 +292,18 @@ def to_json(type_: type[T], value: T, *, indent: int | None = 2) -> str:
     return adapter(type_).dump_json(value, indent=indent).decode("utf-8")
 
 
-def json_values(text: str) -> dict[str, JsonValue]:
-    """The values in a JSON object that `to_json` wrote."""
-    return cast("dict[str, JsonValue]", json.loads(text))
+class JsonResult:
+    """What a call returns, as JSON of a published schema."""
+
+    __slots__ = ()
+
+    def model_dump_json(self) -> str:
+        """The result as JSON text."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, JsonValue]:
+        """The result as JSON values."""
+        return cast("dict[str, JsonValue]", json.loads(self.model_dump_json()))
 
 
 def from_json(type_: type[T], text: str | bytes) -> T:

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, asynccontextmanager
 from contextvars import copy_context
 from functools import cache, partial, wraps
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar
 
 from .errors import FoureyesError, InputError
 
@@ -66,31 +66,6 @@ async def off_loop(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T
         raise
 
 
-async def run_parallel(
-    calls: Sequence[Callable[[], Awaitable[T]]], most: int | None = None
-) -> list[T]:
-    """The results of `calls` in their order; at most `most` are under way at once.
-
-    An error of ours is raised once all others have ended, so that none of their results is lost.
-    """
-    room = asyncio.Semaphore(most or len(calls) or 1)
-    faults: list[FoureyesError] = []
-
-    async def run(call: Callable[[], Awaitable[T]]) -> T | None:
-        async with room:
-            try:
-                return await call()
-            except FoureyesError as error:
-                faults.append(error)
-                return None
-
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(run(call)) for call in calls]
-    if faults:
-        raise faults[0]
-    return [cast("T", task.result()) for task in tasks]
-
-
 @asynccontextmanager
 async def held(manager: AbstractContextManager[T]) -> AsyncGenerator[T]:
     """`manager` for the block, entered and left in a thread; the block's exception is passed on."""
@@ -138,3 +113,33 @@ def blocking(call: Callable[P, Coroutine[Any, Any, T]], name: str) -> Callable[P
     blocked.__name__ = blocked.__qualname__ = name
     blocked.__doc__ = _BLOCKED.format(call.__name__)
     return blocked
+
+
+async def run_in_parallel(works: Sequence[Callable[[], Awaitable[T]]], *, at_once: int) -> list[T]:
+    """Run `works`, at most `at_once` at a time; the results are in their order.
+
+    After one has raised a `FoureyesError`, no further one starts. Those under way finish, so that
+    answers which cost money are kept.
+
+    Raises:
+        FoureyesError: The first that was raised.
+    """
+    results: dict[int, T] = {}
+    faults: list[FoureyesError] = []
+    waiting = iter(enumerate(works))
+
+    async def work_on() -> None:
+        for number, work in waiting:
+            if faults:
+                return
+            try:
+                results[number] = await work()
+            except FoureyesError as error:
+                faults.append(error)
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(min(at_once, len(works))):
+            group.create_task(work_on())
+    if faults:
+        raise faults[0]
+    return [results[number] for number in range(len(works))]

@@ -11,7 +11,7 @@ import difflib
 import functools
 import importlib.resources
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -56,8 +56,10 @@ def packaged_config() -> Traversable:
     return importlib.resources.files("foureyes.config")
 
 
-def parse_yaml(text: str, name: str) -> object:
+def parse_yaml(text: str, name: str, *, pure: bool = False) -> object:
     """`text` as plain YAML data; tags that build objects are refused.
+
+    `pure` also reads what libyaml does not, such as ``{url: https://host}``, and is slower.
 
     Raises:
         RegistryError: The text is not valid YAML, too long, or nested too deeply; the message names
@@ -67,7 +69,7 @@ def parse_yaml(text: str, name: str) -> object:
         raise RegistryError(f"{name}: {problem}", "correct the file")
     try:
         # ruamel.yaml annotates only part of this method.
-        loader = cast("Any", YAML(typ="safe"))
+        loader = cast("Any", YAML(typ="safe", pure=pure))
         loader.Resolver = PlainResolver
         return loader.load(text)
     # A date such as 2024-13-01 is a plain ValueError.
@@ -131,10 +133,11 @@ def require_known_files(folder: Path) -> None:
             raise RegistryError(f"{str(path)!r} replaces no registry file", meant(path.name, known))
 
 
-def meant(name: str, known: Collection[str]) -> str:
-    """Hint for an unknown `name`: the nearest known name, else all known names."""
+def meant(name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """Hint for an unknown `name`: the nearest known name, else `otherwise` or all known names."""
+    known = tuple(known)
     close = difflib.get_close_matches(name, known, 1)
-    return f"did you mean {close[0]!r}?" if close else f"there are {', '.join(known)}"
+    return f"did you mean {close[0]!r}?" if close else otherwise or f"there are {', '.join(known)}"
 
 
 def load_registry_file(model: type[ModelT], name: str, folder: Path | None = None) -> ModelT:

@@ -55,19 +55,6 @@ class ReviewOutcome:
     waiting: tuple[str, ...]
     items: tuple[ReviewItem, ...]
 
-    @classmethod
-    def of(cls, run_dir: Path, queue: ReviewQueue, code: ExitCode) -> ReviewOutcome:
-        """The record of a queue."""
-        return cls(
-            foureyes=program_version(),
-            exit_code=int(code),
-            run_dir=str(run_dir),
-            iteration=queue.iteration,
-            gate=queue.gate,
-            waiting=tuple(item.subject for item in queue.waiting),
-            items=queue.items,
-        )
-
 
 RunDir = Annotated[Path, argument("RUN_DIR", "A run whose gate says pending_review.")]
 Accept = Annotated[list[str] | None, option("--accept", "ID", "The claim holds. Repeatable.")]
@@ -129,7 +116,16 @@ def decide(
         print_note(f"{left} still to be made: the run does not go on")
     code = ExitCode.NOT_APPROVED if queue.waiting else ExitCode.OK
     if json:
-        print_json(ReviewOutcome, ReviewOutcome.of(run_dir, queue, code))
+        outcome = ReviewOutcome(
+            foureyes=program_version(),
+            exit_code=int(code),
+            run_dir=str(run_dir),
+            iteration=queue.iteration,
+            gate=queue.gate,
+            waiting=tuple(item.subject for item in queue.waiting),
+            items=queue.items,
+        )
+        print_json(ReviewOutcome, outcome)
     else:
         print_next_step(run_dir, queue)
     return code

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
-
-from rich.box import SIMPLE
-from rich.console import Console
-from rich.live import Live
-from rich.table import Table
 
 from ..base.errors import InputError
 from ..base.vocabulary import ExitCode
@@ -53,20 +47,23 @@ STATUS_HEADINGS = (
     "cost",
 )
 REFRESH_S = 1.0
-Show = Callable[[ExperimentStatus], None]
 
 
 async def show_until_ended(folder: ExperimentFolder, engine: Engine) -> None:
-    """Show the progress of the experiment repeatedly until nothing of it is running."""
-    planned = folder.plan()
-    with _shown() as show:
-        while True:
-            status = await experiment_status(folder, engine, planned)
-            show(status)
-            if status.state != WorkState.RUNNING and not status.running:
-                return
-            await asyncio.sleep(REFRESH_S)
-            folder = ExperimentFolder(folder.path)
+    """Print how far the experiment is, at each change, until nothing is under way."""
+    planned, before = folder.plan(), ""
+    while True:
+        status = await experiment_status(folder, engine, planned)
+        said = zip(STATUS_HEADINGS, cells(status), strict=True)
+        now = ", ".join(f"{name} {cell}" for name, cell in said)
+        if now != before:
+            print_line(now)
+            sys.stdout.flush()
+        if status.state != WorkState.RUNNING and not status.running:
+            return
+        before = now
+        await asyncio.sleep(REFRESH_S)
+        folder = ExperimentFolder(folder.path)
 
 
 def cells(status: ExperimentStatus) -> tuple[str, ...]:
@@ -77,33 +74,6 @@ def cells(status: ExperimentStatus) -> tuple[str, ...]:
     if status.stopped_at is not None:
         state += f" at look {status.stopped_at}"
     return (state, *map(str, counts), f"${status.cost_usd:.2f}")
-
-
-@contextmanager
-def _shown() -> Generator[Show]:
-    """A table that changes in place on a terminal, else a line for each change."""
-    if not sys.stdout.isatty():
-        before: list[tuple[str, ...]] = []
-        yield lambda status: _print_change(cells(status), before)
-        return
-    with Live(console=Console(), auto_refresh=False) as live:
-        yield lambda status: live.update(_table(status), refresh=True)
-
-
-def _print_change(now: tuple[str, ...], before: list[tuple[str, ...]]) -> None:
-    """Print the status unless it was printed last."""
-    if before[-1:] == [now]:
-        return
-    before.append(now)
-    said = zip(STATUS_HEADINGS, now, strict=True)
-    print_line(", ".join(f"{name} {cell}" for name, cell in said))
-    sys.stdout.flush()
-
-
-def _table(status: ExperimentStatus) -> Table:
-    table = Table(*STATUS_HEADINGS, box=SIMPLE, pad_edge=False, show_edge=False)
-    table.add_row(*cells(status))
-    return table
 
 
 EPILOG = (
@@ -250,7 +220,7 @@ def status(
 ) -> int:
     """Show how many trials have ended, and how."""
     if watch and json:
-        raise InputError("--watch shows a table, and --json prints a record", "give one of them")
+        raise InputError("--watch shows lines, and --json prints a record", "give one of them")
     folder = ExperimentFolder(directory)
     url = engine or folder.engine_url
     if watch:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import keyword
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Annotated
 
 from ..base.errors import InputError
 from ..base.files import write_atomic
-from ..base.registry import packaged_config
+from ..base.registry import meant, packaged_config
 from ..base.vocabulary import ExitCode
 from ..core.agent_calls import require_usable_name
 from .commands import CommandGroup
@@ -66,8 +65,7 @@ def schema(name: SchemaName = None) -> int:
         show_table(columns, [(one, head["title"], head["$comment"]) for one, head in heads])
         return ExitCode.OK
     if name not in known:
-        close = difflib.get_close_matches(name, known, 1)
-        hint = f"did you mean {close[0]!r}?" if close else "see `foureyes schema` for all names"
+        hint = meant(name, known, "see `foureyes schema` for all names")
         raise InputError(f"nothing is called {name!r}", hint)
     print_lines((folder / f"{name}{_SUFFIX}").read_text(encoding="utf-8").splitlines())
     return ExitCode.OK

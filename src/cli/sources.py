@@ -36,30 +36,11 @@ from .options import Json, RunDir, argument, option, print_json, switch, with_se
 from .tables import Cell, Column, show_table
 from .terminal import print_line, print_lines, print_note, run_until_stopped, safe
 
-FETCHED = (
-    Column("state"),
-    Column("date"),
-    Column("title", 3),
-    Column("address", 3),
-    Column("why", 2),
-)
-LISTED = (
-    Column("tier"),
-    Column("score", right=True),
-    Column("state"),
-    Column("date"),
-    Column("source", 1),
-)
-SCORED = (
-    Column("tier"),
-    Column("score", right=True),
-    Column("auth", right=True),
-    Column("rec", right=True),
-    Column("comp", right=True),
-    Column("rel", right=True),
-    Column("date"),
-    Column("source", 1),
-)
+_TIER, _DATE, _SOURCE = Column("tier"), Column("date"), Column("source", 1)
+_POINTS = tuple(Column(name, right=True) for name in ("score", "auth", "rec", "comp", "rel"))
+FETCHED = (Column("state"), _DATE, Column("title", 3), Column("address", 3), Column("why", 2))
+LISTED = (_TIER, _POINTS[0], Column("state"), _DATE, _SOURCE)
+SCORED = (_TIER, *_POINTS, _DATE, _SOURCE)
 LEGEND = "authority of 40, recency of 30, completeness of 20, relevance of 10; --explain tells why"
 FETCH_OPTIONS = (
     *("fetch", "source_cache", "robots", "max_fetches", "fetch_timeout_total", "allowed_hosts"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -115,7 +115,14 @@ def gaps(
     On a terminal you are asked about each open gap. Exits 1 if a gap is open, 2 if an address was
     not fetched.
     """
-    answers = tuple(read_answers(accept or (), defer or (), research or (), until))
+    if until is not None and not defer:
+        raise InputError("--until needs --defer", "add --defer GAP")
+    given = {
+        (GapChoice.ACCEPT, None): accept,
+        (GapChoice.DEFER, read_day(until) if until is not None else None): defer,
+        (GapChoice.RESEARCH_MORE, None): research,
+    }
+    answers = [(gap, how, day) for (how, day), named in given.items() for gap in named or ()]
     session = open_session(targets, loaded)
     if session.memory is not None and (open_now := session.open_gaps()):
         GapMemory(session.memory).register(open_now, session.found.topic, on=session.today)
@@ -162,25 +169,6 @@ def open_session(targets: Sequence[str], loaded: LoadedSettings) -> Session:
             )
     found, _ = run_until_stopped(score_urls(targets, loaded))
     return Session(found, None, memory)
-
-
-def read_answers(
-    accept: Sequence[GapType],
-    defer: Sequence[GapType],
-    research: Sequence[GapType],
-    until: str | None,
-) -> Iterator[Answer]:
-    """The answers given by flags.
-
-    Raises:
-        InputError: The day is not what it should be.
-    """
-    if until is not None and not defer:
-        raise InputError("--until needs --defer", "add --defer GAP")
-    day = read_day(until) if until is not None else None
-    yield from ((gap, GapChoice.ACCEPT, None) for gap in accept)
-    yield from ((gap, GapChoice.DEFER, day) for gap in defer)
-    yield from ((gap, GapChoice.RESEARCH_MORE, None) for gap in research)
 
 
 def read_day(text: str) -> date:

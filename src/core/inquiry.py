@@ -8,7 +8,7 @@ from functools import partial
 from typing import Protocol
 
 from ..base.errors import FoureyesError
-from ..base.off_loop import run_parallel
+from ..base.off_loop import run_in_parallel
 from ..claims.lexicon import Lexicon
 from ..sources.model import Source
 from ..sources.search.model import SearchUnavailable
@@ -49,7 +49,7 @@ async def inquire(
             for claim_id in sorted(queries)
             for query in queries[claim_id]
         ]
-    told = sum(await run_parallel(calls, policy.parallel), NOTHING_TOLD)
+    told = sum(await run_in_parallel(calls, at_once=policy.parallel), NOTHING_TOLD)
     return replace(told, failures=tuple(sorted(set(told.failures))))
 
 

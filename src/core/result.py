@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import structlog
-from pydantic import JsonValue
 
 from ..base.errors import FoureyesError
-from ..base.files import json_values, to_json
+from ..base.files import JsonResult, to_json
 from ..base.printable import counted, notebook_html
 from ..base.registry import first_line
 from ..base.vocabulary import ExitCode, Finding
@@ -64,7 +63,7 @@ class ResultRecord(RunEnd):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PipelineResult:
+class PipelineResult(JsonResult):
     """The end of a run, and its delivered draft.
 
     `analysis` is the approved draft, else the best so far (decision 7), "" when there is none;
@@ -148,12 +147,8 @@ class PipelineResult:
             require_independent=require_independent,
         )
 
-    def to_dict(self) -> dict[str, JsonValue]:
-        """The result as JSON values, by the published schema ``result``."""
-        return json_values(self.model_dump_json())
-
     def model_dump_json(self) -> str:
-        """The same as JSON text."""
+        """The result as JSON text, by the published schema ``result``."""
         report, ended = self.report_path, self.ended(self.exit_code)
         record = ResultRecord(
             **{field.name: getattr(ended, field.name) for field in fields(ended)},

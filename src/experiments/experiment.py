@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from pydantic import JsonValue
 
 from ..base.errors import InputError
-from ..base.files import json_values, scratch_folder, storage_errors, to_json
+from ..base.files import JsonResult, scratch_folder, storage_errors, to_json
 from ..base.off_loop import run_blocking
 from ..base.printable import counted, notebook_html
 from ..core.result import PipelineResult
@@ -76,7 +76,7 @@ class TrialMetric:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ExperimentResult:
+class ExperimentResult(JsonResult):
     """Analysis of an experiment, and the trials behind it."""
 
     analysis: Analysis
@@ -115,12 +115,8 @@ class ExperimentResult:
         """The conclusion with its figures, as a page."""
         return markdown(self.analysis)
 
-    def to_dict(self) -> dict[str, JsonValue]:
-        """The analysis as JSON values, by the published schema ``output-experiment``."""
-        return json_values(self.model_dump_json())
-
     def model_dump_json(self) -> str:
-        """The same as JSON text."""
+        """The result as JSON text, by the published schema ``output-experiment``."""
         return to_json(Analysis, self.analysis, indent=None)
 
     def __repr__(self) -> str:

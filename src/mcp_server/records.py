@@ -20,6 +20,7 @@ from mcp_types import (
 
 from ..base.errors import InputError
 from ..base.files import storage_errors
+from ..base.registry import meant
 from ..base.vocabulary import Finding, GateDecision, Severity
 from ..core.approval import RunStatus
 from ..core.iteration import IterationOutcome
@@ -299,8 +300,7 @@ async def explain_verdict(call: ExplainVerdict, context: CallContext) -> Verdict
         ids.append(checked.entry.claim_id)
     if not ids:
         raise InputError(f"{call.run} has no ledger", "the run had no fact checker, or no end yet")
-    close = difflib.get_close_matches(call.claim, ids, 1)
-    hint = f"did you mean {close[0]!r}?" if close else "see verify/claim_ledger.json of the run"
+    hint = meant(call.claim, ids, "see verify/claim_ledger.json of the run")
     raise InputError(f"iteration {iteration} of {call.run} has no claim {call.claim!r}", hint)
 
 

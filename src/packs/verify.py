@@ -8,12 +8,10 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 
-from pydantic import JsonValue
-
 from ..assembly.record_config import RunConfig
 from ..assembly.rules import ANALYST_PROMPT, FOLDERS, VERSIONS_FILE
 from ..base.errors import FoureyesError
-from ..base.files import json_values, scratch_folder, to_json
+from ..base.files import JsonResult, scratch_folder, to_json
 from ..base.logs import quiet_logs
 from ..base.off_loop import blocking
 from ..base.printable import counted, notebook_html
@@ -64,7 +62,7 @@ WITHIN = {PackCheck.CONTAINER: PackCheck.MEMBERS, PackCheck.CONCLUSIONS: PackChe
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PackReport:
+class PackReport(JsonResult):
     """Report of a check of a pack.
 
     `digest` is the manifest's. `digest_given` tells whether it was held against one that the
@@ -104,12 +102,8 @@ class PackReport:
         found = counted(len(self.differences), "difference")
         return f"{sum(self.checked.values())} checked, {found}"
 
-    def to_dict(self) -> dict[str, JsonValue]:
-        """The report as JSON values, by the published schema ``output-verify-pack``."""
-        return json_values(self.model_dump_json())
-
     def model_dump_json(self) -> str:
-        """The same as JSON text."""
+        """The result as JSON text, by the published schema ``output-verify-pack``."""
         return to_json(PackReport, self, indent=None)
 
     @property

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
-from ..base.errors import FoureyesError
+from ..base.off_loop import run_in_parallel
 from ..core.agent_calls import ask
 from ..core.run_analytics import RunAnalytics
 from ..core.tasks import AgentResult, Error
@@ -25,7 +24,6 @@ from .types import (
     SmokeContext,
 )
 
-T = TypeVar("T")
 ContextT = TypeVar("ContextT", bound=ReviewContext[Any], contravariant=True)
 AnswerT = TypeVar("AnswerT")
 
@@ -95,33 +93,3 @@ class AgentRunner:
         """Record that `part` was not done."""
         self.not_done.append(part)
         self.notify(Progress("part_failed", agent, detail=f"{part.part}: {part.reason}"))
-
-
-async def run_in_parallel(works: Sequence[Callable[[], Awaitable[T]]], *, at_once: int) -> list[T]:
-    """Run `works`, at most `at_once` at a time; the results are in their order.
-
-    After one has raised a `FoureyesError`, no further one starts. Those under way finish, so that
-    answers which cost money are kept.
-
-    Raises:
-        FoureyesError: The first that was raised.
-    """
-    results: dict[int, T] = {}
-    faults: list[FoureyesError] = []
-    waiting = iter(enumerate(works))
-
-    async def work_on() -> None:
-        for number, work in waiting:
-            if faults:
-                return
-            try:
-                results[number] = await work()
-            except FoureyesError as error:
-                faults.append(error)
-
-    async with asyncio.TaskGroup() as group:
-        for _ in range(min(at_once, len(works))):
-            group.create_task(work_on())
-    if faults:
-        raise faults[0]
-    return [results[number] for number in range(len(works))]

@@ -79,7 +79,7 @@ def _is_same(
     here, there = spans[one.id], spans[other.id]
     if here is None or there is None:
         return one.quote == other.quote
-    return here[0] < there[1] and there[0] < here[1]
+    return overlap(here, there)
 
 
 def span_of(quote: str, line: int, document: Document | Original) -> tuple[int, int] | None:

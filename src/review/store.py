@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import StrEnum
@@ -31,7 +32,6 @@ from .types import (
     CompiledFinding,
     CompiledReview,
     CrossReference,
-    CrossRow,
     Extraction,
     GateDecision,
     NotDone,
@@ -320,11 +320,16 @@ def read_contents(store: ReviewStore) -> ReviewContents:
     claims = store.phase(ReviewPhase.CLAIM_SMOKE, ClaimsTested)
     web = store.phase(ReviewPhase.WEB, WebChecked)
     beside = store.phase(ReviewPhase.CROSS_REFERENCE, CrossReference)
-    passed = {one.id for one in claims.claims} if claims is not None else set[str]()
-    looked_up = _claims_with_result(web, passed)
-    numbers = {one.number for one in tested.findings} if tested is not None else set[str]()
-    for row in beside.rows if beside is not None else ():
-        _require_known(row, looked_up, numbers)
+    passed = [one.id for one in claims.claims] if claims is not None else []
+    looked_up = [one.claim_id for one in web.results] if web is not None else []
+    numbers = [one.number for one in tested.findings] if tested is not None else []
+    rows = beside.rows if beside is not None else ()
+    _require_known(ReviewPhase.WEB, "claim", looked_up, passed)
+    if twice := [id_ for id_, count in Counter(looked_up).items() if count > 1]:
+        raise _at_odds(ReviewPhase.WEB, f"a claim {twice[0]!r} twice")
+    _require_known(ReviewPhase.CROSS_REFERENCE, "claim", [row.claim_id for row in rows], looked_up)
+    about = [number for row in rows for number in row.findings]
+    _require_known(ReviewPhase.CROSS_REFERENCE, "finding", about, numbers)
     return ReviewContents(
         manifest,
         store.original(),
@@ -350,27 +355,12 @@ def valid_decision(store: ReviewStore) -> GateDecision | None:
     return decision
 
 
-def _claims_with_result(web: WebChecked | None, passed: Collection[str]) -> set[str]:
-    """The claims that were looked up, which have to be among those that `passed` their test."""
-    found: set[str] = set()
-    for result in web.results if web is not None else ():
-        if result.claim_id not in passed:
-            raise _at_odds(ReviewPhase.WEB, f"a claim {result.claim_id!r} that passed no test")
-        if result.claim_id in found:
-            raise _at_odds(ReviewPhase.WEB, f"a claim {result.claim_id!r} twice")
-        found.add(result.claim_id)
-    return found
-
-
-def _require_known(row: CrossRow, looked_up: Collection[str], numbers: Collection[str]) -> None:
-    """Refuse a row about a claim without a result, or about a finding that is not there."""
-    if row.claim_id not in looked_up:
-        what = f"a claim {row.claim_id!r} that was not looked up"
-        raise _at_odds(ReviewPhase.CROSS_REFERENCE, what)
-    for number in row.findings:
-        if number not in numbers:
-            what = f"a finding {number!r} that the review has not"
-            raise _at_odds(ReviewPhase.CROSS_REFERENCE, what)
+def _require_known(
+    phase: ReviewPhase, what: str, named: Iterable[str], known: Iterable[str]
+) -> None:
+    there = set(known)
+    if unknown := [name for name in named if name not in there]:
+        raise _at_odds(phase, f"a {what} {unknown[0]!r} that earlier files do not have")
 
 
 def _at_odds(phase: ReviewPhase, what: str) -> RunDirectoryError:

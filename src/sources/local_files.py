@@ -9,22 +9,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path, PurePosixPath
-from typing import Any, cast
 from urllib.parse import quote, unquote, urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
+from pydantic import BaseModel, ConfigDict, Field, RootModel, field_validator
 
-from ..base.errors import SettingsError, mistake_text
-from ..base.registry import unfit_yaml, yaml_problem
+from ..base.errors import SettingsError
+from ..base.files import read_document
+from ..base.registry import parse_yaml, validate
 from ..base.vocabulary import SourceState
 from .addresses import AddressError, address_key, parse_web_address
 from .failure import AddressRefused, FetchFailed
 
 LISTING = "sources.yaml"
 _MAX_BYTES = 1024 * 1024
-_FORM = "write entries as - {file: a.md, url: https://…, title: …, published: 2024-05-01}"
 
 
 class ListedFile(BaseModel):
@@ -33,7 +30,7 @@ class ListedFile(BaseModel):
     `file` is relative to the folder; `url` is the web address that the file answers for.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
 
     file: str = Field(min_length=1)
     url: str = ""
@@ -61,65 +58,20 @@ class ListedFile(BaseModel):
         raise ValueError("write a whole date, as in 2024-05-01")
 
 
-def read_listing(path: Path) -> list[tuple[int, ListedFile]]:
-    """The entries of a `sources.yaml`, each with the line where it begins.
+class _Listing(RootModel[list[ListedFile]]):
+    """`sources.yaml`."""
+
+
+def read_listing(path: Path) -> list[ListedFile]:
+    """The entries of a `sources.yaml`.
 
     Raises:
-        SettingsError: The file is broken; file and line are named.
+        InputError: The file is broken; file and place are named.
     """
-    text = _read_text(path)
     name = str(path)
-    if problem := unfit_yaml(text):
-        raise SettingsError(f"{name!r}: {problem}", _FORM)
-    # Every scalar stays text, so that a title may be a number. ruamel.yaml annotates only part of
-    # these methods.
-    loader = cast("Any", YAML(typ="base", pure=True))
-    try:
-        tree = loader.compose(text)
-        entries = cast("object", loader.load(text))
-    except YAMLError as error:
-        raise _not_yaml(name, error) from error
-    if tree is None:
-        return []
-    starts = [int(node.start_mark.line) + 1 for node in tree.value] if _is_list(entries) else []
-    try:
-        listed = TypeAdapter(list[ListedFile]).validate_python(entries)
-    except ValidationError as error:
-        raise _not_valid(name, starts, error) from error
-    return list(zip(starts, listed, strict=True))
-
-
-def _is_list(data: object) -> bool:
-    return isinstance(data, list)
-
-
-def _read_text(path: Path) -> str:
-    name = repr(str(path))
-    try:
-        with path.open("rb") as file:
-            data = file.read(_MAX_BYTES + 1)
-    except OSError as error:
-        raise SettingsError(f"cannot read {name}: {error.strerror}") from error
-    if len(data) > _MAX_BYTES:
-        raise SettingsError(f"{name} is larger than {_MAX_BYTES:,} bytes")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise SettingsError(f"{name}, line {line}: not UTF-8", "save it as UTF-8") from error
-
-
-def _not_yaml(name: str, error: YAMLError) -> SettingsError:
-    line, problem = yaml_problem(error)
-    return SettingsError(f"{name!r}, line {line}: not valid YAML: {problem}", _FORM)
-
-
-def _not_valid(name: str, starts: list[int], error: ValidationError) -> SettingsError:
-    first = error.errors()[0]
-    place = [*first["loc"]]
-    line = starts[place[0]] if place and isinstance(place[0], int) else 1
-    field = f"{place[1]}: " if len(place) > 1 else ""
-    return SettingsError(f"{name!r}, line {line}: {field}{mistake_text(first)}", _FORM)
+    # One of no bytes lists nothing yet.
+    text = read_document(path, max_bytes=_MAX_BYTES) if os.path.getsize(path) else ""
+    return validate(_Listing, parse_yaml(text, name, pure=True) or [], name).root
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +86,11 @@ class LocalFile:
     def address(self) -> str:
         """How the file is cited: `name` with what a link cannot hold percent-encoded."""
         return quote(self.name)
+
+    @property
+    def cited_as(self) -> str:
+        """How documents cite it: by the web address that it answers for, else by its name."""
+        return (self.listed.url if self.listed else "") or self.name
 
 
 _COPY = re.compile(r"(?:\.(?:fixed|cited|annotated))+(?=\.[^.]*$)")
@@ -151,7 +108,7 @@ class LocalSources:
             copies that were written beside it.
 
     Raises:
-        SettingsError: A root is no folder, may not be read, or its `sources.yaml` is broken.
+        InputError: A root is no folder, may not be read, or its `sources.yaml` is broken.
     """
 
     def __init__(
@@ -268,14 +225,13 @@ class LocalSources:
         listing = root / LISTING
         if not listing.is_file():
             return
-        for line, entry in read_listing(listing):
+        for entry in read_listing(listing):
             path = _real_path(root / entry.file)
-            where = f"{str(listing)!r}, line {line}"
             if not path.is_relative_to(root) or not path.is_file():
-                raise SettingsError(f"{where}: there is no file {entry.file!r} in this folder")
+                raise SettingsError(f"{listing}: there is no file {entry.file!r} in this folder")
             file = LocalFile(path, _name(path, root), entry)
             if entry.url and self._by_url.setdefault(address_key(entry.url), file) is not file:
-                raise SettingsError(f"{where}: {entry.url} is listed twice")
+                raise SettingsError(f"{listing}: {entry.url} is listed twice")
             self._by_path.setdefault(path, file)
 
 

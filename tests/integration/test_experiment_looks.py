@@ -92,7 +92,7 @@ def test_a_look_cancels_what_is_left(
     assert lines[-1].startswith("state finished at look 1, trials 120")
 
 
-def test_status_is_a_table_that_stays_on_a_terminal(tmp_path: Path) -> None:
+def test_status_is_told_line_by_line_on_a_terminal(tmp_path: Path) -> None:
     folder = experiment(tmp_path)
     folder.set(WorkState.CANCELLED)
     code, seen = at_a_terminal(tmp_path, "experiment", "status", str(folder.path), "--watch")

@@ -80,19 +80,19 @@ class RunFiles:
 
     def outcome(self, iteration: int) -> IterationOutcome | None:
         """Return the outcome of an iteration; None if it was interrupted."""
-        return self._record(IterationOutcome, f"iterations/{outcome_name(iteration)}")
+        return read_record(IterationOutcome, self.path / f"iterations/{outcome_name(iteration)}")
 
     def analytics(self) -> AnalyticsFile | None:
         """Return the figures of each agent."""
-        return self._record(AnalyticsFile, "analytics.json")
+        return read_record(AnalyticsFile, self.path / "analytics.json")
 
     def judgement(self) -> Judgement | None:
         """The judge's scores."""
-        return self._record(Judgement, "judgement.json")
+        return read_record(Judgement, self.path / "judgement.json")
 
     def settlement(self) -> Settlement | None:
         """Return the answer of the user's settlement policy."""
-        return self._record(Settlement, f"verify/{SETTLEMENT_FILE}")
+        return read_record(Settlement, self.path / f"verify/{SETTLEMENT_FILE}")
 
     def gate(self, iteration: int) -> GateResult | None:
         """The gate's answer to an iteration; None if its facts were not checked.
@@ -143,7 +143,7 @@ class RunFiles:
 
     def claims(self, iteration: int) -> tuple[CheckedClaim, ...]:
         """Every claim of an iteration that has a ledger, in the order of the document."""
-        read = self._record(ClaimsFile, f"iterations/{claims_name(iteration)}")
+        read = read_record(ClaimsFile, self.path / f"iterations/{claims_name(iteration)}")
         if read is None:
             return ()
         assessed = read.assessments
@@ -176,11 +176,7 @@ class RunFiles:
         return self._store.events()
 
     def _verified(self, iteration: int, kind: type[T], name: str) -> T | None:
-        path = self.verify_folder(iteration) / name
-        return self._record(kind, path.relative_to(self.path).as_posix())
-
-    def _record(self, kind: type[T], name: str) -> T | None:
-        return read_record(kind, self.path / name)
+        return read_record(kind, self.verify_folder(iteration) / name)
 
 
 def _elements(file: IO[bytes], prefix: str) -> Iterator[object]:

@@ -66,29 +66,22 @@ Piece: TypeAlias = tuple[str, str]
 """A sign and words: "−" or "+" for words of the old or the new text alone, "" for those of both."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextChanges:
-    """Changed lines with those around them, in places; `untold` is why they are unknown."""
+def text_changes(before: str, after: str) -> tuple[tuple[Piece, ...], ...]:
+    """Changed lines with those around them, in places; a note in their stead where there are many.
 
-    places: tuple[tuple[Piece, ...], ...] = ()
-    untold: str = ""
-
-
-def text_changes(before: str, after: str) -> TextChanges:
-    """The lines that differ with those around them; empty if none does."""
+    Within a place, the words that differ are marked.
+    """
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     if max(len(old), len(new)) > MAX_LINES:
-        return TextChanges(untold=f"texts of more than {MAX_LINES:,} lines are not compared")
+        return ((("", f"texts of more than {MAX_LINES:,} lines are not compared"),),)
     groups = SequenceMatcher(None, old, new).get_grouped_opcodes(CONTEXT_LINES)
-    return TextChanges(
+    return tuple(
         tuple(
-            tuple(
-                piece
-                for _, i1, i2, j1, j2 in group
-                for piece in _pieces("".join(old[i1:i2]), "".join(new[j1:j2]))
-            )
-            for group in groups
+            piece
+            for _, i1, i2, j1, j2 in group
+            for piece in _pieces("".join(old[i1:i2]), "".join(new[j1:j2]))
         )
+        for group in groups
     )
 
 
@@ -121,7 +114,7 @@ class IterationView:
 
     number: int
     groups: tuple[tuple[Label, Sequence[Finding]], ...]
-    text: TextChanges | None
+    text: tuple[tuple[Piece, ...], ...] | None
 
 
 def iteration_views(

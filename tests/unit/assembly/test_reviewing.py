@@ -251,7 +251,7 @@ def test_the_command_lists_takes_decisions_and_goes_on(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("- {claim: c-1, decision: perhaps, note: x}", "0: decision: Input should be"),
+        ("- {claim: c-1, decision: perhaps, note: x}", "0.decision: Input should be"),
         ("claim: c-1", "Input should be a list"),
         ("[", "decisions.yaml"),
     ],

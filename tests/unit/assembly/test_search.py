@@ -152,7 +152,7 @@ async def test_runs_of_one_user_share_answers_beside_the_shared_sources(tmp_path
             searching = open_searching(provider, settings.settings, tmp_path / run)
             await searching.search("harbour")
         assert len(site.asked) == 1
-    assert (tmp_path / "cache" / "sources-searches.sqlite3").exists()
+    assert (tmp_path / "cache" / "sources-searches").is_dir()
 
 
 def test_the_packaged_policy_keeps_to_decision_19(tmp_path: Path) -> None:

@@ -135,12 +135,12 @@ def test_a_listed_address_is_answered_by_its_file(root: Path) -> None:
 @pytest.mark.parametrize(
     ("listing", "problem"),
     [
-        ("- file: notes.txt\n- file: gone.txt\n", "line 2: there is no file 'gone.txt'"),
-        ("- file: ../secret.txt\n", "line 1: there is no file"),
-        ("- file: out.txt\n", "line 1: there is no file"),
+        ("- file: notes.txt\n- file: gone.txt\n", "there is no file 'gone.txt'"),
+        ("- file: ../secret.txt\n", "there is no file"),
+        ("- file: out.txt\n", "there is no file"),
         (
             "- {file: notes.txt, url: http://a.example}\n- {file: in.txt, url: http://a.example/}\n",
-            "line 2: http://a.example/ is listed twice",
+            "http://a.example/ is listed twice",
         ),
     ],
 )

@@ -205,9 +205,9 @@ def rewrite(path: Path, change: Callable[[str], str]) -> None:
     [
         ("smoke.json", "This is not so", "This is so", "after the findings were sealed"),
         ("document.md", "Station 1 ", "Station X ", "was changed"),
-        ("cross_reference.json", '"T-1"', '"T-999"', "a finding 'T-999' that the review has not"),
-        ("cross_reference.json", "c-00000001", "c-0000ffff", "that was not looked up"),
-        ("web.json", "c-00000001", "c-0000ffff", "that passed no test"),
+        ("cross_reference.json", '"T-1"', '"T-999"', "a finding 'T-999' that earlier files"),
+        ("cross_reference.json", "c-00000001", "c-0000ffff", "that earlier files do not have"),
+        ("web.json", "c-00000001", "c-0000ffff", "that earlier files do not have"),
         ("web.json", "c-00000001", "c-00000000", "a claim 'c-00000000' twice"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Agents of a review work side by side, and none loses the answer of another."""
+"""Work side by side: none loses the result of another."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 from foureyes.base.errors import StorageError
-from foureyes.review.agent_runner import run_in_parallel
+from foureyes.base.off_loop import run_in_parallel
 
 
 class Workers:
