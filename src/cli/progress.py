@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import sys
+import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 
 import structlog
 from rich.console import Console
@@ -84,21 +85,48 @@ def log_progress(progress: Progress) -> None:
     log.info(progress.event, **known)
 
 
+CLEAR_LINE = "\r\x1b[K"
+_FIRST_SIGN, _BETWEEN, _TICK = 5.0, 30.0, 0.5
+
+
 @contextmanager
 def report_check_progress(name: str, fetching_s: float, *, quiet: bool) -> Generator[CheckProgress]:
-    """Show on a terminal that `name` is being checked, and how far it is.
+    """Show on standard error that `name` is being checked, and how far it is.
 
     Until its sources are read, say that it may fetch for `fetching_s` seconds, unless that is 0.
-    An error ends the check that calls what this yields.
+
+    On a terminal in one line that is cleared at the end, else a line after five seconds and every
+    half minute. An error ends the check that calls what this yields.
     """
     progress = CheckProgress(name, fetching_s)
-    live = Live(get_renderable=progress.shown, console=Console(stderr=True), transient=True)
-    with nullcontext() if quiet or not sys.stderr.isatty() else live:
-        try:
-            yield progress
-        except BaseException:
-            progress.stop()
-            raise
+    terminal, ended = sys.stderr.isatty(), threading.Event()
+    ticker = threading.Thread(target=_tick, args=(progress, ended, terminal), daemon=True)
+    if not quiet:
+        ticker.start()
+    try:
+        yield progress
+    except BaseException:
+        progress.stop()
+        raise
+    finally:
+        ended.set()
+        if not quiet:
+            ticker.join()
+            if terminal:
+                sys.stderr.write(CLEAR_LINE)
+
+
+def _tick(progress: CheckProgress, ended: threading.Event, terminal: bool) -> None:
+    began = time.monotonic()
+    due = began + (0.0 if terminal else _FIRST_SIGN)
+    while True:
+        if time.monotonic() >= due:
+            line = f"{progress.line()}, {time.monotonic() - began:.0f} s"
+            sys.stderr.write(f"{CLEAR_LINE}{line}" if terminal else f"{line}\n")
+            sys.stderr.flush()
+            due = time.monotonic() + (0.0 if terminal else _BETWEEN)
+        if ended.wait(_TICK):
+            return
 
 
 class CheckStopped(Exception):
@@ -112,7 +140,6 @@ class CheckProgress:
         self._name, self._fetching_s = name, fetching_s
         self._done, self._of = 0, 0
         self._stopped = False
-        self._began = time.monotonic()
 
     def __call__(self, done: int, of: int) -> None:
         """Note that `done` of `of` claims are compared.
@@ -134,7 +161,3 @@ class CheckProgress:
         if self._of:
             far = f": {self._done:,} of {counted(self._of, 'claim')}"
         return f"foureyes: checking {safe(self._name)}{far}"
-
-    def shown(self) -> Text:
-        """The line, with the seconds so far."""
-        return Text(f"{self.line()}, {time.monotonic() - self._began:.0f} s")

@@ -21,7 +21,6 @@ from ..verification.queries import claim_query, is_internal
 from ..verification.registry import Registry
 from .types import WebQuery
 
-
 STEP = "1/web/sources"
 """The step by which it is kept what was found outside."""
 
