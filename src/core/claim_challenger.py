@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
 from typing import TypeAlias
 
 from ..base.files import to_json
@@ -81,7 +80,6 @@ class SourceSearch:
         return tuple(known[url] for url in urls if url in known)
 
 
-@dataclass(slots=True)
 class ClaimChallenger:
     """Challenges the claims of a run's iterations.
 
@@ -89,33 +87,38 @@ class ClaimChallenger:
     record, whose answers take the place of those that nobody can give now.
     """
 
-    reader: SourceReader
-    registry: Registry
-    _: KW_ONLY
-    answerer: AnswererMaker | None = None
-    recorded: RecordedRun | None = None
-    _index: SourceIndex | None = field(init=False, default=None)
-    _asked: set[str] = field(init=False, default_factory=set[str])
-    _answers: dict[tuple[str, str], tuple[Answer, ...]] = field(
-        init=False, default_factory=dict[tuple[str, str], tuple[Answer, ...]]
-    )
+    def __init__(
+        self,
+        reader: SourceReader,
+        registry: Registry,
+        *,
+        answerer: AnswererMaker | None = None,
+        recorded: RecordedRun | None = None,
+    ) -> None:
+        self._reader = reader
+        self._registry = registry
+        self._answerer = answerer
+        self._recorded = recorded
+        self._index: SourceIndex | None = None
+        self._asked: set[str] = set()
+        self._answers: dict[tuple[str, str], tuple[Answer, ...]] = {}
 
     @property
     def can_ask(self) -> bool:
         """Whether a model, a provider or a record can answer."""
-        anybody = self.answerer or self.reader.searching or self.recorded
+        anybody = self._answerer or self._reader.searching or self._recorded
         return self._enabled and anybody is not None
 
     @property
     def _enabled(self) -> bool:
-        return bool(self.registry.challenge.steps)
+        return bool(self._registry.challenge.steps)
 
     def case(
         self, evidence: IterationEvidence, ledger: Ledger, final: Sequence[ClaimAssessment]
     ) -> ChallengeCase:
         """An iteration's ledger, made from the assessments `final`, ready to be challenged."""
         if self._index is None or self._index.sources is not evidence.sources:
-            self._index = SourceIndex(evidence.sources, self.registry.lexicon)
+            self._index = SourceIndex(evidence.sources, self._registry.lexicon)
         return ChallengeCase(
             ledger,
             evidence.claims,
@@ -132,7 +135,7 @@ class ClaimChallenger:
         Raises:
             StorageError: An answer or a snapshot could not be kept.
         """
-        plan = plan_challenges(case, self.registry)
+        plan = plan_challenges(case, self._registry)
         answers = await self._answered(case, plan, services)
         return answers + await self._found(case, plan, services, limit)
 
@@ -142,11 +145,11 @@ class ClaimChallenger:
         known = [one for probe in probes for one in self._answers.get(_key(probe), ())]
         new = [probe for probe in probes if _key(probe) not in self._answers]
         number, answerer = case.ledger.iteration, None
-        if self.answerer is not None:
-            answerer = self.answerer(number, services)
+        if self._answerer is not None:
+            answerer = self._answerer(number, services)
 
         async def ask() -> Told | Error:
-            policy = self.registry.challenge
+            policy = self._registry.challenge
             return await inquire(new, {}, case.sources, policy, answerer=answerer)
 
         key = digest([part for probe in new for part in _key(probe)])
@@ -164,19 +167,19 @@ class ClaimChallenger:
         self, case: ChallengeCase, plan: Plan, services: RunServices, limit: int
     ) -> Told:
         """Search for evidence against the claims that may be sent out."""
-        searching, policy = self.reader.searching, self.registry.challenge
+        searching, policy = self._reader.searching, self._registry.challenge
         provider = None
         queries: Mapping[str, Sequence[str]] = plan.queries
         if searching is not None:
-            provider = SourceSearch(self.reader, searching, min(policy.fetches, limit))
+            provider = SourceSearch(self._reader, searching, min(policy.fetches, limit))
             if not provider.local:
                 own = {claim.id for claim in case.claims if is_internal(claim)}
                 queries = {id_: asked for id_, asked in queries.items() if id_ not in own}
 
         async def search() -> Told | Error:
-            before = self.reader.fetcher.fetches
+            before = self._reader.fetcher.fetches
             replies = await inquire([], queries, case.sources, policy, provider=provider)
-            return replies + Told(fetches=self.reader.fetcher.fetches - before)
+            return replies + Told(fetches=self._reader.fetcher.fetches - before)
 
         flat = [part for id_ in sorted(plan.queries) for part in (id_, *plan.queries[id_])]
         step = f"{case.ledger.iteration}/counter_evidence", digest(flat)
@@ -194,8 +197,8 @@ class ClaimChallenger:
     ) -> Told:
         """The journalled reply of `ask`, or that of the record if there is nobody to ask."""
         known = None
-        if self.recorded is not None and not anybody:
-            known = self.recorded.replies(*step)
+        if self._recorded is not None and not anybody:
+            known = self._recorded.replies(*step)
         asking = ask if anybody else None
         replies = await ask_or_recall(services.steps, step, Told, asking, known)
         return NOTHING_TOLD if replies is None else replies
@@ -209,9 +212,9 @@ class ClaimChallenger:
         found = None
         if replies.sources:
             every = {**case.sources.sources.sources, **{s.url: s for s in replies.sources}}
-            texts = self.reader.store.source_set(every.values())
-            found = SourceIndex(texts, self.registry.lexicon)
-        challenged = challenge_ledger(case, self.registry, told=replies, found=found)
+            texts = self._reader.store.source_set(every.values())
+            found = SourceIndex(texts, self._registry.lexicon)
+        challenged = challenge_ledger(case, self._registry, told=replies, found=found)
         self._asked.update(
             one.claim_id for one in challenged.record.claims if one.questions or one.searches
         )
@@ -222,7 +225,7 @@ class ClaimChallenger:
     ) -> tuple[Finding, ...]:
         """The findings of the challenges of `ledger`, but for claims that people `decided`."""
         trials = (trial for trial in record.claims if trial.claim_id not in decided)
-        return tuple(lowered_findings(ledger, trials, self.registry.challenge.severity))
+        return tuple(lowered_findings(ledger, trials, self._registry.challenge.severity))
 
     def artefacts(self, record: ChallengeRecord) -> tuple[ArtefactFile, ...]:
         """The record as a file; none where everything is switched off."""

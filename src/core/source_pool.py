@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import dataclass
 from datetime import date
 
 from ..base.vocabulary import SourceState
@@ -43,7 +43,6 @@ class AvailableSources:
     reliable: tuple[Source, ...] = ()
 
 
-@dataclass(slots=True)
 class SourcePool:
     """Keeps the sources that the iterations of a run found, and selects the usable ones.
 
@@ -52,27 +51,36 @@ class SourcePool:
     the whole run.
     """
 
-    reader: SourceReader
-    registry: Registry
-    appraise: Callable[[SourceSet], Appraisal] | None
-    scoring: ScoringRegistry | None
-    as_of: date
-    _: KW_ONLY
-    recorded: RecordedRun | None = None
-    max_fetches: int = 0
-    _fetched: int = field(init=False, default=0)
-    _unsettled: tuple[tuple[str, str], FetchedSources] | None = field(init=False, default=None)
-    _found: dict[str, Source] = field(init=False, default_factory=dict[str, Source])
-    _tried: set[str] = field(init=False, default_factory=set[str])
+    def __init__(
+        self,
+        reader: SourceReader,
+        registry: Registry,
+        appraise: Callable[[SourceSet], Appraisal] | None,
+        scoring: ScoringRegistry | None,
+        as_of: date,
+        *,
+        recorded: RecordedRun | None = None,
+        max_fetches: int = 0,
+    ) -> None:
+        self._reader = reader
+        self._registry = registry
+        self._appraise = appraise
+        self._scoring = scoring
+        self._as_of = as_of
+        self._recorded = recorded
+        self._fetches_left = max_fetches
+        self._unsettled: tuple[tuple[str, str], FetchedSources] | None = None
+        self._found: dict[str, Source] = {}
+        self._tried: set[str] = set()
 
     @property
     def fetches_left(self) -> int:
         """How many addresses may still be fetched in this run."""
-        return max(0, self.max_fetches - self._fetched)
+        return max(0, self._fetches_left)
 
     def count_fetches(self, fetches: int) -> None:
         """Subtract fetches that went over the network."""
-        self._fetched += fetches
+        self._fetches_left -= fetches
 
     async def gather(
         self, iteration: int, document: Document, services: RunServices
@@ -103,7 +111,7 @@ class SourcePool:
         self._unsettled = (step, fetched) if isinstance(kept, Error) else None
         if not made:
             # Nothing else reads the bytes again, and a pack of damaged ones would not hold.
-            self.reader.store.require_whole(fetched.sources)
+            self._reader.store.require_whole(fetched.sources)
         self.count_fetches(fetched.fetches)
         if fetched.recovery is not None:
             self.add(fetched.recovery)
@@ -115,7 +123,7 @@ class SourcePool:
         Raises:
             SnapshotError: A readable source has no text.
         """
-        found = self.reader.store.source_set(fetched.sources)
+        found = self._reader.store.source_set(fetched.sources)
         return without_copies(document, fetched.sources, found)
 
     async def settle(self, services: RunServices) -> None:
@@ -125,9 +133,9 @@ class SourcePool:
             await journal_result(services.steps, step, FetchedSources, fetched)
 
     async def _fetch(self, iteration: int, document: Document, limit: int) -> FetchedSources:
-        if self.recorded is not None:
-            return self.recorded.sources(iteration, document)
-        fetcher, most = self.reader.fetcher, self.registry.deepening.recovered_sources
+        if self._recorded is not None:
+            return self._recorded.sources(iteration, document)
+        fetcher, most = self._reader.fetcher, self._registry.deepening.recovered_sources
         before = fetcher.fetches
         cited = await fetcher.fetch_all(document.cited_urls(), limit=limit)
         if not most:
@@ -147,14 +155,14 @@ class SourcePool:
             StorageError: A snapshot could not be written.
             SnapshotError: The snapshot folder, or a kept answer, is damaged.
         """
-        searching = self.reader.searching
+        searching = self._reader.searching
         hits = searching.found() if searching is not None else ()
         known = {address_key(source.url) for source in cited}
         failed = (one for one in cited if one.state in PASSING and self.is_untried(one.url))
         before = {source.url: source.state for source in failed}
         found = [url for url in hits if self.is_untried(url) and address_key(url) not in known]
-        most = self.registry.deepening.recovered_sources
-        sources = await self.reader.fetcher.fetch_all([*before, *found][:most], limit=limit)
+        most = self._registry.deepening.recovered_sources
+        sources = await self._reader.fetcher.fetch_all([*before, *found][:most], limit=limit)
         reads = (
             RecoveryRead(
                 ReadFor.CITED if source.url in before else ReadFor.FOUND,
@@ -199,14 +207,14 @@ class SourcePool:
         Raises:
             SnapshotError: A readable source has no text.
         """
-        if not sources or self.appraise is None or self.scoring is None:
+        if not sources or self._appraise is None or self._scoring is None:
             return AvailableSources(tuple(sources))
-        found = self.reader.store.source_set(sources)
-        rules = self.scoring.rules.independence
-        circular = circular_sources(document, found, rules, as_of=self.as_of)
+        found = self._reader.store.source_set(sources)
+        rules = self._scoring.rules.independence
+        circular = circular_sources(document, found, rules, as_of=self._as_of)
         rated = [
             one
-            for one in self.appraise(found).rated
+            for one in self._appraise(found).rated
             if one.source.url not in circular
             and not (one.score.low_reliability or one.score.rejected)
         ]
@@ -232,14 +240,14 @@ class SourcePool:
         Raises:
             SnapshotError: A readable source has no text.
         """
-        scored = self.appraise is not None and self.scoring is not None
+        scored = self._appraise is not None and self._scoring is not None
         own = [one for one in cited if one.state.readable] if scored else []
         several = available.reliable or len(own) > 1
         if not several or not reads_english(language):
             return NO_CORROBORATION
-        found = self.reader.store.source_set([*own, *available.reliable])
-        index = SourceIndex(found, self.registry.lexicon)
-        shown = corroborate(claims, index, self.registry, cited={one.url for one in own})
+        found = self._reader.store.source_set([*own, *available.reliable])
+        index = SourceIndex(found, self._registry.lexicon)
+        shown = corroborate(claims, index, self._registry, cited={one.url for one in own})
         return Corroboration(shown, available.reliable)
 
 

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -177,23 +177,30 @@ class FileEngine:
         """As `Engine.close`: there is nothing to let go of."""
 
 
-@dataclass(slots=True)
 class _Worker:
     """One process at work on the jobs of a folder."""
 
-    folders: JobFolders
-    limiter: FileLimiter
-    serving: Serving
-    programs: Programs
-    ended: Ended | None
-    _waiting: dict[str, Job] = field(default_factory=dict[str, Job])
-    _seen: dict[str, int] = field(default_factory=dict[str, int])
-    _running: dict[asyncio.Task[None], Job] = field(default_factory=dict["asyncio.Task[None]", Job])
+    def __init__(
+        self,
+        folders: JobFolders,
+        limiter: FileLimiter,
+        serving: Serving,
+        programs: Programs,
+        ended: Ended | None,
+    ) -> None:
+        self._folders = folders
+        self._limiter = limiter
+        self._serving = serving
+        self._programs = programs
+        self._ended = ended
+        self._waiting: dict[str, Job] = {}
+        self._seen: dict[str, int] = {}
+        self._running: dict[asyncio.Task[None], Job] = {}
 
     async def work(self) -> None:
         """Work until the group has ended, or for ever without one."""
         try:
-            while self._look() or self._running or self.serving.group is None:
+            while self._look() or self._running or self._serving.group is None:
                 self._start()
                 await self._pause()
         finally:
@@ -203,27 +210,27 @@ class _Worker:
 
     def _look(self) -> bool:
         """Read what was submitted since; whether a job waits that this worker can run."""
-        group = self.serving.group
-        for name in self.folders.groups() if group is None else [group]:
-            jobs = self.folders.jobs(name)
+        group = self._serving.group
+        for name in self._folders.groups() if group is None else [group]:
+            jobs = self._folders.jobs(name)
             known = self._seen.get(name, 0)
             if len(jobs) == known:
                 continue
             self._seen[name] = len(jobs)
             new = islice(jobs.values(), known, None)
-            self._waiting |= {job.id: job for job in new if job.program in self.programs}
+            self._waiting |= {job.id: job for job in new if job.program in self._programs}
         return bool(self._waiting)
 
     def _start(self) -> None:
         """Start waiting jobs until as many run as may run at once."""
         for job in list(self._waiting.values()):
-            if len(self._running) >= self.serving.concurrency:
+            if len(self._running) >= self._serving.concurrency:
                 return
-            if self.folders.has_ended(job):
+            if self._folders.has_ended(job):
                 del self._waiting[job.id]
                 continue
             claim = ExitStack()
-            if claim.enter_context(self.folders.claimed(job)):
+            if claim.enter_context(self._folders.claimed(job)):
                 del self._waiting[job.id]
                 task = asyncio.create_task(self._run(job, claim))
                 self._running[task] = job
@@ -232,7 +239,7 @@ class _Worker:
     async def _pause(self) -> None:
         """Wait until a job ends or the next poll is due; cancel jobs on request."""
         for task, job in self._running.items():
-            if self.folders.cancel_asked(job):
+            if self._folders.cancel_asked(job):
                 task.cancel()
         if self._running:
             await asyncio.wait(self._running, timeout=_POLL_S, return_when=asyncio.FIRST_COMPLETED)
@@ -241,25 +248,25 @@ class _Worker:
 
     async def _run(self, job: Job, claim: ExitStack) -> None:
         with claim:
-            if self.folders.has_ended(job):
+            if self._folders.has_ended(job):
                 return
             end = await self._outcome(job)
-            self.folders.finish(job, end)
-        if self.ended is not None:
-            self.ended(end)
+            self._folders.finish(job, end)
+        if self._ended is not None:
+            self._ended(end)
 
     async def _outcome(self, job: Job) -> JobEnd:
         """Run a job to its end. Stopping the worker does not end the job."""
-        folders, name = self.folders, self.serving.name
+        folders, name = self._folders, self._serving.name
         if folders.cancel_asked(job):
             return ended_as(job, JobState.CANCELLED, worker=name)
         if folders.deaths(job) >= MAX_ATTEMPTS:
             return ended_as(job, JobState.FAILED, error=WORKERS_DIED, worker=name)
         attempt = Attempt(name, datetime.now(UTC))
         folders.begin(job, attempt)
-        context = JobContext(job, folders.work(job), self.limiter, _kept_already)
+        context = JobContext(job, folders.work(job), self._limiter, _kept_already)
         try:
-            return await outcome(self.programs[job.program], context, name)
+            return await outcome(self._programs[job.program], context, name)
         except asyncio.CancelledError:
             if folders.cancel_asked(job):
                 return ended_as(job, JobState.CANCELLED, worker=name)

@@ -98,19 +98,24 @@ async def work_on(
         return await _Session(folder, workload, engine, programs, on_result).work()
 
 
-@dataclass
 class _Session(Generic[ResultT]):
-    _folder: WorkFolder[ResultT]
-    _workload: Workload[ResultT]
-    _engine: Engine
-    _programs: Programs
-    _on_result: OnResult[ResultT]
-
-    def __post_init__(self) -> None:
-        self._folder.mend()
-        results = self._folder.results()
+    def __init__(
+        self,
+        folder: WorkFolder[ResultT],
+        workload: Workload[ResultT],
+        engine: Engine,
+        programs: Programs,
+        on_result: OnResult[ResultT],
+    ) -> None:
+        self._folder = folder
+        self._workload = workload
+        self._engine = engine
+        self._programs = programs
+        self._on_result = on_result
+        folder.mend()
+        results = folder.results()
         self._ended = set(results)
-        self._cost = sum(map(self._folder.kind.cost, results.values()))
+        self._cost = sum(map(folder.kind.cost, results.values()))
         self._started = time.monotonic()
         self._over_budget = False
         self._todo: list[str] = []

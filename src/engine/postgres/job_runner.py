@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import Coroutine, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISREG
 
@@ -109,7 +108,6 @@ class KeptFolder:
         return found
 
 
-@dataclass
 class JobRunner:
     """Runs jobs, at most `serving.concurrency` at once; their folders lie below `folder`.
 
@@ -117,19 +115,25 @@ class JobRunner:
     each program apart, so what is too much waits here, and whoever has room takes it from there.
     """
 
-    _store: JobStore
-    _limiter: PostgresLimiter
-    _serving: Serving
-    _programs: Programs
-    _folder: Path
-    _ended: Ended | None
-
-    def __post_init__(self) -> None:
-        self._name = self._serving.name
-        self._most = self._serving.concurrency
-        self._room = asyncio.Semaphore(self._most)
+    def __init__(
+        self,
+        store: JobStore,
+        limiter: PostgresLimiter,
+        serving: Serving,
+        programs: Programs,
+        folder: Path,
+        ended: Ended | None,
+    ) -> None:
+        self._store = store
+        self._limiter = limiter
+        self._name = serving.name
+        self._most = serving.concurrency
+        self._room = asyncio.Semaphore(serving.concurrency)
         self._working = 0
         self._full_at = time.monotonic()
+        self._programs = programs
+        self._folder = folder
+        self._ended = ended
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._cancelled: set[str] = set()
 
