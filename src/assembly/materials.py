@@ -127,11 +127,14 @@ def local_sources(
 
 
 def open_fetcher(
-    folder: Path, settings: Settings, local: LocalSources, limiter: CallLimiter = UNLIMITED
+    folder: Path,
+    settings: Settings,
+    local: LocalSources | None = None,
+    limiter: CallLimiter = UNLIMITED,
 ) -> Fetcher:
     """A fetcher that keeps its snapshots in `folder`; open it with ``async with``.
 
-    `limiter` is asked before each request.
+    It reads the files of `local`, none by default. `limiter` is asked before each request.
 
     Raises:
         RegistryError: `fetch.yaml` is broken.
@@ -142,7 +145,7 @@ def open_fetcher(
         SnapshotStore(folder),
         policy,
         guard,
-        local=local,
+        local=local or LocalSources(),
         mode=settings.fetch,
         shared=shared_store(policy, settings),
         robots=settings.robots,

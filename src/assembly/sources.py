@@ -18,7 +18,6 @@ from ..core.result import PipelineResult
 from ..core.run_store import RunStore
 from ..sources.addresses import address_key
 from ..sources.drift import SourceDrift, diff_sources
-from ..sources.local_files import LocalSources
 from ..sources.model import SourceSet
 from ..sources.scoring.appraisal import appraise, log_validation
 from ..sources.scoring.gaps import (
@@ -95,7 +94,7 @@ async def fetch_sources(urls: Iterable[str], loaded: LoadedSettings) -> SourceSe
     """
     settings = loaded.settings
     with scratch_folder("sources") as folder:
-        async with open_fetcher(folder, settings, LocalSources(), loaded.limiter) as fetcher:
+        async with open_fetcher(folder, settings, limiter=loaded.limiter) as fetcher:
             found = await fetcher.fetch_all(urls, limit=settings.max_fetches)
         return SnapshotStore(folder).source_set(found)
 
@@ -113,7 +112,7 @@ async def diff_run(run_dir: Path, loaded: LoadedSettings) -> tuple[SourceDrift, 
     changes = {"fetch": FetchMode.LIVE, "source_cache": "none"}
     settings = loaded.settings.model_copy(update=changes)
     with scratch_folder("sources") as folder:
-        async with open_fetcher(folder, settings, LocalSources(), loaded.limiter) as fetcher:
+        async with open_fetcher(folder, settings, limiter=loaded.limiter) as fetcher:
             stored, live = SnapshotStore(store.sources), SnapshotStore(folder)
             return await diff_sources(stored, live, fetcher, ledger_quotes(store.path))
 

@@ -14,6 +14,7 @@ import socket
 import stat
 import sys
 import tempfile
+from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -292,14 +293,14 @@ def to_json(type_: type[T], value: T, *, indent: int | None = 2) -> str:
     return adapter(type_).dump_json(value, indent=indent).decode("utf-8")
 
 
-class JsonResult:
+class JsonResult(ABC):
     """What a call returns, as JSON of a published schema."""
 
     __slots__ = ()
 
+    @abstractmethod
     def model_dump_json(self) -> str:
         """The result as JSON text."""
-        raise NotImplementedError
 
     def to_dict(self) -> dict[str, JsonValue]:
         """The result as JSON values."""

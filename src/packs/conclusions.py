@@ -40,7 +40,6 @@ from ..core.run_store import IterationSummary
 from ..core.source_tools import SourceReader
 from ..core.work import Examination
 from ..report.evidence_pack import Difference, PackCheck
-from ..sources.local_files import LocalSources
 from ..verification.severity import recommend
 from .packed_run import PackedRun
 from .stage import evidence_stage, run_services
@@ -71,7 +70,7 @@ async def recompute_conclusions(run: PackedRun) -> Concluded:
     summaries = {one.iteration: one for one in run.store.manifest.iterations}
     listed = set(run.iterations())
     checked = run.store.manifest.mode.fact_checks
-    async with open_fetcher(run.store.sources, run.settings, LocalSources([])) as fetcher:
+    async with open_fetcher(run.store.sources, run.settings) as fetcher:
         stage = evidence_stage(run, SourceReader(fetcher, run.snapshots))
         for number in sorted({*listed, *summaries}):
             draft = run.store.read(f"iterations/analysis_iteration_{number}.md")

@@ -10,10 +10,10 @@ import pytest
 from foureyes.base.errors import TemplateError
 from foureyes.base.vocabulary import GateDecision, Recommendation, SourceState, Verdict
 from foureyes.core import tracing
-from foureyes.core.tracing.agents import Conversation
-from foureyes.core.tracing.spans import MAX_CHARS, child_variables
 from foureyes.core.result import PipelineResult
 from foureyes.core.tasks import Error, FailureKind, Turn, TurnUsage
+from foureyes.core.tracing.agents import Conversation
+from foureyes.core.tracing.spans import MAX_CHARS, child_variables
 from foureyes.core.work import Examination, IterationWork
 from foureyes.sources.model import Source
 from hypothesis import given
