@@ -8,73 +8,13 @@ _WORD = re.compile(r"\d[\d,.]*\d|\d|[^\W\d_][\w'’-]+")
 _SUFFIX = re.compile(r"(?:ing|ed|es|s|ly|e)$")
 _SHORT_SUFFIX = re.compile(r"(?:s|e)$")
 _SHORT, _STEMMED = 4, 5
-STOP_WORDS = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "of",
-        "in",
-        "on",
-        "at",
-        "to",
-        "for",
-        "and",
-        "or",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "by",
-        "with",
-        "as",
-        "that",
-        "this",
-        "it",
-        "its",
-        "from",
-        "than",
-        "has",
-        "have",
-        "had",
-        "not",
-        "no",
-        "which",
-        "who",
-        "whose",
-        "their",
-        "they",
-        "he",
-        "she",
-        "his",
-        "her",
-        "more",
-        "less",
-        "about",
-        "after",
-        "before",
-        "over",
-        "under",
-        "between",
-        "during",
-        "per",
-        "each",
-        "other",
-        "into",
-        "out",
-        "up",
-        "down",
-        "also",
-        "only",
-        "one",
-        "two",
-        "but",
-        "all",
-        "so",
-    ]
-)
+_SAYING_NOTHING = """
+the a an of in on at to for and or is are was were be been by with as that this it its from
+than has have had not no which who whose their they he she his her more less about after
+before over under between during per each other into out up down also only one two but all
+so
+"""
+STOP_WORDS = frozenset(_SAYING_NOTHING.split())
 
 
 def terms(text: str) -> list[str]:
