@@ -54,7 +54,6 @@ from foureyes.mcp_server.service import Access, Call, CallContext, Limits, Servi
 from foureyes.mcp_server.worker import answer
 from foureyes.report.document_review import Note, annotate
 from foureyes.report.html.batch_page import Head
-from foureyes.report.html.model import Fact
 from foureyes.report.html.page import write_page, write_report
 from foureyes.report.html.serving import ReportServer
 from foureyes.report.review_markdown import report_markdown
@@ -232,7 +231,7 @@ def test_no_name_or_error_of_an_experiment_is_anything_but_text_on_its_page(
 ) -> None:
     report = tmp_path / "report.html"
     filler = Filler(SOME)
-    head, facts = filler.make(Head), filler.make(tuple[Fact, ...])
+    head, facts = filler.make(Head), filler.make(tuple[tuple[str, str], ...])
     write_page(analysis_pieces(analysis_of(filler), head, facts, tmp_path), report)
     found = shown(browser, report.as_uri())
     assert found.seen == Seen([report.as_uri()])
