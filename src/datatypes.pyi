@@ -1,5 +1,4 @@
 from .agents.prompted_agent import PromptedAgent as PromptedAgent
-from .agents.prompted_agent import RuledAgent as RuledAgent
 from .assembly.fixing import FixedDocument as FixedDocument
 from .assembly.model import ReaderName as ReaderName
 from .backends.claude.settings import ModelPrice as ModelPrice
