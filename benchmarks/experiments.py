@@ -2,10 +2,10 @@
 
 python benchmarks/experiments.py [--trials 2000] [--seeds 100]
 
-First an experiment whose trials do nothing but seven journalled steps, as one process on the engine
-`file:`: trials a second, memory on the way, and the time of its report. Then the report of as many
-results with three arms, three declared metrics, failures and pages to link to. Then A/A: results of
-two equal arms, by chance alone, for each seed; how many are inconclusive, with Wilson's interval.
+First an experiment whose trials do nothing, as one process on the engine `file:`: trials a second,
+memory on the way, and the time of its report. Then the report of as many results with three arms,
+three declared metrics, failures and pages to link to. Then A/A: results of two equal arms, by
+chance alone, for each seed; how many are inconclusive, with Wilson's interval.
 """
 
 from __future__ import annotations
@@ -20,15 +20,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from foureyes.base.files import from_json, to_json
 from foureyes.core.approval import RunStatus
-from foureyes.core.record_folder import JournalSteps
 from foureyes.engine.model import JobContext
 from foureyes.engine.opening import open_engine
 from foureyes.experiments.analysis import analyse
@@ -42,34 +39,17 @@ from measure import line
 
 from tests.support.experiment_results import write_results
 
-STEPS, TIMES = 7, 5
+TIMES = 5
 ARMS = ("a", "b")
 VARIANTS = {"a": {}, "b": {"max_iterations": 2}}
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """The result of a step of no work."""
-
-    number: int
-
-
-async def trial(payload: str, context: JobContext) -> str:
+async def trial(payload: str, _context: JobContext) -> str:
     """A trial of no work, which is accepted or not by its seed."""
     work = from_json(TrialWork, payload)
-    journal = context.folder / "journal"
-    journal.mkdir(exist_ok=True)
-    steps = JournalSteps(journal)
-    for number in range(STEPS):
-        await steps.step(f"step-{number}", "", Step, partial(done, Step(number)))
     values = {"accepted": float(work.trial.seed % 2)}
     result = TrialResult(work.trial, TrialOutcome.FINISHED, values=values)
     return to_json(TrialResult, result, indent=None)
-
-
-async def done(step: Step) -> Step:
-    """`step`, at once."""
-    return step
 
 
 def memory_mb() -> float:
@@ -99,7 +79,7 @@ async def speed(trials: int, folder: Path) -> None:
     await run_experiment(made, engine, {PROGRAM: trial}, heard)
     seconds = time.monotonic() - began
     await engine.close()
-    print(f"{trials} trials of {STEPS} steps: {trials / seconds:.0f} a second")
+    print(f"{trials} trials: {trials / seconds:.0f} a second")
     print("memory after " + ", ".join(f"{n}: {mb:.1f} MB" for n, mb in held.items()))
     report(made, "report")
 

@@ -103,16 +103,7 @@ class ReviewerAgent(PromptedAgent[ReviewerConfig, ReviewerContext, Review]):
             raise ReplyError("/issues: a rejection names at least one issue")
         issues = [(one.criterion, one) for one in reply.issues]
         findings = locate_issues(issues, context.inputs.draft, self.agent_name)
-        return Review(self._feedback(context, turn, reply, findings), findings)
-
-    def _feedback(
-        self,
-        context: ReviewerContext,
-        turn: Turn,
-        reply: ReviewerReply,
-        findings: tuple[Finding, ...],
-    ) -> ReviewerFeedback:
-        return ReviewerFeedback(
+        feedback = ReviewerFeedback(
             recommendation=self._vote(findings, self.config.strictness),
             stated_recommendation=reply.recommendation,
             recommendation_reason=reply.recommendation_reason,
@@ -127,6 +118,7 @@ class ReviewerAgent(PromptedAgent[ReviewerConfig, ReviewerContext, Review]):
             top_priorities=reply.top_priorities,
             basis=basis_of(self.backend),
         )
+        return Review(feedback, findings)
 
 
 def reviewer_critic(agent: ReviewerAgent) -> AgentCritic[ReviewerConfig, ReviewerContext, Review]:

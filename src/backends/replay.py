@@ -42,6 +42,9 @@ class ReplayBackend:
     Args:
         run_dir: The run directory.
 
+    Attributes:
+        recorded_name: The name of the backend that answered in the recorded run.
+
     Raises:
         RunDirectoryError: It is missing, damaged, or from a newer version.
     """
@@ -50,7 +53,7 @@ class ReplayBackend:
         self._store = RunStore.open(Path(run_dir))
         self._turns = read_turns(self._store.path)
         self._asked = Counter[str]()
-        self._recorded_name, self._independent = self._recorded_backend()
+        self.recorded_name, self._independent = self._recorded_backend()
 
     def _recorded_backend(self) -> tuple[str, bool]:
         for turns in self._turns.values():
@@ -62,11 +65,6 @@ class ReplayBackend:
     def name(self) -> str:
         """``replay``."""
         return "replay"
-
-    @property
-    def recorded_name(self) -> str:
-        """The name of the backend that answered in the recorded run."""
-        return self._recorded_name
 
     @property
     def independent(self) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from itertools import chain
@@ -68,7 +69,7 @@ class Budget:
         self._started = clock() - spent.active_s
         self._lock = threading.Lock()
         self._settled, self._turns = spent.usage, spent.turns
-        self._reserved: dict[str, list[TurnUsage]] = {}
+        self._reserved = defaultdict[str, list[TurnUsage]](list)
 
     def reserve(self, name: str, limits: TurnLimits) -> None:
         """Reserve for the turn `name`.
@@ -78,16 +79,13 @@ class Budget:
         """
         with self._lock:
             estimate = self._estimate(limits)
-            self._check([*self._all_reserved(), estimate])
-            self._reserved.setdefault(name, []).append(estimate)
+            self._check([*chain(*self._reserved.values()), estimate])
+            self._reserved[name].append(estimate)
 
     def settle(self, name: str, usage: TurnUsage) -> None:
         """Replace the reservation of `name` by what the turn used."""
         with self._lock:
-            amounts = self._reserved[name]
-            amounts.pop()
-            if not amounts:
-                del self._reserved[name]
+            self._reserved[name].pop()
             self._settled += usage
             self._turns += 1
 
@@ -99,8 +97,9 @@ class Budget:
         if self._limits.max_usd is None:
             return limits
         with self._lock:
-            others = sum(map(_cost, self._all_reserved())) - _cost(self._estimate(limits))
-            left = max(self._limits.max_usd - _cost(self._settled) - others, Decimal(0))
+            reserved = sum(map(_cost, chain(*self._reserved.values())))
+            taken = _cost(self._settled) + reserved - _cost(self._estimate(limits))
+            left = max(self._limits.max_usd - taken, Decimal(0))
         own = limits.max_cost_usd
         return replace(limits, max_cost_usd=left if own is None else min(own, left))
 
@@ -130,9 +129,6 @@ class Budget:
             input_tokens=_tokens(self._settled) // turns,
             tool_calls=self._settled.tool_calls // turns,
         )
-
-    def _all_reserved(self) -> Iterator[TurnUsage]:
-        return chain.from_iterable(self._reserved.values())
 
     def _check(self, reserved: Sequence[TurnUsage]) -> None:
         limits, total = self._limits, sum(reserved, self._settled)

@@ -107,11 +107,7 @@ class ClaimChallenger:
     def can_ask(self) -> bool:
         """Whether a model, a provider or a record can answer."""
         anybody = self._answerer or self._reader.searching or self._recorded
-        return self._enabled and anybody is not None
-
-    @property
-    def _enabled(self) -> bool:
-        return bool(self._registry.challenge.steps)
+        return bool(self._registry.challenge.steps) and anybody is not None
 
     def case(
         self, evidence: IterationEvidence, ledger: Ledger, final: Sequence[ClaimAssessment]
@@ -229,7 +225,7 @@ class ClaimChallenger:
 
     def artefacts(self, record: ChallengeRecord) -> tuple[ArtefactFile, ...]:
         """The record as a file; none where everything is switched off."""
-        if not self._enabled:
+        if not self.registry.challenge.steps:
             return ()
         return (ArtefactFile(CHALLENGE_RECORD, to_json(ChallengeRecord, record) + "\n"),)
 

@@ -421,7 +421,7 @@ def _row(figures: AgentFigures) -> tuple[str, ...]:
         f"{usage.wall_s:.1f} s",
         f"{usage.cpu_s:.1f} s",
         _claims(figures.claims),
-        _issues(figures.issues),
+        "/".join(map(str, (figures.issues or {}).values())),
         _vote(figures),
     )
 
@@ -443,10 +443,6 @@ def _claims(claims: ClaimFigures | None) -> str:
     if claims is None:
         return ""
     return f"{claims.checked}/{claims.found} (+{claims.supported} -{claims.contradicted})"
-
-
-def _issues(issues: Mapping[Severity, int] | None) -> str:
-    return "/".join(str(count) for count in issues.values()) if issues is not None else ""
 
 
 def _vote(figures: AgentFigures) -> str:

@@ -61,6 +61,16 @@ class SourceReader:
         self.searching = searching
         self._allowed_hosts = frozenset(re.sub(r"[\[\]]", "", h.casefold()) for h in allowed_hosts)
 
+    def provider(self) -> Searching:
+        """The run's searches.
+
+        Raises:
+            ToolFailure: There is no provider.
+        """
+        if self.searching is None:
+            raise ToolFailure("there is no search provider in this run")
+        return self.searching
+
     def stored(self, url: str) -> Source | None:
         """The readable source that the run has for `url` already."""
         source = self.store.lookup(url)
@@ -148,11 +158,7 @@ class SourceTools:
         """As `EvidenceTools.search_sources`."""
         claim, searching = self.searchable(claim_id)
         query = claim_query(claim, self._lexicon, searching.query_characters, self._topic)
-        try:
-            answer = await searching.search(query)
-        except SearchUnavailable as error:
-            raise ToolFailure(f"no answer, which says nothing about the claim: {error}") from error
-        return "\n\n".join([f"query: {query}", *format_hits(answer)])
+        return (await _search(searching, query))[1]
 
     def searchable(self, claim_id: str) -> tuple[Claim, Searching]:
         """The claim, if it may be sent out, and the search provider.
@@ -160,9 +166,7 @@ class SourceTools:
         Raises:
             ToolFailure: No such claim, an internal one, or no provider.
         """
-        claim, searching = self._claim(claim_id), self._reader.searching
-        if searching is None:
-            raise ToolFailure("there is no search provider in this run")
+        claim, searching = self._claim(claim_id), self._reader.provider()
         if not searching.provider.local and is_internal(claim):
             raise ToolFailure("refused_by_policy: the claim is internal; nothing of it is sent out")
         return claim, searching
@@ -223,6 +227,14 @@ def format_hits(answer: SearchAnswer) -> Iterator[str]:
         yield f"{number}. {hit.title}\naddress: {hit.url}{day}\n{hit.excerpt}"
 
 
+async def _search(searching: Searching, query: str) -> tuple[SearchAnswer, str]:
+    try:
+        answer = await searching.search(query)
+    except SearchUnavailable as error:
+        raise ToolFailure(f"no answer, which says nothing about the claim: {error}") from error
+    return answer, "\n\n".join([f"query: {query}", *format_hits(answer)])
+
+
 def cut_query(query: str, most: int) -> str:
     """`query`, cut at a word to `most` characters."""
     return query if len(query) <= most else query[: most + 1].rpartition(" ")[0]
@@ -266,18 +278,13 @@ class BriefResearch:
 
     async def search(self, query: str) -> str:
         """As `ResearchTools.search`; `query` is taken without its search operators."""
-        searching = self._reader.searching
-        if searching is None:
-            raise ToolFailure("there is no search provider in this run")
+        searching = self._reader.provider()
         asked = plain_query(query)
         if not searching.provider.local:
             self._require_public(asked)
-        try:
-            answer = await searching.search(asked)
-        except SearchUnavailable as error:
-            raise ToolFailure(f"no answer, which says nothing: {error}") from error
+        answer, shown = await _search(searching, asked)
         self._public |= _words(" ".join(hit.title for hit in answer.hits))
-        return "\n\n".join([f"query: {asked}", *format_hits(answer)])
+        return shown
 
     async def fetch(self, url: str, offset: int) -> str:
         """As `ResearchTools.fetch`: a page that a search led to, or such a page."""

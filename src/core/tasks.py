@@ -278,16 +278,6 @@ class AgentBackend(Protocol):
         ...
 
 
-@runtime_checkable
-class ReplayedBackend(Protocol):
-    """A backend that gives the answers of another one again."""
-
-    @property
-    def recorded_name(self) -> str:
-        """The name of the backend that answered."""
-        ...
-
-
 def backend_name(backend: AgentBackend) -> str:
     """The name of the backend whose answers `backend` gives: its own, unless it is a replay."""
-    return backend.recorded_name if isinstance(backend, ReplayedBackend) else backend.name
+    return getattr(backend, "recorded_name", backend.name)

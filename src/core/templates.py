@@ -359,9 +359,9 @@ class TemplateLibrary:
         Raises:
             TemplateError: The template is broken, or has no place for a given value.
         """
-        form = _read_form(self._files, name, claims)
-        policy = JsonSlots(name_slots(form.shape))
-        if claims is not None and not form.has_claims:
+        shape, has_claims = _read_form(self._files, name, claims)
+        policy = JsonSlots(name_slots(shape))
+        if claims is not None and not has_claims:
             raise TemplateError(f"{self._files.label(name)}: there is no {EACH_CLAIM!r} entry")
         for violation in violations(policy.shape, initial_value(policy.shape)):
             raise TemplateError(f"{self._files.label(name)}: a value for {violation}")
@@ -384,8 +384,8 @@ class TemplateLibrary:
             _document(self._files.text(name), label, DEFAULT_DRAFT_CHARS)
             return
         sample: Claims = {EACH_CLAIM: {}}
-        own = dict(outline(_read_form(self._files, name, sample).shape))
-        wanted = dict(outline(_read_form(self._packaged, name, sample).shape))
+        own = dict(outline(_read_form(self._files, name, sample)[0]))
+        wanted = dict(outline(_read_form(self._packaged, name, sample)[0]))
         for path, part in wanted.items():
             if type(own.get(path)) is not type(part):
                 raise TemplateError(f"{label}: {_kind(part)} {path} is missing", "put it back")
@@ -394,13 +394,8 @@ class TemplateLibrary:
                 raise TemplateError(f"{label}: nothing reads {_kind(part)} {path}", "take it out")
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
-    shape: Fields
-    has_claims: bool
-
-
-def _read_form(files: ConfigFiles, name: str, claims: Claims | None) -> _Form:
+def _read_form(files: ConfigFiles, name: str, claims: Claims | None) -> tuple[Fields, bool]:
+    """The shape of a form, and whether it has an entry for each claim."""
     label = files.label(name)
     try:
         data = parse_json(files.text(name))
@@ -410,7 +405,7 @@ def _read_form(files: ConfigFiles, name: str, claims: Claims | None) -> _Form:
     shape = reader.shape(data, "")
     if not isinstance(shape, Fields):
         raise TemplateError(f"{label}: the template must be an object with slots")
-    return _Form(shape, reader.has_claims)
+    return shape, reader.has_claims
 
 
 class _FormReader:
@@ -475,11 +470,8 @@ class _FormReader:
 
 def _filled(shape: Shape, given: JsonValue) -> Shape:
     value = plain_json(given)
-    if isinstance(shape, Slot):
-        return replace(shape, initial=value)
-    if isinstance(shape, Grows) and isinstance(value, list):
-        return replace(shape, initial=value)
-    return Fixed(value)
+    slot = isinstance(shape, Slot) or (isinstance(shape, Grows) and isinstance(value, list))
+    return replace(shape, initial=value) if slot else Fixed(value)
 
 
 def name_slots(form: Fields) -> Fields:

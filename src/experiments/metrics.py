@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -161,12 +162,9 @@ def marked(record: TrialRecord, words: str) -> bool:
 
 
 def _places(text: str, words: str) -> list[tuple[int, int]]:
-    places: list[tuple[int, int]] = []
-    at = text.find(words)
-    while at >= 0:
-        places.append((at, at + len(words)))
-        at = text.find(words, at + 1)
-    return places
+    # A lookahead finds places that overlap, too.
+    found = re.finditer(f"(?={re.escape(words)})", text)
+    return [(one.start(), one.start() + len(words)) for one in found]
 
 
 def _marks(record: TrialRecord, *, true: bool) -> list[bool]:
@@ -210,7 +208,10 @@ def _agreement(record: TrialRecord) -> float | None:
         return None
     return krippendorff_alpha(
         [
-            [str(_objects(places, claim)) for places in critics.objections.values()]
+            [
+                str(any(place.start < claim.end and claim.start < place.end for place in places))
+                for places in critics.objections.values()
+            ]
             for claim in critics.claims
         ]
     )
@@ -243,10 +244,6 @@ def krippendorff_alpha(units: Sequence[Sequence[str | None]]) -> float | None:
     )
     expected = sum(counts[one] * counts[other] for one, other in combinations(counts, 2))
     return 1 - observed / (expected / (counts.total() - 1))
-
-
-def _objects(places: Sequence[Location], claim: Location) -> bool:
-    return any(place.start < claim.end and claim.start < place.end for place in places)
 
 
 _UP, _DOWN, _BINARY, _NUMBER = Direction.HIGHER, Direction.LOWER, Scale.BINARY, Scale.NUMERIC

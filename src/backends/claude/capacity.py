@@ -130,7 +130,8 @@ def slots_folder(temporary: Path | None = None) -> Path:
     Raises:
         StorageError: It cannot be made, or somebody else has made it.
     """
-    folder = (temporary or Path(tempfile.gettempdir())) / f"foureyes-sessions-{_user()}"
+    user = "user" if sys.platform == "win32" else os.getuid()
+    folder = (temporary or Path(tempfile.gettempdir())) / f"foureyes-sessions-{user}"
     with storage_errors(folder, "create"):
         folder.mkdir(mode=0o700, exist_ok=True)
         found = folder.lstat()
@@ -139,10 +140,6 @@ def slots_folder(temporary: Path | None = None) -> Path:
             f"{str(folder)!r} belongs to somebody else", "remove it, or set TMPDIR to your own"
         )
     return folder
-
-
-def _user() -> str:
-    return "user" if sys.platform == "win32" else str(os.getuid())
 
 
 class MachineSlots:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...base.registry import phrase_pattern
 from ...core.brief import OutlineSection, SectionKind, outline
 from ...core.work import AnalystInput
 from .edits import Citations, escape_markdown
@@ -139,7 +138,7 @@ class _Drafter:
 
     def _gaps(self) -> str:
         """The questions without a passage, and those that ask for a judgement."""
-        judgement = phrase_pattern(self._rules.judgement_questions)
+        judgement = self._rules.judgement_questions
         unanswered = [
             text for text, hits in self._answers.items() if not hits or judgement.search(text)
         ]

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from ...base.registry import phrase_pattern
 from ...core.brief import CitingStyle
 from ...core.work import Material
 from ...documents.model import BlockKind, Document, Sentence
@@ -31,9 +30,9 @@ class EditSheet:
         table_words: How a sentence may name the table that follows it.
     """
 
-    def __init__(self, document: Document, table_words: Iterable[str]) -> None:
+    def __init__(self, document: Document, table_words: re.Pattern[str]) -> None:
         self.document = document
-        self._table_words = phrase_pattern(table_words)
+        self._table_words = table_words
         self._dropped: set[int] = set()
         self._edits: list[Edit] = []
         self._blocks: dict[int, list[Sentence]] = defaultdict(list)

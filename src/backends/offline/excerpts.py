@@ -26,6 +26,7 @@ _NAME = re.compile(r"(?<=[a-z,] )[A-ZÀ-Þ][^\W\d_]+")
 _DEFINED = re.compile(
     r"(?:of )?(?:those|these) (?:[\w-]+ ){0,3}?(?:who|that|which|whose)\b", re.IGNORECASE
 )
+_FIGURES = {Asked.NUMBER, Asked.MONEY, Asked.DATE}
 _LEAD_SENTENCES = 3
 _FULL_PERCENTILE = 0.8
 _FULL_LINE = 0.7
@@ -46,11 +47,6 @@ class Excerpt:
     heading_stems: frozenset[str]
     offers: frozenset[Asked]
     lead: bool
-
-    @property
-    def has_figure(self) -> bool:
-        """Whether it holds a number, an amount or a date."""
-        return bool(self.offers & {Asked.NUMBER, Asked.MONEY, Asked.DATE})
 
 
 def find_excerpts(
@@ -86,7 +82,7 @@ def stands_alone(sentence: str, language: str, rules: ExtractionFile) -> bool:
 def leans_on_previous(sentence: str, language: str, rules: ExtractionFile) -> bool:
     """Whether `sentence` begins with a word, or soon has a pronoun, that points backwards."""
     words = [match.group() for match in _WORD.finditer(sentence)][: rules.pronoun_window]
-    leaning = rules.openings.get(language)
+    leaning = rules.leaning.get(language)
     if leaning is None or not words or _DEFINED.match(sentence):
         return False
     is_acronym = len(words[0]) > 1 and words[0].isupper()
@@ -156,7 +152,7 @@ def _offers(sentence: str, rules: ExtractionFile, lexicon: Lexicon) -> frozenset
         Asked.MONEY: any(quantity.kind is QuantityKind.MONEY for quantity in quantities),
         Asked.DATE: bool(dates),
         Asked.NAME: _NAME.search(sentence) is not None,
-        Asked.CAUSE: rules.causing.search(sentence) is not None,
+        Asked.CAUSE: rules.causes.search(sentence) is not None,
     }
     return frozenset(asked for asked, present in found.items() if present)
 
@@ -202,7 +198,7 @@ class Relevance:
     def query(self, text: str) -> Query:
         """`text` as a query."""
         stems = content_stems(text, self._words)
-        cues = self._rules.asking.items()
+        cues = self._rules.asks.items()
         asks = frozenset(asked for asked, cue in cues if cue.search(text))
         related = frozenset[str]().union(*(self._groups.get(stem, ()) for stem in stems))
         return Query(stems, asks, related - stems)
@@ -252,7 +248,8 @@ class Relevance:
         covered, shared = self.covered(query.stems, excerpt.stems)
         rules = self._rules
         score = covered + rules.kind_bonus * bool(query.asks & excerpt.offers)
-        score += rules.figure_bonus * excerpt.has_figure + rules.lead_bonus * excerpt.lead
+        score += rules.figure_bonus * bool(excerpt.offers & _FIGURES)
+        score += rules.lead_bonus * excerpt.lead
         return Hit(excerpt, covered, shared, score)
 
     def _weight(self, stem: str) -> float:

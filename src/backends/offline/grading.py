@@ -11,7 +11,6 @@ from functools import cached_property
 from itertools import groupby, islice
 
 from ...base.printable import counted
-from ...base.registry import phrase_pattern
 from ...base.vocabulary import ReviewCriterion, Severity
 from ...claims.model import QuantityKind
 from ...claims.quantities import find_slots
@@ -346,14 +345,13 @@ def _factual(text: GradedText) -> Iterator[Sentence]:
     """The sentences that state a figure, date or quotation as a fact."""
     file = text.rules.lexicon.file
     supposing = (file.hypothetical, file.estimate.phrases, file.own_future)
-    about_itself = phrase_pattern(text.rules.rubric.citation_density.about_itself)
     quoting = {quote.sentence for quote in text.document.quotes}
     for sentence in text.document.sentences:
         words = sentence.text
         if not sentence.kind.makes_claims or sentence.kind is BlockKind.FOOTNOTE:
             continue
         supposed = words.endswith("?") or any(one.search(words) for one in supposing)
-        supposed = supposed or about_itself.match(words)
+        supposed = supposed or text.rules.rubric.citation_density.about_itself.match(words)
         if sentence.index in quoting or (not supposed and _has_figure(text, words)):
             yield sentence
 

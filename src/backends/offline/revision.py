@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
 
-from ...base.registry import phrase_pattern
 from ...base.vocabulary import (
     CitationState,
     Correction,
@@ -272,8 +271,7 @@ class _Reviser:
         self._sheet = EditSheet(document, rules.table_words)
         self._recitation = Recitation(self._sheet, inputs.materials)
         self._verbatim = _VerbatimIndex(inputs.materials)
-        words = rules.refers_back.get(document.language)
-        self._refers_back = phrase_pattern(words) if words else None
+        self._refers_back = rules.refers_back.get(document.language)
         self._recited: set[int] = set()
         self._fabricated: set[int] = set()
         self._corrected: set[Correction] = set()

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from ...base.registry import RegistryModel, load_registry_file, phrase_pattern
+from ...base.registry import PhrasePattern, RegistryModel, load_registry_file
 from ...base.vocabulary import Severity
 from ...claims.lexicon import Lexicon, load_lexicon
 from ...core.brief import BriefReading, load_brief_reading
@@ -52,49 +51,24 @@ class ExtractionFile(RegistryModel):
     overview: int = Field(ge=1)
     words_per_sentence: int = Field(ge=1)
     judgement: tuple[str, ...]
-    judgement_questions: tuple[str, ...]
+    judgement_questions: PhrasePattern
     related: tuple[tuple[str, ...], ...]
-    asks: dict[Asked, tuple[str, ...]]
-    causes: tuple[str, ...]
-    leaning: dict[str, tuple[str, ...]]
+    asks: dict[Asked, PhrasePattern]
+    causes: PhrasePattern
+    leaning: dict[str, PhrasePattern]
     pronouns: dict[str, tuple[str, ...]]
     pronoun_window: int = Field(ge=0)
-    refers_back: dict[str, tuple[str, ...]]
-    table_words: tuple[str, ...]
-    unfit: tuple[str, ...]
-    furniture: tuple[str, ...]
-    instructions: tuple[str, ...]
-
-    @field_validator("unfit", "furniture", "instructions")
-    @classmethod
-    def _compile(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
-        for pattern in patterns:
-            try:
-                re.compile(pattern)
-            except re.error as error:
-                raise ValueError(f"{pattern!r}: {error}") from error
-        return patterns
-
-    @cached_property
-    def asking(self) -> Mapping[Asked, re.Pattern[str]]:
-        """Words of a question for each kind of answer."""
-        return {asked: phrase_pattern(words) for asked, words in self.asks.items()}
-
-    @cached_property
-    def causing(self) -> re.Pattern[str]:
-        """Words that give a cause."""
-        return phrase_pattern(self.causes)
-
-    @cached_property
-    def openings(self) -> Mapping[str, re.Pattern[str]]:
-        """How a sentence begins that leans on the one before it, by language."""
-        return {code: phrase_pattern(words) for code, words in self.leaning.items()}
+    refers_back: dict[str, PhrasePattern]
+    table_words: PhrasePattern
+    unfit: tuple[re.Pattern[str], ...]
+    furniture: tuple[re.Pattern[str], ...]
+    instructions: tuple[re.Pattern[str], ...]
 
     @cached_property
     def unwanted(self) -> re.Pattern[str]:
         """What no sentence that is taken may hold."""
         patterns = (*self.unfit, *self.furniture, *self.instructions)
-        return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
+        return re.compile("|".join(f"(?:{one.pattern})" for one in patterns), re.IGNORECASE)
 
 
 class StructureRules(RegistryModel):
@@ -119,7 +93,7 @@ class DensityRules(RegistryModel):
     enough: float = Field(ge=0, le=1)
     bare_section: int = Field(ge=1)
     most_issues: int = Field(ge=1)
-    about_itself: tuple[str, ...]
+    about_itself: PhrasePattern
 
 
 class Rubric(RegistryModel):

@@ -163,11 +163,6 @@ def use_span(span: Span | None) -> Generator[None]:
         yield
 
 
-def _kind_of(error: BaseException) -> str:
-    # A task's cancellation is a BaseException, as is the wish of a person to stop.
-    return type(error).__name__ if isinstance(error, Exception) else CANCELLED
-
-
 # A loop opens dozens of spans; a generator for each would be a tenth of its own time.
 _UNTRACED: AbstractContextManager[None] = nullcontext()
 
@@ -193,7 +188,8 @@ def _within(span: Span) -> Generator[Span]:
         with use_span(span):
             yield span
     except BaseException as error:
-        mark_failed(span, _kind_of(error))
+        # A task's cancellation is a BaseException, as is the wish of a person to stop.
+        mark_failed(span, type(error).__name__ if isinstance(error, Exception) else CANCELLED)
         raise
     finally:
         span.end()

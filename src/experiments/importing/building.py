@@ -29,7 +29,6 @@ from ..planning import (
 )
 from ..statistics.samples import Direction, Scale
 from .tables import (
-    MOST_TRIALS,
     ImportedResults,
     ImportedTrial,
     ImportSelection,
@@ -37,6 +36,9 @@ from .tables import (
     read_json_log,
     read_table,
 )
+
+MOST_TRIALS = 200_000
+"""Of all files together, those that are missing among them."""
 
 
 class ImportFile(BaseModel):

@@ -32,8 +32,6 @@ from ..metrics import RATING
 from ..planning import TrialOutcome, TrialResult
 
 MOST_BYTES = 64 * 1024 * 1024
-MOST_TRIALS = 200_000
-"""Of all files together, those that are missing among them."""
 MOST_ID_CHARS, MOST_ERROR_CHARS = 300, 2_000
 CLUSTER = "cluster"
 """The column, or the key of a sample's metadata, that says which items share their origin."""
@@ -148,8 +146,6 @@ def read_table(path: Path, arm: str, selection: ImportSelection) -> ImportedResu
     for place, row in (_csv_rows if is_csv else _jsonl_rows)(path, text):
         columns.update(dict.fromkeys(row))
         trials.append(_trial(row, place, arm, selection))
-        if len(trials) > MOST_TRIALS:
-            raise InputError(f"{path} has over {MOST_TRIALS:,} trials", "split it")
     if not trials:
         raise InputError(f"{path} has no trial", "give it a line for each, below the heading")
     digest = hashlib.sha256(text.encode()).hexdigest()
@@ -341,8 +337,6 @@ def read_json_log(path: Path, arm: str, selection: ImportSelection) -> ImportedR
     except ValidationError as error:
         message = f"{path}: no log of Inspect: {first_mistake(error)}"
         raise InputError(message, "check the file") from error
-    if len(log.samples) > MOST_TRIALS:
-        raise InputError(f"{path.name} has over {MOST_TRIALS:,} samples", "split it")
     if not log.samples and log.status == "success":
         raise InputError(
             f"{path.name} has no samples, though it ended well", "write logs with their samples"

@@ -149,14 +149,11 @@ def holm(p_values: Sequence[float], factors: Sequence[float] = ()) -> tuple[floa
     `factors` take the place of 1, 2, 3, … for so many tests left, as at a look before the end
     (`sequential.holm_factors`).
     """
-    times = factors or range(1, len(p_values) + 1)
-    adjusted = [1.0] * len(p_values)
-    highest = 0.0
-    for rank, at in enumerate(_ascending(p_values)):
-        left = len(p_values) - rank
-        highest = max(highest, min(1.0, p_values[at] * times[left - 1]))
-        adjusted[at] = highest
-    return tuple(adjusted)
+    times = np.array(factors or range(1, len(p_values) + 1))[::-1]
+    order = np.argsort(p_values)
+    adjusted = np.ones(len(p_values))
+    adjusted[order] = np.maximum.accumulate(np.minimum(1.0, np.take(p_values, order) * times))
+    return tuple(adjusted.tolist())
 
 
 def benjamini_hochberg(p_values: Sequence[float]) -> tuple[float, ...]:
@@ -165,13 +162,9 @@ def benjamini_hochberg(p_values: Sequence[float]) -> tuple[float, ...]:
     Source: Benjamini & Hochberg (1995); the false discovery rate holds for tests that are
     independent or positively dependent (Benjamini & Yekutieli 2001).
     """
-    adjusted = [1.0] * len(p_values)
-    lowest, count = 1.0, len(p_values)
-    for rank, at in reversed(list(enumerate(_ascending(p_values), start=1))):
-        lowest = min(lowest, p_values[at] * (count / rank))
-        adjusted[at] = lowest
-    return tuple(adjusted)
-
-
-def _ascending(p_values: Sequence[float]) -> list[int]:
-    return sorted(range(len(p_values)), key=p_values.__getitem__)
+    count = len(p_values)
+    falling = np.argsort(p_values)[::-1]
+    adjusted = np.ones(count)
+    times = count / np.arange(count, 0, -1)
+    adjusted[falling] = np.minimum.accumulate(np.take(p_values, falling) * times)
+    return tuple(adjusted.tolist())

@@ -83,7 +83,7 @@ async def test_a_query_that_stays_here_may_hold_any_words(opened: Open) -> None:
 
 
 async def test_no_answer_tells_nothing(opened: Open) -> None:
-    with pytest.raises(ToolFailure, match=r"says nothing: .*it is closed"):
+    with pytest.raises(ToolFailure, match=r"says nothing about the claim: .*it is closed"):
         await opened.research.search("what did dredging cost")
 
 
