@@ -60,6 +60,7 @@ from .core.config import Config as Config
 from .core.config import Effort as Effort
 from .core.critique import Critique as Critique
 from .core.critique import DimensionScore as DimensionScore
+from .core.critique import Quality as Quality
 from .core.edit_policy import JsonSlots as JsonSlots
 from .core.edit_policy import MarkdownDraft as MarkdownDraft
 from .core.gaps import DeepeningPlan as DeepeningPlan
@@ -68,7 +69,6 @@ from .core.gaps import GapAnalysis as GapAnalysis
 from .core.gaps import GapReport as GapReport
 from .core.iteration import Conclusion as Conclusion
 from .core.iteration import FindingChanges as FindingChanges
-from .core.iteration import Quality as Quality
 from .core.json_shape import Fields as Fields
 from .core.json_shape import Fixed as Fixed
 from .core.json_shape import Grows as Grows

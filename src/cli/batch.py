@@ -37,11 +37,13 @@ from .options import (
     OF_ONE_AGENT,
     REVIEW_OPTIONS,
     RUN_OPTIONS,
+    By,
     Config,
     Json,
     OutputOptions,
     Quiet,
     argument,
+    decider_name,
     note_reader_off,
     option,
     print_json,
@@ -49,7 +51,6 @@ from .options import (
     with_settings,
 )
 from .options import Sources as SourceOption
-from .person import By, decider_name
 from .tables import Column, show_table
 from .terminal import print_line, print_lines
 

@@ -23,18 +23,19 @@ from ..verification.model import GateResult
 from .commands import CommandGroup
 from .options import (
     RESUME_OPTIONS,
+    By,
     Json,
     OutputOptions,
     Quiet,
     argument,
+    decider_name,
     option,
     print_json,
     switch,
     with_settings,
 )
-from .person import By, ask_until_valid, decider_name, is_interactive
 from .running import resume_run
-from .terminal import print_line, print_lines, print_note
+from .terminal import ask_until_valid, is_interactive, print_line, print_lines, print_note
 
 MEANINGS = {
     ReviewChoice.ACCEPT: "it holds",

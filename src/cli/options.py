@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
@@ -29,6 +30,7 @@ from ..assembly.model import (
 from ..assembly.record_config import BUDGETS, CONNECTIONS
 from ..assembly.settings import flag_name, load_settings, telemetry_variables
 from ..assembly.telemetry import exported
+from ..base.errors import InputError
 from ..base.files import to_json
 from ..base.vocabulary import SearchName
 from ..core.config import BaseAgentConfig, Effort
@@ -246,3 +248,20 @@ def connection_flags(loaded: LoadedSettings, more: Iterable[str] = ()) -> list[s
             for one in several:
                 words += [flag_name(name), str(one)]
     return words
+
+
+By = Annotated[str | None, option("--by", "NAME", "Who decides. [default: your login name]")]
+
+
+def decider_name(by: str | None) -> str:
+    """`by`, or the login name.
+
+    Raises:
+        InputError: Neither is known.
+    """
+    if by and by.strip():
+        return by.strip()
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        raise InputError("it is not known who decides", "say so with --by NAME") from None

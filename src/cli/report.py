@@ -12,7 +12,7 @@ from ..base.vocabulary import ExitCode
 from ..experiments.page import ExperimentRecords
 from ..report.html.page import write_report
 from ..report.html.serving import ReportServer
-from ..report.timeline import timeline
+from ..report.run_text import timeline
 from .commands import CommandGroup
 from .options import RunDir, argument, option, switch
 from .sources import note_left_out

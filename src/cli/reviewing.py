@@ -19,20 +19,20 @@ from ..assembly.settings import flag_name, load_settings
 from ..base.errors import InputError
 from ..base.vocabulary import ExitCode, Severity
 from ..core.result import REPORT_FILE as REPORT_PAGE
-from ..report.document_review import ANNOTATED_FILE, REPORT_FILE
+from ..report.document_review import ANNOTATED_FILE, REPORT_FILE, review_lines
 from ..report.review_report import (
     ReviewOutcome,
     ReviewReport,
     review_outcome,
     review_report,
 )
-from ..report.review_text import review_lines
 from ..review.store import ReviewContents, ReviewStatus, ReviewStore, read_contents
 from ..review.types import GateAnswer, GateChoice
 from .commands import CommandGroup
 from .options import (
     REVIEW_OPTIONS,
     REVIEW_RESUME_OPTIONS,
+    By,
     Config,
     Json,
     OutputOptions,
@@ -40,16 +40,16 @@ from .options import (
     Sources,
     argument,
     connection_flags,
+    decider_name,
     note_reader_off,
     option,
     print_json,
     switch,
     with_settings,
 )
-from .person import By, ask_until_valid, decider_name, is_interactive
 from .progress import Notify
 from .running import carry_out, print_figures
-from .terminal import print_line, print_lines, safe
+from .terminal import ask_until_valid, is_interactive, print_line, print_lines, safe
 
 EPILOG = (
     "Exit codes: 0 done (or stopped by you at the gate), 1 a finding at or above --fail-on, 2 "

@@ -27,11 +27,10 @@ from ..sources.scoring.gaps import GapDecision, GapMemory, gap_decisions, open_g
 from ..sources.scoring.model import Appraisal, Gap, GapChoice, GapType, Override, RatedSource
 from ..sources.scoring.overrides import parse_decision
 from .commands import CommandGroup
-from .options import Json, RunDir, argument, option, print_json, with_settings
-from .person import By, ask_until_valid, decider_name, is_interactive
+from .options import By, Json, RunDir, argument, decider_name, option, print_json, with_settings
 from .sources import SCORE_OPTIONS, fetch_code
 from .tables import Column, show_table
-from .terminal import print_line, print_lines, run_until_stopped
+from .terminal import ask_until_valid, is_interactive, print_line, print_lines, run_until_stopped
 
 GAP_OPTIONS = (*SCORE_OPTIONS, "memory")
 COLUMNS = (Column("gap"), Column("decision"), Column("found", 1), Column("what to do", 1))

@@ -7,13 +7,18 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from types import FrameType
 from typing import TypeVar
 
-from ..base.errors import FoureyesError, StorageError
+from ..base.errors import FoureyesError, InputError, StorageError
 from ..base.printable import printable
 from ..base.vocabulary import ExitCode
+
+T = TypeVar("T")
+STOPPING = "foureyes: stopping; a second Ctrl-C ends at once\n"
+"""Notice for commands that print nothing themselves when they are stopped."""
+SHOW_CURSOR = "\x1b[?25h"
 
 
 def open_missing_streams() -> None:
@@ -103,12 +108,6 @@ def print_progress(text: str) -> None:
     sys.stderr.write(f"{safe(text)}\n")
 
 
-T = TypeVar("T")
-STOPPING = "foureyes: stopping; a second Ctrl-C ends at once\n"
-"""Notice for commands that print nothing themselves when they are stopped."""
-SHOW_CURSOR = "\x1b[?25h"
-
-
 def run_until_stopped(main: Coroutine[object, object, T], notice: str = "") -> T:
     """Run `main` to its end; SIGINT and SIGTERM cancel it, and a second one ends the process.
 
@@ -154,3 +153,25 @@ class Stopper:
         if self._notice:
             os.write(sys.stderr.fileno(), self._notice.encode())
         self._loop.call_soon_threadsafe(self._task.cancel)
+
+
+def is_interactive() -> bool:
+    """Return whether a person can be asked."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def ask_until_valid(question: str, read: Callable[[str], T]) -> T | None:
+    """Ask until `read` accepts the answer; None if the person enters nothing.
+
+    An answer that `read` refuses with an `InputError` is asked for again.
+    """
+    while True:
+        sys.stdout.write(f"{safe(question)} ")
+        sys.stdout.flush()
+        answer = sys.stdin.readline().strip()
+        if not answer:
+            return None
+        try:
+            return read(answer)
+        except InputError as error:
+            print_error(error)

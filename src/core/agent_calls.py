@@ -23,8 +23,9 @@ from ..core import tracing
 from ..verification.model import ClaimAssessment
 from .approval import RunEnding, RunStatus
 from .artefacts import Analysis, ArtefactFile, Judgement
+from .critique import MAP_FILE
 from .gaps import EVIDENCE_CRITIQUE_FILE, GAPS_FILE, QUERIES_FILE
-from .iteration import CHALLENGE_RECORD, MAP_FILE, IterationResult
+from .iteration import CHALLENGE_RECORD, IterationResult
 from .record_folder import journal_result
 from .run_analytics import NO_USAGE, RunAnalytics
 from .tasks import AgentResult, Error, FailureKind, Role, Success, TurnUsage, digest

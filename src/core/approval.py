@@ -18,7 +18,8 @@ from .work import Examination
 
 if TYPE_CHECKING:
     # Their homes load the whole engine, and exit codes are asked for without it.
-    from .iteration import Conclusion, IterationResult, Quality
+    from .critique import Quality
+    from .iteration import Conclusion, IterationResult
 
 VETOES_FOR_APPROVAL = 2
 """The four eyes: how many critics must have approved (decision 5)."""

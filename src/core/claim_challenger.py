@@ -225,7 +225,7 @@ class ClaimChallenger:
 
     def artefacts(self, record: ChallengeRecord) -> tuple[ArtefactFile, ...]:
         """The record as a file; none where everything is switched off."""
-        if not self.registry.challenge.steps:
+        if not self._registry.challenge.steps:
             return ()
         return (ArtefactFile(CHALLENGE_RECORD, to_json(ChallengeRecord, record) + "\n"),)
 

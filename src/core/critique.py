@@ -10,19 +10,44 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ..base.files import to_json
 from ..base.printable import counted
-from ..base.vocabulary import CitationState, FailCode, Finding, IssueType, Verdict
+from ..base.vocabulary import (
+    CitationState,
+    FailCode,
+    Finding,
+    IssueType,
+    ReviewCriterion,
+    Verdict,
+    finding_id,
+)
 from ..claims.duplicates import duplicate_groups
 from ..claims.model import Claim
 from ..claims.words import WORD, WordBook
 from ..documents.language import detect_language, reads_english
 from ..documents.model import Document
-from ..verification.quality.evidence_map import ClaimEvidenceMap, MappedClaim
+from ..sources.scoring.model import Appraisal
+from ..verification.ledger.building import build_ledger
+from ..verification.model import ClaimAssessment, Ledger
+from ..verification.quality.evidence_map import ClaimEvidenceMap, MappedClaim, map_claims
 from ..verification.quality.policy import CritiquePolicy, Dimension
+from ..verification.registry import Registry
+from .artefacts import ArtefactFile
 from .brief import Assignment
+from .work import IterationEvidence
 
 _NAMED = 8
 _MARKS = " \t\r\n-=*_#"
+MAP_FILE = "claim_evidence_map.json"
+CRITIQUE_FILE = "critique.json"
+CRITIQUE = "critique"
+"""The origin of findings that a critique makes."""
+# What an analyst knows how to settle by another name than quality.
+_CRITERIA: Mapping[Dimension, ReviewCriterion] = {
+    Dimension.COVERAGE: ReviewCriterion.COVERAGE,
+    Dimension.COHERENCE: ReviewCriterion.CONSISTENCY,
+    Dimension.CITATION_QUALITY: ReviewCriterion.CITATION_DENSITY,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,3 +379,79 @@ def _at(claims: Sequence[MappedClaim]) -> str:
         return ""
     more = f" and {len(lines) - _NAMED} more" if len(lines) > _NAMED else ""
     return f" (line {', '.join(lines[:_NAMED])}{more})"
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """Code's assessment of a draft as a whole."""
+
+    evidence_map: ClaimEvidenceMap
+    critique: Critique
+
+    def artefacts(self) -> tuple[ArtefactFile, ...]:
+        """The files of the run's `verify/` folder."""
+        return (
+            ArtefactFile(MAP_FILE, to_json(ClaimEvidenceMap, self.evidence_map) + "\n"),
+            ArtefactFile(CRITIQUE_FILE, to_json(Critique, self.critique) + "\n"),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class DraftScorer:
+    """Scores the drafts of one run.
+
+    `assignment` are the demands on the drafts.
+    """
+
+    registry: Registry
+    assignment: Assignment
+
+    def judge(
+        self,
+        evidence: IterationEvidence,
+        ledger: Ledger,
+        assessments: Iterable[ClaimAssessment],
+        appraisal: Appraisal | None = None,
+    ) -> Quality:
+        """The map and the critique of a draft.
+
+        `assessments` are those that `ledger` was built from; `appraisal` rates the sources.
+        """
+        document, claims = evidence.document, evidence.claims
+        rated = appraisal.rated if appraisal else ()
+        name = f"analysis_iteration_{ledger.iteration}.md"
+        mapped = map_claims(name, document, claims, ledger, rated)
+        found = critique(
+            document,
+            claims,
+            mapped,
+            self.registry.critique,
+            self.registry.lexicon.words,
+            assignment=self.assignment,
+            findings=[finding for each in assessments for finding in each.findings],
+        )
+        return Quality(mapped, found)
+
+    def before_critics(self, iteration: int, evidence: IterationEvidence) -> Critique:
+        """The critique by code's own verdicts, for the critics."""
+        assessments = evidence.assessments.values()
+        ledger = build_ledger(evidence.claims, assessments, iteration=iteration)
+        return self.judge(evidence, ledger, assessments).critique
+
+    def findings(self, quality: Quality) -> tuple[Finding, ...]:
+        """The findings of a failed critique: the remedy of each weak dimension (decision 39)."""
+        found = quality.critique
+        if found.passed:
+            return ()
+        return tuple(
+            Finding(
+                id=finding_id(ReviewCriterion.QUALITY, dimension),
+                severity=self.registry.critique.severity,
+                type=_CRITERIA.get(dimension, ReviewCriterion.QUALITY),
+                claim="",
+                problem=f"The quality gate failed ({dimension} {one.score:.2f}): {one.reason}",
+                origin=CRITIQUE,
+                recommendation=one.remediation_action,
+            )
+            for dimension, one in found.weak.items()
+        )

@@ -21,8 +21,8 @@ from ..verification.registry import Registry
 from .brief import Assignment
 from .claim_challenger import AnswererMaker, ClaimChallenger
 from .claim_decisions import ReviewDecision, rejections
+from .critique import DraftScorer
 from .draft_claims import DraftClaims
-from .draft_scorer import DraftScorer
 from .gap_search import Deepening, GapSearch, gap_files
 from .gate_policy import GatePolicyRunner
 from .iteration import (

@@ -31,10 +31,9 @@ from ..sources.scoring.appraisal import SourceReliability, reliability
 from ..sources.scoring.model import Appraisal
 from ..verification.challenge.model import Told
 from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
-from ..verification.quality.evidence_map import ClaimEvidenceMap
 from .artefacts import ArtefactFile
 from .claim_decisions import ReviewChoice, ReviewDecision
-from .critique import Critique
+from .critique import Critique, Quality
 from .gaps import DeepeningPlan, GapAnalysis
 from .tasks import Error, FailureKind, digest
 from .work import EvidenceTools, Examination, GapSearchRecord, IterationEvidence
@@ -127,8 +126,6 @@ UNREVIEWED_FILE = "claim_ledger_unreviewed.json"
 """The ledger as the checkers left it, where people's decisions changed it."""
 GATE_FILE = "evidence_gate_result.json"
 RELIABILITY_FILE = "source_reliability.json"
-MAP_FILE = "claim_evidence_map.json"
-CRITIQUE_FILE = "critique.json"
 CHALLENGE_RECORD = "challenge.json"
 
 
@@ -293,21 +290,6 @@ class PreparedEvidence:
     critique: Critique | None = None
     corroboration: Corroboration = NO_CORROBORATION
     sentences: tuple[AccountedSentence, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Quality:
-    """Code's assessment of a draft as a whole."""
-
-    evidence_map: ClaimEvidenceMap
-    critique: Critique
-
-    def artefacts(self) -> tuple[ArtefactFile, ...]:
-        """The files of the run's `verify/` folder."""
-        return (
-            ArtefactFile(MAP_FILE, to_json(ClaimEvidenceMap, self.evidence_map) + "\n"),
-            ArtefactFile(CRITIQUE_FILE, to_json(Critique, self.critique) + "\n"),
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,8 @@ from ..base.files import from_json, to_json
 from ..base.registry import first_line, load_registry_file
 from ..base.vocabulary import FetchMode, SearchName
 from ..core.artefacts import EvidenceRecord, FactCheck
-from ..core.iteration import MAP_FILE, ClaimsFile, claims_name
+from ..core.critique import MAP_FILE
+from ..core.iteration import ClaimsFile, claims_name
 from ..core.run_store import RunStore
 from ..core.work import Examination
 from ..report.evidence_pack import Difference, PackCheck, compare, shown

@@ -1,4 +1,4 @@
-"""The reports of a document review: for a person, for a program, and beside the document's words.
+"""The reports of a document review: for a person, a program, a terminal, and beside its words.
 
 Files, in the review directory:
 
@@ -26,8 +26,8 @@ from ..documents.blocks import markdown_events
 from ..documents.source import SourceText
 from ..review.store import ReviewContents, ReviewStore
 from .html.page import replace_report
-from .review_markdown import report_markdown
-from .review_report import ReviewReport, review_report
+from .review_markdown import STATUSES, contradicted_line, findings_line, report_markdown, summary
+from .review_report import ReportedFinding, ReviewReport, review_report
 
 _OPEN_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 
@@ -130,3 +130,41 @@ def _notes(report: ReviewReport) -> Iterator[Note]:
     for one in report.findings:
         what = f"{one.number} ({one.severity}) {one.issue.replace('_', ' ')}: {one.problem}"
         yield Note(one.place.end, one.number, inline(what))
+
+
+SHOWN = 20
+"""Findings on the terminal; the report has them all."""
+
+
+def review_lines(report: ReviewReport) -> Iterator[str]:
+    """A review line by line."""
+    yield f"status: {STATUSES[report.status]}"
+    if report.reason:
+        yield f"reason: {report.reason}"
+    if said := contradicted_line(report):
+        yield f"{said}: see the appendix of {REPORT_FILE}"
+    for part in report.not_done:
+        yield f"not done: {part.phase}, {part.part}: {part.reason}"
+    yield findings_line(report)
+    worst = sorted(report.findings, key=lambda one: one.severity.rank)
+    for one in worst[:SHOWN]:
+        yield from finding_lines(one)
+    if (more := len(worst) - SHOWN) > 0:
+        yield f"  and {more} more, see {REPORT_FILE}"
+    if report.appendix is not None:
+        yield ""
+        yield "outside the document, which changes no finding:"
+        for line in summary(report.appendix):
+            yield f"  {line}"
+        yield f"  claim by claim: the appendix of {REPORT_FILE}, to be read after the findings"
+    elif not report.web:
+        yield "no claim was looked up (--no-web)"
+    yield ""
+
+
+def finding_lines(one: ReportedFinding) -> Iterator[str]:
+    """Yield a finding on two lines, and the defence if it weakened the finding."""
+    yield f"  {one.number} {one.severity} {one.place.where}, {one.issue.replace('_', ' ')}"
+    yield f"    {one.problem} “{one.quote if len(one.quote) <= 120 else one.quote[:120] + ' […]'}”"
+    if one.defence is not None and one.defence.quote:
+        yield f"    defence: {one.defence.outcome}; {one.defence.argument}"

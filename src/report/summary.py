@@ -12,13 +12,8 @@ from ..base.printable import counted
 from ..base.vocabulary import Checker, Finding, Severity, Verdict
 from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.approval import ApprovalBasis, RunStatus
-from ..core.critique import critique_line
-from ..core.iteration import (
-    MAP_FILE,
-    RELIABILITY_FILE,
-    IterationOutcome,
-    outcome_of,
-)
+from ..core.critique import MAP_FILE, critique_line
+from ..core.iteration import RELIABILITY_FILE, IterationOutcome, outcome_of
 from ..core.result import PipelineResult
 from ..core.run_analytics import AnalyticsTable
 from ..core.settlement import Settlement

@@ -13,10 +13,9 @@ from foureyes.base.vocabulary import Location
 from foureyes.core.approval import ApprovalBasis, RunStatus
 from foureyes.core.artefacts import ArtefactFile, Judgement
 from foureyes.core.config import PipelineConfig, PipelineMode
-from foureyes.core.critique import Critique
+from foureyes.core.critique import CRITIQUE_FILE, Critique
 from foureyes.core.gaps import GAPS_FILE, GapReport
 from foureyes.core.iteration import (
-    CRITIQUE_FILE,
     GATE_FILE,
     LEDGER_FILE,
     RELIABILITY_FILE,

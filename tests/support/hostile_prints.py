@@ -37,8 +37,8 @@ from foureyes.experiments.analysis import Analysis
 from foureyes.experiments.statistics.samples import Design
 from foureyes.packs.verify import PackReport, pack_lines
 from foureyes.report.review_report import ReviewReport
+from foureyes.report.run_text import decision_text, event_text
 from foureyes.report.source_text import drift_lines, explain_score
-from foureyes.report.timeline import decision_text, event_text
 from foureyes.sources.drift import SourceDrift
 from foureyes.sources.knowledge.store import KnowledgePassage, Skipped
 from foureyes.sources.model import Source

@@ -24,15 +24,10 @@ from foureyes.claims.model import Claim, ClaimCategory
 from foureyes.core.artefacts import Analysis, ArtefactFile, Judgement
 from foureyes.core.budget import Budget
 from foureyes.core.config import BudgetConfig, PipelineConfig, PipelineMode
-from foureyes.core.critique import Critique, DimensionScore
+from foureyes.core.critique import Critique, DimensionScore, Quality
 from foureyes.core.evidence import DocumentEvidence
 from foureyes.core.gap_search import Deepening
-from foureyes.core.iteration import (
-    Conclusion,
-    PreparedEvidence,
-    Quality,
-    gate_findings,
-)
+from foureyes.core.iteration import Conclusion, PreparedEvidence, gate_findings
 from foureyes.core.pipeline import AnalysisPipeline
 from foureyes.core.record_folder import JournalSteps, PlainSteps
 from foureyes.core.result import RunFinisher

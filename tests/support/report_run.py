@@ -30,9 +30,8 @@ from foureyes.claims.model import Claim, ClaimCategory
 from foureyes.core.approval import ApprovalBasis, RunStatus
 from foureyes.core.artefacts import ArtefactFile, CriterionScore, Judgement
 from foureyes.core.config import PipelineConfig, PipelineMode
-from foureyes.core.critique import Critique, DimensionScore
+from foureyes.core.critique import CRITIQUE_FILE, Critique, DimensionScore
 from foureyes.core.iteration import (
-    CRITIQUE_FILE,
     GATE_FILE,
     LEDGER_FILE,
     RELIABILITY_FILE,

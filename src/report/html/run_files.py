@@ -18,10 +18,9 @@ from ...base.errors import RunDirectoryError
 from ...base.files import adapter
 from ...claims.model import Claim
 from ...core.artefacts import Judgement
-from ...core.critique import Critique
+from ...core.critique import CRITIQUE_FILE, Critique
 from ...core.gaps import GAPS_FILE, GapReport
 from ...core.iteration import (
-    CRITIQUE_FILE,
     GATE_FILE,
     LEDGER_FILE,
     RELIABILITY_FILE,

@@ -11,7 +11,7 @@ from foureyes.base.vocabulary import ReviewCriterion, Severity
 from foureyes.core.approval import RunStatus
 from foureyes.core.artefacts import Analysis
 from foureyes.core.brief import Assignment
-from foureyes.core.draft_scorer import DraftScorer
+from foureyes.core.critique import DraftScorer
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
 from foureyes.core.tasks import AgentResult, Error, Success
 from foureyes.core.work import DraftWork, Examination, IterationWork

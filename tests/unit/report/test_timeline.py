@@ -10,7 +10,7 @@ from foureyes.core.config import PipelineConfig, PipelineMode
 from foureyes.core.record_folder import RunEvent
 from foureyes.core.run_store import RunInputs, RunStore
 from foureyes.core.tasks import TurnUsage
-from foureyes.report.timeline import timeline
+from foureyes.report.run_text import timeline
 
 START = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 

@@ -14,11 +14,11 @@ from foureyes.verification.reader.model import NoReader, StanceScores
 from foureyes.verification.reader.onnx_model import OnnxModel
 from foureyes.verification.reader.onnx_reader import (
     OnnxReader,
+    ScoreCache,
     models_folder,
     packaged_model,
     packaged_reader,
 )
-from foureyes.verification.reader.score_cache import ScoreCache
 from foureyes.verification.registry import load_registry
 
 BRIDGE = "The bridge over the Aller was opened in 1932. It is 503 metres long and has four lanes."

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from foureyes.verification.reader.model import StanceScores
-from foureyes.verification.reader.score_cache import ScoreCache, score_key
+from foureyes.verification.reader.onnx_reader import ScoreCache, score_key
 
 ONE, OTHER = StanceScores(0.7, 0.2, 0.1), StanceScores(0.1, 0.1, 0.8)
 
