@@ -289,6 +289,9 @@ def import_results(
     Trials that failed, and those that one arm has and another lacks, count as failures.
     """
     named = [building.import_name(one) for one in files]
+    for _, path in named:
+        if not path.exists():
+            raise InputError(f"{str(path)!r} does not exist", "check the path")
     options = (primary, direction, scale, margin, failure, baseline, slices, name)
     if declared is not None:
         if any(one is not None for one in options):

@@ -149,7 +149,7 @@ def holm(p_values: Sequence[float], factors: Sequence[float] = ()) -> tuple[floa
     `factors` take the place of 1, 2, 3, … for so many tests left, as at a look before the end
     (`sequential.holm_factors`).
     """
-    times = np.array(factors or range(1, len(p_values) + 1))[::-1]
+    times = np.array((factors or range(1, len(p_values) + 1))[: len(p_values)])[::-1]
     order = np.argsort(p_values)
     adjusted = np.ones(len(p_values))
     adjusted[order] = np.maximum.accumulate(np.minimum(1.0, np.take(p_values, order) * times))
