@@ -217,7 +217,8 @@ class _Case:
         agreeing = self._with(Verdict.SUPPORTED)
         against = self._against()
         open_ = self._with(Verdict.UNVERIFIABLE)
-        if past := self._ended():
+        standing = [one for one in against if not self._came_later(one)]
+        if not any(one.judgement.decided for one in standing) and (past := self._ended()):
             return past
         if agreeing and (note := self._changed(agreeing, against)):
             return self._assessment(Verdict.SUPPORTED, agreeing, [note, *self._spare()])
@@ -229,12 +230,12 @@ class _Case:
         if together := self._together():
             notes = [*self._age(together), *self._spare()]
             return self._assessment(Verdict.SUPPORTED, together, notes)
-        if against:
-            first = against[0]
+        if standing:
+            first = standing[0]
             found = issues.contradicted(
                 self.claim, first.judgement, first.url, first.text, self.registry.severity
             )
-            return self._assessment(Verdict.CONTRADICTED, against, [found, *self._spare()])
+            return self._assessment(Verdict.CONTRADICTED, standing, [found, *self._spare()])
         doubted = self._with(Verdict.CONTRADICTED)
         if open_ or doubted:
             return self._unsettled([*doubted, *open_])
@@ -243,7 +244,7 @@ class _Case:
     def _changed(
         self, agreeing: Sequence[SourceVerdict], against: Sequence[SourceVerdict]
     ) -> Finding | None:
-        """Note on a claim that all sources of its document's day state and a later one denies.
+        """Note on a claim that a source of its document's day states and only later ones deny.
 
         To name somebody else denies it, too.
         """
@@ -259,6 +260,12 @@ class _Case:
         said = [f"“{unit.text}” ({one.url})" for one, unit in others]
         said += [f"{one.judgement.reason} ({one.url})" for one in against]
         return issues.changed(claim, written, said[0], self.registry.severity) if said else None
+
+    def _came_later(self, verdict: SourceVerdict) -> bool:
+        """Whether a later source only names another holder, who may have come since."""
+        later = bool(self.written and verdict.day and verdict.day > self.written)
+        text = self.claim.text
+        return later and is_present(text) and other_holder(text, verdict.text) is not None
 
     def _ended(self) -> ClaimAssessment | None:
         """A claim of which a source says that it was so on the document's day."""

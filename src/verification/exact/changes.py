@@ -16,7 +16,7 @@ from ...claims.quantities import find_slots
 from ..passages.retrieval import SourceText
 from ..passages.terms import terms
 from ..passages.units import Unit
-from .words import PAST, denies, is_present, role_and_name
+from .words import PAST, denies, is_present, role_and_name, turned
 
 _UNITS_READ = 4
 _FULL_NAME = 2
@@ -35,20 +35,25 @@ def end_of(sentence: str, lexicon: Lexicon) -> DateSpan | None:
 def was_so(claim: str, source: SourceText, day: date, lexicon: Lexicon) -> Unit | None:
     """The sentence by which what `claim` says of the present was so on `day`; None without one.
 
-    It stands in the past tense, has all words of the claim, and its dates hold `day`.
+    It stands in the past tense, has the words of the claim in a row (of an identity from either
+    end), and its dates hold `day`. A retracted source shows nothing.
     """
-    if not is_present(claim):
+    if not is_present(claim) or source.retracted:
         return None
-    wanted = set(terms(claim))
+    forms = [terms(form) for form in (claim, turned(claim)) if form]
     for unit in source.best_units(claim, _UNITS_READ):
         if (
-            wanted <= set(terms(unit.text))
+            any(_in_a_row(form, terms(unit.text)) for form in forms)
             and PAST.search(unit.text)
             and denies(claim, unit.text) is denies(unit.text, claim)
             and _holds(unit.text, day, lexicon)
         ):
             return unit
     return None
+
+
+def _in_a_row(some: Sequence[str], words: Sequence[str]) -> bool:
+    return any(words[at : at + len(some)] == some for at in range(len(words) - len(some) + 1))
 
 
 def _holds(sentence: str, day: date, lexicon: Lexicon) -> bool:

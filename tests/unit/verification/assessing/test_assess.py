@@ -308,6 +308,12 @@ NO_MORE = "The chief executive of Bluewater is John Doe. Bluewater has 900 emplo
         (HEAD, "Jane Roe was the chief executive of Bluewater from 2024 to 2025.", THEN, False),
         (HEAD, "Jane Roe was not the chief executive of Bluewater until 2023.", THEN, False),
         (HEAD, "Jane Roe was the chief executive of Bluewater until 1 May 2023.", None, False),
+        (
+            HEAD,
+            "John Doe was chief executive of Bluewater until 2023, after Jane Roe.",
+            THEN,
+            False,
+        ),
         ("The plant has 40 employees.", "The plant had 40 employees in 2022.", THEN, True),
         ("The plant has 40 employees.", "The plant had 40 employees in 2010.", THEN, False),
         ("The plant had 40 employees.", "The plant had 60 employees in 2022.", THEN, False),
@@ -349,6 +355,12 @@ def test_a_later_source_that_names_another_holder_shows_that_it_has_changed(
     assert (assessment.verdict, outdated) == (
         (Verdict.SUPPORTED, ["outdated"]) if changed else (Verdict.DISPUTED, [])
     )
+
+
+def test_a_holder_named_after_the_documents_day_proves_nothing_about_that_day() -> None:
+    found = sources({PAGE: NO_MORE}, source(PAGE, published=LATER))
+    assert assess(cited(HEAD), found, written=THEN).verdict is Verdict.UNVERIFIABLE
+    assert assess(cited(HEAD), found).verdict is Verdict.CONTRADICTED
 
 
 @pytest.mark.parametrize(
