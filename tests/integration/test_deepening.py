@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from foureyes.packs.verify import verify_pack
+from foureyes import verify_pack
 from support.commands import foureyes_here
 from support.pack_tampering import members, sealed
 from support.runs import GOOD_DRAFT, SOURCE, Outcome, examine, write_case

@@ -18,8 +18,9 @@ from typing import Protocol
 
 import pytest
 import sqlalchemy as sa
-from foureyes.base.call_limits import CallLimit, LimitName
-from foureyes.base.errors import InputError
+from foureyes import InputError
+from foureyes.base.call_limits import CallLimit
+from foureyes.datatypes import LimitName
 from foureyes.engine.model import (
     MAX_ATTEMPTS,
     Engine,

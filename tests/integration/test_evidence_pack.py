@@ -17,15 +17,13 @@ from zipfile import ZipFile
 
 import foureyes
 import pytest
-from foureyes.base.errors import InputError, RunDirectoryError, StorageError
-from foureyes.cli.app import execute
-from foureyes.core.approval import RunStatus
+from foureyes import InputError, RunDirectoryError, RunStatus, StorageError, pack_run, verify_pack
 from foureyes.core.run_store import read_manifest
-from foureyes.packs.verify import pack_run, verify_pack
-from foureyes.report.evidence_pack import FOLDERS, PACK_FILE, Difference, PackCheck, write_pack
+from foureyes.datatypes import Difference, PackCheck
+from foureyes.report.evidence_pack import FOLDERS, PACK_FILE, write_pack
 from foureyes.report.pack_reading import unpack
 from support import pack_tampering as tampering
-from support.commands import ROOT
+from support.commands import ROOT, execute
 from support.runs import BRIEF, GOOD_DRAFT, write_case
 
 WRONG = GOOD_DRAFT.replace("$30 billion", "$50 billion").replace("96 mega", "69 mega")

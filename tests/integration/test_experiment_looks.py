@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 from foureyes.base.files import from_json, to_json
 from foureyes.cli.experiment import show_until_ended
+from foureyes.datatypes import TrialOutcome, TrialResult
 from foureyes.engine.model import JobContext, JobState
 from foureyes.engine.opening import open_engine
 from foureyes.engine.work_folder import WorkState
 from foureyes.experiments.analysis import analyse
 from foureyes.experiments.folder import ExperimentFolder
-from foureyes.experiments.planning import PROGRAM, TrialOutcome, TrialResult, TrialWork
+from foureyes.experiments.planning import PROGRAM, TrialWork
 from foureyes.experiments.running import run_experiment
 
 from tests.support.experiment_kit import FILE

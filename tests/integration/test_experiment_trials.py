@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from foureyes.assembly.record_config import RunConfig
 from foureyes.core.run_store import RunStore
+from foureyes.datatypes import TrialOutcome, TrialResult
 from foureyes.experiments.metrics import METRICS, Task
-from foureyes.experiments.planning import TrialOutcome, TrialResult
 from foureyes.report.html.run_files import RunFiles
 
 from tests.support.commands import EXAMPLES, ROOT

@@ -18,9 +18,9 @@ from bibtexparser.entrypoint import parse_string
 from citeproc import Citation, CitationItem, CitationStylesBibliography, CitationStylesStyle
 from citeproc.formatter import plain
 from citeproc.source.json import CiteProcJSON
+from foureyes.datatypes import OriginalKind
 from foureyes.report.exports.documents import reviewed_document
 from foureyes.report.exports.sarif import review_sarif
-from foureyes.review.originals import OriginalKind
 from foureyes.review.store import ReviewStore, read_contents
 from foureyes.sources.scoring.rules import load_scoring
 from junitparser import Failure, JUnitXml, Skipped

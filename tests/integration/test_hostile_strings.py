@@ -21,17 +21,14 @@ from urllib.request import urlopen
 import pyromark
 import pytest
 from bibtexparser.entrypoint import parse_string
-from foureyes.assembly.exporting import ExportFormat
+from foureyes import Error, Examination, ExportFormat, GateResult, Judgement, TurnUsage
 from foureyes.assembly.settings import load_settings
 from foureyes.base.files import to_json
 from foureyes.base.printable import inline, one_line, visible
 from foureyes.cli.report import export
 from foureyes.cli.tables import Column, show_table
 from foureyes.cli.terminal import print_line
-from foureyes.core.artefacts import Judgement
-from foureyes.core.critique import Critique
 from foureyes.core.record_folder import slug
-from foureyes.core.tasks import Error, TurnUsage
 from foureyes.core.tracing.agents import Conversation, invoke_agent
 from foureyes.core.tracing.spans import (
     MAX_CHARS,
@@ -44,7 +41,7 @@ from foureyes.core.tracing.spans import (
     step,
     workflow,
 )
-from foureyes.core.work import Examination
+from foureyes.datatypes import CitedSource, Critique, Gap
 from foureyes.experiments.markdown import markdown as experiment_markdown
 from foureyes.experiments.page import analysis_pieces
 from foureyes.mcp_server.inputs import CallInput, ExplainVerdict, GetRun, ListResources
@@ -62,7 +59,6 @@ from foureyes.report.summary import markdown
 from foureyes.sources.plain_text import one_line as plain_line
 from foureyes.sources.scoring.citations import (
     CitationFormat,
-    CitedSource,
     bibtex,
     citation_yaml,
     csl_json,
@@ -70,8 +66,6 @@ from foureyes.sources.scoring.citations import (
     safe_url,
 )
 from foureyes.sources.scoring.gaps import GapMemory
-from foureyes.sources.scoring.model import Gap
-from foureyes.verification.model import GateResult
 from junitparser import JUnitXml
 from mcp_types import TextContent
 from playwright.sync_api import Browser, Page, sync_playwright

@@ -7,13 +7,24 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from foureyes import (
+    AgentTask,
+    Critic,
+    Error,
+    Examination,
+    GateDecision,
+    IterationWork,
+    PipelineResult,
+    Recommendation,
+    RunStatus,
+    Stance,
+    Turn,
+    TurnUsage,
+    Verdict,
+)
 from foureyes.agents.fact_checker import fact_checker_critic
-from foureyes.base.vocabulary import GateDecision, Recommendation, Stance, Verdict
-from foureyes.core.approval import RunStatus
-from foureyes.core.edit_policy import JsonSlots, fill_slots
-from foureyes.core.result import PipelineResult
-from foureyes.core.tasks import AgentTask, Error, Turn, TurnUsage
-from foureyes.core.work import Critic, Examination, FactCheckInput, IterationWork
+from foureyes.core.edit_policy import fill_slots
+from foureyes.datatypes import FactCheckInput, JsonSlots
 from pydantic import JsonValue
 
 from tests.support.agent_kit import fact_checker, registry

@@ -11,6 +11,7 @@ from pathlib import Path
 import foureyes
 import pytest
 from foureyes import (
+    Agent,
     Critic,
     Error,
     Examination,
@@ -19,8 +20,10 @@ from foureyes import (
     GateDecision,
     GateObjection,
     GatePolicy,
+    Issue,
     IterationWork,
     PipelineResult,
+    Reads,
     Recommendation,
     ReviewAnswer,
     ReviewChoice,
@@ -33,8 +36,6 @@ from foureyes import (
     TurnUsage,
     finding_id,
 )
-from foureyes.agents.declared_agent import Agent, Reads
-from foureyes.agents.issues import Issue
 from pydantic import BaseModel
 from support.commands import foureyes_here
 from support.pack_tampering import members, sealed

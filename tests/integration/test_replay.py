@@ -13,17 +13,13 @@ from typing import Any
 
 import foureyes
 import pytest
-from foureyes.cli.app import execute
-from foureyes.core.approval import RunStatus
+from foureyes import Error, Progress, RunStatus, pack_run, verify_pack, verify_pack_async
 from foureyes.core.result import REPORT_FILE
 from foureyes.core.run_store import read_manifest
-from foureyes.core.tasks import Error
 from foureyes.core.turn_log import read_turns
-from foureyes.core.work import Progress
-from foureyes.packs.verify import pack_run, verify_pack, verify_pack_async
 from foureyes.report.evidence_pack import PACK_FILE
 from support.claude_turn import DUMMY_KEY
-from support.commands import ROOT, foureyes_here
+from support.commands import ROOT, execute, foureyes_here
 from support.commands import foureyes as command
 from support.http_site import HttpSite
 from support.messages_server import Answer, Fault, MessagesServer, Reply, Request, Rule, Trouble

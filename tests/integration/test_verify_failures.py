@@ -18,9 +18,15 @@ from typing import Any
 
 import foureyes as foureyes_package
 import pytest
-from foureyes import ReviewAnswer, ReviewChoice, SettlementAnswer, SettlementCase
-from foureyes.base.errors import FoureyesError, RunDirectoryError
-from foureyes.packs.verify import verify_pack
+from foureyes import (
+    FoureyesError,
+    ReviewAnswer,
+    ReviewChoice,
+    RunDirectoryError,
+    SettlementAnswer,
+    SettlementCase,
+    verify_pack,
+)
 from foureyes.report.evidence_pack import PACK_FILE
 from support.commands import foureyes
 from support.kills import final, run_dir_of, start

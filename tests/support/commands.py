@@ -9,15 +9,20 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
 import pytest
-from foureyes.cli.app import execute
+from foureyes.cli.app import execute as execute_command
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
+
+
+def execute(arguments: Sequence[str]) -> int:
+    """The exit code of one command in this process, which prints where the test's own code does."""
+    return execute_command(arguments)
 
 
 class Command(Protocol):
@@ -63,7 +68,7 @@ def foureyes_here(
         patch.chdir(cwd)
         for name, value in (env or {}).items():
             patch.setenv(name, value)
-        code = execute(given)
+        code = execute_command(given)
     return subprocess.CompletedProcess(given, code, out.getvalue(), err.getvalue())
 
 

@@ -9,8 +9,8 @@ from typing import cast
 
 import pytest
 from foureyes.base.registry import parse_yaml
-from foureyes.claims.model import ClaimTopic, Materiality, Polarity, Temporality
-from foureyes.review.types import SmokeVerdict, WebVerdict
+from foureyes.datatypes import ClaimTopic, Materiality, Polarity, Temporality, WebVerdict
+from foureyes.review.types import SmokeVerdict
 from support.plugin import PLUGIN, rendered, written
 
 TEXTS = written()

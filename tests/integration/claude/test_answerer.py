@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from foureyes import PipelineResult, Progress
 from foureyes.assembly.runs import RunInput, prepare_run
 from foureyes.assembly.settings import load_settings
-from foureyes.core.result import PipelineResult
-from foureyes.core.work import Progress
 from support.claude_turn import DUMMY_KEY
 from support.messages_server import MessagesServer, Request
 from support.model_rules import Plan, plays

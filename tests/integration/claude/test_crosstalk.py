@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from foureyes.core.approval import RunStatus
+from foureyes import RunStatus
 from support.claude_run import Limits, Office
 from support.claude_turn import working_folder
 from support.messages_server import Answer, MessagesServer, Request, ToolCall

@@ -12,8 +12,7 @@ from urllib.parse import urlsplit
 
 import claude_agent_sdk
 import pytest
-from foureyes.backends.claude.backend import ClaudeBackend
-from foureyes.core.tasks import Error, FailureKind, Turn, TurnLimits
+from foureyes import ClaudeBackend, Error, FailureKind, Turn, TurnLimits
 from support.claude_turn import (
     FORM,
     VERDICT,

@@ -13,9 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from foureyes.backends.claude.backend import ClaudeBackend
+from foureyes import ClaudeBackend, Turn, TurnUsage
 from foureyes.backends.claude.launcher import bundled_cli, leash
-from foureyes.core.tasks import Turn, TurnUsage
 from support.claude_turn import (
     DUMMY_KEY,
     FORM,

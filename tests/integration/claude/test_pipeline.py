@@ -11,14 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from foureyes import PipelineResult, Progress, RunStatus, Verdict
 from foureyes.assembly.model import LoadedSettings
 from foureyes.assembly.prepared_run import PreparedRun
 from foureyes.assembly.runs import RunInput, prepare_resume, prepare_run
 from foureyes.assembly.settings import load_settings
-from foureyes.base.vocabulary import Verdict
-from foureyes.core.approval import RunStatus
-from foureyes.core.result import PipelineResult
-from foureyes.core.work import Progress
 from support.claude_turn import DUMMY_KEY, until, working_folder
 from support.http_site import HttpSite
 from support.messages_server import Fault, MessagesServer, Request, Trouble

@@ -13,13 +13,9 @@ from typing import Any
 
 import pytest
 from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, SystemMessage
+from foureyes import ClaudeSettings, Credential, CredentialKind
 from foureyes.backends.claude.launcher import bundled_cli, leash
-from foureyes.backends.claude.settings import (
-    ClaudeSettings,
-    Credential,
-    CredentialKind,
-    session_environment,
-)
+from foureyes.backends.claude.settings import session_environment
 from support.claude_turn import DUMMY_KEY, MODEL, edit, read, review_task, until
 from support.messages_server import Answer, Exchange, MessagesServer, Reply, Request, ToolCall
 from support.plugin import PLUGIN, written

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from foureyes import Credential, CredentialKind, Role
 from foureyes.backends.claude.endpoint import State
 from foureyes.backends.claude.probe import BackendProbe, probe
-from foureyes.backends.claude.settings import Credential, CredentialKind
-from foureyes.core.tasks import Role
 from support.claude_turn import MODEL, MakeSettings
 from support.messages_server import (
     Answer,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from foureyes.core.tasks import Turn
+from foureyes import Turn
 from support.claude_turn import FORM, Play, fills, read
 from support.messages_server import MessagesServer, Reply, Request
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from foureyes.backends.claude.backend import ClaudeBackend
-from foureyes.core.tasks import Success
-from foureyes.review.types import DefenceOutcome, SmokeVerdict
+from foureyes import ClaudeBackend, Success
+from foureyes.datatypes import DefenceOutcome
+from foureyes.review.types import SmokeVerdict
 from support import attacks_calls as calls
 from support.attacks import NOTHING, Group
 from support.attacks_run import faults, run_group

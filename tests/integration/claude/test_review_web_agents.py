@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from foureyes.backends.claude.backend import ClaudeBackend
-from foureyes.core.tasks import Error, Success
-from foureyes.review.types import WebResult, WebVerdict
+from foureyes import ClaudeBackend, Error, Success
+from foureyes.datatypes import WebResult, WebVerdict
 from support.attacks import NOTHING, Group
 from support.attacks_run import faults, run_group
 from support.attacks_web_review import EXTRACTION, VERIFIER, VERIFIER_CARRIERS, VERIFIER_WEB

@@ -13,9 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
-from foureyes.base.vocabulary import ExitCode
-from foureyes.core.approval import RunStatus
-from foureyes.core.tasks import FailureKind
+from foureyes import ExitCode, FailureKind, RunStatus
 from support.claude_run import Limits, Office, cli_processes
 from support.claude_turn import edit, read, working_folder
 from support.messages_server import (

@@ -9,14 +9,9 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from foureyes.agents.document_search import grep_document
-from foureyes.agents.reading import UntrustedText
-from foureyes.backends.claude.backend import ClaudeBackend
-from foureyes.backends.claude.session import Session
-from foureyes.backends.claude.settings import ModelPrice
-from foureyes.core.config import Effort
-from foureyes.core.tasks import (
+from foureyes import (
     AgentTask,
+    ClaudeBackend,
     Error,
     FailureKind,
     Role,
@@ -25,6 +20,10 @@ from foureyes.core.tasks import (
     Turn,
     TurnLimits,
 )
+from foureyes.agents.document_search import grep_document
+from foureyes.agents.reading import UntrustedText
+from foureyes.backends.claude.session import Session
+from foureyes.datatypes import Effort, ModelPrice
 from support.claude_turn import (
     DRAFT,
     DRAFT_TEXT,

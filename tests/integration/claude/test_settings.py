@@ -12,12 +12,21 @@ from typing import Any, TypeAlias
 
 import pytest
 from claude_agent_sdk import ClaudeAgentOptions
-from foureyes.backends.claude.backend import ClaudeBackend
+from foureyes import (
+    AgentTask,
+    ClaudeBackend,
+    ClaudeSettings,
+    Credential,
+    CredentialKind,
+    Error,
+    Role,
+    ToolSpec,
+    Turn,
+    TurnLimits,
+)
 from foureyes.backends.claude.launcher import bundled_cli
 from foureyes.backends.claude.session import Session
-from foureyes.backends.claude.settings import ClaudeSettings, Credential, CredentialKind, ModelPrice
-from foureyes.core.config import Effort
-from foureyes.core.tasks import AgentTask, Error, Role, ToolSpec, Turn, TurnLimits
+from foureyes.datatypes import Effort, ModelPrice
 from support.claude_turn import (
     DUMMY_KEY,
     FORM,

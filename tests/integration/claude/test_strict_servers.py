@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 from claude_agent_sdk import ClaudeAgentOptions
-from foureyes.backends.claude.backend import ClaudeBackend
+from foureyes import AgentTask, ClaudeBackend, Role, Turn
 from foureyes.backends.claude.session import Session
 from foureyes.backends.claude.settings import PLAIN_REQUESTS
-from foureyes.core.tasks import AgentTask, Role, Turn
 from support.claude_turn import MODEL, MakeSettings, Play, fills, laid_out, review_task
 from support.commands import ROOT
 from support.messages_server import MessagesServer

@@ -6,28 +6,37 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from foureyes import (
+    AgentTask,
+    AnalystConfig,
+    AnalystContext,
+    Correction,
+    DraftWork,
+    EditRefused,
+    Finding,
+    IssueType,
+    Location,
+    PromptLibrary,
+    SearchHit,
+    Severity,
+    Success,
+    TemplateError,
+    ToolFailure,
+)
 from foureyes.agents.analyst import AgentDrafter, expand_template
 from foureyes.agents.source_tools import WebResearchProtocol
-from foureyes.base.errors import EditRefused, TemplateError
-from foureyes.base.vocabulary import Correction, Finding, IssueType, Location, Severity
 from foureyes.core.brief import OutlineSection, SectionKind
-from foureyes.core.config import AnalystConfig
-from foureyes.core.tasks import AgentTask, Success, ToolFailure
-from foureyes.core.templates import PromptLibrary
-from foureyes.core.work import (
-    AnalystContext,
+from foureyes.datatypes import (
     AnalystInput,
     DeepeningQuery,
-    DraftWork,
     EvidenceCritique,
+    GapPriority,
     Guidance,
     OpposedClaim,
     QueryAnswer,
     UnderSourcedClaim,
 )
 from foureyes.sources.scoring.rules import load_scoring
-from foureyes.sources.search.model import SearchHit
-from foureyes.verification.challenge.policy import GapPriority
 
 from tests.support.agent_kit import analyst, material, offline
 from tests.support.evidence_run import services

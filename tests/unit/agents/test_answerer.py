@@ -5,11 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from foureyes import (
+    Error,
+    FactCheckerConfig,
+    FailureKind,
+    PromptLibrary,
+    TemplateLibrary,
+    ToolFailure,
+)
 from foureyes.agents.answerer import AnswererAgent, ModelAnswerer
-from foureyes.core.config import FactCheckerConfig
 from foureyes.core.inquiry import AnswersUnavailable
-from foureyes.core.tasks import Error, FailureKind, ToolFailure
-from foureyes.core.templates import PromptLibrary, TemplateLibrary
 from foureyes.verification.challenge.model import Answer, Question, Reply
 from foureyes.verification.challenge.questions import build_probes
 from foureyes.verification.passages.retrieval import SourceIndex

@@ -8,22 +8,29 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from foureyes.agents.declared_agent import Agent, DeclaredAgent, Reads, own_agent_critic
-from foureyes.agents.issues import Issue
-from foureyes.base.errors import InputError, ReplyError
-from foureyes.base.vocabulary import (
+from foureyes import (
+    Agent,
+    AgentBackend,
+    BaseAgentConfig,
     Correction,
+    Error,
+    Examination,
+    FailureKind,
     Finding,
+    InputError,
+    Issue,
+    IterationWork,
+    PromptLibrary,
+    Reads,
     Recommendation,
+    ReplyError,
     ReviewCriterion,
     Severity,
+    TemplateLibrary,
     finding_id,
 )
-from foureyes.core.config import BaseAgentConfig
+from foureyes.agents.declared_agent import DeclaredAgent, own_agent_critic
 from foureyes.core.record_folder import PlainSteps
-from foureyes.core.tasks import AgentBackend, Error, FailureKind
-from foureyes.core.templates import PromptLibrary, TemplateLibrary
-from foureyes.core.work import Examination, IterationWork
 from pydantic import BaseModel, Field, JsonValue
 from support.evidence_run import services
 from support.scripted_backend import Fill, Move, ScriptedBackend, Write

@@ -4,6 +4,7 @@ import re
 import time
 
 import pytest
+from foureyes import BaseAgentConfig, ReviewerConfig, ToolFailure
 from foureyes.agents.document_search import (
     LONG_CHARS,
     MAX_PLACES,
@@ -13,8 +14,6 @@ from foureyes.agents.document_search import (
     search_tools,
 )
 from foureyes.agents.reading import UntrustedText
-from foureyes.core.config import BaseAgentConfig, ReviewerConfig
-from foureyes.core.tasks import ToolFailure
 from hypothesis import given
 from hypothesis import strategies as st
 

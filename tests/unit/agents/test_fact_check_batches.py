@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from foureyes import TemplateLibrary, ToolFailure
 from foureyes.agents.fact_check_batches import (
     EXCERPT_TOKENS,
     TEMPLATE,
@@ -19,10 +20,7 @@ from foureyes.agents.reading import CHARS_PER_TOKEN, UntrustedText
 from foureyes.agents.replies import Places
 from foureyes.agents.rules import definitions, strictness_rule
 from foureyes.agents.source_tools import fact_check_tools
-from foureyes.base.vocabulary import SourceState, Strictness
-from foureyes.core.tasks import ToolFailure
-from foureyes.core.templates import TemplateLibrary
-from foureyes.core.work import ClaimWork, IterationEvidence
+from foureyes.datatypes import ClaimWork, IterationEvidence, SourceState, Strictness
 from foureyes.documents.parse import parse_document
 
 from tests.support.agent_kit import PageDesk, evidence_of, registry

@@ -6,9 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from foureyes.base.vocabulary import IssueType, Verdict
-from foureyes.core.tasks import Error, Success
-from foureyes.core.work import FactCheckInput, IterationEvidence
+from foureyes import Error, IssueType, Success, Verdict
+from foureyes.datatypes import FactCheckInput, IterationEvidence
 from pydantic import JsonValue
 
 from tests.support.agent_kit import evidence_of, fact_checker, fact_context

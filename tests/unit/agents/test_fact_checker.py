@@ -7,19 +7,34 @@ from pathlib import Path
 
 import anyio
 import pytest
-from foureyes.agents.fact_checker import FactChecked, fact_checker_critic
+from foureyes import (
+    AgentBackend,
+    AgentTask,
+    Error,
+    Examination,
+    FactCheck,
+    FactChecked,
+    FactCheckerConfig,
+    FailureKind,
+    IssueType,
+    IterationWork,
+    PromptLibrary,
+    Recommendation,
+    ReplyError,
+    RunAnalytics,
+    RunDirectoryError,
+    Severity,
+    StorageError,
+    Success,
+    Turn,
+    Verdict,
+)
+from foureyes.agents.fact_checker import fact_checker_critic
 from foureyes.agents.reviewer import reviewer_critic
 from foureyes.agents.source_tools import WebResearchProtocol
-from foureyes.base.errors import ReplyError, RunDirectoryError, StorageError
 from foureyes.base.files import from_json, to_json
-from foureyes.base.vocabulary import IssueType, Recommendation, Severity, SourceState, Verdict
 from foureyes.core.agent_calls import examine
-from foureyes.core.artefacts import FactCheck
-from foureyes.core.config import FactCheckerConfig
-from foureyes.core.run_analytics import RunAnalytics
-from foureyes.core.tasks import AgentBackend, AgentTask, Error, FailureKind, Success, Turn
-from foureyes.core.templates import PromptLibrary
-from foureyes.core.work import Examination, FactCheckInput, IterationEvidence, IterationWork
+from foureyes.datatypes import FactCheckInput, IterationEvidence, SourceState
 from foureyes.sources.scoring.rules import load_scoring
 from pydantic import JsonValue
 

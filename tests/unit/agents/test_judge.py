@@ -7,11 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from foureyes import (
+    Error,
+    Finding,
+    GateDecision,
+    IssueType,
+    JudgeContext,
+    JudgeWork,
+    Recommendation,
+    Severity,
+    Success,
+)
 from foureyes.agents.judge import AgentJudge
 from foureyes.agents.reading import CHARS_PER_TOKEN, SECTION_TOKENS
-from foureyes.base.vocabulary import Finding, GateDecision, IssueType, Recommendation, Severity
-from foureyes.core.tasks import Error, Success
-from foureyes.core.work import JudgeContext, JudgeInput, JudgeWork
+from foureyes.datatypes import JudgeInput
 from foureyes.verification.gate.decision import decide_gate
 from foureyes.verification.ledger.building import build_ledger
 from pydantic import JsonValue

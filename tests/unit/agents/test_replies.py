@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from foureyes import Recommendation, ReplyError, Severity, Verdict
 from foureyes.agents.replies import (
     RecommendationWord,
     Reply,
@@ -13,8 +14,6 @@ from foureyes.agents.replies import (
     VerdictWord,
     Words,
 )
-from foureyes.base.errors import ReplyError
-from foureyes.base.vocabulary import Recommendation, Severity, Verdict
 from foureyes.core.forms import read_reply
 
 

@@ -6,20 +6,25 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from foureyes.agents.reviewer import Review, reviewer_critic
-from foureyes.base.files import from_json
-from foureyes.base.vocabulary import (
+from foureyes import (
+    Error,
+    Examination,
+    FailureKind,
     Finding,
     IssueType,
+    IterationWork,
     Recommendation,
+    Review,
     ReviewCriterion,
+    ReviewerConfig,
+    ReviewerContext,
+    ReviewerFeedback,
     Severity,
-    Strictness,
+    Success,
 )
-from foureyes.core.artefacts import ReviewerFeedback
-from foureyes.core.config import ReviewerConfig
-from foureyes.core.tasks import Error, FailureKind, Success
-from foureyes.core.work import Examination, IterationWork, ReviewerContext, ReviewerInput
+from foureyes.agents.reviewer import reviewer_critic
+from foureyes.base.files import from_json
+from foureyes.datatypes import ReviewerInput, Strictness
 from pydantic import JsonValue
 
 from tests.support.agent_kit import AS_OF, reviewer

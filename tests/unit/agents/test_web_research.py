@@ -3,10 +3,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from foureyes import PromptError, PromptLibrary, ToolFailure
 from foureyes.agents.source_tools import SECTIONS, WebResearchProtocol
-from foureyes.base.errors import PromptError
-from foureyes.core.tasks import ToolFailure
-from foureyes.core.templates import PromptLibrary
 from foureyes.sources.scoring.rules import load_scoring
 from rs_bpe import openai
 

@@ -4,11 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from foureyes import BackendUnavailable, Role, SettingsError
 from foureyes.assembly.backend import build_backend, claude_settings, price_is_known
 from foureyes.assembly.model import LoadedSettings
 from foureyes.assembly.settings import load_settings
-from foureyes.base.errors import BackendUnavailable, SettingsError
-from foureyes.core.tasks import Role
 
 LOCAL = {"base_url": "http://127.0.0.1:1", "api_key_env": "none"}
 

@@ -7,9 +7,8 @@ from typing import Any
 
 import foureyes
 import pytest
-from foureyes.base.vocabulary import Severity
-from foureyes.report.citing import MarkStyle
-from foureyes.verification.ledger.binding import VerificationStatus
+from foureyes import Severity
+from foureyes.datatypes import MarkStyle, VerificationStatus
 
 LOG = "# Log\n\nThe mean crossing took 45 minutes.\n\nThe ferry made 200 calls at Norrvik in May.\n"
 PIER = "# Pier\n\nThe pier is 60 metres long.\n"

@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from foureyes.assembly.analysis import check
-from foureyes.assembly.check_result import CheckResult
-from foureyes.base.vocabulary import GateDecision, IssueType, Verdict
+from foureyes import CheckResult, GateDecision, IssueType, Verdict, check
 
 # Each text and its page give the same figures in the formats of the language, or of English.
 GERMAN = """# Jahresbericht der Hafengesellschaft

@@ -9,19 +9,20 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from foureyes.assembly.analysis import resume_review_sync, review_document, review_document_sync
-from foureyes.assembly.review_result import ReviewResult
-from foureyes.base.errors import InputError, RunDirectoryError
-from foureyes.base.vocabulary import ExitCode, Severity
-from foureyes.core.work import Progress
-from foureyes.review.store import (
-    FILES,
-    ReviewContents,
+from foureyes import (
+    ExitCode,
+    InputError,
+    Progress,
+    ReviewResult,
     ReviewStatus,
-    ReviewStore,
-    read_contents,
+    RunDirectoryError,
+    Severity,
+    resume_review_sync,
+    review_document,
+    review_document_sync,
 )
-from foureyes.review.types import GateChoice
+from foureyes.datatypes import GateChoice, ReviewContents
+from foureyes.review.store import FILES, ReviewStore, read_contents
 from support.docx import docx, paragraph
 from support.pdf import pdf
 from support.reviews import FAULTS, PLAN, reviewed

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from foureyes.assembly.check_result import FixedDocument, fix_document
-from foureyes.base.vocabulary import SourceState, Verdict
+from foureyes import Repair, Verdict
+from foureyes.assembly.check_result import fix_document
+from foureyes.datatypes import CheckReport, FixedDocument, RepairKind, SourceState
 from foureyes.documents.parse import parse_document
-from foureyes.verification.check import CheckReport
-from foureyes.verification.repair.planning import Repair, RepairKind
 from support.claim_kit import PAGE, check, source, sources
 
 GONE = "https://example.com/gone"

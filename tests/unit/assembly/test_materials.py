@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from foureyes import InputError
 from foureyes.assembly.materials import (
     MAX_MATERIALS,
     GivenSources,
@@ -12,9 +13,7 @@ from foureyes.assembly.materials import (
     stage,
 )
 from foureyes.assembly.model import Settings
-from foureyes.base.errors import InputError
-from foureyes.base.vocabulary import FetchMode
-from foureyes.core.work import Material
+from foureyes.datatypes import FetchMode, Material
 from foureyes.sources.local_files import LocalSources
 from foureyes.sources.snapshot_store import SnapshotStore
 

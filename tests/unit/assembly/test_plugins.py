@@ -7,17 +7,21 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+from foureyes import (
+    ApprovalBasis,
+    Critic,
+    PipelineMode,
+    SettingsError,
+    SettlementAnswer,
+    SettlementCase,
+)
 from foureyes.assembly.model import LoadedSettings, Origin, Provenance, Settings
 from foureyes.assembly.plugins import LoadedPlugins, Plugins, load_plugins
 from foureyes.assembly.search import build_provider
 from foureyes.assembly.settings import flag_name, load_settings
 from foureyes.assembly.user_code import code_name, full_name
-from foureyes.base.errors import SettingsError
-from foureyes.base.vocabulary import SettlementMode
-from foureyes.core.approval import ApprovalBasis
-from foureyes.core.config import PipelineMode
-from foureyes.core.settlement import SettlementAnswer, SettlementCase, SettlementHook
-from foureyes.core.work import Critic
+from foureyes.core.settlement import SettlementHook
+from foureyes.datatypes import SettlementMode
 
 CODE = """
 from dataclasses import dataclass

@@ -6,20 +6,25 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
+from foureyes import (
+    BudgetExceeded,
+    Error,
+    FailureKind,
+    PipelineMode,
+    Progress,
+    RecordEnded,
+    ReplayMismatch,
+    RunStatus,
+    TurnLimits,
+)
 from foureyes.assembly.replay import Replay
-from foureyes.base.errors import BudgetExceeded, RecordEnded, ReplayMismatch
 from foureyes.base.files import to_json
-from foureyes.base.vocabulary import SourceState
-from foureyes.core.approval import RunStatus
-from foureyes.core.config import Config, PipelineMode
 from foureyes.core.iteration import ClaimsFile, FetchedSources, sources_step
 from foureyes.core.record_folder import entry_name
 from foureyes.core.run_store import RunInputs, RunStore
-from foureyes.core.tasks import Error, FailureKind, TurnLimits
 from foureyes.core.turn_log import TurnLog
-from foureyes.core.work import Progress
+from foureyes.datatypes import Config, Source, SourceState
 from foureyes.documents.parse import parse_document
-from foureyes.sources.model import Source
 from support.claude_turn import review_task
 from support.scripted_backend import ScriptedBackend
 

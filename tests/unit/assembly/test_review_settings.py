@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from foureyes import SettingsError
 from foureyes.assembly.model import REVIEW_ROLES
 from foureyes.assembly.settings import load_settings, review_config
-from foureyes.base.errors import SettingsError
 from foureyes.review.config import ReviewConfig
 
 

@@ -10,15 +10,25 @@ from typing import Any
 
 import foureyes
 import pytest
-from foureyes import ReviewAnswer, ReviewChoice, RunStatus, decide_claims, review_queue
-from foureyes.base.errors import FoureyesError, InputError, RunDirectoryError, StorageError
-from foureyes.base.vocabulary import GateDecision
-from foureyes.cli.app import execute
-from foureyes.core.config import PipelineMode
+from foureyes import (
+    FoureyesError,
+    GateDecision,
+    InputError,
+    PipelineMode,
+    ReviewAnswer,
+    ReviewChoice,
+    RunDirectoryError,
+    RunStatus,
+    StorageError,
+    decide_claims,
+    pack_run,
+    review_queue,
+    verify_pack,
+)
 from foureyes.core.iteration import DECISIONS_FILE
 from foureyes.core.run_store import RunStore
-from foureyes.packs.verify import pack_run, verify_pack
 from foureyes.report.evidence_pack import PACK_FILE
+from support.commands import execute
 from support.runs import BRIEF, write_case
 
 C = ReviewChoice

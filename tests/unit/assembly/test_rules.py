@@ -3,9 +3,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from foureyes import SettingsError
 from foureyes.assembly.rules import open_reader, open_registry
 from foureyes.assembly.settings import load_settings
-from foureyes.base.errors import SettingsError
 from foureyes.verification.reader.onnx_reader import packaged_reader
 
 PAIR = ("The bridge was opened in 1932.", "The bridge has been open since 1932.")

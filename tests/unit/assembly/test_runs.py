@@ -8,13 +8,11 @@ from typing import Any
 import foureyes
 import pytest
 import structlog
-from foureyes.assembly.analysis import resume_run, run_analysis
+from foureyes import InputError, RunDirectoryError, RunStatus, resume_run, run_analysis
 from foureyes.assembly.model import LoadedSettings
 from foureyes.assembly.record_config import RunConfig
 from foureyes.assembly.runs import RunInput, prepare_resume, prepare_run
 from foureyes.assembly.settings import load_settings
-from foureyes.base.errors import InputError, RunDirectoryError
-from foureyes.core.approval import RunStatus
 from foureyes.core.run_store import RunStore
 from support.runs import BRIEF, GOOD_DRAFT, write_case
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from foureyes import SearchUnavailable, SettingsError
 from foureyes.assembly.model import PROTECTED, LoadedSettings
 from foureyes.assembly.search import (
     build_provider,
@@ -21,11 +22,9 @@ from foureyes.assembly.settings import (
     pipeline_config,
     searches,
 )
-from foureyes.base.errors import SettingsError
 from foureyes.base.registry import load_registry_file
-from foureyes.base.vocabulary import FetchMode
+from foureyes.datatypes import FetchMode
 from foureyes.sources.policy import FETCH_FILE, FetchPolicy
-from foureyes.sources.search.model import SearchUnavailable
 
 from tests.support.search_sites import SearchSite, searxng
 

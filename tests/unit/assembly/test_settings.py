@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from foureyes import InputError, PipelineConfig, PipelineMode, SettingsError
 from foureyes.assembly.model import (
     AGENT_KEYS,
     PATHS,
@@ -16,8 +17,7 @@ from foureyes.assembly.model import (
     Settings,
 )
 from foureyes.assembly.settings import load_settings, pipeline_config
-from foureyes.base.errors import InputError, SettingsError
-from foureyes.core.config import Effort, PipelineConfig, PipelineMode
+from foureyes.datatypes import Effort
 
 
 class Place:

@@ -7,7 +7,7 @@ import pytest
 from foureyes.assembly.materials import open_fetcher
 from foureyes.assembly.model import Settings
 from foureyes.assembly.settings import load_settings, source_cache
-from foureyes.base.vocabulary import SourceState
+from foureyes.datatypes import SourceState
 from foureyes.sources.local_files import LocalSources
 from support.http_site import HttpSite
 

@@ -10,17 +10,23 @@ from typing import Any
 
 import foureyes
 import pytest
-from foureyes.base.errors import (
+from foureyes import (
     BudgetExceeded,
+    Error,
+    FailureKind,
+    PipelineMode,
     RecordEnded,
     ReplayMismatch,
+    Role,
     RunDirectoryError,
+    RunStatus,
+    ToolSpec,
+    Turn,
+    TurnUsage,
 )
-from foureyes.core.approval import RunStatus
-from foureyes.core.config import Config, PipelineMode
 from foureyes.core.run_store import RunInputs, RunStore
-from foureyes.core.tasks import Error, FailureKind, Role, ToolSpec, Turn, TurnUsage
 from foureyes.core.turn_log import MAX_KEPT_CHARS, TurnLog
+from foureyes.datatypes import Config
 from support.claude_turn import DRAFT, DRAFT_TEXT, FORM, laid_out, review_task
 from support.scripted_backend import ScriptedBackend
 

@@ -10,7 +10,7 @@ from contextvars import ContextVar
 
 import anyio
 import pytest
-from foureyes.base.errors import StorageError
+from foureyes import StorageError
 from foureyes.base.off_loop import held, off_loop
 
 WHO = ContextVar("who", default="nobody")

@@ -6,7 +6,7 @@ import asyncio
 from functools import partial
 
 import pytest
-from foureyes.base.errors import StorageError
+from foureyes import StorageError
 from foureyes.base.off_loop import run_in_parallel
 
 

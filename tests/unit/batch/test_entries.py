@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import InputError
+from foureyes import InputError
 from foureyes.batch.planning import TextInput, read_entries
 from foureyes.report.batch import BatchTask
 

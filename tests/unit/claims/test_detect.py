@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
+from foureyes import Claim
 from foureyes.claims.detect import detect_claims
 from foureyes.claims.lexicon import load_lexicon
-from foureyes.claims.model import Claim, ClaimCategory
+from foureyes.datatypes import ClaimCategory
 from foureyes.documents.parse import parse_document
 from hypothesis import given
 from hypothesis import strategies as st

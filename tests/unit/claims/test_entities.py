@@ -7,9 +7,9 @@ from itertools import pairwise
 import pytest
 from foureyes.claims.entities import Slots, Spelling, entities_of
 from foureyes.claims.lexicon import load_lexicon
-from foureyes.claims.model import Entity
 from foureyes.claims.quantities import find_slots
 from foureyes.claims.regulations import find_regulations
+from foureyes.datatypes import Entity
 from hypothesis import given
 from hypothesis import strategies as st
 

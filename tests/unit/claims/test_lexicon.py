@@ -6,7 +6,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import RegistryError
+from foureyes import RegistryError
 from foureyes.base.registry import packaged_config, phrase_pattern
 from foureyes.claims.lexicon import load_lexicon, plural
 from foureyes.claims.quantities import find_quantities

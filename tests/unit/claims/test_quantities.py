@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import pytest
 from foureyes.claims.lexicon import load_lexicon
-from foureyes.claims.model import Modifier
 from foureyes.claims.quantities import find_quantities, find_slots
+from foureyes.datatypes import Modifier
 from hypothesis import example, given
 from hypothesis import strategies as st
 from support.variants import variants

@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import RegistryError
+from foureyes import RegistryError
 from foureyes.claims.regulations import find_regulations, load_regulations
 from hypothesis import given
 from hypothesis import strategies as st

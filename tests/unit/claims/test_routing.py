@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
+from foureyes import Claim
 from foureyes.claims.detect import detect_claims
 from foureyes.claims.lexicon import load_lexicon
-from foureyes.claims.model import Claim
 from foureyes.documents.parse import parse_document
 
 LEXICON = load_lexicon()

@@ -8,9 +8,10 @@ import pytest
 import typer.main
 from foureyes.assembly.model import Settings
 from foureyes.assembly.settings import flag_name
-from foureyes.cli.app import RENAMED, TREE, app, current_names, execute
+from foureyes.cli.app import RENAMED, TREE, app, current_names
 from foureyes.cli.commands import Branch, LazyGroup
 from foureyes.cli.options import OF_ONE_AGENT
+from support.commands import execute
 
 AGENTS = (
     *(

@@ -9,13 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from foureyes.assembly.exporting import EXPORTERS, ExportFormat, export_record
-from foureyes.base.errors import InputError
+from foureyes import ExitCode, ExportFormat, InputError, export_record
+from foureyes.assembly.exporting import EXPORTERS
 from foureyes.base.files import to_json
-from foureyes.base.vocabulary import ExitCode
-from foureyes.cli.app import execute
-from foureyes.report.check_outcome import CheckRecord
+from foureyes.datatypes import CheckRecord
 from junitparser import JUnitXml
+from support.commands import execute
 
 from tests.support.ferry import check_draft
 from tests.support.report_run import ReportRun

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from foureyes.cli.app import execute
+from support.commands import execute
 
 
 def test_the_files_of_a_new_agent_pass_their_own_test(

@@ -3,13 +3,13 @@ from __future__ import annotations
 import io
 
 import pytest
+from foureyes import Progress
 from foureyes.cli.progress import (
     Board,
     CheckProgress,
     log_progress,
     show_progress,
 )
-from foureyes.core.work import Progress
 from rich.console import Console
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from foureyes.cli.app import execute
+from support.commands import execute
 
 NOTE = "foureyes: note: --reader none: meaning was not read"
 

@@ -7,7 +7,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from foureyes.cli.app import execute
+from support.commands import execute
 from support.programs import Program
 
 from tests.support.experiment_results import write_results

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from foureyes.cli.app import execute
+from support.commands import execute
 from support.source_run import (
     MISSING,
     MISSING_CLAIM,

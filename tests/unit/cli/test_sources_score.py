@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from foureyes.cli.app import execute
+from support.commands import execute
 
 URLS = ("https://kubernetes.io/docs/", "https://nobody.example/docs")
 BY_ADDRESS = ("--fetch=none", "--as-of=2026-02-03")

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from foureyes.cli.app import execute
+from support.commands import execute
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.base.errors import InputError
+from foureyes import InputError
 from foureyes.cli.terminal import print_error, print_line, safe
 
 

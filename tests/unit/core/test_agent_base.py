@@ -14,32 +14,34 @@ from pathlib import Path
 
 import anyio
 import pytest
-from foureyes.base.errors import (
-    BackendUnavailable,
-    BudgetExceeded,
-    PromptError,
-    ReplyError,
-    StorageError,
-)
-from foureyes.base.files import append_line, from_json, to_json
-from foureyes.core.agent_base import MEND_PROMPT, MEND_VARIABLES, Backoff, BaseAgent
-from foureyes.core.budget import Budget
-from foureyes.core.config import BaseAgentConfig, BudgetConfig
-from foureyes.core.record_folder import JournalSteps, RunEvent
-from foureyes.core.run_analytics import RunAnalytics
-from foureyes.core.tasks import (
-    AgentResult,
+from foureyes import (
     AgentTask,
+    BackendUnavailable,
+    BaseAgent,
+    BaseAgentConfig,
+    BaseContext,
+    BudgetExceeded,
     Error,
     FailureKind,
+    Progress,
+    PromptError,
+    PromptLibrary,
+    ReplyError,
     Role,
+    RunAnalytics,
+    StorageError,
     Success,
+    TemplateLibrary,
     Turn,
     TurnLimits,
     TurnUsage,
 )
-from foureyes.core.templates import PromptLibrary, TemplateLibrary
-from foureyes.core.work import BaseContext, Progress, RunServices
+from foureyes.base.files import append_line, from_json, to_json
+from foureyes.core.agent_base import MEND_PROMPT, MEND_VARIABLES
+from foureyes.core.budget import Budget
+from foureyes.core.record_folder import JournalSteps
+from foureyes.core.tasks import AgentResult
+from foureyes.datatypes import Backoff, BudgetConfig, RunEvent, RunServices
 
 from tests.support.kills import ends_before_write
 from tests.support.scripted_backend import (

@@ -6,18 +6,21 @@ import itertools
 from dataclasses import dataclass, field, replace
 
 import pytest
-from foureyes.base.vocabulary import (
+from foureyes import (
+    ApprovalBasis,
+    Error,
+    Examination,
     ExitCode,
-    FailCode,
+    FailureKind,
     Finding,
     GateDecision,
     IssueType,
+    IterationResult,
+    RunStatus,
     Severity,
     Verdict,
 )
 from foureyes.core.approval import (
-    ApprovalBasis,
-    RunStatus,
     approval_basis,
     best_draft,
     critic_failure_status,
@@ -26,9 +29,7 @@ from foureyes.core.approval import (
     exit_code,
     retryable,
 )
-from foureyes.core.iteration import Conclusion, IterationResult
-from foureyes.core.tasks import Error, FailureKind
-from foureyes.core.work import Examination
+from foureyes.datatypes import Conclusion, FailCode
 
 from tests.support.loop_agents import (
     APPROVE,

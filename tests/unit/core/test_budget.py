@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 import pytest
-from foureyes.base.errors import BudgetExceeded, SettingsError
-from foureyes.core.budget import Budget, Spent
-from foureyes.core.config import BudgetConfig
-from foureyes.core.tasks import TurnLimits, TurnUsage
+from foureyes import BudgetExceeded, SettingsError, TurnLimits, TurnUsage
+from foureyes.core.budget import Budget
+from foureyes.datatypes import BudgetConfig, Spent
 
 LIMITS = TurnLimits()
 

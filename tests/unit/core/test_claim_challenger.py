@@ -10,21 +10,25 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from foureyes import IssueType, ReviewChoice, SearchAnswer, SearchHit, Verdict
 from foureyes.base.files import from_json
 from foureyes.base.registry import load_registry_file
-from foureyes.base.vocabulary import ChallengeStep, IssueType, Verdict
-from foureyes.core.claim_decisions import ReviewChoice, ReviewDecision, basis_of
+from foureyes.core.claim_decisions import basis_of
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
-from foureyes.core.gaps import DeepeningPlan
 from foureyes.core.inquiry import Answerer, AnswersUnavailable
-from foureyes.core.iteration import CHALLENGE_RECORD, Conclusion, FetchedSources
+from foureyes.core.iteration import CHALLENGE_RECORD, FetchedSources
 from foureyes.core.record_folder import entry_name
 from foureyes.core.source_tools import SourceReader
-from foureyes.core.work import RunServices
-from foureyes.documents.model import Document
+from foureyes.datatypes import (
+    ChallengeStep,
+    Conclusion,
+    DeepeningPlan,
+    Document,
+    ReviewDecision,
+    RunServices,
+)
 from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
 from foureyes.sources.search.answers import RunAnswers
-from foureyes.sources.search.model import SearchAnswer, SearchHit
 from foureyes.sources.search.searching import Searching
 from foureyes.verification.challenge.model import Answer, Question, Reply, Told
 from foureyes.verification.passages.retrieval import SourceIndex

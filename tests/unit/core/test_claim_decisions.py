@@ -7,20 +7,23 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from foureyes.base.errors import TransitionRefused
-from foureyes.base.vocabulary import Checker, CitationState, Location, SupportTier, Verdict
+from foureyes import Ledger, LedgerEntry, Location, ReviewChoice, TransitionRefused, Verdict
 from foureyes.core.claim_decisions import (
-    ReviewChoice,
-    ReviewDecision,
     basis_of,
     counting,
     rejections,
     require_allowed,
     with_decisions,
 )
-from foureyes.verification.claim_state import ClaimState
+from foureyes.datatypes import (
+    Checker,
+    CitationState,
+    ClaimAssessment,
+    ClaimState,
+    ReviewDecision,
+    SupportTier,
+)
 from foureyes.verification.ledger.history import revised, with_history
-from foureyes.verification.model import ClaimAssessment, Ledger, LedgerEntry
 
 V = Verdict
 C = ReviewChoice

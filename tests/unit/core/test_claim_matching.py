@@ -7,12 +7,12 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from foureyes.base.vocabulary import ClaimKind, Location
+from foureyes import Claim, Location
 from foureyes.claims.detect import detect_claims
 from foureyes.claims.duplicates import jaccard, masked_tokens, new_id
 from foureyes.claims.lexicon import load_lexicon
-from foureyes.claims.model import Claim, ClaimCategory
 from foureyes.core.claim_matching import match_claims
+from foureyes.datatypes import ClaimCategory, ClaimKind
 from foureyes.documents.parse import parse_document
 from hypothesis import given
 from hypothesis import strategies as st

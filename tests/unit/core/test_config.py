@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.core.config import AnalystConfig, BaseAgentConfig, FactCheckerConfig, JudgeConfig
+from foureyes import AnalystConfig, BaseAgentConfig, FactCheckerConfig, JudgeConfig
 from pydantic import ValidationError
 
 

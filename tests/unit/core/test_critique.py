@@ -8,21 +8,25 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import RegistryError
+from foureyes import RegistryError, Stance, Verdict
 from foureyes.base.files import from_json, to_json
 from foureyes.base.registry import load_registry_file
-from foureyes.base.vocabulary import CitationState, FailCode, SourceState, Stance, Verdict
 from foureyes.core.brief import Assignment
-from foureyes.core.critique import Critique, critique, critique_line
-from foureyes.documents.parse import parse_document
-from foureyes.sources.model import Source
-from foureyes.verification.quality.evidence_map import (
+from foureyes.core.critique import critique, critique_line
+from foureyes.datatypes import (
+    CitationState,
     ClaimEvidenceMap,
+    Critique,
+    Dimension,
+    FailCode,
     LinkedEvidence,
     MappedClaim,
-    map_claims,
+    Source,
+    SourceState,
 )
-from foureyes.verification.quality.policy import CritiquePolicy, Dimension
+from foureyes.documents.parse import parse_document
+from foureyes.verification.quality.evidence_map import map_claims
+from foureyes.verification.quality.policy import CritiquePolicy
 from hypothesis import given
 from hypothesis import strategies as st
 

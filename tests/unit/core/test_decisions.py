@@ -7,10 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import StorageError
-from foureyes.base.vocabulary import CitationState, Recommendation, Severity
-from foureyes.claims.model import CitedAddress, Claim
-from foureyes.core.claim_decisions import ReviewChoice, ReviewDecision
+from foureyes import Claim, Examination, Recommendation, ReviewChoice, Severity, StorageError
 from foureyes.core.iteration import (
     DECISIONS_FILE,
     apply_decisions,
@@ -19,7 +16,7 @@ from foureyes.core.iteration import (
     settled_claims,
     still_missing,
 )
-from foureyes.core.work import Examination
+from foureyes.datatypes import CitationState, CitedAddress, ReviewDecision
 
 from tests.support.loop_agents import APPROVE, REJECT, claim, finding, vote
 

@@ -7,14 +7,21 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from foureyes.base.vocabulary import ReviewCriterion, Severity
-from foureyes.core.approval import RunStatus
-from foureyes.core.artefacts import Analysis
+from foureyes import (
+    Analysis,
+    DraftWork,
+    Error,
+    Examination,
+    IterationWork,
+    ReviewCriterion,
+    RunStatus,
+    Severity,
+    Success,
+)
 from foureyes.core.brief import Assignment
 from foureyes.core.critique import DraftScorer
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
-from foureyes.core.tasks import AgentResult, Error, Success
-from foureyes.core.work import DraftWork, Examination, IterationWork
+from foureyes.core.tasks import AgentResult
 
 from tests.support.agent_kit import registry
 from tests.support.evidence_run import open_reader

@@ -7,16 +7,10 @@ import time
 from collections.abc import Callable
 
 import pytest
-from foureyes.base.errors import EditRefused
-from foureyes.core.edit_policy import (
-    MAX_PROBLEMS,
-    JsonSlots,
-    MarkdownDraft,
-    fill_slots,
-    heading_lines,
-    simulate_edit,
-)
-from foureyes.core.json_shape import MAX_TEXT_CHARS, Fields, Fixed, Grows, Slot
+from foureyes import EditRefused
+from foureyes.core.edit_policy import MAX_PROBLEMS, fill_slots, heading_lines, simulate_edit
+from foureyes.core.json_shape import MAX_TEXT_CHARS
+from foureyes.datatypes import Fields, Fixed, Grows, JsonSlots, MarkdownDraft, Slot
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue

@@ -8,31 +8,38 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from foureyes.base.vocabulary import (
-    Checker,
-    CitationState,
-    FetchMode,
+from foureyes import (
+    ApprovalBasis,
+    Error,
+    Examination,
     GateDecision,
     IssueType,
-    ResearchMode,
+    IterationWork,
     ReviewCriterion,
-    SourceState,
+    RunStatus,
     Stance,
-    SupportTier,
+    TurnUsage,
     Verdict,
 )
-from foureyes.core.approval import ApprovalBasis, RunStatus
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
-from foureyes.core.iteration import Conclusion, PreparedEvidence
-from foureyes.core.tasks import Error, TurnUsage
-from foureyes.core.work import Examination, IterationWork
-from foureyes.sources.model import SourceSet
+from foureyes.core.iteration import PreparedEvidence
+from foureyes.datatypes import (
+    Appraisal,
+    Checker,
+    CitationState,
+    ClaimAssessment,
+    ClaimState,
+    Conclusion,
+    Evidence,
+    FetchMode,
+    ResearchMode,
+    SourceSet,
+    SourceState,
+    SupportTier,
+)
 from foureyes.sources.scoring.appraisal import appraise
-from foureyes.sources.scoring.model import Appraisal
 from foureyes.sources.scoring.rules import load_scoring
 from foureyes.verification.assessing.combine import counts_beside
-from foureyes.verification.claim_state import ClaimState
-from foureyes.verification.model import ClaimAssessment, Evidence
 from foureyes.verification.passages.retrieval import SourceIndex
 from foureyes.verification.registry import Registry, load_registry
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from foureyes.base.vocabulary import CitationState, Verdict
+from foureyes import Examination, Verdict
 from foureyes.core.agent_calls import claim_answers
-from foureyes.core.work import Examination
-from foureyes.verification.model import ClaimAssessment
+from foureyes.datatypes import CitationState, ClaimAssessment
 
 from tests.support.loop_agents import APPROVE, vote
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from foureyes.base.vocabulary import Finding, GateDecision, ReviewCriterion, Severity
-from foureyes.core.iteration import FindingChanges, FindingHistory, gate_findings, merge_findings
+from foureyes import Finding, GateDecision, ReviewCriterion, Severity
+from foureyes.core.iteration import FindingHistory, gate_findings, merge_findings
+from foureyes.datatypes import FindingChanges
 from hypothesis import given
 from hypothesis import strategies as st
 

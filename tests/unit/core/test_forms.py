@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, Literal
 
 import pytest
-from foureyes.base.errors import EditRefused, ReplyError, TemplateError
+from foureyes import EditRefused, ReplyError, TemplateError
 from foureyes.core.edit_policy import fill_slots
 from foureyes.core.forms import form_of
 from pydantic import BaseModel, Field, create_model

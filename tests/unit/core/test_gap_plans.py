@@ -5,23 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from foureyes.base.vocabulary import (
+from foureyes import GateDecision, GateResult, Ledger, LedgerEntry, Location, Stance, Verdict
+from foureyes.core.gaps import analyse_gaps, to_queries
+from foureyes.datatypes import (
     CitationState,
+    EvidenceGap,
     FailCode,
-    GateDecision,
-    Location,
-    Stance,
-    Verdict,
-)
-from foureyes.core.gaps import EvidenceGap, analyse_gaps, to_queries
-from foureyes.verification.challenge.policy import DeepeningPolicy, GapKind, GapPriority
-from foureyes.verification.model import (
+    GapKind,
+    GapPriority,
     GateMetrics,
-    GateResult,
-    Ledger,
-    LedgerEntry,
     WeighedEvidence,
 )
+from foureyes.verification.challenge.policy import DeepeningPolicy
 from pydantic import ValidationError
 
 from tests.support.claim_kit import claims_of, registry

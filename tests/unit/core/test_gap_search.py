@@ -9,16 +9,23 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
+from foureyes import (
+    Error,
+    Examination,
+    IterationWork,
+    SearchAnswer,
+    SearchHit,
+    SearchUnavailable,
+    TurnUsage,
+)
 from foureyes.base.registry import load_registry_file
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
 from foureyes.core.gap_search import Deepening
-from foureyes.core.iteration import Conclusion, PreparedEvidence
+from foureyes.core.iteration import PreparedEvidence
 from foureyes.core.source_tools import SourceReader
-from foureyes.core.tasks import Error, TurnUsage
-from foureyes.core.work import Examination, IterationWork
+from foureyes.datatypes import Conclusion
 from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
 from foureyes.sources.search.answers import RunAnswers
-from foureyes.sources.search.model import SearchAnswer, SearchHit, SearchUnavailable
 from foureyes.sources.search.searching import Searching
 from foureyes.verification.registry import Registry, load_registry
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from foureyes.base.vocabulary import (
+from foureyes import GateDecision, GateResult, Ledger, LedgerEntry, Location, Verdict
+from foureyes.core.gaps import find_gaps, gap_of
+from foureyes.datatypes import (
     CitationState,
+    EvidenceGap,
     FailCode,
-    GateDecision,
-    Location,
+    GapKind,
+    GapPriority,
+    GateLimit,
+    GateMetrics,
     SupportTier,
-    Verdict,
 )
-from foureyes.core.gaps import EvidenceGap, find_gaps, gap_of
-from foureyes.verification.challenge.policy import GapKind, GapPriority
-from foureyes.verification.model import GateLimit, GateMetrics, GateResult, Ledger, LedgerEntry
 
 from tests.support.claim_kit import claims_of, registry
 

@@ -6,14 +6,9 @@ from itertools import product
 from typing import Any
 
 import pytest
-from foureyes.base.vocabulary import FailCode, GateDecision
-from foureyes.core.gate_policy import (
-    GateCase,
-    GateObjection,
-    OwnGate,
-    under_policy,
-)
-from foureyes.verification.model import GateMetrics, GateResult, Ledger, PolicyWord
+from foureyes import GateCase, GateDecision, GateObjection, GateResult, Ledger
+from foureyes.core.gate_policy import OwnGate, under_policy
+from foureyes.datatypes import FailCode, GateMetrics, PolicyWord
 
 PASS, REVIEW, FAIL = GateDecision.PASS, GateDecision.PENDING_REVIEW, GateDecision.FAIL
 STRICTER = {PASS: 0, REVIEW: 1, FAIL: 2}

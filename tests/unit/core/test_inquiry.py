@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import anyio
 import pytest
-from foureyes.base.errors import StorageError
+from foureyes import SearchUnavailable, StorageError
 from foureyes.core.inquiry import AnswersUnavailable, independent_groups, inquire
-from foureyes.sources.model import Source
-from foureyes.sources.search.model import SearchUnavailable
+from foureyes.datatypes import Source
 from foureyes.verification.challenge.model import Answer, Probe, Question, Reply
 from foureyes.verification.challenge.questions import build_probes, shows
 from foureyes.verification.passages.retrieval import SourceIndex

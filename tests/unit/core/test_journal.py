@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import RunDirectoryError, StorageError
-from foureyes.core.artefacts import Analysis
+from foureyes import Analysis, Error, Examination, FailureKind, RunDirectoryError, StorageError
 from foureyes.core.record_folder import JournalSteps, PlainSteps, entry_name
-from foureyes.core.tasks import Error, FailureKind
-from foureyes.core.work import Examination
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import RegistryError
+from foureyes import RegistryError
 from foureyes.core.brief import SectionKind, load_brief_reading, outline
 
 READING = load_brief_reading()

@@ -10,28 +10,31 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from foureyes.base.errors import (
+from foureyes import (
+    ApprovalBasis,
     BudgetExceeded,
+    Critic,
+    Error,
+    Examination,
+    ExitCode,
+    FailureKind,
     FoureyesError,
+    GateDecision,
+    IterationWork,
+    PipelineResult,
+    Progress,
+    Recommendation,
     ReplyError,
+    ReviewCriterion,
+    RunStatus,
+    Severity,
     StorageError,
     TemplateError,
-)
-from foureyes.base.vocabulary import (
-    ExitCode,
-    GateDecision,
-    Recommendation,
-    ReviewCriterion,
-    Severity,
+    TurnUsage,
     Verdict,
 )
-from foureyes.core.approval import ApprovalBasis, RunStatus
-from foureyes.core.config import BudgetConfig
-from foureyes.core.iteration import Conclusion, FindingChanges
-from foureyes.core.result import PipelineResult
 from foureyes.core.run_store import RunStore
-from foureyes.core.tasks import Error, FailureKind, TurnUsage
-from foureyes.core.work import Critic, Examination, IterationWork, Material, Progress
+from foureyes.datatypes import BudgetConfig, Conclusion, FindingChanges, Material
 
 from tests.support.loop_agents import (
     APPROVE,

@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import PromptError
-from foureyes.base.vocabulary import Finding, IssueType, Severity
-from foureyes.core.templates import PromptLibrary
+from foureyes import Finding, IssueType, PromptError, PromptLibrary, Severity
 
 NAME = "agents/judge/user/initial.md"
 

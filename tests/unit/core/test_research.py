@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from foureyes import SearchAnswer, SearchHit, SearchUnavailable, ToolFailure
 from foureyes.base.registry import load_registry_file
 from foureyes.core.source_tools import FETCHES, READ_CHARS, BriefResearch, SourceReader
-from foureyes.core.tasks import ToolFailure
 from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
 from foureyes.sources.search.answers import RunAnswers
-from foureyes.sources.search.model import SearchAnswer, SearchHit, SearchUnavailable
 from foureyes.sources.search.searching import Searching
 
 from tests.support.evidence_run import open_reader

@@ -6,28 +6,31 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from foureyes.base.registry import load_registry_file
-from foureyes.base.vocabulary import (
-    CitationState,
+from foureyes import (
     GateDecision,
+    Ledger,
+    LedgerEntry,
     Location,
-    ResearchMode,
+    ReviewChoice,
+    ReviewQueue,
     Stance,
-    SupportTier,
     Verdict,
 )
-from foureyes.core.claim_decisions import GATE, ReviewChoice, ReviewDecision, basis_of
-from foureyes.core.review_queue import ReviewCase, ReviewQueue, reads_of, review_queue
+from foureyes.base.registry import load_registry_file
+from foureyes.core.claim_decisions import GATE, basis_of
+from foureyes.core.review_queue import ReviewCase, reads_of, review_queue
+from foureyes.datatypes import (
+    CitationState,
+    ClaimAssessment,
+    Passage,
+    ResearchMode,
+    ReviewDecision,
+    SupportTier,
+    WeighedEvidence,
+)
 from foureyes.verification.gate.decision import ReadStatistics, decide_gate
 from foureyes.verification.gate.policy import GateProfiles
 from foureyes.verification.ledger.history import with_history
-from foureyes.verification.model import (
-    ClaimAssessment,
-    Ledger,
-    LedgerEntry,
-    Passage,
-    WeighedEvidence,
-)
 
 V = Verdict
 C = ReviewChoice

@@ -9,21 +9,28 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
-from foureyes.base.vocabulary import (
-    Checker,
-    CitationState,
+from foureyes import (
+    Error,
+    Examination,
     GateDecision,
+    Ledger,
+    RunAnalytics,
     Severity,
-    SupportTier,
+    TurnUsage,
     Verdict,
 )
 from foureyes.core.agent_calls import ask
-from foureyes.core.record_folder import RunEvent
-from foureyes.core.run_analytics import ClaimFigures, RunAnalytics, claim_figures, ledger_figures
-from foureyes.core.tasks import Error, TurnUsage
-from foureyes.core.work import Examination
-from foureyes.verification.claim_state import ClaimState, StateChange
-from foureyes.verification.model import ClaimAssessment, Ledger
+from foureyes.core.run_analytics import claim_figures, ledger_figures
+from foureyes.datatypes import (
+    Checker,
+    CitationState,
+    ClaimAssessment,
+    ClaimFigures,
+    ClaimState,
+    RunEvent,
+    StateChange,
+    SupportTier,
+)
 
 from tests.support.loop_agents import APPROVE, REJECT, conclusion, entry, finding, gate, vote
 

@@ -13,15 +13,20 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import RunDirectoryError, StorageError
+from foureyes import (
+    ArtefactFile,
+    FactCheckerConfig,
+    PipelineConfig,
+    PipelineMode,
+    RunDirectoryError,
+    RunStatus,
+    StorageError,
+    TurnUsage,
+)
 from foureyes.base.files import owner_mark, scratch_folder
-from foureyes.core.approval import RunStatus
-from foureyes.core.artefacts import ArtefactFile
-from foureyes.core.config import FactCheckerConfig, PipelineConfig, PipelineMode
-from foureyes.core.record_folder import LAYOUT, RunEvent, slug
+from foureyes.core.record_folder import LAYOUT, slug
 from foureyes.core.run_store import RunInputs, RunStore, brief_title
-from foureyes.core.tasks import TurnUsage
-from foureyes.core.work import Material
+from foureyes.datatypes import Material, RunEvent
 from hypothesis import given
 from hypothesis import strategies as st
 from support.programs import Program

@@ -11,23 +11,19 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from foureyes import ApprovalBasis, RunStatus, SettlementAnswer, SettlementCase, SettlementPolicy
 from foureyes.base.files import from_json
-from foureyes.base.vocabulary import SettlementMode
-from foureyes.core.approval import ApprovalBasis, RunEnding, RunStatus
+from foureyes.core.approval import RunEnding
 from foureyes.core.record_folder import JournalSteps
 from foureyes.core.settlement import (
     SETTLEMENT_FILE,
-    Settlement,
-    SettlementAnswer,
-    SettlementCase,
     SettlementHook,
-    SettlementOutcome,
-    SettlementPolicy,
     apply_settlement,
     blocks,
     call_hook_once,
     recompute_blocked,
 )
+from foureyes.datatypes import Settlement, SettlementMode, SettlementOutcome
 
 from tests.support.loop_agents import (
     APPROVE,

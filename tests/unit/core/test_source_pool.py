@@ -8,10 +8,9 @@ from pathlib import Path
 from foureyes.claims.detect import detect_claims
 from foureyes.core.iteration import ReadFor, Recovery, RecoveryRead
 from foureyes.core.source_pool import AvailableSources, SourcePool
+from foureyes.datatypes import Appraisal, Source, SourceSet
 from foureyes.documents.parse import parse_document
-from foureyes.sources.model import Source, SourceSet
 from foureyes.sources.scoring.appraisal import appraise
-from foureyes.sources.scoring.model import Appraisal
 from foureyes.sources.scoring.rules import load_scoring
 
 from tests.support.claim_kit import registry

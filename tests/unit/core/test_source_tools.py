@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from foureyes import ToolFailure
 from foureyes.core.evidence import EvidenceLimits
 from foureyes.core.source_tools import READ_CHARS, SourceReader, links
-from foureyes.core.tasks import ToolFailure
-from foureyes.core.work import EvidenceTools
+from foureyes.datatypes import EvidenceTools
 from foureyes.verification.registry import Registry, load_registry
 
 from tests.support.evidence_run import evidence, open_reader, services

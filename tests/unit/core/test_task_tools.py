@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from foureyes.core.edit_policy import MarkdownDraft
+from foureyes import AgentTask, Role, TaskTools, ToolFailure, ToolSpec, TurnUsage
 from foureyes.core.forms import form_of
-from foureyes.core.task_tools import MOST_RESULT_CHARS, TaskTools
-from foureyes.core.tasks import AgentTask, Role, ToolFailure, ToolSpec, TurnUsage
+from foureyes.core.task_tools import MOST_RESULT_CHARS
+from foureyes.datatypes import MarkdownDraft
 from pydantic import BaseModel
 
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import EditRefused, TemplateError
+from foureyes import EditRefused, TemplateError, TemplateLibrary, Verdict
 from foureyes.base.registry import packaged_config
-from foureyes.base.vocabulary import Verdict
 from foureyes.core.edit_policy import fill_slots, simulate_edit
-from foureyes.core.json_shape import Fields, Grows, Shape, Slot, child
-from foureyes.core.templates import EACH_CLAIM, ConfigFiles, TemplateLibrary
+from foureyes.core.json_shape import Shape, child
+from foureyes.core.templates import EACH_CLAIM, ConfigFiles
+from foureyes.datatypes import Fields, Grows, Slot
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue

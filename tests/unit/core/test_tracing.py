@@ -7,15 +7,23 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import TemplateError
-from foureyes.base.vocabulary import GateDecision, Recommendation, SourceState, Verdict
+from foureyes import (
+    Error,
+    Examination,
+    FailureKind,
+    GateDecision,
+    IterationWork,
+    PipelineResult,
+    Recommendation,
+    TemplateError,
+    Turn,
+    TurnUsage,
+    Verdict,
+)
 from foureyes.core import tracing
-from foureyes.core.result import PipelineResult
-from foureyes.core.tasks import Error, FailureKind, Turn, TurnUsage
 from foureyes.core.tracing.agents import Conversation
 from foureyes.core.tracing.spans import MAX_CHARS, child_variables
-from foureyes.core.work import Examination, IterationWork
-from foureyes.sources.model import Source
+from foureyes.datatypes import Source, SourceState
 from hypothesis import given
 from hypothesis import strategies as st
 from opentelemetry import baggage, context, trace

@@ -9,10 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from foureyes.base.errors import BudgetExceeded, RunDirectoryError
-from foureyes.core.config import PipelineConfig, PipelineMode
+from foureyes import (
+    AgentTask,
+    BudgetExceeded,
+    Error,
+    FailureKind,
+    PipelineConfig,
+    PipelineMode,
+    RunDirectoryError,
+    ToolSpec,
+    Turn,
+    TurnUsage,
+)
 from foureyes.core.run_store import RunInputs, RunStore
-from foureyes.core.tasks import AgentTask, Error, FailureKind, ToolSpec, Turn, TurnUsage
 from foureyes.core.turn_log import (
     MAX_KEPT_CHARS,
     TurnLog,

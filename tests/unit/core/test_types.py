@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from foureyes.core.config import Effort
-from foureyes.core.tasks import Role, ToolSpec, TurnLimits
+from foureyes import Role, ToolSpec, TurnLimits
+from foureyes.datatypes import Effort
 from support.claude_turn import review_task
 
 

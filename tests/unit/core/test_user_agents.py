@@ -6,12 +6,22 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from foureyes.base.errors import ReplyError, SettingsError
-from foureyes.base.vocabulary import Correction, Finding, IssueType, Recommendation, Severity
+from foureyes import (
+    ArtefactFile,
+    Correction,
+    Error,
+    Examination,
+    FailureKind,
+    Finding,
+    IssueType,
+    IterationWork,
+    Recommendation,
+    ReplyError,
+    SettingsError,
+    Severity,
+    TurnUsage,
+)
 from foureyes.core.agent_calls import MOST_CHARACTERS, MOST_FINDINGS, UserCritic
-from foureyes.core.artefacts import ArtefactFile
-from foureyes.core.tasks import Error, FailureKind, TurnUsage
-from foureyes.core.work import Examination, IterationWork
 from support.evidence_run import AS_OF, services
 
 FOUND = Finding("f-1", Severity.HIGH, IssueType.ERROR, "words", "a problem", origin="the judge")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from foureyes.datatypes import BlockKind
 from foureyes.documents.front_matter import MAX_FRONT_MATTER
-from foureyes.documents.model import BlockKind
 from foureyes.documents.parse import parse_document
 
 

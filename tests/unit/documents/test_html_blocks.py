@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.documents.model import BlockKind
+from foureyes.datatypes import BlockKind
 from foureyes.documents.parse import parse_document
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.documents.model import CitationForm, Document
+from foureyes.datatypes import CitationForm, Document
 from foureyes.documents.parse import parse_document
 
 NUMERIC, FOOTNOTE = CitationForm.NUMERIC, CitationForm.FOOTNOTE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.documents.model import CitationForm
+from foureyes.datatypes import CitationForm
 from foureyes.documents.parse import parse_document
 
 FILES = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 import pytest
-from foureyes.documents.model import BlockKind, Document, Sentence
+from foureyes.datatypes import BlockKind, Document, Sentence
 from foureyes.documents.parse import parse_document
 
 

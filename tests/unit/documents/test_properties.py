@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from foureyes.documents.model import Document, Sentence
+from foureyes.datatypes import Document, Sentence
 from foureyes.documents.parse import parse_document
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st

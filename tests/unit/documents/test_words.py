@@ -6,8 +6,8 @@ import importlib.resources
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import RegistryError
-from foureyes.documents.model import BlockKind
+from foureyes import RegistryError
+from foureyes.datatypes import BlockKind
 from foureyes.documents.parse import parse_document
 from foureyes.documents.words import load_document_words
 

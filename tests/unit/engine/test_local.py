@@ -10,11 +10,9 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import RunDirectoryError, SettingsError
-from foureyes.core.approval import RunStatus
-from foureyes.core.config import BudgetConfig
+from foureyes import RunDirectoryError, RunStatus, SettingsError, TurnUsage
 from foureyes.core.run_store import RunStore
-from foureyes.core.tasks import TurnUsage
+from foureyes.datatypes import BudgetConfig
 from foureyes.engine.local import open_run
 from support.programs import Program
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import InputError, RunDirectoryError
+from foureyes import InputError, RunDirectoryError
 from foureyes.base.files import to_json
 from foureyes.core.record_folder import folder_lock
 from foureyes.engine.model import Job, JobContext, Programs

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import InputError
-from foureyes.experiments.analysis import Analysis, analyse
+from foureyes import InputError
+from foureyes.datatypes import ExperimentAnalysis as Analysis
+from foureyes.datatypes import ExperimentConclusion as Conclusion
+from foureyes.datatypes import TrialOutcome, TrialResult
+from foureyes.experiments.analysis import analyse
 from foureyes.experiments.file import ExperimentFile
 from foureyes.experiments.importing.tables import add_ratings
 from foureyes.experiments.markdown import markdown
-from foureyes.experiments.planning import TrialOutcome, TrialResult
-from foureyes.experiments.statistics.comparison import Conclusion
 
 from tests.support.experiment_kit import FILE, by_key, items, result
 

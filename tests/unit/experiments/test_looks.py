@@ -9,25 +9,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import InputError
+from foureyes import InputError
 from foureyes.base.files import from_json, to_json
+from foureyes.datatypes import ExperimentAnalysis as Analysis
+from foureyes.datatypes import ExperimentConclusion as Conclusion
+from foureyes.datatypes import TrialOutcome, TrialResult
 from foureyes.engine.model import Job, JobContext, JobState
 from foureyes.engine.opening import open_engine
 from foureyes.engine.work_folder import WorkState
-from foureyes.experiments.analysis import Analysis, analyse, planned_looks
+from foureyes.experiments.analysis import analyse, planned_looks
 from foureyes.experiments.file import ExperimentFile
 from foureyes.experiments.folder import ExperimentFolder
 from foureyes.experiments.markdown import markdown
-from foureyes.experiments.planning import (
-    PROGRAM,
-    Item,
-    TrialOutcome,
-    TrialResult,
-    TrialWork,
-    order_items,
-)
+from foureyes.experiments.planning import PROGRAM, Item, TrialWork, order_items
 from foureyes.experiments.running import LOOKS, run_experiment
-from foureyes.experiments.statistics.comparison import Conclusion
 from foureyes.experiments.statistics.sequential import Spending, looks
 from hypothesis import given
 from hypothesis import strategies as st

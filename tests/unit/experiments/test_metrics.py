@@ -5,20 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from foureyes.base.errors import StatisticsError
-from foureyes.base.vocabulary import Finding, GateDecision, IssueType, Location, Severity
-from foureyes.core.approval import RunStatus
-from foureyes.core.tasks import TurnUsage
-from foureyes.experiments.metrics import (
-    METRICS,
-    CriticObjections,
-    Gold,
-    ReviewFindings,
+from foureyes import (
+    Finding,
+    GateDecision,
+    IssueType,
+    Location,
+    ReviewStatus,
+    RunStatus,
+    Scale,
+    Severity,
     TrialRecord,
-    validate_value,
+    TurnUsage,
 )
-from foureyes.experiments.statistics.samples import Scale
-from foureyes.review.store import ReviewStatus
+from foureyes.base.errors import StatisticsError
+from foureyes.datatypes import CriticObjections, Gold, ReviewFindings
+from foureyes.experiments.metrics import METRICS, validate_value
 
 TEXT = "It is 5 metres high. It was built in 1900."
 WRONG, RIGHT = Gold("It is 5 metres high", true=False), Gold("It was built in 1900", true=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import InputError
+from foureyes import InputError
 from foureyes.experiments.file import read_experiment_file
 from foureyes.experiments.folder import ExperimentFolder
 from foureyes.experiments.planning import TrialWork, plan

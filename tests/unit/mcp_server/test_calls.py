@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from foureyes import FoureyesError, InputError, Progress, SettingsError
 from foureyes.assembly.settings import load_settings
-from foureyes.base.errors import FoureyesError, InputError, SettingsError
 from foureyes.base.files import from_json
-from foureyes.core.work import Progress
 from foureyes.mcp_server.inputs import (
     CallInput,
     CheckDocument,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import InputError, SettingsError
+from foureyes import InputError, SettingsError
 from foureyes.mcp_server.http import listen, new_token, token_in
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from foureyes.core.approval import ApprovalBasis, RunStatus
-from foureyes.packs.verify import SHOWN_DIFFERENCES, PackReport, pack_lines
-from foureyes.report.evidence_pack import Difference, PackCheck
+from foureyes import ApprovalBasis, PackReport, RunStatus
+from foureyes.datatypes import Difference, PackCheck
+from foureyes.packs.verify import SHOWN_DIFFERENCES, pack_lines
 
 REPORT = PackReport(
     "evidence_pack.zip",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from foureyes.datatypes import Lens
 from foureyes.documents.parse import parse_document
-from foureyes.redteam.model import LENSES, Flaw, FlawKind, Lens
+from foureyes.redteam.model import LENSES, Flaw, FlawKind
 from foureyes.redteam.reading import Reading
 from foureyes.redteam.rules import load_rules
 from foureyes.redteam.team import find_flaws

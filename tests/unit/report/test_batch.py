@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from foureyes.base.vocabulary import Severity
+from foureyes import Severity
 from foureyes.engine.work_folder import WorkState
 from foureyes.report.batch import (
     ClaimCounts,

@@ -5,12 +5,17 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from foureyes.base.vocabulary import CitationState, Stance
+from foureyes import SourceBinding, Stance
+from foureyes.datatypes import (
+    BoundSource,
+    CitationState,
+    CitedSource,
+    MarkStyle,
+    Tier,
+    VerificationStatus,
+)
 from foureyes.documents.parse import parse_document
-from foureyes.report.citing import MarkStyle, cite_bound_claims
-from foureyes.sources.scoring.citations import CitedSource
-from foureyes.sources.scoring.model import Tier
-from foureyes.verification.ledger.binding import BoundSource, SourceBinding, VerificationStatus
+from foureyes.report.citing import cite_bound_claims
 from foureyes.verification.repair.marking import exchanged, mark_for
 from hypothesis import given
 from hypothesis import strategies as st

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from foureyes.base.vocabulary import CitationState, Stance, SupportTier, Verdict
+from foureyes import Stance, Verdict
+from foureyes.datatypes import (
+    CitationState,
+    ClaimEvidenceMap,
+    LinkedEvidence,
+    MappedClaim,
+    MappedSentence,
+    SupportTier,
+)
 from foureyes.report.wording import (
     SHOWN_CLAIMS,
     claim_rows,
     evidence_line,
     quality_rows,
-)
-from foureyes.verification.quality.evidence_map import (
-    ClaimEvidenceMap,
-    LinkedEvidence,
-    MappedClaim,
-    MappedSentence,
 )
 
 from tests.support.loop_agents import quality

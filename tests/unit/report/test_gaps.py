@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from foureyes.base.vocabulary import GateDecision
-from foureyes.core.gaps import EvidenceGap, GapAnalysis, GapReport
-from foureyes.core.work import EvidenceCritique
+from foureyes import GateDecision
+from foureyes.datatypes import (
+    EvidenceCritique,
+    EvidenceGap,
+    GapAnalysis,
+    GapKind,
+    GapPriority,
+    GapReport,
+)
 from foureyes.report.wording import gap_lines, gaps_line
-from foureyes.verification.challenge.policy import GapKind, GapPriority
 
 HIGH = EvidenceGap(GapKind.UNSOURCED, GapPriority.HIGH, "no source: x.", "x 2024", line=3)
 MEDIUM = EvidenceGap(GapKind.READS, GapPriority.MEDIUM, "3 of 4 not read", "")

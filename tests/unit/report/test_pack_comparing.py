@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from foureyes.report.evidence_pack import MOST_NAMED, PackCheck, compare
+from foureyes.datatypes import PackCheck
+from foureyes.report.evidence_pack import MOST_NAMED, compare
 
 
 def named(before: str, now: str, *apart: str) -> list[tuple[str, str, str, str]]:

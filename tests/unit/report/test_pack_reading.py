@@ -10,8 +10,9 @@ from pathlib import Path
 from zipfile import ZipFile, ZipInfo
 
 import pytest
-from foureyes.base.errors import InputError
-from foureyes.report.evidence_pack import MANIFEST, PackCheck, write_zip
+from foureyes import InputError
+from foureyes.datatypes import PackCheck
+from foureyes.report.evidence_pack import MANIFEST, write_zip
 from foureyes.report.pack_reading import unpack
 
 MEMBERS = {"brief.md": b"# Brief\n", "iterations/analysis_iteration_1.md": b"It is.\n"}

@@ -2,11 +2,9 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 
-from foureyes.base.vocabulary import SourceState
+from foureyes.datatypes import Appraisal, Snapshot, Source, SourceSet, SourceState
 from foureyes.report.wording import hidden_count, source_notes, source_rows, sources_line
-from foureyes.sources.model import Snapshot, Source, SourceSet
 from foureyes.sources.scoring.appraisal import appraise, rating, reliability
-from foureyes.sources.scoring.model import Appraisal
 from foureyes.sources.scoring.rules import ScoringRegistry, load_scoring
 
 AS_OF = date(2026, 2, 3)

@@ -5,22 +5,28 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from foureyes.base.vocabulary import (
-    CitationState,
+from foureyes import (
+    ApprovalBasis,
+    Error,
+    Examination,
+    FailureKind,
     Finding,
     GateDecision,
+    GateResult,
     IssueType,
+    IterationResult,
+    Ledger,
+    LedgerEntry,
     Location,
+    PipelineResult,
     Recommendation,
+    RunAnalytics,
+    RunStatus,
     Severity,
+    TurnUsage,
     Verdict,
 )
-from foureyes.core.approval import ApprovalBasis, RunStatus
-from foureyes.core.iteration import Conclusion, IterationResult
-from foureyes.core.result import PipelineResult
-from foureyes.core.run_analytics import RunAnalytics
-from foureyes.core.tasks import Error, FailureKind, TurnUsage
-from foureyes.core.work import Examination
+from foureyes.datatypes import CitationState, Conclusion, GateMetrics
 from foureyes.report.summary import (
     BY_RULES_ONLY,
     DirectoryFinisher,
@@ -32,7 +38,6 @@ from foureyes.report.summary import (
     not_checked,
     write_summary,
 )
-from foureyes.verification.model import GateMetrics, GateResult, Ledger, LedgerEntry
 
 from tests.support.loop_agents import quality
 

@@ -4,12 +4,9 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import RunDirectoryError
-from foureyes.core.approval import RunStatus
-from foureyes.core.config import PipelineConfig, PipelineMode
-from foureyes.core.record_folder import RunEvent
+from foureyes import PipelineConfig, PipelineMode, RunDirectoryError, RunStatus, TurnUsage
 from foureyes.core.run_store import RunInputs, RunStore
-from foureyes.core.tasks import TurnUsage
+from foureyes.datatypes import RunEvent
 from foureyes.report.run_text import timeline
 
 START = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)

@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from foureyes.base.vocabulary import Severity
-from foureyes.core.tasks import AgentResult, Error, FailureKind, Success
-from foureyes.redteam.model import FlawKind, Lens
-from foureyes.review.types import Defence, DefenceOutcome, RedFinding
+from foureyes import Error, FailureKind, Severity, Success
+from foureyes.core.tasks import AgentResult
+from foureyes.datatypes import Defence, DefenceOutcome, Lens, RedFinding
+from foureyes.redteam.model import FlawKind
 from pydantic import JsonValue
 
 from tests.support.agent_kit import offline

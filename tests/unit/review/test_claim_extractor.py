@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from foureyes.claims.model import ClaimTopic, Materiality, Polarity, Temporality
-from foureyes.core.tasks import AgentResult, Error, FailureKind, Success
+from foureyes import Error, FailureKind, Success
+from foureyes.core.tasks import AgentResult
+from foureyes.datatypes import ClaimTopic, ExtractedClaim, Materiality, Polarity, Temporality
 from foureyes.review.config import ClaimExtractorConfig
 from foureyes.review.extraction import extracted_claim
-from foureyes.review.types import ExtractedClaim
 from pydantic import JsonValue
 from support.agent_kit import offline
 from support.evidence_run import services

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from foureyes.base.vocabulary import Severity
+from foureyes import Severity
+from foureyes.datatypes import Defence, DefenceOutcome, Lens, RedFinding
 from foureyes.documents.parse import parse_document
-from foureyes.redteam.model import Lens
 from foureyes.review.compiling import compile_findings, line_of, span_of
-from foureyes.review.types import Defence, DefenceOutcome, RedFinding
 
 DOCUMENT = parse_document(
     "# Quay\n\nThe quay is old and\nleaks. The crane is new.\n\nThe quay is old.\n"

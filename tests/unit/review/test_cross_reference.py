@@ -6,21 +6,22 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from foureyes.base.vocabulary import Drift, Severity, Stance
-from foureyes.documents.parse import parse_document
-from foureyes.redteam.model import Lens
-from foureyes.review.cross_reference import cross_reference
-from foureyes.review.extraction import detect_document_claims, extracted_claim
-from foureyes.review.types import (
+from foureyes import Severity, Stance
+from foureyes.datatypes import (
     CompiledFinding,
     CrossMetrics,
     CrossReference,
+    Drift,
+    Evidence,
+    Lens,
     RedFinding,
     WebResult,
     WebSource,
     WebVerdict,
 )
-from foureyes.verification.model import Evidence
+from foureyes.documents.parse import parse_document
+from foureyes.review.cross_reference import cross_reference
+from foureyes.review.extraction import detect_document_claims, extracted_claim
 
 from tests.support.claim_kit import registry
 

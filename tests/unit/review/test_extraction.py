@@ -7,9 +7,16 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from foureyes.base.vocabulary import CitationState
-from foureyes.claims.model import ClaimTopic, Materiality, Polarity, Temporality
-from foureyes.documents.model import Document
+from foureyes.datatypes import (
+    CitationState,
+    ClaimTopic,
+    Document,
+    ExtractedClaim,
+    Extraction,
+    Materiality,
+    Polarity,
+    Temporality,
+)
 from foureyes.documents.parse import parse_document
 from foureyes.review.compiling import line_of, span_of
 from foureyes.review.config import ClaimExtractorConfig
@@ -20,7 +27,7 @@ from foureyes.review.extraction import (
     extraction_inputs,
     merge_extraction,
 )
-from foureyes.review.types import DetectedClaims, ExtractedClaim, Extraction
+from foureyes.review.types import DetectedClaims
 from foureyes.verification.queries import is_internal
 
 from tests.support.claim_kit import registry

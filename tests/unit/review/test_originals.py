@@ -7,8 +7,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import DocumentError
-from foureyes.review.originals import Original, OriginalKind, read_original
+from foureyes import DocumentError
+from foureyes.datatypes import Original, OriginalKind
+from foureyes.review.originals import read_original
 from support.docx import docx, paragraph, table
 from support.pdf import pdf
 

@@ -7,19 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import StorageError
-from foureyes.base.vocabulary import Severity
-from foureyes.core.tasks import Error, FailureKind
-from foureyes.redteam.model import Lens
-from foureyes.review.store import ReviewStatus
+from foureyes import Error, FailureKind, ReviewStatus, Severity, StorageError
+from foureyes.datatypes import Defence, DefenceOutcome, Lens, NotDone, RedFinding, ReviewPhase
 from foureyes.review.types import (
-    Defence,
     DefenceContext,
-    DefenceOutcome,
-    NotDone,
-    RedFinding,
     RedReviewContext,
-    ReviewPhase,
     SmokeAnswer,
     SmokeContext,
     SmokeVerdict,

@@ -5,12 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import EditRefused
-from foureyes.base.vocabulary import Severity
-from foureyes.core.edit_policy import JsonSlots, fill_slots
-from foureyes.core.tasks import Error, FailureKind, Success
-from foureyes.redteam.model import Lens
-from foureyes.review.types import RedFinding
+from foureyes import EditRefused, Error, FailureKind, Severity, Success
+from foureyes.core.edit_policy import fill_slots
+from foureyes.datatypes import JsonSlots, Lens, RedFinding
 from pydantic import JsonValue
 
 from tests.support.agent_kit import offline

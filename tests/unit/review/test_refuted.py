@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from foureyes.claims.model import Polarity
+from foureyes.datatypes import Polarity
 from foureyes.review.extraction import restate_refuted
 from support.claim_kit import claims_of, registry
 

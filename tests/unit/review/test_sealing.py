@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from foureyes.base.errors import RunDirectoryError
-from foureyes.base.vocabulary import Severity
-from foureyes.redteam.model import Lens
+from foureyes import RunDirectoryError, Severity
+from foureyes.datatypes import CompiledFinding, Defence, DefenceOutcome, Lens, RedFinding
 from foureyes.review.store import require_sealed, seal
-from foureyes.review.types import CompiledFinding, Defence, DefenceOutcome, RedFinding
 
 FOUND = RedFinding("r-1", Lens.TEXTUAL, "the quay", 3, "typo", "It is no quay.", Severity.LOW)
 DEFENCE = Defence("r-1", DefenceOutcome.WEAKENED, "It is one.", "a quay of stone")

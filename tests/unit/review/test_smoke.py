@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.registry import packaged_config
-from foureyes.claims.model import ClaimTopic, Materiality, Polarity, Temporality
+from foureyes.datatypes import ClaimTopic, ExtractedClaim, Materiality, Polarity, Temporality
 from foureyes.documents.parse import parse_document
 from foureyes.review.limits import load_limits
 from foureyes.review.smoke import SmokeTest
-from foureyes.review.types import ExtractedClaim
 from foureyes.verification.reader.model import NoReader
 from foureyes.verification.registry import load_registry
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from foureyes.claims.model import ClaimTopic, Materiality, Polarity, Temporality
+from foureyes.datatypes import ClaimTopic, ExtractedClaim, Materiality, Polarity, Temporality
 from foureyes.documents.parse import parse_document
 from foureyes.review.smoke import SmokeTest
-from foureyes.review.types import ExtractedClaim
 from foureyes.verification.registry import load_registry
 
 REGISTRY = load_registry()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from foureyes.claims.model import Polarity
-from foureyes.core.tasks import AgentResult, Error, FailureKind, Success
+from foureyes import Error, FailureKind, Success
+from foureyes.core.tasks import AgentResult
+from foureyes.datatypes import Polarity
 from foureyes.review.types import SmokeAnswer, SmokeItem, SmokeVerdict
 from pydantic import JsonValue
 

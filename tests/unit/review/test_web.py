@@ -7,14 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from foureyes.base.vocabulary import CitationState, Drift, Verdict
+from foureyes import Verdict
 from foureyes.claims.classify import bare_claim
-from foureyes.claims.model import Materiality
-from foureyes.core.work import ClaimWork
+from foureyes.datatypes import (
+    CitationState,
+    ClaimAssessment,
+    ClaimWork,
+    Drift,
+    ExtractedClaim,
+    Materiality,
+    WebResult,
+    WebVerdict,
+)
 from foureyes.review.config import WebVerifierConfig
-from foureyes.review.types import ExtractedClaim, WebResult, WebVerdict
 from foureyes.review.web import batches, select_claims
-from foureyes.verification.model import ClaimAssessment
 from support.claim_kit import registry
 from support.evidence_run import services
 from support.web_review_kit import (

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from foureyes.base.vocabulary import Verdict
-from foureyes.core.tasks import AgentTask, Error, FailureKind, Success, ToolFailure
-from foureyes.review.types import WebResult, WebVerdict
+from foureyes import AgentTask, Error, FailureKind, Success, ToolFailure, Verdict
+from foureyes.datatypes import WebResult, WebVerdict
 from pydantic import JsonValue
 from support.agent_kit import offline
 from support.scripted_backend import Fill, ScriptedBackend

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from foureyes.base.vocabulary import SourceState
+from foureyes.datatypes import SourceState
 from foureyes.sources.policy import FetchPolicy
 from support.fetch_child import FetchPlan, fetch_apart
 from support.state_site import state_site

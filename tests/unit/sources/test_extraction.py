@@ -4,7 +4,7 @@ from contextlib import suppress
 from datetime import date
 
 import pytest
-from foureyes.base.vocabulary import SourceState
+from foureyes.datatypes import SourceState
 from foureyes.sources.extraction import extract
 from foureyes.sources.failure import FetchFailed
 from foureyes.sources.model import Extraction

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pickle
 
 import pytest
-from foureyes.base.vocabulary import SourceState
+from foureyes.datatypes import SourceState
 from foureyes.sources.failure import AddressRefused, FetchFailed
 
 

@@ -10,12 +10,11 @@ from pathlib import Path
 
 import anyio
 import pytest
-from foureyes.base.errors import SnapshotError, StorageError
-from foureyes.base.vocabulary import FetchMode, SourceState
+from foureyes import SnapshotError, StorageError
+from foureyes.datatypes import FetchMode, Source, SourceState
 from foureyes.sources.fetcher import Fetcher
 from foureyes.sources.guard import Guard
 from foureyes.sources.local_files import LocalSources
-from foureyes.sources.model import Source
 from foureyes.sources.policy import FetchPolicy
 from foureyes.sources.snapshot_store import SnapshotStore, sha256_hex
 from support.http_site import HttpSite, Request, certificate

@@ -4,8 +4,8 @@ import socket
 from collections.abc import Sequence
 
 import pytest
-from foureyes.base.errors import SettingsError
-from foureyes.base.vocabulary import SourceState
+from foureyes import SettingsError
+from foureyes.datatypes import SourceState
 from foureyes.sources.failure import AddressRefused, FetchFailed
 from foureyes.sources.guard import Guard, Resolver, system_resolver
 from foureyes.sources.policy import FetchPolicy

@@ -10,7 +10,7 @@ import zlib
 
 import anyio
 import pytest
-from foureyes.base.vocabulary import SourceState
+from foureyes.datatypes import SourceState
 from foureyes.sources.fetcher import Fetcher
 from foureyes.sources.guard import Guard
 from foureyes.sources.policy import FetchPolicy

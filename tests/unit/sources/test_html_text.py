@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 from foureyes.base.registry import load_registry_file
-from foureyes.base.vocabulary import SourceState
+from foureyes.datatypes import SourceState
 from foureyes.sources import html_text
 from foureyes.sources.failure import FetchFailed
 from foureyes.sources.model import Extraction, PageSignals

@@ -4,7 +4,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import InputError
+from foureyes import InputError
 from foureyes.sources.local_files import ListedFile, read_listing
 
 

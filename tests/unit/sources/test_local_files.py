@@ -4,8 +4,8 @@ import os
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import SettingsError
-from foureyes.base.vocabulary import SourceState
+from foureyes import SettingsError
+from foureyes.datatypes import SourceState
 from foureyes.sources.failure import FetchFailed
 from foureyes.sources.local_files import LocalFile, LocalSources, read_local
 

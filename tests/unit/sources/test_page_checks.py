@@ -3,7 +3,7 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from foureyes.base.vocabulary import SourceState
+from foureyes.datatypes import SourceState
 from foureyes.sources.extraction import extract
 from foureyes.sources.failure import FetchFailed
 from foureyes.sources.model import Extraction

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.base.errors import RegistryError
+from foureyes import RegistryError
 from foureyes.base.registry import validate
 from foureyes.sources.policy import FETCH_FILE, FetchPolicy, fold_words
 

@@ -11,7 +11,7 @@ from typing import cast
 
 import httpcore2
 import pytest
-from foureyes.base.vocabulary import SourceState
+from foureyes.datatypes import SourceState
 from foureyes.sources.download import Downloader
 from foureyes.sources.failure import AddressRefused
 from foureyes.sources.guard import Guard

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import httpcore2
 import pytest
 from foureyes.base.registry import load_registry_file
-from foureyes.base.vocabulary import SourceState
+from foureyes.datatypes import SourceState
 from foureyes.sources.failure import FetchFailed
 from foureyes.sources.fetcher import Fetcher
 from foureyes.sources.guard import Guard

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 
 import anyio
 import pytest
-from foureyes.base.vocabulary import SourceState
+from foureyes.datatypes import SourceState
 from foureyes.sources.fetcher import Fetcher
 from foureyes.sources.guard import Guard
 from foureyes.sources.policy import FetchPolicy

@@ -10,11 +10,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import StorageError
-from foureyes.base.vocabulary import FetchMode, SourceState
+from foureyes import StorageError
+from foureyes.datatypes import FetchMode, Snapshot, Source, SourceState
 from foureyes.sources.fetcher import Fetcher
 from foureyes.sources.guard import Guard
-from foureyes.sources.model import Snapshot, Source
 from foureyes.sources.policy import CachePolicy, FetchPolicy
 from foureyes.sources.shared_store import SharedStore
 from foureyes.sources.snapshot_store import SnapshotStore, sha256_hex

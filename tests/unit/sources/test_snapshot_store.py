@@ -7,9 +7,8 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import SnapshotError, StorageError
-from foureyes.base.vocabulary import SourceState
-from foureyes.sources.model import Snapshot, Source
+from foureyes import SnapshotError, StorageError
+from foureyes.datatypes import Snapshot, Source, SourceState
 from foureyes.sources.snapshot_store import SnapshotStore, sha256_hex
 
 URL = "https://tarvia.example/a"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import RegistryError
+from foureyes import RegistryError
 from support.pages import Session, blocks, problems, ran
 
 FENCE = "```"

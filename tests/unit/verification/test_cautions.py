@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.base.vocabulary import Verdict
+from foureyes import Verdict
 from support.claim_kit import PAGE, check, cited, source, sources
 
 SAYS = "The Brevik plant made 5,000 tonnes of steel in 2016. It employs 340 people."

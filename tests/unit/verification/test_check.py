@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from foureyes.base.vocabulary import (
-    GateDecision,
-    Recommendation,
-    Severity,
-    SourceState,
-    Strictness,
-    Verdict,
-)
+from foureyes import GateDecision, Recommendation, Severity, Verdict
+from foureyes.datatypes import SourceState, Strictness
 from foureyes.documents.parse import parse_document
 from foureyes.verification.check import check_document
 from support.claim_kit import AS_OF, PAGE, check, registry, source, sources

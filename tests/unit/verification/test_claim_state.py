@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.base.errors import TransitionRefused
-from foureyes.base.vocabulary import Checker
-from foureyes.verification.claim_state import (
-    FIRST,
-    LEGAL,
-    ClaimState,
-    StateChange,
-    allowed,
-    moved,
-)
+from foureyes import TransitionRefused
+from foureyes.datatypes import Checker, ClaimState, StateChange
+from foureyes.verification.claim_state import FIRST, LEGAL, allowed, moved
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from foureyes.sources.model import SourceSet
+from foureyes.datatypes import SourceSet
 from support.claim_kit import check
 from support.variants import variants
 

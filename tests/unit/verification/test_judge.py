@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from foureyes.base.vocabulary import Basis, Verdict
+from foureyes import Verdict
+from foureyes.datatypes import Basis
 from foureyes.verification.exact.model import Judgement
 from foureyes.verification.judge import judge
 from foureyes.verification.passages.retrieval import SourceText

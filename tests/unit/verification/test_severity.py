@@ -3,15 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.base.vocabulary import (
-    Finding,
-    IssueType,
-    Recommendation,
-    Severity,
-    SourceState,
-    Strictness,
-)
-from foureyes.claims.model import ClaimCategory
+from foureyes import Finding, IssueType, Recommendation, Severity
+from foureyes.datatypes import ClaimCategory, SourceState, Strictness
 from foureyes.verification.severity import at_most, recommend, severity_counts, worse
 from hypothesis import given
 from hypothesis import strategies as st

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 
 import pytest
-from foureyes.base.vocabulary import Basis, Verdict
-from foureyes.claims.model import Claim
+from foureyes import Claim, Verdict
+from foureyes.datatypes import Basis
 from foureyes.verification.exact.model import Judgement
 from foureyes.verification.judge import judge
 from foureyes.verification.passages.retrieval import SourceText

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from foureyes import SettingsError
 from foureyes.assembly import settings
 from foureyes.assembly.backend import build_backend
 from foureyes.assembly.model import PROTECTED
 from foureyes.assembly.settings import load_settings
-from foureyes.base.errors import SettingsError
 from support.attacks import a_form
 from support.claude_turn import DUMMY_KEY, edit, laid_out, read, working_folder
 from support.commands import foureyes_here

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from foureyes import AgentTask, ToolSpec
 from foureyes.backends.claude.guard import ToolGuard, permission_rules
-from foureyes.core.tasks import AgentTask, ToolSpec
 from hypothesis import given
 from hypothesis import strategies as st
 from support.claude_turn import DRAFT, FORM, VERDICT, laid_out, review_task

@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from foureyes import StorageError
 from foureyes.backends.claude.capacity import (
     RESERVE_BYTES,
     SESSION_BYTES,
     MachineSlots,
     slots_folder,
 )
-from foureyes.base.errors import StorageError
 
 OTHER = """
 import asyncio, sys

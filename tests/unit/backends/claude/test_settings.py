@@ -4,15 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from foureyes.backends.claude.settings import (
-    DEFAULT_MODELS,
-    ClaudeSettings,
-    Credential,
-    CredentialKind,
-    price_known,
-    session_environment,
-)
-from foureyes.core.tasks import Role
+from foureyes import ClaudeSettings, Credential, CredentialKind, Role
+from foureyes.backends.claude.settings import DEFAULT_MODELS, price_known, session_environment
 from support.claude_turn import review_task
 
 HOME = Path("/private")

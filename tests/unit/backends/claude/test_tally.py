@@ -13,8 +13,8 @@ from claude_agent_sdk import (
     ToolUseBlock,
     UserMessage,
 )
-from foureyes.backends.claude.settings import ModelPrice
 from foureyes.backends.claude.tally import Tally
+from foureyes.datatypes import ModelPrice
 
 ONE, TWO = Path("/turn/part-1.md"), Path("/turn/part-2.md")
 TEXTS = {ONE: "first\r\nsecond\n\nfourth line\n", TWO: "other"}

@@ -6,23 +6,25 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from foureyes.agents.analyst import AgentDrafter
-from foureyes.agents.judge import AgentJudge
-from foureyes.agents.reviewer import reviewer_critic
-from foureyes.backends.offline.backend import OfflineBackend
-from foureyes.base.errors import RegistryError, ReplyError
-from foureyes.base.registry import packaged_config
-from foureyes.base.vocabulary import Recommendation
-from foureyes.core.edit_policy import MarkdownDraft
-from foureyes.core.tasks import AgentTask, Role, Success, Turn
-from foureyes.core.work import (
+from foureyes import (
+    AgentTask,
     DraftWork,
     Examination,
     IterationWork,
-    JudgeInput,
     JudgeWork,
-    ReviewerInput,
+    OfflineBackend,
+    Recommendation,
+    RegistryError,
+    ReplyError,
+    Role,
+    Success,
+    Turn,
 )
+from foureyes.agents.analyst import AgentDrafter
+from foureyes.agents.judge import AgentJudge
+from foureyes.agents.reviewer import reviewer_critic
+from foureyes.base.registry import packaged_config
+from foureyes.datatypes import JudgeInput, MarkdownDraft, ReviewerInput
 
 from tests.support.agent_kit import (
     AS_OF,

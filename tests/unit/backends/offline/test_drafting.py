@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from foureyes.backends.offline.drafting import write_draft
 from foureyes.backends.offline.excerpts import find_excerpts
-from foureyes.core.work import AnalystInput, Material
+from foureyes.datatypes import AnalystInput, Material
 from foureyes.documents.parse import parse_document
 
 from tests.support.agent_kit import evidence_of, material, offline_rules

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from foureyes import Finding, IssueType, ReviewCriterion, Severity
 from foureyes.backends.offline.backend import judge, review
 from foureyes.backends.offline.grading import Grade, grade, parse_for_grading
-from foureyes.base.vocabulary import Finding, IssueType, ReviewCriterion, Severity
-from foureyes.core.work import JudgeInput
+from foureyes.datatypes import JudgeInput
 from foureyes.verification.gate.decision import decide_gate
 from foureyes.verification.ledger.building import build_ledger
 

@@ -5,16 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from foureyes import Correction, Finding, IssueType, Location, ReviewCriterion, Severity
 from foureyes.backends.offline.revision import revise
-from foureyes.base.vocabulary import (
-    Correction,
-    Finding,
-    IssueType,
-    Location,
-    ReviewCriterion,
-    Severity,
-)
-from foureyes.core.work import AnalystInput, Material
+from foureyes.datatypes import AnalystInput, Material
 from hypothesis import given
 from hypothesis import strategies as st
 

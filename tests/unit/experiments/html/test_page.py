@@ -8,7 +8,9 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from foureyes.experiments.analysis import Analysis, Compared, ItemPair, analyse
+from foureyes.datatypes import Compared, ItemPair
+from foureyes.datatypes import ExperimentAnalysis as Analysis
+from foureyes.experiments.analysis import analyse
 from foureyes.experiments.folder import ExperimentFolder
 from foureyes.experiments.importing.building import ImportFile, import_name, import_results
 from foureyes.experiments.markdown import basis, exceptions, markdown, powers

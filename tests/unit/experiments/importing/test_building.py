@@ -7,9 +7,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import InputError
+from foureyes import Direction, InputError, Scale
+from foureyes.datatypes import ExperimentAnalysis as Analysis
+from foureyes.datatypes import ExperimentConclusion as Conclusion
 from foureyes.engine.work_folder import WorkState
-from foureyes.experiments.analysis import Analysis, analyse
+from foureyes.experiments.analysis import analyse
 from foureyes.experiments.folder import ExperimentFolder, compare_experiments
 from foureyes.experiments.importing.building import (
     MISSING,
@@ -19,8 +21,6 @@ from foureyes.experiments.importing.building import (
     import_results,
     read_import_file,
 )
-from foureyes.experiments.statistics.comparison import Conclusion
-from foureyes.experiments.statistics.samples import Direction, Scale
 
 LOGS = Path(__file__).parent / "logs"
 

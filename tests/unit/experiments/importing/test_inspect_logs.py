@@ -10,9 +10,9 @@ import json
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import InputError
+from foureyes import InputError
+from foureyes.datatypes import TrialOutcome
 from foureyes.experiments.importing.tables import ImportedResults, ImportSelection, read_json_log
-from foureyes.experiments.planning import TrialOutcome
 
 LOGS = Path(__file__).parent / "logs"
 SELECTION = ImportSelection(("match",), ("kind",))

@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import InputError
+from foureyes import InputError
+from foureyes.datatypes import TrialOutcome
 from foureyes.experiments.importing.tables import (
     ImportedTrial,
     ImportSelection,
     read_table,
 )
-from foureyes.experiments.planning import TrialOutcome
 
 SELECTION = ImportSelection(("pass-rate", "cost_usd"), ("kind",))
 HEAD = "item,arm,trial,pass rate,outcome,error,cost_usd,tokens,seconds,cluster,kind,notes\n"

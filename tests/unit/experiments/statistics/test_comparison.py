@@ -6,19 +6,12 @@ import math
 from dataclasses import dataclass, replace
 
 import pytest
+from foureyes import Direction
 from foureyes.base.errors import StatisticsError
-from foureyes.experiments.statistics.comparison import (
-    ArmSummary,
-    Conclusion,
-    Interval,
-    IntervalMethod,
-    compare,
-    conclude,
-    conclude_family,
-    wilson,
-)
-from foureyes.experiments.statistics.paired import Method
-from foureyes.experiments.statistics.samples import Design, Direction, MetricSpec, PairedItem
+from foureyes.datatypes import ArmSummary, Design, Interval, IntervalMethod, Method, MetricSpec
+from foureyes.datatypes import ExperimentConclusion as Conclusion
+from foureyes.experiments.statistics.comparison import compare, conclude, conclude_family, wilson
+from foureyes.experiments.statistics.samples import PairedItem
 
 from tests.support.paired_items import COST, QUICK, SHARE, from_pairs, passing, quickly, single
 

@@ -6,8 +6,8 @@ import random
 from statistics import NormalDist
 
 import pytest
+from foureyes.datatypes import Design
 from foureyes.experiments.statistics.paired import holm
-from foureyes.experiments.statistics.samples import Design
 from foureyes.experiments.statistics.sequential import Spending, holm_factors, looks
 
 FRACTIONS = (0.25, 0.5, 0.75, 1.0)

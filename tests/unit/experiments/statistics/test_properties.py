@@ -8,12 +8,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from foureyes.experiments.statistics.comparison import (
-    Conclusion,
-    Interval,
-    conclude,
-    conclude_family,
-)
+from foureyes import Direction, Scale
+from foureyes.datatypes import ExperimentConclusion as Conclusion
+from foureyes.datatypes import Interval, MetricSpec
+from foureyes.experiments.statistics.comparison import conclude, conclude_family
 from foureyes.experiments.statistics.paired import (
     benjamini_hochberg,
     holm,
@@ -21,7 +19,7 @@ from foureyes.experiments.statistics.paired import (
     sign_flip,
     wilcoxon,
 )
-from foureyes.experiments.statistics.samples import Direction, MetricSpec, PairedItem, Scale
+from foureyes.experiments.statistics.samples import PairedItem
 from hypothesis import given
 from hypothesis import strategies as st
 

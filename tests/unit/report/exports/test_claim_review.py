@@ -8,10 +8,9 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from foureyes.assembly.check_result import CheckResult
+from foureyes import CheckResult, LedgerEntry
 from foureyes.report.exports.claim_review import claim_reviews, decided_claims
 from foureyes.report.exports.model import json_pieces
-from foureyes.verification.model import LedgerEntry
 
 DAY = date(2026, 11, 23)
 

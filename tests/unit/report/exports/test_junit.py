@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from foureyes.assembly.check_result import CheckResult
-from foureyes.base.vocabulary import Severity
+from foureyes import CheckResult, Severity
 from foureyes.report.exports.junit import junit_xml
 from junitparser import Error, Failure, JUnitXml, Skipped, TestSuite
 

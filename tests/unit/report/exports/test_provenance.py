@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
-from foureyes.core.record_folder import RunEvent
+from foureyes.datatypes import RunEvent
 from foureyes.report.exports.prov_graph import ProvGraph, local_name, utc
 from foureyes.report.exports.provenance import recorded_steps
 from hypothesis import given

@@ -10,8 +10,9 @@ from typing import Any
 
 import jsonschema
 import pytest
-from foureyes.assembly.check_result import CheckResult
-from foureyes.report.exports.model import ExaminedDocument, uri_reference
+from foureyes import CheckResult
+from foureyes.datatypes import ExaminedDocument
+from foureyes.report.exports.model import uri_reference
 from foureyes.report.exports.sarif import FINGERPRINT, RULES, sarif_log
 
 from tests.support.ferry import DRAFT, LOG, check_draft, examined

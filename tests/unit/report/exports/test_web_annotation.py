@@ -7,7 +7,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from foureyes.assembly.check_result import CheckResult
+from foureyes import CheckResult
 from foureyes.report.exports.model import json_pieces
 from foureyes.report.exports.web_annotation import annotation_page
 

@@ -7,9 +7,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import RunDirectoryError
+from foureyes import RunDirectoryError, Severity
 from foureyes.base.files import to_json
-from foureyes.base.vocabulary import Severity
 from foureyes.engine.work_folder import WorkState
 from foureyes.report.batch import (
     BatchSummary,

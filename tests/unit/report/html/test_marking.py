@@ -4,7 +4,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from foureyes.base.vocabulary import Verdict
+from foureyes import Verdict
 from foureyes.report.html.marking import marked_html
 from foureyes.report.html.model import VERDICTS, Mark, Name
 from hypothesis import given

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from foureyes.base.errors import RunDirectoryError
+from foureyes import ReviewStatus, RunDirectoryError
+from foureyes.datatypes import NotDone, ReviewPhase
 from foureyes.report.document_review import write_reports
 from foureyes.report.html.model import NOT_APPLICABLE, Filters, Row, SourceCard
 from foureyes.report.html.page import report_pieces, write_report
 from foureyes.report.html.review_page import ReviewPage
-from foureyes.review.store import FILES, ReviewStatus, ReviewStore, read_contents
-from foureyes.review.types import NotDone, ReviewPhase
+from foureyes.review.store import FILES, ReviewStore, read_contents
 
 from tests.support.report_review import ReportReview
 from tests.support.reviews import reviewed

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from foureyes.base.errors import RunDirectoryError
+from foureyes import ApprovalBasis, RunDirectoryError, RunStatus
 from foureyes.base.files import from_json
-from foureyes.core.approval import ApprovalBasis, RunStatus
 from foureyes.core.run_analytics import AnalyticsFile
 from foureyes.core.run_store import RunStore
 from foureyes.report.exports.documents import examined_run

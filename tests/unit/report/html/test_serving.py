@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import InputError
+from foureyes import InputError
 from foureyes.report.html.page import content_policy
 from foureyes.report.html.serving import ReportServer
 

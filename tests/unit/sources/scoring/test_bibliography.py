@@ -7,8 +7,8 @@ from typing import Any, cast
 
 import bibtexparser
 import pytest
-from foureyes.sources.scoring.citations import CitedSource, bibtex, csl_json
-from foureyes.sources.scoring.model import Tier
+from foureyes.datatypes import CitedSource, Tier
+from foureyes.sources.scoring.citations import bibtex, csl_json
 from foureyes.sources.scoring.rules import ScoringRegistry
 from hypothesis import given
 from hypothesis import strategies as st

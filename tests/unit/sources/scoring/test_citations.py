@@ -5,11 +5,11 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from foureyes.base.registry import parse_yaml
+from foureyes.datatypes import CitedSource, Override, PageFeatures, ScoringInput, Tier
 from foureyes.documents.parse import parse_document
 from foureyes.sources.plain_text import one_line
 from foureyes.sources.scoring.citations import (
     CitationFormat,
-    CitedSource,
     choose_format,
     citation_yaml,
     cited_source,
@@ -19,7 +19,6 @@ from foureyes.sources.scoring.citations import (
     reference_list,
     safe_url,
 )
-from foureyes.sources.scoring.model import Override, PageFeatures, ScoringInput, Tier
 from foureyes.sources.scoring.overrides import apply_overrides
 from foureyes.sources.scoring.rules import ScoringRegistry
 from foureyes.sources.scoring.score import score_source

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.sources.scoring.model import ScoringInput
+from foureyes.datatypes import ScoringInput
 from foureyes.sources.scoring.rules import ScoringRegistry
 from foureyes.sources.scoring.score import classify
 

@@ -4,16 +4,8 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import InputError
-from foureyes.sources.scoring.gaps import (
-    GapDecision,
-    detect_gaps,
-    gap_decisions,
-    normal_topic,
-    open_gaps,
-    parse_choice,
-)
-from foureyes.sources.scoring.model import (
+from foureyes import InputError
+from foureyes.datatypes import (
     Gap,
     GapChoice,
     GapType,
@@ -22,6 +14,14 @@ from foureyes.sources.scoring.model import (
     ScoringInput,
     SourceScore,
     Tier,
+)
+from foureyes.sources.scoring.gaps import (
+    GapDecision,
+    detect_gaps,
+    gap_decisions,
+    normal_topic,
+    open_gaps,
+    parse_choice,
 )
 from foureyes.sources.scoring.overrides import apply_overrides
 from foureyes.sources.scoring.rules import ScoringRegistry

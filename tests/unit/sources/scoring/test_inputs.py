@@ -3,10 +3,8 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 
 import pytest
-from foureyes.base.vocabulary import SourceState
-from foureyes.sources.model import Snapshot, Source
+from foureyes.datatypes import PageFeatures, ScoringInput, Snapshot, Source, SourceState
 from foureyes.sources.scoring.appraisal import page_features, scoring_input
-from foureyes.sources.scoring.model import PageFeatures, ScoringInput
 from foureyes.sources.scoring.rules import ScoringRegistry
 from foureyes.sources.scoring.score import classify
 

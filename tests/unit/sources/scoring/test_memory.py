@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.printable import one_line
+from foureyes.datatypes import Gap, GapChoice, GapType
 from foureyes.sources.scoring.gaps import GapDecision, GapMemory, MemoryRow
-from foureyes.sources.scoring.model import Gap, GapChoice, GapType
 from hypothesis import given
 from hypothesis import strategies as st
 

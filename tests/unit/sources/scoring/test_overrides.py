@@ -5,15 +5,8 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import InputError, StorageError
-from foureyes.sources.scoring.model import (
-    ConfidenceMark,
-    DomainTier,
-    Override,
-    ScoringInput,
-    SourceScore,
-    Tier,
-)
+from foureyes import InputError, StorageError
+from foureyes.datatypes import ConfidenceMark, DomainTier, Override, ScoringInput, SourceScore, Tier
 from foureyes.sources.scoring.overrides import (
     apply_overrides,
     override_for,

@@ -3,7 +3,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 import pytest
-from foureyes.sources.scoring.model import PageFeatures, ScoringInput
+from foureyes.datatypes import PageFeatures, ScoringInput
 from foureyes.sources.scoring.rules import ScoringRegistry
 from foureyes.sources.scoring.score import score_source
 

@@ -5,9 +5,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import RegistryError
+from foureyes import RegistryError
 from foureyes.base.registry import load_registry_file, packaged_config
-from foureyes.sources.scoring.model import ScoringInput
+from foureyes.datatypes import ScoringInput
 from foureyes.sources.scoring.rules import SITE_FILES, ScoringRegistry, SiteList, load_scoring
 from foureyes.sources.scoring.score import classify
 

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
-from foureyes.sources.scoring.model import (
+from foureyes.datatypes import (
     ConfidenceMark,
     DomainTier,
     PageFeatures,

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import StorageError
+from foureyes import StorageError
 from foureyes.base.files import only_writer
 
 

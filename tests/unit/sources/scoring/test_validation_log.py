@@ -5,17 +5,17 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime
 
 import structlog
-from foureyes.base.vocabulary import SourceState
-from foureyes.sources.model import Source
-from foureyes.sources.scoring.appraisal import log_validation
-from foureyes.sources.scoring.model import (
+from foureyes.datatypes import (
     Appraisal,
     Gap,
     GapType,
     PageFeatures,
     RatedSource,
     ScoringInput,
+    Source,
+    SourceState,
 )
+from foureyes.sources.scoring.appraisal import log_validation
 from foureyes.sources.scoring.rules import ScoringRegistry
 from foureyes.sources.scoring.score import score_source
 

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from foureyes.base.errors import SettingsError
+from foureyes import SearchAnswer, SearchHit, SearchUnavailable, SettingsError
 from foureyes.base.registry import load_registry_file
 from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
-from foureyes.sources.search.model import SearchAnswer, SearchHit, SearchUnavailable
 from foureyes.sources.search.searching import OwnSearch
 
 POLICY = load_registry_file(SearchPolicy, SEARCH_FILE)

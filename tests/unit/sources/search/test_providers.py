@@ -11,9 +11,8 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from foureyes.base.errors import SettingsError, SourceError
+from foureyes import SearchAnswer, SearchHit, SearchUnavailable, SettingsError, SourceError
 from foureyes.sources.policy import SearchPolicy
-from foureyes.sources.search.model import SearchAnswer, SearchHit, SearchUnavailable
 from foureyes.sources.search.web import (
     Anthropic,
     Brave,

@@ -9,10 +9,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import SnapshotError
+from foureyes import SearchAnswer, SearchHit, SearchUnavailable, SnapshotError
 from foureyes.sources.policy import SearchPolicy
 from foureyes.sources.search.answers import RunAnswers, SearchRecord, SharedAnswers
-from foureyes.sources.search.model import SearchAnswer, SearchHit, SearchUnavailable
 from foureyes.sources.search.searching import Searching, interleaved
 from structlog.testing import capture_logs
 

@@ -5,14 +5,8 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from foureyes.base.vocabulary import (
-    CitationState,
-    IssueType,
-    Severity,
-    SourceState,
-    Stance,
-    Verdict,
-)
+from foureyes import IssueType, Severity, Stance, Verdict
+from foureyes.datatypes import CitationState, SourceState
 from support.claim_kit import PAGE, assess, check, cited, judged, source, sources
 
 OTHER = "https://example.net/other"

@@ -6,12 +6,11 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from foureyes.base.vocabulary import IssueType, Severity, SourceState, Stance, Verdict
-from foureyes.claims.model import Claim
+from foureyes import Claim, IssueType, Severity, Stance, Verdict
+from foureyes.datatypes import ClaimAssessment, Passage, SourceState
 from foureyes.verification.assessing.assess import assess_claim
 from foureyes.verification.assessing.combine import combine_verdicts, judge_named, read_named
 from foureyes.verification.exact.model import Judgement
-from foureyes.verification.model import ClaimAssessment, Passage
 from foureyes.verification.passages.retrieval import SourceIndex
 from hypothesis import given
 from hypothesis import strategies as st

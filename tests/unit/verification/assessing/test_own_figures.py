@@ -1,10 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.base.vocabulary import Finding, IssueType, Severity, Verdict
+from foureyes import Finding, IssueType, Severity, Verdict
+from foureyes.datatypes import CheckReport, Passage
 from foureyes.verification.assessing.combine import combine_verdicts
-from foureyes.verification.check import CheckReport
-from foureyes.verification.model import Passage
 from foureyes.verification.passages.retrieval import SourceIndex
 
 from tests.support.claim_kit import PAGE, check, cited, claims_of, registry, sources

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.base.vocabulary import Stance
+from foureyes import Stance
+from foureyes.datatypes import Evidence
 from foureyes.verification.challenge.answers import check_answer, same_words
 from foureyes.verification.challenge.model import Answer, AnswerOutcome, Probe, Reply
 from foureyes.verification.challenge.questions import build_probes
-from foureyes.verification.model import Evidence
 from foureyes.verification.passages.retrieval import SourceIndex
 
 from tests.support.agent_kit import evidence_of, registry, source_set

@@ -7,9 +7,9 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from foureyes.base.vocabulary import ChallengeStep, Stance, Verdict
+from foureyes import Ledger, LedgerEntry, Stance, Verdict
 from foureyes.core.ledger_stage import as_left
-from foureyes.sources.model import SourceSet
+from foureyes.datatypes import ChallengeOutcome, ChallengeStep, Evidence, SourceSet, WeighedEvidence
 from foureyes.verification.challenge.challenge import (
     Challenged,
     challenge_ledger,
@@ -28,13 +28,6 @@ from foureyes.verification.challenge.outcome import WORST_FIRST
 from foureyes.verification.challenge.policy import ChallengePolicy
 from foureyes.verification.gate.decision import gate_metrics
 from foureyes.verification.ledger.building import build_ledger
-from foureyes.verification.model import (
-    ChallengeOutcome,
-    Evidence,
-    Ledger,
-    LedgerEntry,
-    WeighedEvidence,
-)
 from foureyes.verification.passages.retrieval import SourceIndex
 from foureyes.verification.registry import Registry
 from hypothesis import given, settings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from foureyes.base.vocabulary import Stance, Verdict
+from foureyes import Stance, Verdict
 from foureyes.core.ledger_stage import with_corroboration
 from foureyes.verification.challenge.evidence import corroborate
 from foureyes.verification.passages.retrieval import SourceIndex

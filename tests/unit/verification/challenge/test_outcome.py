@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain, combinations
 
 import pytest
-from foureyes.base.vocabulary import Verdict
+from foureyes import Verdict
 from foureyes.verification.challenge.outcome import LOWERED, WORST_FIRST, Failure, lowered
 
 V, F = Verdict, Failure

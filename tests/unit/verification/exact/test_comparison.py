@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 from foureyes.claims.quantities import find_slots
+from foureyes.datatypes import SlotOutcome
 from foureyes.verification.exact.comparison import (
     compare_dates,
     compare_quantities,
     in_other_unit,
 )
-from foureyes.verification.model import SlotOutcome
 from support.claim_kit import registry
 
 LEXICON, NUMBERS = registry().lexicon, registry().verification.numbers

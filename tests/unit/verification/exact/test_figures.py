@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from foureyes.datatypes import SlotOutcome
 from foureyes.verification.exact.derivation import check_figures
 from foureyes.verification.exact.model import FigureCheck
-from foureyes.verification.model import SlotOutcome
 from foureyes.verification.passages.figures import find_figures
 from foureyes.verification.registry import load_registry
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.base.vocabulary import Verdict
+from foureyes import Verdict
 from support.claim_kit import judged
 
 CLAIM = "The slipway was painted green in 2016."

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from foureyes.base.errors import RegistryError
-from foureyes.base.registry import RegistryModel, validate
-from foureyes.base.vocabulary import CitationState, GateDecision, Location, Verdict
+from foureyes import GateDecision, Ledger, LedgerEntry, Location, RegistryError, Verdict
+from foureyes.base.registry import validate
+from foureyes.datatypes import CitationState, RegistryModel
 from foureyes.verification.gate.decision import decide_gate, gate_metrics
 from foureyes.verification.gate.policy import DocumentProfile, ResearchProfile, VerifiedLimits
-from foureyes.verification.model import Ledger, LedgerEntry
 from hypothesis import given
 from hypothesis import strategies as st
 

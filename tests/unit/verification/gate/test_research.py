@@ -7,18 +7,9 @@ from itertools import product
 from random import Random
 
 import pytest
-from foureyes.base.vocabulary import (
-    CitationState,
-    FailCode,
-    GateDecision,
-    Location,
-    ResearchMode,
-    Stance,
-    SupportTier,
-    Verdict,
-)
+from foureyes import GateDecision, GateResult, Ledger, LedgerEntry, Location, Stance, Verdict
+from foureyes.datatypes import CitationState, FailCode, ResearchMode, SupportTier, WeighedEvidence
 from foureyes.verification.gate.decision import ReadStatistics, decide_gate, findings_needed
-from foureyes.verification.model import GateResult, Ledger, LedgerEntry, WeighedEvidence
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -7,18 +7,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import pytest
+from foureyes import Ledger, LedgerEntry, Location, Stance, Verdict
 from foureyes.base.registry import validate
-from foureyes.base.vocabulary import (
-    CitationState,
-    Location,
-    ResearchMode,
-    Stance,
-    SupportTier,
-    Verdict,
-)
+from foureyes.datatypes import CitationState, ResearchMode, SupportTier, WeighedEvidence
 from foureyes.verification.gate.decision import ReadStatistics, decide_gate
 from foureyes.verification.gate.policy import GateProfiles
-from foureyes.verification.model import Ledger, LedgerEntry, WeighedEvidence
 from pydantic import JsonValue
 
 from tests.support.claim_kit import registry

@@ -7,22 +7,20 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TypeVar
 
-from foureyes.base.vocabulary import (
+from foureyes import Claim, GateDecision, GateResult, Ledger, Stance, Verdict
+from foureyes.datatypes import (
     CitationState,
-    GateDecision,
+    ClaimAssessment,
+    Evidence,
     ResearchMode,
     SourceState,
-    Stance,
     SupportTier,
-    Verdict,
 )
-from foureyes.claims.model import Claim
 from foureyes.sources.scoring.rules import load_scoring
 from foureyes.verification.gate.decision import decide_gate, read_statistics
 from foureyes.verification.ledger.binding import Scales, weigh_ledger
 from foureyes.verification.ledger.building import build_ledger
 from foureyes.verification.ledger.confidence import Standing
-from foureyes.verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from hypothesis import given
 from hypothesis import strategies as st
 

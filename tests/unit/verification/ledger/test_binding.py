@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.base.vocabulary import SourceState, Stance, SupportTier, Verdict
+from foureyes import SourceBinding, Stance, Verdict
+from foureyes.datatypes import SourceState, SupportTier, VerificationStatus
 from foureyes.sources.scoring.appraisal import appraise
 from foureyes.sources.scoring.rules import load_scoring
-from foureyes.verification.ledger.binding import (
-    Scales,
-    SourceBinding,
-    VerificationStatus,
-    bind_claims,
-    verification_status,
-)
+from foureyes.verification.ledger.binding import Scales, bind_claims, verification_status
 from foureyes.verification.ledger.confidence import source_standings
 from support.claim_kit import AS_OF, PAGE, check, registry, source, sources
 

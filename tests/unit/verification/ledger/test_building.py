@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from foureyes.base.vocabulary import Checker, CitationState, Stance, Verdict
-from foureyes.claims.model import Claim
+from foureyes import Claim, Stance, Verdict
+from foureyes.datatypes import Checker, CitationState, ClaimAssessment, Evidence
 from foureyes.verification.assessing import issues
 from foureyes.verification.ledger.building import (
     build_ledger,
     link_contradictions,
 )
-from foureyes.verification.model import ClaimAssessment, Evidence
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from foureyes.base.vocabulary import SupportTier
+from foureyes.datatypes import SupportTier
 from foureyes.documents.parse import parse_document
 from foureyes.sources.scoring.appraisal import appraise
 from foureyes.sources.scoring.rules import load_scoring

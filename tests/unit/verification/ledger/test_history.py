@@ -5,13 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from foureyes.base.errors import TransitionRefused
+from foureyes import Ledger, LedgerEntry, Location, TransitionRefused, Verdict
 from foureyes.base.files import from_json, to_json
-from foureyes.base.vocabulary import Checker, CitationState, Location, SupportTier, Verdict
-from foureyes.claims.model import Change, Lineage
-from foureyes.verification.claim_state import ClaimState, StateChange
+from foureyes.datatypes import (
+    Change,
+    Checker,
+    CitationState,
+    ClaimAssessment,
+    ClaimState,
+    Lineage,
+    StateChange,
+    SupportTier,
+)
 from foureyes.verification.ledger.history import revised, with_history
-from foureyes.verification.model import ClaimAssessment, Ledger, LedgerEntry
 
 S, V = ClaimState, Verdict
 ENGINE, CRITIC, HUMAN = Checker.ENGINE, Checker.FACT_CHECKER, Checker.HUMAN

@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from foureyes.base.vocabulary import CitationState, Location, Verdict
+from foureyes import Ledger, LedgerEntry, Location, Verdict
+from foureyes.datatypes import CitationState
 from foureyes.verification.ledger.building import (
     FactCheckState,
     accuracy_score,
@@ -13,7 +14,6 @@ from foureyes.verification.ledger.building import (
     coverage,
     fact_check_state,
 )
-from foureyes.verification.model import Ledger, LedgerEntry
 from hypothesis import given
 from hypothesis import strategies as st
 

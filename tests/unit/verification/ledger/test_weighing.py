@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from foureyes.base.vocabulary import (
+from foureyes import LedgerEntry, Stance, Verdict
+from foureyes.datatypes import (
     CitationState,
+    ClaimAssessment,
+    Evidence,
     ResearchMode,
     SourceState,
-    Stance,
     SupportTier,
-    Verdict,
 )
 from foureyes.sources.scoring.rules import load_scoring
 from foureyes.verification.gate.decision import ReadStatistics, read_statistics
 from foureyes.verification.ledger.binding import Scales, weigh_ledger
 from foureyes.verification.ledger.building import build_ledger
 from foureyes.verification.ledger.confidence import Standing
-from foureyes.verification.model import ClaimAssessment, Evidence, LedgerEntry
 
 from tests.support.claim_kit import AS_OF, claims_of, registry, source
 

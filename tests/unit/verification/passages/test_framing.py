@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.base.vocabulary import Verdict
+from foureyes import Verdict
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.verification.passages.retrieval import SourceText
 from support.claim_kit import judged

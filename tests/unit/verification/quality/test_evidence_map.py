@@ -6,16 +6,22 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
+from foureyes import Stance, Verdict
 from foureyes.base.files import from_json, to_json
-from foureyes.base.vocabulary import Checker, Stance, Verdict
+from foureyes.datatypes import (
+    Checker,
+    ClaimCounts,
+    ClaimEvidenceMap,
+    Override,
+    RatedSource,
+    SourceSet,
+    VerificationStatus,
+)
 from foureyes.documents.parse import parse_document
-from foureyes.sources.model import SourceSet
 from foureyes.sources.scoring.appraisal import appraise
-from foureyes.sources.scoring.model import Override, RatedSource
 from foureyes.sources.scoring.rules import load_scoring
-from foureyes.verification.ledger.binding import ClaimCounts, VerificationStatus
 from foureyes.verification.ledger.building import build_ledger, link_contradictions
-from foureyes.verification.quality.evidence_map import ClaimEvidenceMap, map_claims
+from foureyes.verification.quality.evidence_map import map_claims
 
 from tests.support.claim_kit import AS_OF, check, sources
 

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from foureyes.base.errors import InputError
+from foureyes import InputError
 from foureyes.verification.reader.model import NoReader, StanceScores
 from foureyes.verification.reader.onnx_model import OnnxModel
 from foureyes.verification.reader.onnx_reader import (

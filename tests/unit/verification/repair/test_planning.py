@@ -5,26 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from foureyes.base.vocabulary import (
-    Finding,
-    IssueType,
-    ReviewCriterion,
-    Severity,
-    SourceState,
-    Verdict,
-)
+from foureyes import Finding, IssueType, Repair, ReviewCriterion, Severity, Verdict
+from foureyes.datatypes import CheckReport, ClaimAssessment, RepairKind, SourceState
 from foureyes.documents.parse import parse_document
-from foureyes.verification.check import CheckReport, check_document
-from foureyes.verification.model import ClaimAssessment
+from foureyes.verification.check import check_document
 from foureyes.verification.passages.retrieval import SourceIndex
-from foureyes.verification.repair.planning import (
-    Repair,
-    RepairKind,
-    apply_repairs,
-    changes,
-    plan_repairs,
-    quoted,
-)
+from foureyes.verification.repair.planning import apply_repairs, changes, plan_repairs, quoted
 from support.claim_kit import AS_OF, PAGE, check, cited, claims_of, registry, source, sources
 
 OTHER, GONE = "https://example.net/log", "https://example.com/gone"

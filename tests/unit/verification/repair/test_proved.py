@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 
 import pytest
-from foureyes.base.vocabulary import Correction, SourceState
+from foureyes import Correction
 from foureyes.claims.detect import detect_claims
 from foureyes.claims.lexicon import load_lexicon
+from foureyes.datatypes import Snapshot, Source, SourceState
 from foureyes.documents.parse import parse_document
-from foureyes.sources.model import Snapshot, Source
 from foureyes.verification.repair.planning import is_proved
 
 LEXICON = load_lexicon()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from foureyes.cli.app import execute
+from support.commands import execute
 
 SOURCE = (
     "# Station\n\nThe station began service on 4 May 2019. It has 24 turbines. It cost 30 million "
