@@ -67,7 +67,9 @@ async def _checked(
         with tracing.step("conclude"):
             checker = _Checker(checks, cited, document)
             report = await asyncio.to_thread(checker, document)
-        if gathered.spare and _lacks_sources(report):
+        beyond = 0
+        if (gathered.spare or gathered.beyond) and _lacks_sources(report):
+            beyond = gathered.beyond
             more = await gathered.with_spare(settings.max_fetches)
             checker = _Checker(checks, more, document)
             report = await asyncio.to_thread(checker, document)
@@ -91,6 +93,7 @@ async def _checked(
         _again=checker,
         _regate=partial(decide_gate, policy=registry.gate, language=document.language),
         folder=gathered.folder,
+        unsearched_files=beyond,
     )
 
 

@@ -44,7 +44,9 @@ class CheckResult(JsonResult):
 
     `appraisal` rates the sources; it changes no finding. `bindings` show what each
     claim rests on, `citable` how each source is cited, by its address. `folder` holds the local
-    files that are cited, if no source was named at all.
+    files that are cited, if no source was named at all. `unsearched_files` (0 or more) of the
+    named folders are neither cited nor, being too many or too large, looked through for a source
+    of what none settles.
     """
 
     path: str
@@ -58,6 +60,7 @@ class CheckResult(JsonResult):
     _again: Callable[[Document], CheckReport]
     _regate: Callable[[Ledger], GateResult]
     folder: Path | None = None
+    unsearched_files: int = 0
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -123,6 +126,7 @@ class CheckResult(JsonResult):
             fixed=fixed,
             cited=cited,
             accepted=tuple(sorted(accepted)),
+            unsearched_files=self.unsearched_files,
         )
 
     def record(self, code: ExitCode) -> CheckRecord:

@@ -122,6 +122,10 @@ def _unread(result: CheckResult) -> Iterator[str]:
         yield f"not fetched: {source.url}: {source.reason}"
     for source in result.refused if result.folder is None else ():
         yield f"not read: {source.url}: {source.reason}"
+    if result.unsearched_files:
+        files = counted(result.unsearched_files, "uncited file")
+        bound = "limits.spare_bytes of fetch.yaml"
+        yield f"not looked through for a source: {files} of the named folders, beyond {bound}"
 
 
 def _is_unread(assessment: ClaimAssessment) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +13,18 @@ from ..documents.model import Document
 from ..documents.references import with_named_works
 from ..sources.copies import without_copies
 from ..sources.fetcher import Fetcher
-from ..sources.local_files import folder_holding
+from ..sources.local_files import LocalFile, folder_holding
 from ..sources.model import Source, SourceSet
 from ..sources.snapshot_store import SnapshotStore
-from .materials import MAX_MATERIALS, local_sources, near_folders, open_fetcher, sort_sources, stage
+from .materials import (
+    MAX_MATERIALS,
+    fetch_policy,
+    local_sources,
+    near_folders,
+    open_fetcher,
+    sort_sources,
+    stage,
+)
 from .model import LoadedSettings
 
 
@@ -25,13 +33,15 @@ class GatheredSources:
     """The sources that `document` cites, in order.
 
     `document` is led to the given files whose titles it names. `folder` holds the local files that
-    are cited, if no source was given at all. `spare` are the given sources that are not read yet.
+    are cited, if no source was given at all. `spare` are the given sources that are not read yet,
+    and `beyond` the number of files that are too many or too large to be read beside the cited.
     """
 
     document: Document
     cited: tuple[Source, ...]
     folder: Path | None
     spare: tuple[str, ...]
+    beyond: int
     fetcher: Fetcher
     store: SnapshotStore
 
@@ -71,7 +81,8 @@ async def gather_sources(
         stage(named.files, folder / "given")
         near = near_folders(path.parent if path else None)
         local = local_sources(named.folders, folder / "given", named.files, near, path)
-        names = [file.cited_as for file in local.files()[:MAX_MATERIALS]]
+        files, policy = local.files(), fetch_policy(settings)
+        names = tuple(_fitting(files[:MAX_MATERIALS], policy.limits.spare_bytes))
         alone = not named.folders and not named.files
         wanted = folder_holding(document.cited_urls(), near) if alone else None
         store = SnapshotStore(folder / "sources")
@@ -80,8 +91,20 @@ async def gather_sources(
                 document = await _named_works(document, fetcher, names)
                 found = await fetcher.fetch_all(document.cited_urls(), limit=settings.max_fetches)
             cited = without_copies(document, found, store.source_set(found))
-            spare = (*names, *named.urls)
-            yield GatheredSources(document, tuple(cited), wanted, spare, fetcher, store)
+            spare, beyond = (*names, *named.urls), len(files) - len(names)
+            yield GatheredSources(document, tuple(cited), wanted, spare, beyond, fetcher, store)
+
+
+def _fitting(files: Iterable[LocalFile], most: int) -> Iterator[str]:
+    """How `files` are cited, in order, without those that `most` bytes in all leave no room for."""
+    for file in files:
+        try:
+            size = file.path.stat().st_size
+        except OSError:
+            continue
+        if size <= most:
+            most -= size
+            yield file.cited_as
 
 
 async def _named_works(document: Document, fetcher: Fetcher, names: Sequence[str]) -> Document:

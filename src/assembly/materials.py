@@ -139,7 +139,7 @@ def open_fetcher(
     Raises:
         RegistryError: `fetch.yaml` is broken.
     """
-    policy = load_registry_file(FetchPolicy, FETCH_FILE, settings.registry_dir)
+    policy = fetch_policy(settings)
     guard = Guard(policy, allowed_hosts=settings.allowed_hosts)
     return Fetcher(
         SnapshotStore(folder),
@@ -166,6 +166,15 @@ def shared_store(policy: FetchPolicy, settings: Settings) -> SharedStore | None:
     hosts = sorted(settings.allowed_hosts)
     scope = digest([program_version(), policy.fingerprint(), *hosts])
     return SharedStore(folder, policy.cache, scope)
+
+
+def fetch_policy(settings: Settings) -> FetchPolicy:
+    """``fetch.yaml`` of the settings.
+
+    Raises:
+        RegistryError: It is broken.
+    """
+    return load_registry_file(FetchPolicy, FETCH_FILE, settings.registry_dir)
 
 
 async def read_materials(

@@ -65,7 +65,8 @@ class CheckOutcome:
     `sentences` counts those of the body, `unchecked` lists those that were compared with nothing.
     `exit_code` is that of the command line, a value of `ExitCode`. `accuracy` (0–100) is the share
     of the checked claims with a source that are true, `coverage` (0–1) that of the checkable claims
-    that were checked, None where there are none.
+    that were checked, None where there are none. `unsearched_files` (0 or more) of the named
+    folders were too many or too large to be looked through for a source that was lacking.
     """
 
     foureyes: str
@@ -85,6 +86,7 @@ class CheckOutcome:
     refused: tuple[str, ...] = ()
     sentences: SentenceCounts | None = None
     unchecked: tuple[AccountedSentence, ...] = ()
+    unsearched_files: int = 0
 
 
 @dataclass(frozen=True, slots=True)

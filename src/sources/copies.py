@@ -25,13 +25,16 @@ def without_copies(
     Raises:
         SnapshotError: A readable source has no text.
     """
-    own = _sentences(document)
+    own, words = _sentences(document), _words(document.text)
     marks = {one.target for one in document.citations if one.target}
     titles = {one.text for one in document.sentences if one.kind is BlockKind.HEADING}
 
+    def lacks_words(text: str) -> bool:
+        return len(words - _words(text)) > len(words) / 2
+
     def is_copy(text: str) -> bool:
         longer, shorter = max(len(document.text), len(text)), min(len(document.text), len(text))
-        if not own or longer > 2 * shorter:
+        if not own or longer > 2 * shorter or lacks_words(text):
             return False
         page = parse_document(text)
         theirs = _sentences(page)
@@ -49,6 +52,10 @@ def without_copies(
         else one
         for one in found
     )
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.casefold().split())
 
 
 def _sentences(document: Document) -> frozenset[str]:

@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from functools import cached_property
 from typing import cast
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
@@ -155,6 +156,7 @@ class _Search:
         self._newest = newest
         self._rules = rules
         self._metas = _meta_elements(tree)
+        self._foreign: dict[HtmlElement, bool] = {}
         headings = [h for h in tree.iter("h1") if not self._is_foreign(h)]
         self._site_headings = [_heading(h) for h in headings if self._names_site(h)]
         self._headings = [_heading(h) for h in headings if not self._names_site(h)]
@@ -268,20 +270,23 @@ class _Search:
     def _labelled(self, labels: tuple[str, ...], *, foreign: bool) -> Iterator[str]:
         """A date right behind a word such as "published", in the page's own text or around it."""
         pattern = _label_pattern(labels)
-        for line in self._lines(foreign=foreign):
+        for line in self._lines[foreign]:
             if (match := pattern.search(line)) is not None:
                 yield line[match.end() : match.end() + _LABEL_REACH]
 
-    def _lines(self, *, foreign: bool) -> Iterator[str]:
-        """The short pieces of text of the page itself, or of what is around it."""
-        left = _MOST_TEXT
+    @cached_property
+    def _lines(self) -> Mapping[bool, list[str]]:
+        """The short pieces of text of the page itself (False) and of what is around it (True)."""
+        found: dict[bool, list[str]] = {False: [], True: []}
+        left = {False: _MOST_TEXT, True: _MOST_TEXT}
         for element in self._tree.iter(*_PIECES):
             words = _words(element, 300)
-            if 0 < len(words) <= 200 and self._is_foreign(element) is foreign:
-                left -= len(words)
-                yield words
-            if left < 0:
-                return
+            if 0 < len(words) <= 200 and left[foreign := self._is_foreign(element)] >= 0:
+                left[foreign] -= len(words)
+                found[foreign].append(words)
+            if max(left.values()) < 0:
+                break
+        return found
 
     def _date(self, candidates: Iterable[str]) -> date | None:
         found = (self._parse_date(value) for value in candidates)
@@ -321,13 +326,22 @@ class _Search:
 
     def _is_foreign(self, element: HtmlElement) -> bool:
         """Whether `element` stands in comments, related articles, menus or the site's foot."""
+        unknown: list[HtmlElement] = []
+        foreign = False
         for around in (element, *element.iterancestors()):
-            if around.tag in ("nav", "aside", "footer", "form"):
-                return True
-            names = f"{around.get('class', '')} {around.get('id', '')}".casefold()
-            if any(part in self._rules.foreign_parts for part in re.split(r"[\s_-]+", names)):
-                return True
-        return False
+            known = self._foreign.get(around)
+            foreign = self._begins_foreign(around) if known is None else known
+            if foreign or known is not None:
+                break
+            unknown.append(around)
+        self._foreign.update(dict.fromkeys((*unknown, element), foreign))
+        return foreign
+
+    def _begins_foreign(self, element: HtmlElement) -> bool:
+        if element.tag in ("nav", "aside", "footer", "form"):
+            return True
+        names = f"{element.get('class', '')} {element.get('id', '')}".casefold()
+        return any(part in self._rules.foreign_parts for part in re.split(r"[\s_-]+", names))
 
 
 @functools.cache

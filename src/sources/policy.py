@@ -123,7 +123,11 @@ class Timeouts(RegistryModel):
 
 
 class Limits(RegistryModel):
-    """The largest answer that is read, before and after decompression, and the longest text."""
+    """The largest answer that is read, before and after decompression, and the longest text.
+
+    `spare_bytes` bounds the files of the named folders, all together, that a check reads beside
+    those that the document cites.
+    """
 
     sent_bytes: PositiveInt
     decoded_bytes: PositiveInt
@@ -131,6 +135,7 @@ class Limits(RegistryModel):
     text_characters: PositiveInt
     redirects: int = Field(ge=0, le=50)
     url_characters: PositiveInt
+    spare_bytes: PositiveInt = 4 * 1024 * 1024
 
 
 class PolitenessPolicy(RegistryModel):

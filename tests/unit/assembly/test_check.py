@@ -9,6 +9,7 @@ import foureyes
 import pytest
 from foureyes import Severity
 from foureyes.datatypes import MarkStyle, VerificationStatus
+from support.commands import execute
 
 LOG = "# Log\n\nThe mean crossing took 45 minutes.\n\nThe ferry made 200 calls at Norrvik in May.\n"
 PIER = "# Pier\n\nThe pier is 60 metres long.\n"
@@ -34,6 +35,20 @@ def test_a_given_source_that_is_not_cited_is_the_citation_to_add(sources: Path) 
     fixed = result.fixed()
     assert fixed.text == UNCITED.replace("long.", "long ([Pier](<pier.md>)).")
     assert not foureyes.check(fixed.text, sources=[sources]).findings
+
+
+def test_a_folder_too_large_to_look_through_is_said(
+    sources: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (sources / "huge.md").write_text("# Huge\n\n" + "Nothing. " * 1_000_000, encoding="utf-8")
+    Path("draft.md").write_text(UNCITED, encoding="utf-8")
+    result = foureyes.check("draft.md", sources=[sources])
+    (repair,) = result.report.repairs
+    assert (repair.source, result.unsearched_files) == ("pier.md", 1)
+    execute(["check", "draft.md", "--sources", "notes"])
+    assert "not looked through for a source: 1 uncited file of" in capsys.readouterr().out
+    Path("draft.md").write_text(GOOD, encoding="utf-8")
+    assert foureyes.check("draft.md", sources=[sources]).unsearched_files == 0
 
 
 def test_a_document_among_its_own_sources_does_not_bear_itself_out(sources: Path) -> None:
