@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from .citing import is_title
+from .citing import LOCATOR, is_title
 from .inline import InlineText, Link, Span
 from .words import DocumentWords
 
@@ -22,6 +22,12 @@ _ENDS = re.compile(r"(?:\s*[,;]?\s*(?=[.!?;,](?:\s|$)|$)|\s*(?:,|;|and)?\s*$)")
 _GAP = re.compile(r"\s*(?:[,;&]|and)?\s*")
 _YEAR = re.compile(
     r"\b(?:in|since|by|until|till|of|from|to|for|during|after|before|than in) (?:19|20)\d\d\s+$",
+    re.IGNORECASE,
+)
+# "manual, ch. 3", "see there", "PDF, 3 MB", "Lund's fees, 2016–2017": no words of a sentence.
+_CITES = re.compile(
+    rf".*\W{LOCATOR}|(?:see|cf|via)\b.*|(?:pdf|html|docx?|xlsx?|csv)\b.*"
+    r"|.*, (?:19|20)\d\d(?:[-–]\d{2,4})?",
     re.IGNORECASE,
 )
 _CLOSED = re.compile(r"[\"”’»)]$")
@@ -93,6 +99,10 @@ class BareLinks:
         """The link as a candidate; `beside` says that one which cites follows right on it."""
         text = inline.text[link.span.start : link.span.end].strip()
         before = inline.text[: link.span.start]
+        if _CITES.fullmatch(text) and not link.target.startswith("#"):
+            key = (text.casefold(), link.target)
+            loose = not self._takes_noun(re.split(r"[.!?]\s", before[-200:])[-1] or "the")
+            return _Candidate(key, link.span, loose, loose)
         words = _WORD.findall(text.casefold())
         if not words or len(words) > MOST_TITLE or not is_title(text, self._words):
             return None

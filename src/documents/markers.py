@@ -45,6 +45,7 @@ _UNKNOWN = re.compile(
 _LINK_NUMBER = re.compile(r"\[?\^?(\d{1,3})\]?")
 _ROUND = re.compile(r"\(([^()\x00-\x1f]{4,400})\)")
 _HAS_YEAR = re.compile(r"\d{4}|n\.d\.")
+_WORD = re.compile(r"[^\W\d_]+")
 _POWER_BASE = re.compile(r"(?:\d|(?<![^\W_])(?:[munpkcd]?m|ft|in|s|yd|mi|x|n|r))$", re.IGNORECASE)
 _SUBJECT = re.compile(r"\s+[^\W\d_A-Z]")
 # Titles between a value, which the name of a thing does not follow, and the end of a sentence.
@@ -408,21 +409,42 @@ class _Finder:
             text[0].isupper() or text.casefold() in self._words.source_words for text in titles
         )
 
+    def _is_work(self, bracket: re.Match[str]) -> bool:
+        """Whether every link in a bracket that names people is called what a source is."""
+        links = (one.span for one in self._inline.links)
+        titles = (one for one in links if bracket.start() <= one.start < bracket.end())
+        words = (_WORD.findall(self._inline.text[one.start : one.end]) for one in titles)
+        last = [found[-1].casefold() for found in words if found]
+        return bool(last) and all(word in self._words.source_nouns for word in last)
+
     def _bare_brackets(self) -> list[Span]:
         """Brackets that hold markers only, and what separates two markers."""
         masked = blank(self._inline.text, self._inline.code, CODE)
+        links = {link.span for link in self._inline.links}
+        masked = blank(masked, [one.span for one in self._markers if one.span in links], TITLE)
         masked = blank(masked, self._titles, TITLE)
         masked = blank(masked, self._gone, GONE)
-        brackets = _source_bracket(self._words.source_words).finditer(masked)
-        found = [Span(*match.span()) for match in brackets if set(match[0]) & {GONE, TITLE}]
+        brackets = _source_bracket(self._words.source_words, self._words.determiners)
+        found = [
+            Span(*match.span())
+            for match in brackets.finditer(masked)
+            if set(match[0]) & {GONE, TITLE} and (not match["names"] or self._is_work(match))
+        ]
         masked = blank(masked, found, GONE)
         return found + [Span(*match.span()) for match in _SEPARATED.finditer(masked)]
 
 
 @functools.cache
-def _source_bracket(words: Words) -> re.Pattern[str]:
-    one = rf"[{GONE}{TITLE}]|[\s,;:&/–—-]|\b(?:{any_of(words)})(?!\w)\.?|{LOCATOR}"
-    return re.compile(rf"[(\[\uff08](?:{one})*+(?:{ACCESSED})?[)\]\uff09]", re.IGNORECASE)
+def _source_bracket(words: Words, determiners: Words) -> re.Pattern[str]:
+    """A bracket with nothing but markers, a place in the source, and what introduces them.
+
+    `names` are those of people or things, as in "(Lund and Berg, [report](a.md))".
+    """
+    known = any_of(words | determiners)
+    place = rf"{LOCATOR}|\b(?!(?:{known})\b)[a-z]{{3,12}}\.? (?:\d{{1,3}}\b|(?-i:[A-Z])\b)"
+    one = rf"[{GONE}{TITLE}]|[\s,;:&/–—-]|\b(?:{known})(?!\w)\.?|{place}"
+    name = r"(?P<names>(?-i:[A-Z])[\w.'’-]*)"
+    return re.compile(rf"[(\[\uff08](?:{ACCESSED}|{one}|{name})*+[)\]\uff09]", re.IGNORECASE)
 
 
 def _stem(target: str) -> str:

@@ -82,6 +82,15 @@ CITED = [
     ("The fee was 4 euros [survey](a.md), [police](b.md) [report](c.md).", "",
      ["a.md", "b.md", "c.md"]),
     ("The fee was 4 euros [Fee Report 2024](a.md).", "", ["a.md"]),
+    ("The fee was 4 euros [manual, ch. 3](a.md).", "", ["a.md"]),
+    ('The fee was 4 euros [see there, section "Fees"](a.md).', "", ["a.md"]),
+    ("The fee was 4 euros [PDF, 3 MB](a.md).", "", ["a.md"]),
+    ("The fee was 4 euros [Lund's fees, 2016–2017](a.md).", "", ["a.md"]),
+    # Brackets that say more of the source than its name.
+    ("The fee was 4 euros ([minutes](a.md), item 4).", "", ["a.md"]),
+    ("The fee was 4 euros (see the [project diary](a.md)).", "", ["a.md"]),
+    ("The fee was 4 euros (Lund and Berg, [preliminary report](a.md)).", "", ["a.md"]),
+    ("The fee was 4 euros (cf. [the report](a.md), Annex B).", "", ["a.md"]),
 ]  # fmt: skip
 
 
@@ -106,6 +115,11 @@ def test_a_citation_is_no_part_of_the_sentence_and_leads_to_its_source(
         "It grew in 2016 [at Olm](c.md).",
         "The mill made use of [steam](c.md).",
         "They published an annual travel [survey](c.md).",
+        "The fee is 4 euros (from 3 in the [survey](c.md)).",
+        "It was sold then (in the year of the [flood](c.md)).",
+        "The fee fell by a third (which the [ministry](c.md) denies).",
+        "He moved to the north (Norway, then [Oslo](c.md)).",
+        "The signal is sent in [chapter 3](c.md).",
     ],
 )
 def test_words_of_a_link_that_belong_to_the_sentence_stay(sentence: str) -> None:
