@@ -64,7 +64,7 @@ _IDENTIFIER = re.compile(
     r"|\b(?:http|tls|ssl|utf|usb|cc by)[/ -]\d[\d.]*|\bstatus(?: code)? \d{3}\b|\b0x[\da-f]+\b"
     r"|(?P<name>\b[a-z][\w.+#-]*) (?:>=? ?|≥ ?|v)?\d+(?:\.\d+)+"
     r"(?= (?:or|and) (?:newer|later|higher|above|greater|up|earlier|older|lower)\b|\+)"
-    r"|>= ?\d+(?:\.\d+)+"
+    r"|>= ?\d+(?:\.\d+)+|\b\d+(?:\.\d+){0,2}\.[x*](?!\w)"
 )
 _PART_GAPS = (" ", " and ", ", ", "")
 # Units whose rest is given in a smaller one: "5 feet 3 inches".

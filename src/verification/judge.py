@@ -233,13 +233,16 @@ class _Case:
     def _is_denied(self) -> bool:
         """Whether the reader takes the passage for the contrary, and not for support.
 
-        A figure that differs counts as the contrary, too. One that the source merely lacks makes a
-        claim doubtful, not false.
+        A figure that differs counts as the contrary, too, and as more than what is read where the
+        source gives the same number another unit. One that the source merely lacks makes a claim
+        doubtful, not false.
         """
         scores = self.signals.scores
         if scores is None:
             return True
         differs = any(one.outcome is SlotOutcome.MISMATCH for one in self.signals.figures)
+        if differs and self.signals.other_unit:
+            return True
         denied = scores.contradicts > _TAKEN_FOR_FALSE
         return (denied or differs) and scores.supports <= _TAKEN_FOR_FALSE
 

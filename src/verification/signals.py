@@ -25,7 +25,7 @@ from .exact.binding import (
     misbinding,
     share_of_other_rows,
 )
-from .exact.comparison import differ_by_scale, in_other_unit, is_bare
+from .exact.comparison import differ_by_scale, in_other_unit, is_bare, stands_otherwise
 from .exact.derivation import Operands, check_figures, with_derivation
 from .exact.edits import find_edit, find_verbatim, reservation
 from .exact.model import Edit, FigureCheck, QuoteCheck
@@ -157,6 +157,7 @@ def collect(
     scanned = source.units[:MOST_SCANNED]
     lacking = [check.value for check in checks if not check.is_printed]
     everywhere = _checked(lacking, scanned, source, lexicon, policy)
+    standing = [one for unit in scanned for one in source.figures(unit)] if lacking else []
     derived = [check.value for check in checks if check.is_derived]
     bound = _fits(claim, checks, scanned, source, lexicon, policy)
     return Signals(
@@ -169,6 +170,7 @@ def collect(
             if not check.is_printed
             and check.value not in derived
             and not (is_bare(check.value) and source.has_digits(check.value.text))
+            and not stands_otherwise(check.value, standing)
         ),
         quotations=check_quotations(claim, source),
         identifiers=missing_identifiers(claim.text, source.stated),

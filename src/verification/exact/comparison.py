@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
@@ -22,6 +23,8 @@ _SHARES_AND_POINTS = frozenset(
 )
 # Compared with nothing but their own kind, to the last digit.
 _EXACT_KINDS = frozenset({QuantityKind.ORDINAL, QuantityKind.CLOCK})
+# Weeks and months measure one thing, though neither is a number of the other.
+_DURATIONS = {"time", "calendar"}
 # Parts of more than one currency.
 _HUNDREDTHS = frozenset({"cent", "penny"})
 _DEGREE, _TEMPERATURE = "degree", "temperature"
@@ -135,14 +138,41 @@ def in_other_unit(claimed: Quantity, found: Quantity, lexicon: Lexicon) -> bool:
     if QuantityKind.CLOCK in (claimed.kind, found.kind):
         return False
     written = written_number(claimed)
-    if written is None or written != written_number(found):
+    if written != written_number(found) or (written is None and claimed.low != found.low):
         return False
     if claimed.kind is found.kind and claimed.unit == found.unit:
         return claimed.low != found.low
     if {claimed.kind, found.kind} <= _SHARES_AND_POINTS:
         return claimed.kind is not found.kind
     united = claimed.kind in (QuantityKind.MEASURE, QuantityKind.MONEY)
-    return united and lexicon.dimension(claimed) == lexicon.dimension(found)
+    dimensions = {lexicon.dimension(claimed), lexicon.dimension(found)}
+    return united and (len(dimensions) == 1 or dimensions == _DURATIONS)
+
+
+def stands_otherwise(value: Figure, found: Iterable[Figure]) -> bool:
+    """Whether a figure is printed with another limit, or as a part of others, or in parts.
+
+    "Fewer than 40" and "at least 40", the year 2024 in "2024–2026", the 11th in "2024-08-11", a
+    range by its two ends. What that says of the claim, the reader tells.
+    """
+    figures = tuple(found)
+    dates = [one for one in figures if isinstance(one, DateSpan)]
+    if isinstance(value, DateSpan):
+        ends = {day.year for one in dates for day in (one.first, one.last) if not one.yearless}
+        return value.granularity is Granularity.YEAR and value.first.year in ends
+    if value.kind is QuantityKind.ORDINAL:
+        return any(
+            one.granularity is Granularity.DAY and one.first.day == value.low for one in dates
+        )
+    sizes = [
+        (one.low, one.high, one.kind)
+        for one in figures
+        if not isinstance(one, DateSpan) and one.unit in (value.unit, "")
+    ]
+    if (value.low, value.high, value.kind) in sizes:
+        return True
+    ends = {low for low, high, _ in sizes if low == high}
+    return value.low != value.high and {value.low, value.high} <= ends
 
 
 def is_bare(value: Figure) -> bool:

@@ -122,6 +122,7 @@ NONE = [
     "See section 5.",
     "Use version 3.2 of it.",
     "It needs version v1.2.3 now.",
+    "Whoever runs 2.8.x or 3.x should update.",
     "[2] says so.",
     "1. First.",
     "(1) First.",

@@ -69,6 +69,31 @@ def test_a_reworded_claim_is_read_and_its_figures_are_found() -> None:
     assert found.probabilities.reasons
 
 
+def test_a_number_with_another_unit_is_wrong_though_the_reader_overlooks_it() -> None:
+    page = (
+        "# Barn\n\nThe batteries of the old buses stand in the barn. All together, they hold 1,820"
+        " kWh, enough for a small village.\n"
+    )
+    found = judged("Together they store 1,820 MWh.", page)
+    assert (found.verdict, found.basis) == (Verdict.CONTRADICTED, Basis.READ)
+    assert found.reason == "source: 1,820 kWh; claim: 1,820 MWh"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "page"),
+    [
+        ("Fry are fed 8-10 times a day.", "Fry need small meals, from eight to ten every day."),
+        ("Nobody may fly solo with fewer than 40 launches.", "A solo needs at least 40 launches."),
+        ("The club met on the 11th.", "| Day | Met |\n|---|---|\n| 2024-08-11 | the club |"),
+        ("The plan of the club begins in 2024.", "The club has a plan for 2024–2026."),
+    ],
+)
+def test_a_figure_that_stands_there_in_another_form_is_not_said_to_be_missing(
+    sentence: str, page: str
+) -> None:
+    assert "does not state" not in judged(sentence, page).reason
+
+
 def test_what_is_only_read_as_contradicted_may_be_lifted() -> None:
     page = "# Pier\n\nThe new pier has not opened. Its opening was put off to next year.\n"
     found = judged("The new pier of Ostrand has opened to visitors.", page)

@@ -157,6 +157,8 @@ def test_a_finer_date_supports_a_coarser_one(
         ("$48 million", "€48 million", True),
         ("12 per cent", "12 percentage points", True),
         ("4.5 million visitors", "4.5 billion visitors", True),
+        ("three weeks", "three months", True),
+        ("three weeks", "four months", False),
         ("8 km/h", "8 boats", False),
         ("60 per cent", "60 hours", False),
         ("12 boats", "12 ships", False),
