@@ -71,15 +71,14 @@ from mcp_types import TextContent
 from playwright.sync_api import Browser, Page, sync_playwright
 from pydantic import JsonValue
 from ruamel.yaml import YAML
+from support.browser import CHROMIUM, QUIET
+from support.hostile_folders import write_review, write_run
+from support.hostile_prints import PRINTED, analysis_of, result_of
+from support.hostile_records import Filler
+from support.hostile_strings import ENCODABLE, HOSTILE, SOME, Kind
+from support.markdown_page import read_markdown
 from support.recorded import recorded
-
-from tests.support.browser import CHROMIUM, QUIET
-from tests.support.hostile_folders import write_review, write_run
-from tests.support.hostile_prints import PRINTED, analysis_of, result_of
-from tests.support.hostile_records import Filler
-from tests.support.hostile_strings import ENCODABLE, HOSTILE, SOME, Kind
-from tests.support.markdown_page import read_markdown
-from tests.support.screen import Screen, width
+from support.screen import Screen, width
 
 PLAIN = Filler(("word",))
 """What is made of harmless words has the structure that all should have."""

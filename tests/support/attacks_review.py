@@ -24,9 +24,8 @@ from support.attacks_calls import (
     wrote,
 )
 from support.claude_turn import edit, read
-
-from tests.support.evidence_run import services
-from tests.support.review_kit import (
+from support.evidence_run import services
+from support.review_kit import (
     ACRONYM,
     BAD_ITEM,
     GOOD_ITEM,
@@ -37,7 +36,7 @@ from tests.support.review_kit import (
     smoke_context,
     smoke_tester,
 )
-from tests.support.scripted_backend import ScriptedBackend
+from support.scripted_backend import ScriptedBackend
 
 NEIGHBOUR = "run/.work/turn-of-another"
 """Where another turn of the same run has its files."""

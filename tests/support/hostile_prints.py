@@ -44,8 +44,7 @@ from foureyes.sources.knowledge.store import KnowledgePassage, Skipped
 from foureyes.sources.model import Source
 from foureyes.sources.scoring.model import Appraisal
 from rich.console import Console
-
-from .hostile_records import Filler
+from support.hostile_records import Filler
 
 
 def analysis_of(filler: Filler) -> Analysis:

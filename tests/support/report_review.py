@@ -51,8 +51,7 @@ from foureyes.sources.scoring.appraisal import SourceRating
 from foureyes.sources.scoring.model import ConfidenceMark, Part, Tier
 from foureyes.sources.snapshot_store import SnapshotStore, sha256_hex
 from foureyes.verification.model import Evidence
-
-from tests.support.report_run import Words, nothing
+from support.report_run import Words, nothing
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 _PER_SOURCE = 10

@@ -25,9 +25,8 @@ from foureyes.review.types import (
     SmokeInput,
     SmokeItem,
 )
-
-from tests.support.agent_kit import registry
-from tests.support.evidence_run import services
+from support.agent_kit import registry
+from support.evidence_run import services
 
 DOCUMENT = """# Harbour plan
 

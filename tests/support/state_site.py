@@ -17,9 +17,8 @@ from functools import cache
 from pathlib import Path
 
 from foureyes.base.vocabulary import SourceState
-
-from .http_site import Handler, HttpSite, Request, certificate
-from .pdf import pdf
+from support.http_site import Handler, HttpSite, Request, certificate
+from support.pdf import pdf
 
 LEAD = (
     "The Kestrel class is a steel-hulled coastal patrol vessel for fishery protection, search "

@@ -11,13 +11,11 @@ from foureyes.datatypes import DefenceOutcome
 from foureyes.review.types import SmokeVerdict
 from support import attacks_calls as calls
 from support.attacks import NOTHING, Group
+from support.attacks_review import REVIEW_GROUPS
 from support.attacks_run import faults, run_group
 from support.claude_turn import MakeSettings
 from support.messages_server import MessagesServer
-from support.review_model import ReviewPlan, reviews
-
-from tests.support.attacks_review import REVIEW_GROUPS
-from tests.support.review_kit import (
+from support.review_kit import (
     ACRONYM,
     BAD_ITEM,
     GOOD_ITEM,
@@ -28,6 +26,7 @@ from tests.support.review_kit import (
     smoke_context,
     smoke_tester,
 )
+from support.review_model import ReviewPlan, reviews
 
 pytestmark = pytest.mark.cli
 

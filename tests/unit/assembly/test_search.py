@@ -25,8 +25,7 @@ from foureyes.assembly.settings import (
 from foureyes.base.registry import load_registry_file
 from foureyes.datatypes import FetchMode
 from foureyes.sources.policy import FETCH_FILE, FetchPolicy
-
-from tests.support.search_sites import SearchSite, searxng
+from support.search_sites import SearchSite, searxng
 
 KEY = "sk-very-secret"
 

@@ -5,8 +5,7 @@ from collections.abc import AsyncGenerator
 import pytest
 from foureyes.base.registry import load_registry_file
 from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
-
-from tests.support.search_sites import SearchSite
+from support.search_sites import SearchSite
 
 QUICK = {
     "connect": 2,

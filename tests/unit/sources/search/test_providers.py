@@ -24,8 +24,7 @@ from foureyes.sources.search.web import (
     day_of,
 )
 from pydantic import SecretStr
-
-from tests.support.search_sites import (
+from support.search_sites import (
     SearchSite,
     Told,
     anthropic,

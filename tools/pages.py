@@ -12,7 +12,7 @@ Of the fenced blocks of a page, in order and in one folder that holds a copy of 
   program is run in an empty folder, with the address of a model server on loopback;
 - a block of any language with `title="NAME"` behind it is a file: it is written to that name;
 - `json`, `yaml` and `toml` are parsed; of `sh` the options of `foureyes` exist, and it is run by
-  `support.scripts`.
+  `page_scripts`.
 
 Usage: python pages.py [PAGE...] (or ``make docs``) fills the outputs in.
 """
@@ -36,7 +36,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import typer.main
 from foureyes.base.errors import InputError
