@@ -43,7 +43,7 @@ from foureyes.base.errors import InputError
 from foureyes.base.registry import parse_yaml
 from foureyes.cli.app import app
 from foureyes.cli.commands import LazyGroup
-from support.chat_server import chat_server
+from support.chat_server import ChatServer
 from support.commands import EXAMPLES, ROOT, foureyes_here
 from support.masks import masked
 
@@ -178,7 +178,7 @@ def example_output(name: str, folder: Path) -> str:
     A process for each would import everything again, which takes as long as the program.
     """
     printed, arguments = io.StringIO(), sys.argv
-    with chat_server() as server, contextlib.chdir(folder), contextlib.redirect_stdout(printed):
+    with ChatServer() as server, contextlib.chdir(folder), contextlib.redirect_stdout(printed):
         sys.argv = [name, server.url]
         try:
             runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")

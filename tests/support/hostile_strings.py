@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from ruamel.yaml import YAML
 
@@ -19,7 +19,7 @@ def written(text: str) -> str:
     return POINT.sub(lambda found: chr(int(found[1], 16)), text)
 
 
-KINDS = cast("Mapping[str, list[str]]", YAML(typ="safe").load(FILE))
+KINDS: Mapping[str, list[str]] = cast("Any", YAML(typ="safe")).load(FILE)
 """The texts by what they would do."""
 HOSTILE = tuple({written(text): None for texts in KINDS.values() for text in texts})
 """All of them, each once."""
