@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any
 
 from foureyes.agents.document_search import grep_document
@@ -28,7 +27,6 @@ from foureyes.sources.search.answers import RunAnswers
 from foureyes.sources.search.model import SearchAnswer, SearchHit
 from foureyes.sources.search.searching import Searching
 from foureyes.sources.snapshot_store import SnapshotStore
-from foureyes.verification.registry import Registry, load_registry
 from integration.claude.attacks.attack import (
     FORM_POLICY,
     SECRET,
@@ -39,6 +37,7 @@ from integration.claude.attacks.attack import (
     slot,
 )
 from pydantic import JsonValue
+from support.claim_kit import registry
 from support.claude_turn import DRAFT
 from support.evidence_run import QUICK, services
 from support.http_site import HttpSite
@@ -97,11 +96,6 @@ class NoFence(UntrustedText):
 
     def mark(self, text: str, kind: str = "source text") -> str:
         return text
-
-
-@cache
-def registry() -> Registry:
-    return load_registry()
 
 
 def furnish(site: HttpSite, scene: Scene) -> None:
