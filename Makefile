@@ -46,11 +46,11 @@ bench: $(DEV_READY)
 
 # Puts the real output of its commands into README.md.
 readme: $(DEV_READY)
-	$(BIN)/python tests/support/readme.py
+	$(BIN)/python tools/readme.py
 
 # Puts the real output of its commands into every page of the documentation.
 docs: $(DEV_READY)
-	$(BIN)/python tests/support/pages.py
+	$(BIN)/python tools/pages.py
 
 # Makes the JSON Schemas of all files that are written and read.
 schemas: $(DEV_READY)
@@ -63,7 +63,7 @@ site: $(DEV_READY)
 
 # Makes the texts of the Claude Code plugin from config/prompts.
 plugin: $(DEV_READY)
-	$(BIN)/python tests/support/plugin.py
+	$(BIN)/python tools/plugin_texts.py
 
 dist: $(DEV_READY)
 	rm -rf dist build
@@ -71,7 +71,7 @@ dist: $(DEV_READY)
 
 # The wheel in an environment of its own, outside the checkout.
 dist-check: dist
-	$(BIN)/python tests/support/wheel_check.py dist
+	$(BIN)/python tools/wheel_check.py dist
 
 $(BIN)/python:
 	$(PYTHON) -m venv .venv

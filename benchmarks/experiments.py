@@ -22,7 +22,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from foureyes.base.files import from_json, to_json
 from foureyes.core.approval import RunStatus
@@ -36,8 +36,7 @@ from foureyes.experiments.page import write_experiment_page
 from foureyes.experiments.planning import PROGRAM, Item, Trial, TrialOutcome, TrialResult, TrialWork
 from foureyes.experiments.running import run_experiment
 from measure import line
-
-from tests.support.experiment_results import write_results
+from support.experiment_results import write_results
 
 TIMES = 5
 ARMS = ("a", "b")

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from foureyes.agents.fact_check_batches import EXCERPT_TOKENS, PASSAGE_CHARS
 from foureyes.agents.reading import CHARS_PER_TOKEN
@@ -24,9 +24,8 @@ from foureyes.core.config import FactCheckerConfig
 from foureyes.core.source_tools import OPENING_CHARS, PASSAGES, READ_CHARS
 from foureyes.core.tasks import AgentTask
 from foureyes.core.work import FactCheckInput
-
-from tests.support.agent_kit import evidence_of, fact_checker, fact_context, offline
-from tests.support.evidence_run import services
+from support.agent_kit import evidence_of, fact_checker, fact_context, offline
+from support.evidence_run import services
 
 COMMAND = "python benchmarks/fact_check_batches.py"
 CLAIMS_PER_SOURCE = 5

@@ -24,14 +24,12 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from foureyes.report.html.page import write_report
-
-from tests.support.browser import CHROMIUM, QUIET, filtering, opening
-from tests.support.report_review import ReportReview
-from tests.support.report_run import ReportRun
+from support.browser import CHROMIUM, QUIET, filtering, opening
+from support.report_review import ReportReview
+from support.report_run import ReportRun
 
 COMMAND = "python benchmarks/html_report.py"
 CLAIMS, TIMES = 2_000, 9

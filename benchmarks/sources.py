@@ -30,10 +30,10 @@ from foureyes.sources.guard import Guard
 from foureyes.sources.policy import FETCH_FILE, FetchPolicy
 from foureyes.sources.shared_store import SharedStore
 from foureyes.sources.snapshot_store import SnapshotStore
-from support.dns_server import DnsServer
-from support.fetch_child import FetchPlan, fetch_apart
 from support.http_site import HttpSite, Request, head
-from support.state_site import state_site
+from unit.sources.dns_server import DnsServer
+from unit.sources.fetch_child import FetchPlan, fetch_apart
+from unit.sources.state_site import state_site
 
 COMMAND = "python benchmarks/sources.py"
 ADDRESSES = "ssrf_urls.dev.jsonl"

@@ -1,6 +1,6 @@
 """The settings as keywords, for editors and type checkers; `Settings` says what each is.
 
-Written by `python tests/support/setting_values.py`.
+Written by `python tools/setting_values.py`.
 """
 
 from __future__ import annotations

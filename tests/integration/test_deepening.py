@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from foureyes import verify_pack
+from integration.pack_tampering import members, sealed
 from support.commands import foureyes_here
-from support.pack_tampering import members, sealed
 from support.runs import GOOD_DRAFT, SOURCE, Outcome, examine, write_case
 
 UNCITED = GOOD_DRAFT.replace(" [1].", ".").replace('year".', 'year" [1].')

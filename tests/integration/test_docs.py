@@ -14,14 +14,14 @@ from pathlib import Path
 import foureyes
 import pytest
 from foureyes.cli.app import TREE
+from page_scripts import Script
+from pages import DOCS, Session, blocks, comparable, pages, problems, ran, write
 from playwright.sync_api import sync_playwright
+from readme import README
 from support.browser import CHROMIUM, QUIET
 from support.collector import Collector
 from support.commands import ROOT, flags
 from support.messages_server import MessagesServer
-from support.pages import DOCS, Session, blocks, comparable, pages, problems, ran, write
-from support.readme import README
-from support.scripts import Script
 from support.variants import variants
 
 

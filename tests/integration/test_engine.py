@@ -32,10 +32,10 @@ from foureyes.engine.model import (
 from foureyes.engine.opening import open_engine
 from foureyes.engine.postgres.job_runner import KEEP_S
 from foureyes.engine.postgres.store import key_of
-from support import engine_programs
-from support.engine_programs import PROGRAMS, STEPS
+from integration import engine_programs
+from integration.engine_programs import PROGRAMS, STEPS
+from integration.slow_wire import wire
 from support.postgres_server import PostgresServer
-from support.slow_wire import wire
 
 GROUP = "tests"
 

@@ -22,7 +22,7 @@ from foureyes.core.run_store import read_manifest
 from foureyes.datatypes import Difference, PackCheck
 from foureyes.report.evidence_pack import FOLDERS, PACK_FILE, write_pack
 from foureyes.report.pack_reading import unpack
-from support import pack_tampering as tampering
+from integration import pack_tampering as tampering
 from support.commands import ROOT, execute
 from support.runs import BRIEF, GOOD_DRAFT, write_case
 

@@ -20,9 +20,8 @@ from foureyes.engine.opening import open_engine
 from foureyes.experiments.folder import ExperimentFolder
 from foureyes.experiments.planning import TrialWork, program_of
 from foureyes.experiments.trials import programs
-
-from tests.support.commands import EXAMPLES, foureyes_here
-from tests.support.experiment_kit import write_experiment
+from support.commands import EXAMPLES, foureyes_here
+from support.experiment_kit import write_experiment
 
 
 def run_dirs(folder: Path) -> list[Path]:

@@ -20,10 +20,9 @@ from foureyes.experiments.analysis import analyse
 from foureyes.experiments.folder import ExperimentFolder
 from foureyes.experiments.planning import PROGRAM, TrialWork
 from foureyes.experiments.running import run_experiment
-
-from tests.support.experiment_kit import FILE
-from tests.support.postgres_server import PostgresServer
-from tests.support.terminal import at_a_terminal
+from support.experiment_kit import FILE
+from support.postgres_server import PostgresServer
+from support.terminal import at_a_terminal
 
 ITEMS = 60
 

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from foureyes.cli.experiment import report
 from playwright.sync_api import Browser, Page, sync_playwright
-
-from tests.support.browser import CHROMIUM, QUIET, obstacles
-from tests.support.experiment_results import write_results
+from support.browser import CHROMIUM, QUIET, obstacles
+from support.experiment_results import write_results
 
 
 @pytest.fixture(scope="module")

@@ -14,9 +14,8 @@ from foureyes.core.run_store import RunStore
 from foureyes.datatypes import TrialOutcome, TrialResult
 from foureyes.experiments.metrics import METRICS, Task
 from foureyes.report.html.run_files import RunFiles
-
-from tests.support.commands import EXAMPLES, ROOT
-from tests.support.experiment_kit import trials_of_an_item, write_experiment
+from support.commands import EXAMPLES, ROOT
+from support.experiment_kit import trials_of_an_item, write_experiment
 
 CHECKED = {"mode": "analyze_review_with_fact_check", "fetch": "none"}
 OWN = """

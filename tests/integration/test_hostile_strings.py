@@ -66,20 +66,19 @@ from foureyes.sources.scoring.citations import (
     safe_url,
 )
 from foureyes.sources.scoring.gaps import GapMemory
+from integration.hostile.folders import write_review, write_run
+from integration.hostile.markdown_page import read_markdown
+from integration.hostile.prints import PRINTED, analysis_of, result_of
+from integration.hostile.records import Filler
+from integration.hostile.screen import Screen, width
 from junitparser import JUnitXml
 from mcp_types import TextContent
 from playwright.sync_api import Browser, Page, sync_playwright
 from pydantic import JsonValue
 from ruamel.yaml import YAML
+from support.browser import CHROMIUM, QUIET
+from support.hostile_strings import ENCODABLE, HOSTILE, KINDS, SOME
 from support.recorded import recorded
-
-from tests.support.browser import CHROMIUM, QUIET
-from tests.support.hostile_folders import write_review, write_run
-from tests.support.hostile_prints import PRINTED, analysis_of, result_of
-from tests.support.hostile_records import Filler
-from tests.support.hostile_strings import ENCODABLE, HOSTILE, SOME, Kind
-from tests.support.markdown_page import read_markdown
-from tests.support.screen import Screen, width
 
 PLAIN = Filler(("word",))
 """What is made of harmless words has the structure that all should have."""
@@ -90,7 +89,7 @@ MORE = (*SOME, *sorted({*HOSTILE} - {*ENCODABLE}))
 def test_there_are_hostile_strings_of_every_kind() -> None:
     assert len(HOSTILE) >= len(SOME) >= 300
     assert len(set(HOSTILE)) == len(HOSTILE)
-    assert len(Kind) == 21
+    assert len(KINDS) == 21
 
 
 def unseen(text: str) -> set[str]:

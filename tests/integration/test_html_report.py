@@ -15,12 +15,11 @@ import foureyes
 import pytest
 from foureyes.report.html.page import write_report
 from playwright.sync_api import Browser, Page, sync_playwright
-
-from tests.support.browser import CHROMIUM, QUIET, filtering, obstacles, opening
-from tests.support.report_review import ReportReview
-from tests.support.report_run import ReportRun
-from tests.support.reviews import reviewed
-from tests.support.runs import BRIEF, GOOD_DRAFT, write_case
+from support.browser import CHROMIUM, QUIET, filtering, obstacles, opening
+from support.report_review import ReportReview
+from support.report_run import ReportRun
+from support.reviews import reviewed
+from support.runs import BRIEF, GOOD_DRAFT, write_case
 
 WRONG_DRAFT = GOOD_DRAFT.replace("96 megawatts", "69 megawatts").replace("212 gi", "300 gi")
 

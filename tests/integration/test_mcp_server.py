@@ -18,11 +18,7 @@ import httpx2
 import jsonschema
 import pytest
 from foureyes.mcp_server.server import TOOLS
-from mcp.shared.exceptions import MCPError
-from mcp_types import BlobResourceContents, TextResourceContents
-from support.commands import EXAMPLES
-from support.http_site import HttpSite
-from support.mcp_attacks import (
+from integration.mcp_attacks import (
     CALLS,
     DOCUMENT_BYTES,
     GOOD,
@@ -43,6 +39,10 @@ from support.mcp_attacks import (
     lay_traps,
     request,
 )
+from mcp.shared.exceptions import MCPError
+from mcp_types import BlobResourceContents, TextResourceContents
+from support.commands import EXAMPLES
+from support.http_site import HttpSite
 from support.mcp_kit import (
     HttpServer,
     Session,

@@ -26,11 +26,10 @@ from foureyes.agents.fact_checker import fact_checker_critic
 from foureyes.core.edit_policy import fill_slots
 from foureyes.datatypes import FactCheckInput, JsonSlots
 from pydantic import JsonValue
-
-from tests.support.agent_kit import fact_checker, registry
-from tests.support.evidence_run import evidence, open_reader
-from tests.support.http_site import HttpSite
-from tests.support.loop_agents import APPROVE, BRIEF, ListedCritic, ListedDrafter, Loop, vote
+from support.agent_kit import fact_checker, registry
+from support.evidence_run import evidence, open_reader
+from support.http_site import HttpSite
+from support.loop_agents import APPROVE, BRIEF, ListedCritic, ListedDrafter, Loop, vote
 
 PAGE = """The city built 42 kilometres of bicycle lanes in 2024. The lanes cost 8 million euros.
 The bridge was opened on 3 May 2019. The council did not approve the tunnel.

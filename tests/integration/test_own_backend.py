@@ -34,7 +34,7 @@ from foureyes import (
 )
 from foureyes.testing import check_backend
 from pydantic import BaseModel
-from support.chat_server import by_rules, calling, chat_server
+from support.chat_server import ChatServer, by_rules, calling
 from support.commands import EXAMPLES
 
 
@@ -77,7 +77,7 @@ def test_the_example_is_at_most_40_lines() -> None:
 def test_a_whole_run_rejects_revises_and_approves_and_is_replayed(
     station: Path, tmp_path: Path
 ) -> None:
-    with chat_server() as server:
+    with ChatServer() as server:
         result = foureyes.run_analysis(
             BRIEF,
             sources=[station],
@@ -116,7 +116,7 @@ def test_a_run_that_was_killed_goes_on_and_pays_for_nothing_twice(
         f"foureyes.run_analysis({BRIEF!r}, sources=[{str(station)!r}], with_fact_checker=True,"
         f" backend=ChatBackend(sys.argv[1]), out={str(tmp_path / 'runs')!r})\n"
     )
-    with chat_server(held) as server:
+    with ChatServer(held) as server:
         child = subprocess.Popen([sys.executable, "-c", script, server.url])
         while not reached.exists():
             assert child.poll() is None
@@ -146,7 +146,7 @@ def test_an_agent_of_ones_own_is_given_what_it_reads_and_the_tools_it_may_use(
 ) -> None:
     config = BaseAgentConfig(allowed_tools=("Read", "Edit", "find_passages", "read_source"))
     agent = Agent("tone", "LOOK FOR PRAISE", Tone, reads=tuple(Reads), config=config)
-    with chat_server() as server:
+    with ChatServer() as server:
         result = foureyes.run_analysis(
             BRIEF,
             sources=[station],
@@ -169,7 +169,7 @@ def test_an_agent_of_ones_own_is_given_what_it_reads_and_the_tools_it_may_use(
 
 
 async def test_the_example_and_the_offline_backend_keep_the_contract() -> None:
-    with chat_server() as server:
+    with ChatServer() as server:
         assert await check_backend(chat_backend(server.url)) == ()
     assert await check_backend(OfflineBackend()) == ()
 
@@ -187,7 +187,7 @@ def stubborn(body: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 async def test_a_model_that_tries_what_it_may_not_breaks_nothing() -> None:
-    with chat_server(stubborn) as server:
+    with ChatServer(stubborn) as server:
         assert await check_backend(chat_backend(server.url), max_turns=10) == ()
 
 
@@ -269,7 +269,7 @@ def test_dollars_are_no_limit_where_nobody_knows_the_price(tmp_path: Path) -> No
 
 
 def test_tokens_are(station: Path, tmp_path: Path) -> None:
-    with chat_server() as server:
+    with ChatServer() as server:
         result = foureyes.run_analysis(
             BRIEF,
             sources=[station],

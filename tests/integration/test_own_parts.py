@@ -36,9 +36,9 @@ from foureyes import (
     TurnUsage,
     finding_id,
 )
+from integration.pack_tampering import members, sealed
 from pydantic import BaseModel
 from support.commands import foureyes_here
-from support.pack_tampering import members, sealed
 from support.runs import SOURCE, write_case
 
 DRAFT = """# The tidal power station of Arnsund

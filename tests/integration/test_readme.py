@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
+from pages import Ran, blocks, comparable, problems
+from readme import README, filled
 from support.commands import ROOT, flags
-from support.pages import Ran, blocks, comparable, problems
-from support.readme import README, filled
 
 TEXT = README.read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")

@@ -11,8 +11,7 @@ from urllib.parse import unquote_plus
 
 import pytest
 from support.commands import foureyes_here
-from support.http_site import HttpSite
-from support.search_sites import SearchSite, searxng
+from support.http_site import HttpSite, searxng
 from support.serving import served
 
 PRIVATE = "kestrels"
@@ -52,11 +51,11 @@ class Reviewed:
 
 def reviewed(folder: Path, *options: str, allowed: bool = True) -> Reviewed:
     (folder / "plan.md").write_text(DOCUMENT, encoding="utf-8")
-    with served(HttpSite()) as pages, served(SearchSite()) as search:
+    with served(HttpSite()) as pages, served(HttpSite()) as search:
         pages.page("/quay", FOUND, media_type="text/plain")
         page = pages.url("/quay")
         search.tell(searxng([{"url": page, "title": "The quay", "content": "Of stone."}]))
-        asking = ("--search", "searxng", "--search-url", search.base, "--source-cache", "none")
+        asking = ("--search", "searxng", "--search-url", search.url(""), "--source-cache", "none")
         hosts = ("--allowed-hosts", pages.authority) if allowed else ()
         command = foureyes_here(
             *("review", "plan.md", *asking, *hosts, *options, "--yes", "--quiet", "--json"),
@@ -64,7 +63,7 @@ def reviewed(folder: Path, *options: str, allowed: bool = True) -> Reviewed:
         )
         assert command.returncode in (0, 2), command.stderr
         (run,) = (folder / "reviews").iterdir()
-        asked = tuple(unquote_plus(one.path) for one in search.asked)
+        asked = tuple(unquote_plus(one.path) for one in search.requests)
         return Reviewed(run, asked, tuple(one.path for one in pages.requests), page)
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 from support.commands import foureyes_here
+from support.http_site import HttpSite, searxng
 from support.messages_server import MessagesServer, Reply, Request, ToolCall
 from support.model_rules import Plan, plays
 from support.runs import GOOD_DRAFT, outcome, write_case
-from support.search_sites import SearchSite, searxng
 from support.serving import served
 
 pytestmark = pytest.mark.cli
@@ -60,11 +60,11 @@ def test_the_fact_checker_searches_the_knowledge_base(tmp_path: Path) -> None:
 
 def test_what_rests_on_the_users_files_is_never_asked_of_the_web(tmp_path: Path) -> None:
     write_case(tmp_path, GOOD_DRAFT)
-    with served(SearchSite()) as site:
+    with served(HttpSite()) as site:
         site.tell(searxng([]))
-        options = ("--search", "searxng", "--search-url", site.base)
+        options = ("--search", "searxng", "--search-url", site.url(""))
         results, run_dir = run(tmp_path, *options, env={})
-        assert site.asked == []
+        assert site.requests == []
     assert all("refused_by_policy: the claim is internal" in result for result in results)
     assert not (run_dir / "searches").exists()
 
@@ -75,12 +75,12 @@ def test_a_web_search_goes_out_as_code_built_it(tmp_path: Path) -> None:
     (tmp_path / "sources" / "sources.yaml").write_text(
         "- file: arnsund.md\n  url: https://arnsund.example/station\n", encoding="utf-8"
     )
-    with served(SearchSite()) as site:
+    with served(HttpSite()) as site:
         site.tell(searxng([{"url": "https://other.example/a", "title": "A", "content": "B"}]))
-        options = ("--search", "searxng", "--search-url", site.base, "--max-searches", "2")
+        options = ("--search", "searxng", "--search-url", site.url(""), "--max-searches", "2")
         results, _ = run(tmp_path, *options, env={})
-        assert len(site.asked) == 2
-        assert all("Arnsund" in asked.path or "station" in asked.path for asked in site.asked)
+        assert len(site.requests) == 2
+        assert all("Arnsund" in asked.path or "station" in asked.path for asked in site.requests)
     assert any("1. A\naddress: https://other.example/a\nB" in result for result in results)
     assert any("no more questions may be put" in result for result in results)
 

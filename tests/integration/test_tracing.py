@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from integration.claude.claude_run import cli_processes
 from opentelemetry.semconv._incubating.attributes import (  # pyright: ignore[reportMissingTypeStubs]
     gen_ai_attributes,
 )
@@ -21,7 +22,6 @@ from opentelemetry.semconv._incubating.metrics import (  # pyright: ignore[repor
     gen_ai_metrics,
 )
 from opentelemetry.semconv.attributes import error_attributes, server_attributes
-from support.claude_run import cli_processes
 from support.claude_turn import DUMMY_KEY
 from support.collector import Collected, Collector, Span
 from support.commands import foureyes, foureyes_here

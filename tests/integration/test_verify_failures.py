@@ -146,7 +146,7 @@ def in_a_namespace(*command: str) -> list[str]:
 def test_a_full_disk_is_said_in_one_line_and_the_run_goes_on_when_there_is_room(
     reference: Reference, tmp_path: Path
 ) -> None:
-    script = Path(__file__).parents[1] / "support" / "full_disk.py"
+    script = Path(__file__).with_name("full_disk.py")
     command = in_a_namespace(sys.executable, str(script), str(case(tmp_path)))
     found = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
     assert found["code"] == 4

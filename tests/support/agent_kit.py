@@ -28,16 +28,11 @@ from foureyes.sources.model import Snapshot, Source, SourceSet
 from foureyes.verification.assessing.assess import assess_claim
 from foureyes.verification.model import Passage
 from foureyes.verification.passages.retrieval import SourceIndex, find_passages
-from foureyes.verification.registry import Registry, load_registry
+from support.claim_kit import registry as registry
 
 AS_OF = date(2026, 1, 15)
 NOW = datetime(2026, 1, 15, 12, 0, tzinfo=UTC)
 Pages = Mapping[str, str | SourceState]
-
-
-@cache
-def registry() -> Registry:
-    return load_registry()
 
 
 @cache

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
+
+from support.thread_server import Handler, ThreadServer
 
 DRAFT = "The {praise}Arnsund station began service on 4 May 2019 ([report](report.md))."
 MODEL = "rules-1"
@@ -21,47 +19,28 @@ _SLOT = re.compile(r"\[TODO:(?:[^\[\]]|\[[^\[\]]*\])*\]")
 Reply = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
-@dataclass
-class ChatServer:
-    """The server and what it was asked."""
+class ChatServer(ThreadServer):
+    """Answers with the message that `reply` makes of a request; `asked` are all of them."""
 
-    url: str
-    asked: list[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
+    def __init__(self, reply: Reply | None = None) -> None:
+        super().__init__()
+        self.reply = reply or by_rules
+        self.asked: list[Mapping[str, Any]] = []
 
 
-@contextmanager
-def chat_server(reply: Reply | None = None) -> Generator[ChatServer]:
-    """A server on loopback that answers with the message that `reply` makes of a request."""
-    answer = reply or by_rules
-    server = ChatServer("")
+class _Handler(Handler):
+    owner: ChatServer
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            server.asked.append(body)
-            usage = {"prompt_tokens": 100, "completion_tokens": 10}
-            message = {"role": "assistant", **answer(body)}
-            data = {"model": MODEL, "choices": [{"message": message}], "usage": usage}
-            sent = json.dumps(data).encode()
-            self.send_response(200)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(sent)))
-            self.end_headers()
-            self.wfile.write(sent)
+    def do_POST(self) -> None:
+        body = json.loads(self.received())
+        self.owner.asked.append(body)
+        usage = {"prompt_tokens": 100, "completion_tokens": 10}
+        message = {"role": "assistant", **self.owner.reply(body)}
+        data = {"model": MODEL, "choices": [{"message": message}], "usage": usage}
+        self.send(200, "application/json", json.dumps(data).encode())
 
-        def log_message(self, format: str, *args: object) -> None:
-            """Say nothing."""
 
-    httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.url = f"http://127.0.0.1:{httpd.server_address[1]}"
-    thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
-        yield server
-    finally:
-        httpd.shutdown()
-        thread.join()
-        httpd.server_close()
+ChatServer.handler = _Handler
 
 
 def calling(name: str, arguments: Mapping[str, object]) -> Mapping[str, Any]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
@@ -15,6 +13,7 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from opentelemetry.proto.metrics.v1.metrics_pb2 import Metric
 from opentelemetry.proto.trace.v1.trace_pb2 import Span as ProtoSpan
 from opentelemetry.proto.trace.v1.trace_pb2 import Status
+from support.thread_server import Handler, ThreadServer
 
 Value = str | bool | int | float
 TRACES, METRICS, LOGS = "/v1/traces", "/v1/metrics", "/v1/logs"
@@ -100,8 +99,8 @@ class Collected:
         return [point for point in self.points if point.metric == metric]
 
 
-class Collector:
-    """The collector, run in threads of its own; a context manager.
+class Collector(ThreadServer):
+    """The collector.
 
     Attributes:
         hangs: It takes a request and never answers; it does so for a page that is asked for, too.
@@ -110,25 +109,9 @@ class Collector:
     """
 
     def __init__(self, *, hangs: bool = False, status: int = 200) -> None:
-        self.hangs = hangs
-        self.status = status
+        super().__init__()
+        self.hangs, self.status = hangs, status
         self.requests: list[tuple[str, bytes]] = []
-        self.closing = threading.Event()
-        self._httpd = _Server(("127.0.0.1", 0), _Handler)
-        self._httpd.owner = self
-
-    def __enter__(self) -> Collector:
-        threading.Thread(target=self._httpd.serve_forever, args=(0.05,), daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.closing.set()
-        self._httpd.shutdown()
-        self._httpd.server_close()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._httpd.server_address[1]}"
 
     @property
     def environment(self) -> dict[str, str]:
@@ -172,33 +155,24 @@ def decoded(traces: Iterable[bytes], metrics: Iterable[bytes], logs: Iterable[by
     )
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
+class _Handler(Handler):
     owner: Collector
 
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    server: _Server  # pyright: ignore[reportIncompatibleVariableOverride] # narrowed
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Keep the test output clean."""
-
     def do_GET(self) -> None:
-        if self.server.owner.hangs:
-            self.server.owner.closing.wait(60)
+        if self.owner.hangs:
+            self.owner.closing.wait(60)
         self.send_error(404)
 
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["content-length"]))
-        owner = self.server.owner
-        if owner.hangs:
-            owner.closing.wait(60)
+        body = self.received()
+        if self.owner.hangs:
+            self.owner.closing.wait(60)
             return
-        owner.requests.append((self.path, body))
-        self.send_response(owner.status)
-        self.send_header("content-length", "0")
-        self.end_headers()
+        self.owner.requests.append((self.path, body))
+        self.send(self.owner.status, "text/plain", b"")
+
+
+Collector.handler = _Handler
 
 
 def _value(value: AnyValue) -> Value:

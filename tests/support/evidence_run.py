@@ -20,9 +20,8 @@ from foureyes.sources.guard import Guard
 from foureyes.sources.policy import FETCH_FILE, FetchPolicy
 from foureyes.sources.snapshot_store import SnapshotStore
 from foureyes.verification.registry import Registry
-
-from tests.support.http_site import HttpSite
-from tests.support.loop_agents import AS_OF
+from support.http_site import HttpSite
+from support.loop_agents import AS_OF
 
 QUICK = {
     "timeouts": {

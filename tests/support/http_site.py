@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import datetime
 import ipaddress
+import json
 import ssl
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from pathlib import Path
@@ -14,14 +15,21 @@ from types import TracebackType
 from typing import Self
 
 NO_HEADERS: Mapping[str, str] = {}
+ANY = "*"
+"""Stands for all paths at which nothing was put."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """A request as it arrived; header names are in lower case."""
 
+    method: str
     path: str
     headers: Mapping[str, str]
+    body: bytes = b""
+
+    def json(self) -> dict[str, object]:
+        return json.loads(self.body)
 
 
 Handler = Callable[[Request, asyncio.StreamWriter], Awaitable[None]]
@@ -103,6 +111,12 @@ class HttpSite:
         self._pages.setdefault(path, []).append(handler)
         return self.url(path)
 
+    def tell(self, body: object, status: int = 200, **headers: str) -> None:
+        """Answer next, at any path, with `body`: bytes as they are, anything else as JSON."""
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        names = {name.replace("_", "-"): value for name, value in headers.items()}
+        self.page(ANY, data, status=status, media_type="application/json", headers=names)
+
     def hang(self, path: str) -> str:
         """Let `path` not answer as long as the site is open; its address is returned."""
 
@@ -123,7 +137,7 @@ class HttpSite:
                 writer.write(head(400, NO_HEADERS))
                 return
             text = start + await reader.readuntil(b"\r\n\r\n")
-            request = _parse(text.decode("latin-1"))
+            request = await _parse(text.decode("latin-1"), reader)
             self.requests.append(request)
             self._now += 1
             self.most_at_one_time = max(self.most_at_one_time, self._now)
@@ -134,7 +148,7 @@ class HttpSite:
             writer.close()
 
     async def _answer(self, request: Request, writer: asyncio.StreamWriter) -> None:
-        handlers = self._pages.get(request.path, [_not_found])
+        handlers = self._pages.get(request.path) or self._pages.get(ANY, [_not_found])
         handler = handlers.pop(0) if len(handlers) > 1 else handlers[0]
         try:
             await handler(request, writer)
@@ -159,10 +173,51 @@ async def _not_found(_: Request, writer: asyncio.StreamWriter) -> None:
     writer.write(head(404, {"Content-Type": "text/html", "Content-Length": str(len(body))}) + body)
 
 
-def _parse(text: str) -> Request:
+async def _parse(text: str, reader: asyncio.StreamReader) -> Request:
     first, *lines = text.split("\r\n")
+    method, path, *_ = first.split()
     fields = [line.partition(":") for line in lines if line]
-    return Request(first.split()[1], {name.lower(): value.strip() for name, _, value in fields})
+    headers = {name.lower(): value.strip() for name, _, value in fields}
+    body = await reader.readexactly(int(headers.get("content-length", "0")))
+    return Request(method, path, headers, body)
+
+
+def writes(*pieces: bytes, pause: float = 0.0) -> Handler:
+    """An answer of these bytes, which then stays open for a while."""
+
+    async def handler(_: Request, writer: asyncio.StreamWriter) -> None:
+        for piece in pieces:
+            writer.write(piece)
+        await writer.drain()
+        await asyncio.sleep(pause)
+
+    return handler
+
+
+def endless(start: bytes, piece: bytes, pause: float = 0.0) -> Handler:
+    """An answer that goes on with `piece` as long as somebody listens."""
+
+    async def handler(_: Request, writer: asyncio.StreamWriter) -> None:
+        writer.write(start)
+        while not writer.is_closing():
+            writer.write(piece)
+            await writer.drain()
+            await asyncio.sleep(pause)
+
+    return handler
+
+
+def searxng(
+    results: Sequence[Mapping[str, object]], unresponsive: Sequence[Sequence[str]] = ()
+) -> Mapping[str, object]:
+    """What SearXNG tells of these results."""
+    return {
+        "query": "harbour",
+        "number_of_results": 0,
+        "results": [{"engine": "one", "score": 1.0, "img_src": "", **r} for r in results],
+        **{name: [] for name in ("answers", "corrections", "infoboxes", "suggestions")},
+        "unresponsive_engines": unresponsive,
+    }
 
 
 def certificate(

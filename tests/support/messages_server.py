@@ -11,11 +11,12 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, TypeAlias
+
+from support.thread_server import NO_HEADERS, Handler, ThreadServer
 
 TURN_HEADER = "x-foureyes-turn"
 STALL_S = 60.0
@@ -184,50 +185,14 @@ def failing_first(times: int, trouble: Trouble, then: Rule) -> Rule:
     return rule
 
 
-@dataclass
-class MessagesServer:
-    """The server, run in threads of its own; a context manager.
+class MessagesServer(ThreadServer):
+    """The server; `rules` maps a turn's name, or its part before the first ``#``, to its rule."""
 
-    `rules` maps a turn's name, or its part before the first ``#``, to its rule.
-    """
-
-    rules: dict[str, Rule] = field(default_factory=dict[str, Rule])
-    default: Rule = done
-    requests: list[Request] = field(default_factory=list[Request])
-    closing: threading.Event = field(default_factory=threading.Event)
-
-    _port: int = 0
-    _listening: bool = False
-
-    def __enter__(self) -> MessagesServer:
-        self.listen()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.closing.set()
-        self.hang_up()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._port}"
-
-    def listen(self) -> None:
-        """Accept connections, each time at the same address; no change if it does."""
-        if self._listening:
-            return
-        self._httpd = _HttpServer(("127.0.0.1", self._port), _Handler)
-        self._httpd.owner = self
-        self._port = self._httpd.server_address[1]
-        self._thread = threading.Thread(target=self._httpd.serve_forever, args=(0.05,), daemon=True)
-        self._thread.start()
-        self._listening = True
-
-    def hang_up(self) -> None:
-        """Let new connections be refused; those that are open are served."""
-        self._listening = False
-        self._httpd.shutdown()
-        self._httpd.server_close()
-        self._thread.join(5)
+    def __init__(self, default: Rule = done) -> None:
+        super().__init__()
+        self.rules: dict[str, Rule] = {}
+        self.default: Rule = default
+        self.requests: list[Request] = []
 
     def reset(self) -> None:
         """Forget the rules and the recorded requests, and listen."""
@@ -244,31 +209,22 @@ class MessagesServer:
         return self.rules.get(turn) or self.rules.get(turn.partition("#")[0]) or self.default
 
 
-class _HttpServer(ThreadingHTTPServer):
-    daemon_threads = True
+class _Handler(Handler):
     owner: MessagesServer
 
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    server: _HttpServer  # pyright: ignore[reportIncompatibleVariableOverride] # narrowed
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Keep the test output clean."""
-
     def do_HEAD(self) -> None:
-        self._send(200, "text/plain", b"")
+        self.send(200, "text/plain", b"")
 
     def do_POST(self) -> None:
-        data = self.rfile.read(int(self.headers.get("content-length", 0)))
+        data = self.received()
         headers = {name.lower(): value for name, value in self.headers.items()}
         request = Request(self.path, headers, json.loads(data), len(data), time.monotonic())
         if self.path.startswith("/v1/messages/count_tokens"):
             self._json(200, {"input_tokens": tokens(len(data))})
         elif self.path.startswith("/v1/messages"):
-            self.server.owner.requests.append(request)
+            self.owner.requests.append(request)
             try:
-                self._answer(request, self.server.owner.rule_for(request.turn)(request))
+                self._answer(request, self.owner.rule_for(request.turn)(request))
             except ConnectionError:
                 self.close_connection = True
             finally:
@@ -281,7 +237,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._fail(request, answer)
             return
         if answer.delay_s:
-            self.server.owner.closing.wait(answer.delay_s)
+            self.owner.closing.wait(answer.delay_s)
         if request.body.get("stream"):
             self._start_stream()
             for name, event in _events(request, answer):
@@ -295,7 +251,7 @@ class _Handler(BaseHTTPRequestHandler):
         for name, event in opening:
             self._event(name, event)
         delta = {"type": "text_delta", "text": "flood " * 10_000}
-        while not self.server.owner.closing.is_set():
+        while not self.owner.closing.is_set():
             self._event("content_block_delta", {"index": 0, "delta": delta})
 
     def _fail(self, request: Request, trouble: Trouble) -> None:  # noqa: C901 - one case each
@@ -307,12 +263,12 @@ class _Handler(BaseHTTPRequestHandler):
                 self._json(trouble.status, _error(trouble.status), headers)
                 return
             case Fault.REFUSED:
-                self.server.owner.hang_up()
+                self.owner.hang_up()
             case Fault.HTML:
-                self._send(200, "text/html", b"<html><body>Sign in</body></html>")
+                self.send(200, "text/html", b"<html><body>Sign in</body></html>")
                 return
             case Fault.REDIRECT:
-                self._send(trouble.status, "text/plain", b"", {"location": trouble.location})
+                self.send(trouble.status, "text/plain", b"", {"location": trouble.location})
                 return
             case Fault.FLOOD:
                 self._flood(opening[:2])
@@ -337,7 +293,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Wait until the server closes or the client hangs up."""
         deadline = time.monotonic() + STALL_S
         self.connection.settimeout(0.1)
-        while time.monotonic() < deadline and not self.server.owner.closing.is_set():
+        while time.monotonic() < deadline and not self.owner.closing.is_set():
             try:
                 if not self.connection.recv(1):
                     return
@@ -358,19 +314,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def _json(
-        self, status: int, value: Mapping[str, Any], headers: Mapping[str, str] | None = None
+        self, status: int, value: Mapping[str, Any], headers: Mapping[str, str] = NO_HEADERS
     ) -> None:
-        self._send(status, "application/json", json.dumps(value).encode(), headers)
+        self.send(status, "application/json", json.dumps(value).encode(), headers)
 
-    def _send(
-        self, status: int, kind: str, data: bytes, headers: Mapping[str, str] | None = None
-    ) -> None:
-        self.send_response(status)
-        for name, value in {"content-type": kind, **(headers or {})}.items():
-            self.send_header(name, value)
-        self.send_header("content-length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
+
+MessagesServer.handler = _Handler
 
 
 def tokens(size_bytes: int) -> int:

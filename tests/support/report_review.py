@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
@@ -46,17 +46,11 @@ from foureyes.review.types import (
     WebSource,
     WebVerdict,
 )
-from foureyes.sources.model import Snapshot, Source
-from foureyes.sources.scoring.appraisal import SourceRating
-from foureyes.sources.scoring.model import ConfidenceMark, Part, Tier
-from foureyes.sources.snapshot_store import SnapshotStore, sha256_hex
+from foureyes.sources.model import Source
+from foureyes.sources.snapshot_store import SnapshotStore
 from foureyes.verification.model import Evidence
+from support.report_run import NOW, Words, nothing, quote, rating_of, sources_of
 
-from tests.support.report_run import Words, nothing
-
-NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
-_PER_SOURCE = 10
-_PARTS = ("authority", "recency", "completeness", "relevance")
 _OUTCOMES = (DefenceOutcome.SURVIVED, DefenceOutcome.WEAKENED, None)
 
 
@@ -152,12 +146,12 @@ class ReportReview:
         extraction = Extraction(claims, (excluded,))
         store.write_phase(ReviewPhase.CLAIMS, Extraction, extraction)
         store.write_phase(ReviewPhase.CLAIM_SMOKE, ClaimsTested, ClaimsTested(passed, failed))
-        sources = tuple(self._sources(SnapshotStore(store.sources)))
+        sources = sources_of(self.words, self.claims, SnapshotStore(store.sources), more=1)
         weighty = [one for one in passed if one.materiality is Materiality.LOAD_BEARING]
         results = tuple(self._result(int(one.id[2:], 16), one, sources) for one in weighty)
         unread = Source(f"https://gone.test/{self.words(4)}", SourceState.DEAD, self.words(5))
         asked = WebQuery(claims[0].id, f"stations {self.words(6)}") if claims else None
-        ratings = tuple(self._rating(n, one) for n, one in enumerate(sources))
+        ratings = tuple(rating_of(n, one, self.words(n)) for n, one in enumerate(sources))
         checked = WebChecked(results, (asked,) if asked else (), (*sources, unread), ratings)
         store.write_phase(ReviewPhase.WEB, WebChecked, checked)
         numbers = {int(one.finding.id.split("-")[1]): one.number for one in tested.findings}
@@ -183,33 +177,15 @@ class ReportReview:
             by_rules=n % 2 == 0,
         )
 
-    def _sources(self, snapshots: SnapshotStore) -> Iterator[Source]:
-        for n in range(max(1, self.claims // _PER_SOURCE) if not self.words(0) else self.claims):
-            words = self.words(n)
-            text = f"Before {words}. {_quote(n, words)} After {words}.\n" + f"Filler {n}. " * 300
-            body = text.encode("utf-8", "surrogatepass")
-            snapshot = Snapshot(
-                sha256_hex(body),
-                sha256_hex(body),
-                (f"https://example.org/{n}", f"https://example.org/{n}/there{words}"),
-                NOW,
-                200,
-                f"text/plain{words}",
-                len(body),
-                title=f"Source {n} {words}",
-            )
-            snapshots.put(body, text, snapshot)
-            yield Source(words or f"https://example.org/{n}", SourceState.OK, words, snapshot)
-
-    def _result(self, n: int, claim: ExtractedClaim, sources: tuple[Source, ...]) -> WebResult:
+    def _result(self, n: int, claim: ExtractedClaim, sources: Sequence[Source]) -> WebResult:
         words, number = self.words(n), n % len(sources)
         source = sources[number]
         assert source.snapshot is not None
-        quote = _quote(number, self.words(number))
+        said = quote(number, self.words(number), more=1)
         start = len(f"Before {self.words(number)}. ")
         stance = Stance.SUPPORTS if n % 2 else Stance.CONTRADICTS
         evidence = Evidence(
-            source.url, source.snapshot.sha256, quote, start, start + len(quote), stance
+            source.url, source.snapshot.sha256, said, start, start + len(said), stance
         )
         day = date(2025, 1, 1)
         found = WebSource("T2", evidence, n % 3 == 0, citation=f"[1] {words}", dated=day)
@@ -235,26 +211,6 @@ class ReportReview:
             result.verdict,
             (finding is not None) if at_issue else None,
             (finding,) if finding else (),
-        )
-
-    def _rating(self, n: int, source: Source) -> SourceRating:
-        words, tier = self.words(n), tuple(Tier)[n % len(Tier)]
-        return SourceRating(
-            source.url,
-            source.state,
-            f"read {words}",
-            tier.name,
-            tier.badge,
-            ConfidenceMark.MEDIUM,
-            50,
-            0.5,
-            dict.fromkeys(_PARTS, Part(5, 10, f"reason {words}", (words,))),
-            f"class {words}",
-            0.5,
-            title=f"Source {n} {words}",
-            author=f"author {words}",
-            conflict=f"conflict {words}",
-            notes=(f"note {words}",),
         )
 
     def _end(self, store: ReviewStore, tested: SmokeTested) -> None:
@@ -289,7 +245,3 @@ def _lines(original: Original, stations: int) -> Iterator[int]:
     for n in range(stations):
         at = original.text.index(_said(n), at)
         yield line_of(at, original)
-
-
-def _quote(n: int, words: str) -> str:
-    return f"Station {n} produced {1001 + n} gigawatt hours {words}."

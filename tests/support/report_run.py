@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 from foureyes.base.files import to_json
 from foureyes.base.vocabulary import (
@@ -103,7 +104,7 @@ class ReportRun:
             now=NOW,
         )
         snapshots = SnapshotStore(store.sources)
-        sources = dict(self._sources(snapshots))
+        sources = {one.url: one for one in sources_of(self.words, self.claims, snapshots)}
         figures: list[IterationFigures] = []
         for iteration in range(1, self.iterations + 1):
             draft, places = self._draft(iteration)
@@ -212,25 +213,6 @@ class ReportRun:
             ),
         )
 
-    def _sources(self, snapshots: SnapshotStore) -> Iterator[tuple[str, Source]]:
-        for n in range(max(1, self.claims // _PER_SOURCE) if not self.words(0) else self.claims):
-            words = self.words(n)
-            text = f"Before {words}. {_quote(n, words)} After {words}.\n" + f"Filler {n}. " * 300
-            body = text.encode()
-            snapshot = Snapshot(
-                sha256_hex(body),
-                sha256_hex(body),
-                (f"https://example.org/{n}", f"https://example.org/{n}/there{words}"),
-                NOW,
-                200,
-                f"text/plain{words}",
-                len(body),
-                title=f"Source {n} {words}",
-            )
-            snapshots.put(body, text, snapshot)
-            url = words or f"https://example.org/{n}"
-            yield url, Source(url, SourceState.OK, f"read {words}", snapshot)
-
     def _draft(self, iteration: int) -> tuple[str, list[Location]]:
         parts = [f"# Stations {self.words(0)}\n\n"]
         places: list[Location] = []
@@ -267,14 +249,14 @@ class ReportRun:
         words, source = self.words(n), sources[n % len(sources)]
         assert source.snapshot is not None
         number = n % len(sources)
-        quote = _quote(number, self.words(number))
+        said = quote(number, self.words(number))
         start = len(f"Before {self.words(number)}. ")
         evidence = WeighedEvidence(
             source.url,
             source.snapshot.sha256,
-            quote,
+            said,
             start,
-            start + len(quote),
+            start + len(said),
             Stance.SUPPORTS if n % 2 else Stance.CONTRADICTS,
             strength=0.75,
             credibility=0.6,
@@ -346,31 +328,53 @@ class ReportRun:
         return SourceReliability(date(2026, 1, 2), f"topic {self.words(0)}", ratings, gaps)
 
     def _rating(self, n: int, source: Source) -> SourceRating:
-        words, tier = self.words(n), tuple(Tier)[n % len(Tier)]
-        part = Part(5, 10, f"reason {words}", (words,))
-        names = ("authority", "recency", "completeness", "relevance")
-        return SourceRating(
-            source.url,
-            source.state,
-            f"read {words}",
-            tier.name,
-            tier.badge,
-            ConfidenceMark.MEDIUM,
-            50,
-            0.5,
-            dict.fromkeys(names, part),
-            f"class {words}",
-            0.5,
-            title=f"Source {n} {words}",
-            author=f"author {words}",
-            dated=date(2025, 1, 1),
-            conflict=f"conflict {words}",
-            notes=(f"note {words}",),
-            override=Override(source.url, Tier.T2, f"by {words}", NOW, f"why {words}")
-            if words
-            else None,
-        )
+        words = self.words(n)
+        override = Override(source.url, Tier.T2, f"by {words}", NOW, f"why {words}")
+        chosen = override if words else None
+        return rating_of(n, source, words, dated=date(2025, 1, 1), override=chosen)
 
 
-def _quote(n: int, words: str) -> str:
-    return f"Station {n} produced {1000 + n} gigawatt hours {words}."
+def sources_of(words: Words, claims: int, snapshots: SnapshotStore, more: int = 0) -> list[Source]:
+    """What the claims rest on, which says `more` of each station than `quote` has."""
+    found: list[Source] = []
+    for n in range(max(1, claims // _PER_SOURCE) if not words(0) else claims):
+        said, url = words(n), f"https://example.org/{n}"
+        text = f"Before {said}. {quote(n, said, more)} After {said}.\n" + f"Filler {n}. " * 300
+        body = text.encode("utf-8", "surrogatepass")
+        digest = sha256_hex(body)
+        chain, kind = (url, f"{url}/there{said}"), f"text/plain{said}"
+        title = f"Source {n} {said}"
+        snapshot = Snapshot(digest, digest, chain, NOW, 200, kind, len(body), title=title)
+        snapshots.put(body, text, snapshot)
+        found.append(Source(said or url, SourceState.OK, f"read {said}", snapshot))
+    return found
+
+
+def rating_of(n: int, source: Source, words: str, **more: Any) -> SourceRating:
+    """How source `n` is rated."""
+    tier = tuple(Tier)[n % len(Tier)]
+    part = Part(5, 10, f"reason {words}", (words,))
+    names = ("authority", "recency", "completeness", "relevance")
+    return SourceRating(
+        source.url,
+        source.state,
+        f"read {words}",
+        tier.name,
+        tier.badge,
+        ConfidenceMark.MEDIUM,
+        50,
+        0.5,
+        dict.fromkeys(names, part),
+        f"class {words}",
+        0.5,
+        title=f"Source {n} {words}",
+        author=f"author {words}",
+        conflict=f"conflict {words}",
+        notes=(f"note {words}",),
+        **more,
+    )
+
+
+def quote(n: int, words: str, more: int = 0) -> str:
+    """What source `n` says of its station."""
+    return f"Station {n} produced {1000 + n + more} gigawatt hours {words}."

@@ -8,11 +8,7 @@ from foureyes.base.vocabulary import Severity
 from foureyes.core.tasks import AgentBackend
 from foureyes.core.templates import PromptLibrary, TemplateLibrary
 from foureyes.core.work import RunServices
-from foureyes.documents.parse import parse_document
 from foureyes.redteam.model import FlawKind, Lens
-from foureyes.redteam.reading import Reading
-from foureyes.redteam.rules import load_rules
-from foureyes.redteam.team import find_flaws
 from foureyes.review.agents import BlueDefenderAgent, RedReviewerAgent, SmokeTesterAgent
 from foureyes.review.config import BlueDefenderConfig, RedReviewerConfig, SmokeTesterConfig
 from foureyes.review.types import (
@@ -25,9 +21,7 @@ from foureyes.review.types import (
     SmokeInput,
     SmokeItem,
 )
-
-from tests.support.agent_kit import registry
-from tests.support.evidence_run import services
+from support.evidence_run import services
 
 DOCUMENT = """# Harbour plan
 
@@ -54,24 +48,6 @@ GOOD_ITEM = SmokeItem("T-1", "The HBQ met in May.", 5, "It is never spelled out.
 BAD_ITEM = SmokeItem(
     "T-2", "The HBQ met in June.", 5, "It met too late.", fault="its quote is not in the document"
 )
-
-
-def found_by_rules(document: str, lens: Lens = Lens.TEXTUAL) -> tuple[RedFinding, ...]:
-    """The floor of one lens, as a review makes it."""
-    reading = Reading(parse_document(document), registry().lexicon, load_rules())
-    return tuple(
-        RedFinding(
-            f"{lens}-{number}",
-            lens,
-            flaw.quote,
-            flaw.location.line,
-            flaw.kind.value,
-            flaw.problem,
-            flaw.severity,
-            by_rules=True,
-        )
-        for number, flaw in enumerate(find_flaws(reading, lens), start=1)
-    )
 
 
 def red_reviewer(backend: AgentBackend) -> RedReviewerAgent:

@@ -11,7 +11,7 @@ import pytest
 from foureyes.base.registry import parse_yaml
 from foureyes.datatypes import ClaimTopic, Materiality, Polarity, Temporality, WebVerdict
 from foureyes.review.types import SmokeVerdict
-from support.plugin import PLUGIN, rendered, written
+from plugin_texts import PLUGIN, rendered, written
 
 TEXTS = written()
 AGENTS = {

@@ -17,9 +17,9 @@ from foureyes import RunOptions, SettingValues, datatypes
 from foureyes.assembly.model import AGENT_KEYS, Settings
 from foureyes.assembly.plugins import Plugins
 from foureyes.base import errors
-from support.public_api import ROOT, led_to, members, public, record, recorded
+from public_api import ROOT, led_to, members, public, record, recorded
 
-ANEW = "run `python tests/support/public_api.py`, and read docs/stability.md on what may change"
+ANEW = "run `python tools/public_api.py`, and read docs/stability.md on what may change"
 
 
 def test_the_public_names_offer_what_is_on_record() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from foureyes import RunStatus
-from support.claude_run import Limits, Office
+from integration.claude.claude_run import Limits, Office
 from support.claude_turn import working_folder
 from support.messages_server import Answer, MessagesServer, Request, ToolCall
 from support.model_rules import Plan, files_read, plays

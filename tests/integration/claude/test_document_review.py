@@ -16,12 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.claude_run import cli_processes
-from support.claude_turn import DUMMY_KEY, working_folder
-from support.commands import foureyes_here
-from support.messages_server import Answer, MessagesServer, Request
-from support.model_rules import NAMED_FILE
-from support.review_case import (
+from integration.claude.claude_run import cli_processes
+from integration.claude.review_case import (
     ABSENT,
     ATTACKED,
     DOUBTED,
@@ -34,6 +30,10 @@ from support.review_case import (
     attacks,
     write_case,
 )
+from support.claude_turn import DUMMY_KEY, working_folder
+from support.commands import foureyes_here
+from support.messages_server import Answer, MessagesServer, Request
+from support.model_rules import NAMED_FILE
 from support.review_model import FORMS, reviews
 
 pytestmark = [pytest.mark.cli, pytest.mark.timeout(600)]

@@ -14,7 +14,7 @@ from subprocess import Popen
 from typing import Any
 
 import pytest
-from support.claude_run import cli_processes
+from integration.claude.claude_run import cli_processes
 from support.claude_turn import DUMMY_KEY
 from support.commands import foureyes_here
 from support.kills import final, run_dir_of, start

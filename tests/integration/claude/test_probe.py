@@ -8,6 +8,7 @@ import pytest
 from foureyes import Credential, CredentialKind, Role
 from foureyes.backends.claude.endpoint import State
 from foureyes.backends.claude.probe import BackendProbe, probe
+from integration.claude.strict_requests import strict
 from support.claude_turn import MODEL, MakeSettings
 from support.messages_server import (
     Answer,
@@ -19,7 +20,6 @@ from support.messages_server import (
     ToolCall,
     Trouble,
 )
-from support.strict_requests import strict
 
 pytestmark = pytest.mark.cli
 

@@ -9,15 +9,12 @@ import pytest
 from foureyes import ClaudeBackend, Success
 from foureyes.datatypes import DefenceOutcome
 from foureyes.review.types import SmokeVerdict
-from support import attacks_calls as calls
-from support.attacks import NOTHING, Group
-from support.attacks_run import faults, run_group
+from integration.claude.attacks.attack import NOTHING, Group
+from integration.claude.attacks.catalogue import NAMED, REVIEWS
+from integration.claude.attacks.run import faults, run_group
 from support.claude_turn import MakeSettings
 from support.messages_server import MessagesServer
-from support.review_model import ReviewPlan, reviews
-
-from tests.support.attacks_review import REVIEW_GROUPS
-from tests.support.review_kit import (
+from support.review_kit import (
     ACRONYM,
     BAD_ITEM,
     GOOD_ITEM,
@@ -28,9 +25,12 @@ from tests.support.review_kit import (
     smoke_context,
     smoke_tester,
 )
+from support.review_model import ReviewPlan, reviews
 
 pytestmark = pytest.mark.cli
 
+REVIEW_GROUPS = [REVIEWS[name] for name in ("a red reviewer", "a blue defender", "a smoke tester")]
+ELSEWHERE = ("reading other files", "editing other files", "other tools")
 HTML = "<script>alert(1)</script> & [a](javascript:b)"
 
 
@@ -97,7 +97,7 @@ async def test_no_attack_on_a_turn_of_a_review_gets_through(
 @pytest.mark.soak
 @pytest.mark.parametrize("turn", REVIEW_GROUPS, ids=lambda group: group.name)
 @pytest.mark.parametrize(
-    "catalogue", [calls.READING, calls.EDITING, calls.OTHER_TOOLS], ids=lambda group: group.name
+    "catalogue", [NAMED[name] for name in ELSEWHERE], ids=lambda group: group.name
 )
 async def test_nor_does_any_path_or_tool_of_the_catalogue(
     catalogue: Group, turn: Group, running_server: MessagesServer, tmp_path: Path

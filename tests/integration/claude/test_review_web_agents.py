@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from foureyes import ClaudeBackend, Error, Success
 from foureyes.datatypes import WebResult, WebVerdict
-from support.attacks import NOTHING, Group
-from support.attacks_run import faults, run_group
-from support.attacks_web_review import EXTRACTION, VERIFIER, VERIFIER_CARRIERS, VERIFIER_WEB
+from integration.claude.attacks.attack import NOTHING, Group
+from integration.claude.attacks.catalogue import REVIEWS, VERIFIER_CARRIERS, VERIFIER_WEB
+from integration.claude.attacks.run import faults, run_group
 from support.claude_turn import MakeSettings
 from support.evidence_run import services
 from support.messages_server import MessagesServer
@@ -95,7 +95,7 @@ async def test_a_verifier_that_invents_its_words_is_told_so_and_confirms_nothing
     assert sum("cannot be used yet" in request.prompt for request in server.requests) >= 2
 
 
-GROUPS = [EXTRACTION, VERIFIER, VERIFIER_WEB]
+GROUPS = [REVIEWS["a claim extractor"], REVIEWS["a web verifier's form"], VERIFIER_WEB]
 
 
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.name)

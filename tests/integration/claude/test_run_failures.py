@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import pytest
 from foureyes import ExitCode, FailureKind, RunStatus
-from support.claude_run import Limits, Office, cli_processes
+from integration.claude.claude_run import Limits, Office, cli_processes
 from support.claude_turn import edit, read, working_folder
 from support.messages_server import (
     Answer,

@@ -11,10 +11,10 @@ from claude_agent_sdk import ClaudeAgentOptions
 from foureyes import AgentTask, ClaudeBackend, Role, Turn
 from foureyes.backends.claude.session import Session
 from foureyes.backends.claude.settings import PLAIN_REQUESTS
+from integration.claude.strict_requests import strict, unknown_parts
 from support.claude_turn import MODEL, MakeSettings, Play, fills, laid_out, review_task
 from support.commands import ROOT
 from support.messages_server import MessagesServer
-from support.strict_requests import strict, unknown_parts
 
 pytestmark = pytest.mark.cli
 

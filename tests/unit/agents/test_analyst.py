@@ -37,9 +37,8 @@ from foureyes.datatypes import (
     UnderSourcedClaim,
 )
 from foureyes.sources.scoring.rules import load_scoring
-
-from tests.support.agent_kit import analyst, material, offline
-from tests.support.evidence_run import services
+from support.agent_kit import analyst, material, offline
+from support.evidence_run import services
 
 BRIEF = (
     "Question: How many ships came in 2024?\nRequired sections: Overview, Traffic [old], Sources"

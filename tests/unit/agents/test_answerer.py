@@ -19,10 +19,9 @@ from foureyes.verification.challenge.model import Answer, Question, Reply
 from foureyes.verification.challenge.questions import build_probes
 from foureyes.verification.passages.retrieval import SourceIndex
 from pydantic import JsonValue
-
-from tests.support.agent_kit import evidence_of, registry, source_set
-from tests.support.evidence_run import services
-from tests.support.scripted_backend import Fail, Fill, Move, ScriptedBackend
+from support.agent_kit import evidence_of, registry, source_set
+from support.evidence_run import services
+from support.scripted_backend import Fail, Fill, Move, ScriptedBackend
 
 PAGE, OTHER = "https://port.example/a", "https://other.example/b"
 CLAIM = "The Arlen Bridge was opened for the traffic of the port in 1934."

@@ -22,8 +22,7 @@ from foureyes.agents.rules import definitions, strictness_rule
 from foureyes.agents.source_tools import fact_check_tools
 from foureyes.datatypes import ClaimWork, IterationEvidence, SourceState, Strictness
 from foureyes.documents.parse import parse_document
-
-from tests.support.agent_kit import PageDesk, evidence_of, registry
+from support.agent_kit import PageDesk, evidence_of, registry
 
 UNTRUSTED = UntrustedText("c0de")
 

@@ -9,10 +9,9 @@ import pytest
 from foureyes import Error, IssueType, Success, Verdict
 from foureyes.datatypes import FactCheckInput, IterationEvidence
 from pydantic import JsonValue
-
-from tests.support.agent_kit import evidence_of, fact_checker, fact_context
-from tests.support.evidence_run import services
-from tests.support.scripted_backend import Fill, ScriptedBackend
+from support.agent_kit import evidence_of, fact_checker, fact_context
+from support.evidence_run import services
+from support.scripted_backend import Fill, ScriptedBackend
 
 PAGE = "https://yard.example/a"
 TEXT = (

@@ -37,8 +37,7 @@ from foureyes.core.agent_calls import examine
 from foureyes.datatypes import FactCheckInput, IterationEvidence, SourceState
 from foureyes.sources.scoring.rules import load_scoring
 from pydantic import JsonValue
-
-from tests.support.agent_kit import (
+from support.agent_kit import (
     AS_OF,
     PageDesk,
     evidence_of,
@@ -47,8 +46,8 @@ from tests.support.agent_kit import (
     offline,
     reviewer,
 )
-from tests.support.evidence_run import services
-from tests.support.scripted_backend import USAGE, Fail, Fill, Move, ScriptedBackend
+from support.evidence_run import services
+from support.scripted_backend import USAGE, Fail, Fill, Move, ScriptedBackend
 
 HARBOUR = "https://harbour.example/report"
 PAGE = (

@@ -24,11 +24,10 @@ from foureyes.datatypes import JudgeInput
 from foureyes.verification.gate.decision import decide_gate
 from foureyes.verification.ledger.building import build_ledger
 from pydantic import JsonValue
-
-from tests.support.agent_kit import evidence_of, judge, registry
-from tests.support.evidence_run import services
-from tests.support.loop_agents import quality
-from tests.support.scripted_backend import Fill, ScriptedBackend
+from support.agent_kit import evidence_of, judge, registry
+from support.evidence_run import services
+from support.loop_agents import quality
+from support.scripted_backend import Fill, ScriptedBackend
 
 PAGE = "https://port.example/a"
 DRAFT = f"# Ships\n\nThe port counted 812 ships in 2024 ({PAGE}).\n"

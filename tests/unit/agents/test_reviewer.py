@@ -26,11 +26,10 @@ from foureyes.agents.reviewer import reviewer_critic
 from foureyes.base.files import from_json
 from foureyes.datatypes import ReviewerInput, Strictness
 from pydantic import JsonValue
-
-from tests.support.agent_kit import AS_OF, reviewer
-from tests.support.evidence_run import services
-from tests.support.loop_agents import finding, quality
-from tests.support.scripted_backend import Fill, ScriptedBackend
+from support.agent_kit import AS_OF, reviewer
+from support.evidence_run import services
+from support.loop_agents import finding, quality
+from support.scripted_backend import Fill, ScriptedBackend
 
 DRAFT = "# Costs\n\n## Summary\n\nThe costs are “low” and\nwill stay low.\n"
 CRITERIA = [c.value for c in ReviewCriterion if c.is_reviewed]

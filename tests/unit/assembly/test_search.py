@@ -25,8 +25,7 @@ from foureyes.assembly.settings import (
 from foureyes.base.registry import load_registry_file
 from foureyes.datatypes import FetchMode
 from foureyes.sources.policy import FETCH_FILE, FetchPolicy
-
-from tests.support.search_sites import SearchSite, searxng
+from support.http_site import HttpSite, searxng
 
 KEY = "sk-very-secret"
 
@@ -127,9 +126,9 @@ async def test_the_knowledge_base_is_searched_and_its_folders_may_be_read(tmp_pa
 
 
 async def test_without_live_fetching_no_question_leaves_this_machine(tmp_path: Path) -> None:
-    async with SearchSite() as site:
+    async with HttpSite() as site:
         site.tell(searxng([]))
-        address = site.base
+        address = site.url("")
         for mode in (FetchMode.NONE, FetchMode.FROZEN):
             settings = loaded(tmp_path, search="searxng", search_url=address, fetch=mode.value)
             provider = build_provider(settings)
@@ -137,20 +136,20 @@ async def test_without_live_fetching_no_question_leaves_this_machine(tmp_path: P
             searching = open_searching(provider, settings.settings, tmp_path / mode.value)
             with pytest.raises(SearchUnavailable, match="may be put"):
                 await searching.search("harbour")
-        assert site.asked == []
+        assert site.requests == []
 
 
 async def test_runs_of_one_user_share_answers_beside_the_shared_sources(tmp_path: Path) -> None:
-    async with SearchSite() as site:
+    async with HttpSite() as site:
         site.tell(searxng([]))
         cache = {"FOUREYES_SOURCE_CACHE": str(tmp_path / "cache" / "sources")}
-        settings = loaded(tmp_path, cache, search="searxng", search_url=site.base)
+        settings = loaded(tmp_path, cache, search="searxng", search_url=site.url(""))
         provider = build_provider(settings)
         assert provider is not None
         for run in ("one", "two"):
             searching = open_searching(provider, settings.settings, tmp_path / run)
             await searching.search("harbour")
-        assert len(site.asked) == 1
+        assert len(site.requests) == 1
     assert (tmp_path / "cache" / "sources-searches").is_dir()
 
 

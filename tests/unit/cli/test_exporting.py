@@ -15,9 +15,8 @@ from foureyes.base.files import to_json
 from foureyes.datatypes import CheckRecord
 from junitparser import JUnitXml
 from support.commands import execute
-
-from tests.support.ferry import check_draft
-from tests.support.report_run import ReportRun
+from support.ferry import check_draft
+from support.report_run import ReportRun
 
 CLAIMS = 8
 

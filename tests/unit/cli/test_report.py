@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 from support.commands import execute
+from support.experiment_results import write_results
 from support.programs import Program
-
-from tests.support.experiment_results import write_results
-from tests.support.report_review import ReportReview
-from tests.support.report_run import ReportRun
+from support.report_review import ReportReview
+from support.report_run import ReportRun
 
 
 def test_report_writes_the_page_of_a_run(

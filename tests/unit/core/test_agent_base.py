@@ -42,9 +42,8 @@ from foureyes.core.budget import Budget
 from foureyes.core.record_folder import JournalSteps
 from foureyes.core.tasks import AgentResult
 from foureyes.datatypes import Backoff, BudgetConfig, RunEvent, RunServices
-
-from tests.support.kills import ends_before_write
-from tests.support.scripted_backend import (
+from support.kills import ends_before_write
+from support.scripted_backend import (
     USAGE,
     Fail,
     Fill,

@@ -30,8 +30,7 @@ from foureyes.core.approval import (
     retryable,
 )
 from foureyes.datatypes import Conclusion, FailCode
-
-from tests.support.loop_agents import (
+from support.loop_agents import (
     APPROVE,
     REJECT,
     conclusion,

@@ -33,10 +33,9 @@ from foureyes.sources.search.searching import Searching
 from foureyes.verification.challenge.model import Answer, Question, Reply, Told
 from foureyes.verification.passages.retrieval import SourceIndex
 from foureyes.verification.registry import Registry, load_registry
-
-from tests.support.evidence_run import open_reader, services
-from tests.support.http_site import HttpSite
-from tests.support.loop_agents import AS_OF
+from support.evidence_run import open_reader, services
+from support.http_site import HttpSite
+from support.loop_agents import AS_OF
 
 OPENED = "The Arlen Bridge opened in 1932"
 PAGE = f"{OPENED}.\n"

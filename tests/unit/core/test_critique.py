@@ -29,8 +29,7 @@ from foureyes.verification.quality.evidence_map import map_claims
 from foureyes.verification.quality.policy import CritiquePolicy
 from hypothesis import given
 from hypothesis import strategies as st
-
-from tests.support.claim_kit import PAGE, check, registry, source, sources
+from support.claim_kit import PAGE, check, registry, source, sources
 
 TEXT = (
     "The harbour of Osk has 12 cranes. The quay of the harbour is 900 metres long. "

@@ -17,8 +17,7 @@ from foureyes.core.iteration import (
     still_missing,
 )
 from foureyes.datatypes import CitationState, CitedAddress, ReviewDecision
-
-from tests.support.loop_agents import APPROVE, REJECT, claim, finding, vote
+from support.loop_agents import APPROVE, REJECT, claim, finding, vote
 
 AT = datetime(2025, 3, 1, 12, tzinfo=UTC)
 

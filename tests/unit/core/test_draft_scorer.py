@@ -22,11 +22,10 @@ from foureyes.core.brief import Assignment
 from foureyes.core.critique import DraftScorer
 from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
 from foureyes.core.tasks import AgentResult
-
-from tests.support.agent_kit import registry
-from tests.support.evidence_run import open_reader
-from tests.support.http_site import HttpSite
-from tests.support.loop_agents import APPROVE, AS_OF, BRIEF, ListedCritic, Loop, quality, vote
+from support.agent_kit import registry
+from support.evidence_run import open_reader
+from support.http_site import HttpSite
+from support.loop_agents import APPROVE, AS_OF, BRIEF, ListedCritic, Loop, quality, vote
 
 PAGE = "The city built 42 kilometres of bicycle paths in 2024.\n\nThe lanes cost 8 million euros.\n"
 ASKED = Assignment(("What do the lanes cost?",), BRIEF)

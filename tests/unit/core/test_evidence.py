@@ -42,11 +42,10 @@ from foureyes.sources.scoring.rules import load_scoring
 from foureyes.verification.assessing.combine import counts_beside
 from foureyes.verification.passages.retrieval import SourceIndex
 from foureyes.verification.registry import Registry, load_registry
-
-from tests.support.claim_kit import claims_of
-from tests.support.evidence_run import evidence, open_reader, services
-from tests.support.http_site import HttpSite
-from tests.support.loop_agents import APPROVE, AS_OF, BRIEF, ListedCritic, ListedDrafter, Loop, vote
+from support.claim_kit import claims_of
+from support.evidence_run import evidence, open_reader, services
+from support.http_site import HttpSite
+from support.loop_agents import APPROVE, AS_OF, BRIEF, ListedCritic, ListedDrafter, Loop, vote
 
 LANES = (
     "The city built 42 kilometres of bicycle lanes in 2024.\n\nThe lanes cost 8 million euros.\n"

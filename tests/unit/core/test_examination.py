@@ -8,8 +8,7 @@ import pytest
 from foureyes import Examination, Verdict
 from foureyes.core.agent_calls import claim_answers
 from foureyes.datatypes import CitationState, ClaimAssessment
-
-from tests.support.loop_agents import APPROVE, vote
+from support.loop_agents import APPROVE, vote
 
 S, U, C = Verdict.SUPPORTED, Verdict.UNVERIFIABLE, Verdict.CONTRADICTED
 

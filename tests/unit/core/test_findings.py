@@ -10,8 +10,7 @@ from foureyes.core.iteration import FindingHistory, gate_findings, merge_finding
 from foureyes.datatypes import FindingChanges
 from hypothesis import given
 from hypothesis import strategies as st
-
-from tests.support.loop_agents import finding, gate
+from support.loop_agents import finding, gate
 
 
 def test_findings_come_worst_first_and_in_document_order() -> None:

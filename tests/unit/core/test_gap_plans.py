@@ -18,8 +18,7 @@ from foureyes.datatypes import (
 )
 from foureyes.verification.challenge.policy import DeepeningPolicy
 from pydantic import ValidationError
-
-from tests.support.claim_kit import claims_of, registry
+from support.claim_kit import claims_of, registry
 
 CLAIMS = claims_of(
     "The station cost 212 million euros.\n\nIts owner, Arnsund Energy, employs 40 people.\n"

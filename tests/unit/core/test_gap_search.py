@@ -28,10 +28,9 @@ from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
 from foureyes.sources.search.answers import RunAnswers
 from foureyes.sources.search.searching import Searching
 from foureyes.verification.registry import Registry, load_registry
-
-from tests.support.evidence_run import evidence, open_reader, services
-from tests.support.http_site import HttpSite
-from tests.support.loop_agents import BRIEF, REJECT, ListedDrafter, Loop
+from support.evidence_run import evidence, open_reader, services
+from support.http_site import HttpSite
+from support.loop_agents import BRIEF, REJECT, ListedDrafter, Loop
 
 LANES = "The city of Ostrava built 42 kilometres of bicycle lanes in 2024.\n"
 COST = "The bicycle lanes of Ostrava cost 8 million euros.\n"

@@ -17,8 +17,7 @@ from foureyes.datatypes import (
     GateMetrics,
     SupportTier,
 )
-
-from tests.support.claim_kit import claims_of, registry
+from support.claim_kit import claims_of, registry
 
 HIGH, MEDIUM, LOW = GapPriority
 METRICS = GateMetrics(0, 0, 0, 0, 0, 0, 0, 0, 0, None)

@@ -12,8 +12,7 @@ from foureyes.datatypes import Source
 from foureyes.verification.challenge.model import Answer, Probe, Question, Reply
 from foureyes.verification.challenge.questions import build_probes, shows
 from foureyes.verification.passages.retrieval import SourceIndex
-
-from tests.support.agent_kit import evidence_of, registry, source_set
+from support.agent_kit import evidence_of, registry, source_set
 
 PAGE = "https://port.example/a"
 INDEX = SourceIndex(source_set({PAGE: "The Arlen Bridge opened in 1936."}), registry().lexicon)

@@ -11,8 +11,7 @@ from foureyes import Analysis, Error, Examination, FailureKind, RunDirectoryErro
 from foureyes.core.record_folder import JournalSteps, PlainSteps, entry_name
 from hypothesis import given
 from hypothesis import strategies as st
-
-from tests.support.loop_agents import APPROVE, finding, vote
+from support.loop_agents import APPROVE, finding, vote
 
 GOOD = Analysis(markdown="naïve\r\n\ttext")
 BAD = Error(FailureKind.TIMEOUT, "too slow")

@@ -35,8 +35,7 @@ from foureyes import (
 )
 from foureyes.core.run_store import RunStore
 from foureyes.datatypes import BudgetConfig, Conclusion, FindingChanges, Material
-
-from tests.support.loop_agents import (
+from support.loop_agents import (
     APPROVE,
     BRIEF,
     REJECT,

@@ -13,9 +13,8 @@ from foureyes.core.source_tools import FETCHES, READ_CHARS, BriefResearch, Sourc
 from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
 from foureyes.sources.search.answers import RunAnswers
 from foureyes.sources.search.searching import Searching
-
-from tests.support.evidence_run import open_reader
-from tests.support.http_site import HttpSite
+from support.evidence_run import open_reader
+from support.http_site import HttpSite
 
 BRIEF = "# The port of Ostrava\n\nHow deep is the harbour, and what did dredging cost in 2019?\n"
 PAGE = "<html><body><p>Depth: 14 metres.</p><a href='/more'>more</a></body></html>"

@@ -31,8 +31,7 @@ from foureyes.datatypes import (
     StateChange,
     SupportTier,
 )
-
-from tests.support.loop_agents import APPROVE, REJECT, conclusion, entry, finding, gate, vote
+from support.loop_agents import APPROVE, REJECT, conclusion, entry, finding, gate, vote
 
 USAGE = TurnUsage(
     messages=3,

@@ -29,10 +29,9 @@ from foureyes.core.run_store import RunInputs, RunStore, brief_title
 from foureyes.datatypes import Material, RunEvent
 from hypothesis import given
 from hypothesis import strategies as st
+from support.kills import ends_before_write
+from support.loop_agents import AS_OF, BRIEF, new_store
 from support.programs import Program
-
-from tests.support.kills import ends_before_write
-from tests.support.loop_agents import AS_OF, BRIEF, new_store
 
 NOW = datetime(2025, 3, 1, 12, 30, 5, tzinfo=UTC)
 CONFIG = PipelineConfig(max_iterations=7, fact_checker=FactCheckerConfig(max_webfetches=3))

@@ -24,8 +24,7 @@ from foureyes.core.settlement import (
     recompute_blocked,
 )
 from foureyes.datatypes import Settlement, SettlementMode, SettlementOutcome
-
-from tests.support.loop_agents import (
+from support.loop_agents import (
     APPROVE,
     ListedCritic,
     ListedDrafter,

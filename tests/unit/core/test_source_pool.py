@@ -12,11 +12,10 @@ from foureyes.datatypes import Appraisal, Source, SourceSet
 from foureyes.documents.parse import parse_document
 from foureyes.sources.scoring.appraisal import appraise
 from foureyes.sources.scoring.rules import load_scoring
-
-from tests.support.claim_kit import registry
-from tests.support.evidence_run import open_reader
-from tests.support.http_site import HttpSite
-from tests.support.loop_agents import AS_OF
+from support.claim_kit import registry
+from support.evidence_run import open_reader
+from support.http_site import HttpSite
+from support.loop_agents import AS_OF
 
 SAYS = "The Arnsund tidal power station has 24 turbines.\n"
 TEXT = f"# Arnsund\n\n{SAYS[:-2]} (https://cited.example/).\n\n" + "\n\n".join(

@@ -12,9 +12,8 @@ from foureyes.core.evidence import EvidenceLimits
 from foureyes.core.source_tools import READ_CHARS, SourceReader, links
 from foureyes.datatypes import EvidenceTools
 from foureyes.verification.registry import Registry, load_registry
-
-from tests.support.evidence_run import evidence, open_reader, services
-from tests.support.http_site import HttpSite
+from support.evidence_run import evidence, open_reader, services
+from support.http_site import HttpSite
 
 TEXT = "The city built 42 kilometres of bicycle lanes in 2024. " * 400
 PAGE = """<html><head><title>Lanes</title></head><body><article>

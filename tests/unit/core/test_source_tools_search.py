@@ -14,9 +14,8 @@ from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
 from foureyes.sources.search.answers import RunAnswers
 from foureyes.sources.search.searching import Searching
 from foureyes.verification.registry import Registry, load_registry
-
-from tests.support.evidence_run import evidence, open_reader, services
-from tests.support.http_site import HttpSite
+from support.evidence_run import evidence, open_reader, services
+from support.http_site import HttpSite
 
 DRAFT = (
     "Port Ostrava was dredged to 14 metres in 2019 ({cited}).\n\n"

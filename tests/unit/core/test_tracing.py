@@ -29,10 +29,7 @@ from hypothesis import strategies as st
 from opentelemetry import baggage, context, trace
 from support.collector import Collected, Span
 from support.commands import foureyes_here
-from support.recorded import recorded
-from support.runs import GOOD_DRAFT, write_case
-
-from tests.support.loop_agents import (
+from support.loop_agents import (
     APPROVE,
     BRIEF,
     ListedCritic,
@@ -46,6 +43,8 @@ from tests.support.loop_agents import (
     reject,
     vote,
 )
+from support.recorded import recorded
+from support.runs import GOOD_DRAFT, write_case
 
 YES = vote(APPROVE)
 AUTH = Error(FailureKind.AUTH, "Harriet Vane may not use this model")

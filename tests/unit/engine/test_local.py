@@ -14,10 +14,9 @@ from foureyes import RunDirectoryError, RunStatus, SettingsError, TurnUsage
 from foureyes.core.run_store import RunStore
 from foureyes.datatypes import BudgetConfig
 from foureyes.engine.local import open_run
+from support.loop_agents import new_store
 from support.programs import Program
-
-from tests.support import killable_run
-from tests.support.loop_agents import new_store
+from unit.engine import killable_run
 
 TURNS = 3 * killable_run.ITERATIONS
 LAST_DRAFT = (

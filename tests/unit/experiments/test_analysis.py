@@ -13,8 +13,7 @@ from foureyes.experiments.analysis import analyse
 from foureyes.experiments.file import ExperimentFile
 from foureyes.experiments.importing.tables import add_ratings
 from foureyes.experiments.markdown import markdown
-
-from tests.support.experiment_kit import FILE, by_key, items, result
+from support.experiment_kit import FILE, by_key, items, result
 
 COUNT = 10
 

@@ -26,8 +26,7 @@ from foureyes.experiments.running import LOOKS, run_experiment
 from foureyes.experiments.statistics.sequential import Spending, looks
 from hypothesis import given
 from hypothesis import strategies as st
-
-from tests.support.experiment_kit import FILE, by_key, items, result
+from support.experiment_kit import FILE, by_key, items, result
 
 COUNT = 40
 

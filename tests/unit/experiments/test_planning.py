@@ -9,8 +9,7 @@ from foureyes import InputError
 from foureyes.experiments.file import read_experiment_file
 from foureyes.experiments.folder import ExperimentFolder
 from foureyes.experiments.planning import TrialWork, plan
-
-from tests.support.experiment_kit import FILE, write_experiment
+from support.experiment_kit import FILE, write_experiment
 
 ONE = {"id": "a", "draft": "# A\n\nIt is 5 metres high.\n"}
 MISTAKES: dict[str, tuple[dict[str, object], str]] = {

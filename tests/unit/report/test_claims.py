@@ -19,8 +19,7 @@ from foureyes.report.wording import (
     evidence_line,
     quality_rows,
 )
-
-from tests.support.loop_agents import quality
+from support.loop_agents import quality
 
 HELD = LinkedEvidence(
     "https://a.example",

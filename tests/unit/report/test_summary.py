@@ -38,8 +38,7 @@ from foureyes.report.summary import (
     not_checked,
     write_summary,
 )
-
-from tests.support.loop_agents import quality
+from support.loop_agents import quality
 
 GATE = GateResult(
     decision=GateDecision.FAIL,

@@ -11,14 +11,13 @@ from foureyes.core.tasks import AgentResult
 from foureyes.datatypes import Defence, DefenceOutcome, Lens, RedFinding
 from foureyes.redteam.model import FlawKind
 from pydantic import JsonValue
-
-from tests.support.agent_kit import offline
-from tests.support.review_kit import (
+from support.agent_kit import offline
+from support.review_kit import (
     ACRONYM,
     blue_defender,
     defence_context,
 )
-from tests.support.scripted_backend import Fill, ScriptedBackend
+from support.scripted_backend import Fill, ScriptedBackend
 
 SUM = RedFinding(
     "a-sum", Lens.ANALYTICAL, "40 tonnes", 3, FlawKind.ARITHMETIC_ERROR, "It does not come out.",

@@ -22,8 +22,7 @@ from foureyes.datatypes import (
 from foureyes.documents.parse import parse_document
 from foureyes.review.cross_reference import cross_reference
 from foureyes.review.extraction import detect_document_claims, extracted_claim
-
-from tests.support.claim_kit import registry
+from support.claim_kit import registry
 
 LEXICON = registry().lexicon
 DOCUMENT = parse_document(

@@ -29,8 +29,7 @@ from foureyes.review.extraction import (
 )
 from foureyes.review.types import DetectedClaims
 from foureyes.verification.queries import is_internal
-
-from tests.support.claim_kit import registry
+from support.claim_kit import registry
 
 AS_OF = date(2026, 11, 1)
 TEXT = """# Report

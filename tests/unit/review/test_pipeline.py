@@ -16,16 +16,8 @@ from foureyes.review.types import (
     SmokeContext,
     SmokeVerdict,
 )
-from support.reviews import (
-    FAULTS,
-    REFUSED,
-    Sitting,
-    nothing_found,
-    open_review,
-    sit,
-    survived,
-    verified,
-)
+from support.reviews import FAULTS, open_review
+from unit.review.sitting import REFUSED, Sitting, nothing_found, sit, survived, verified
 
 BUDGET = Error(FailureKind.BUDGET, "usd limit of 1 would be exceeded")
 

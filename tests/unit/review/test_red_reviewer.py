@@ -9,10 +9,9 @@ from foureyes import EditRefused, Error, FailureKind, Severity, Success
 from foureyes.core.edit_policy import fill_slots
 from foureyes.datatypes import JsonSlots, Lens, RedFinding
 from pydantic import JsonValue
-
-from tests.support.agent_kit import offline
-from tests.support.review_kit import ACRONYM, red_context, red_reviewer
-from tests.support.scripted_backend import Fill, ScriptedBackend, Write
+from support.agent_kit import offline
+from support.review_kit import ACRONYM, red_context, red_reviewer
+from support.scripted_backend import Fill, ScriptedBackend, Write
 
 
 def entry(**changes: JsonValue) -> dict[str, JsonValue]:

@@ -10,10 +10,9 @@ from foureyes.core.tasks import AgentResult
 from foureyes.datatypes import Polarity
 from foureyes.review.types import SmokeAnswer, SmokeItem, SmokeVerdict
 from pydantic import JsonValue
-
-from tests.support.agent_kit import offline
-from tests.support.review_kit import BAD_ITEM, GOOD_ITEM, smoke_context, smoke_tester
-from tests.support.scripted_backend import Fail, Fill, Move, ScriptedBackend
+from support.agent_kit import offline
+from support.review_kit import BAD_ITEM, GOOD_ITEM, smoke_context, smoke_tester
+from support.scripted_backend import Fail, Fill, Move, ScriptedBackend
 
 CLAIM = SmokeItem("c-1", "40 tonnes", 3, "It lifts 40 tonnes.", polarity=Polarity.ASSERTED)
 

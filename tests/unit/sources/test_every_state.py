@@ -6,8 +6,8 @@ from pathlib import Path
 
 from foureyes.datatypes import SourceState
 from foureyes.sources.policy import FetchPolicy
-from support.fetch_child import FetchPlan, fetch_apart
-from support.state_site import state_site
+from unit.sources.fetch_child import FetchPlan, fetch_apart
+from unit.sources.state_site import state_site
 
 ELSEWHERE = {SourceState.NOT_FETCHED}
 """Shown by other tests: it is what becomes of an address that was never asked for."""

@@ -17,8 +17,8 @@ from foureyes.sources.failure import AddressRefused
 from foureyes.sources.guard import Guard
 from foureyes.sources.policy import FetchPolicy
 from foureyes.sources.transport import GuardedTransport
-from support.dns_server import DnsServer
 from support.http_site import HttpSite
+from unit.sources.dns_server import DnsServer
 
 PUBLIC, METADATA = "93.184.215.14", "169.254.169.254"
 

@@ -15,8 +15,8 @@ from foureyes.sources.policy import FetchPolicy, Resolved, ResolverRule, resolve
 from foureyes.sources.snapshot_store import SnapshotStore
 from foureyes.sources.transport import translate_faults
 from pydantic import ValidationError
-from support.dns_server import DnsServer
 from support.http_site import HttpSite
+from unit.sources.dns_server import DnsServer
 
 RULES = load_registry_file(FetchPolicy, "fetch.yaml").resolvers
 DOI = "10.5555/12345678(ab)<1>"

@@ -21,7 +21,7 @@ from support.http_site import HttpSite, Request, head
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 POLICY = CachePolicy(fresh=3600, longest=86400, most_bytes=1000)
-WRITER = Path(__file__).parents[2] / "support" / "shared_writer.py"
+WRITER = Path(__file__).with_name("shared_writer.py")
 URL = "https://tarvia.example/a"
 
 

@@ -8,8 +8,7 @@ from foureyes.datatypes import ClaimCategory, SourceState, Strictness
 from foureyes.verification.severity import at_most, recommend, severity_counts, worse
 from hypothesis import given
 from hypothesis import strategies as st
-
-from tests.support.claim_kit import registry
+from support.claim_kit import registry
 
 POLICY = registry().severity
 LEVELS = {"c": Severity.CRITICAL, "h": Severity.HIGH, "m": Severity.MEDIUM, "l": Severity.LOW}

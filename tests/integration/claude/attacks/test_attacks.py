@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.attacks import NOTHING, Group
-from support.attacks_catalogue import GROUPS
-from support.attacks_run import faults, run_group
+from integration.claude.attacks.attack import NOTHING, Group
+from integration.claude.attacks.catalogue import GROUPS
+from integration.claude.attacks.run import faults, run_group
 from support.messages_server import MessagesServer
 from support.variants import variants
 

@@ -12,8 +12,7 @@ from foureyes.assembly import settings
 from foureyes.assembly.backend import build_backend
 from foureyes.assembly.model import PROTECTED
 from foureyes.assembly.settings import load_settings
-from support.attacks import a_form
-from support.claude_turn import DUMMY_KEY, edit, laid_out, read, working_folder
+from support.claude_turn import DUMMY_KEY, edit, laid_out, read, review_task, working_folder
 from support.commands import foureyes_here
 from support.messages_server import Answer, MessagesServer, Reply, Request, ToolCall
 from support.model_rules import Plan, plays
@@ -79,7 +78,7 @@ async def test_without_that_protection_the_key_goes_where_the_project_says(
     environ = {"ANTHROPIC_API_KEY": DUMMY_KEY}
     (project.folder / "prompts").mkdir()
     backend = build_backend(load_settings(environ=environ, folder=project.folder))
-    task = a_form()
+    task = review_task()
     await backend.run(task, laid_out(task, project.folder / "work"))
     assert any(b"/v1/messages" in call for call in project.elsewhere.calls)
 

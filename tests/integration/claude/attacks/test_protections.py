@@ -11,23 +11,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from support import attacks_around as around
-from support import attacks_calls as calls
-from support import attacks_fetch as fetch
-from support.attacks import Group, Protection, Removed
-from support.attacks_catalogue import DESK_GROUPS, GROUPS
-from support.attacks_run import passing
+from integration.claude.attacks.attack import Group, Protection, Removed
+from integration.claude.attacks.catalogue import DESK_GROUPS, GROUPS, NAMED
+from integration.claude.attacks.run import passing
 from support.messages_server import MessagesServer
 
 pytestmark = [pytest.mark.cli, pytest.mark.soak, pytest.mark.timeout(900)]
 
-BEHIND: Mapping[Protection, tuple[Protection, Sequence[Group]]] = {
-    Protection.TOOLS: (Protection.HOOK, [calls.OTHER_TOOLS]),
-    Protection.RULES: (Protection.HOOK, [calls.READING, calls.EDITING]),
-    Protection.LINKS: (Protection.RULES, calls.SWAPPED),
-    Protection.MCP: (Protection.SETTINGS, [around.FILES]),
-    Protection.SIMPLE: (Protection.CANARY, around.LONE_VARIABLES),
-    Protection.DESK: (Protection.ALLOWANCE, fetch.ALLOWANCES),
+SWAPPED = ["a draft swapped for a link", "a form swapped for a link"]
+BEHIND: Mapping[Protection, tuple[Protection, Sequence[str]]] = {
+    Protection.TOOLS: (Protection.HOOK, ["other tools"]),
+    Protection.RULES: (Protection.HOOK, ["reading other files", "editing other files"]),
+    Protection.LINKS: (Protection.RULES, SWAPPED),
+    Protection.MCP: (Protection.SETTINGS, ["files lying about"]),
+    Protection.SIMPLE: (Protection.CANARY, [n for n in NAMED if n.startswith("variables:")]),
+    Protection.DESK: (Protection.ALLOWANCE, [n for n in NAMED if n.startswith("fetches over")]),
 }
 """What still holds where the key is taken away alone, and the attacks that show it."""
 
@@ -68,7 +66,8 @@ async def test_each_protection_holds_something_back(
     alone = held = await ablation.passing(groups, protection)
     row = f"without {protection}: {shown(alone)}"
     if not alone:
-        behind, groups = BEHIND[protection]
+        behind, names = BEHIND[protection]
+        groups = [NAMED[name] for name in names]
         both = await ablation.passing(groups, protection, behind)
         held = both - await ablation.passing(groups, behind)
         row += f"\n  and without {behind}, further: {shown(held)}"

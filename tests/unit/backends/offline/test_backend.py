@@ -25,8 +25,7 @@ from foureyes.agents.judge import AgentJudge
 from foureyes.agents.reviewer import reviewer_critic
 from foureyes.base.registry import packaged_config
 from foureyes.datatypes import JudgeInput, MarkdownDraft, ReviewerInput
-
-from tests.support.agent_kit import (
+from support.agent_kit import (
     AS_OF,
     analyst,
     evidence_of,
@@ -37,8 +36,8 @@ from tests.support.agent_kit import (
     offline,
     reviewer,
 )
-from tests.support.evidence_run import services
-from tests.support.loop_agents import quality
+from support.evidence_run import services
+from support.loop_agents import quality
 
 BRIEF = "How many containers did the port of Ostmere handle in 2024?"
 PORT = material(

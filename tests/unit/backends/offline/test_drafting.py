@@ -7,8 +7,7 @@ from foureyes.backends.offline.drafting import write_draft
 from foureyes.backends.offline.excerpts import find_excerpts
 from foureyes.datatypes import AnalystInput, Material
 from foureyes.documents.parse import parse_document
-
-from tests.support.agent_kit import evidence_of, material, offline_rules
+from support.agent_kit import evidence_of, material, offline_rules
 
 PORT = material(
     "https://port.example/report",

@@ -9,8 +9,7 @@ from foureyes.backends.offline.grading import Grade, grade, parse_for_grading
 from foureyes.datatypes import JudgeInput
 from foureyes.verification.gate.decision import decide_gate
 from foureyes.verification.ledger.building import build_ledger
-
-from tests.support.agent_kit import evidence_of, offline_rules, registry
+from support.agent_kit import evidence_of, offline_rules, registry
 
 BRIEF = """\
 # The port of Ostmere

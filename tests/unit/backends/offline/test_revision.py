@@ -10,8 +10,7 @@ from foureyes.backends.offline.revision import revise
 from foureyes.datatypes import AnalystInput, Material
 from hypothesis import given
 from hypothesis import strategies as st
-
-from tests.support.agent_kit import material, offline_rules
+from support.agent_kit import material, offline_rules
 
 OPEN = (
     "\n## What the sources do not answer\n\nThese statements could not be confirmed in the "

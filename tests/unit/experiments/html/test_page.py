@@ -15,8 +15,7 @@ from foureyes.experiments.folder import ExperimentFolder
 from foureyes.experiments.importing.building import ImportFile, import_name, import_results
 from foureyes.experiments.markdown import basis, exceptions, markdown, powers
 from foureyes.experiments.page import experiment_pieces, forests, write_experiment_page
-
-from tests.support.experiment_results import write_results
+from support.experiment_results import write_results
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from foureyes.experiments.page import ExperimentRecords
 from foureyes.report.html.serving import ReportServer
-
-from tests.support.experiment_results import write_results
+from support.experiment_results import write_results
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,15 @@ from foureyes.datatypes import ArmSummary, Design, Interval, IntervalMethod, Met
 from foureyes.datatypes import ExperimentConclusion as Conclusion
 from foureyes.experiments.statistics.comparison import compare, conclude, conclude_family, wilson
 from foureyes.experiments.statistics.samples import PairedItem
-
-from tests.support.paired_items import COST, QUICK, SHARE, from_pairs, passing, quickly, single
+from unit.experiments.statistics.paired_items import (
+    COST,
+    QUICK,
+    SHARE,
+    from_pairs,
+    passing,
+    quickly,
+    single,
+)
 
 C = Conclusion
 GOLDEN_P, GOLDEN = 0.0002, (-2.666264141760174, -1.1228531477084234)

@@ -29,8 +29,7 @@ from foureyes.experiments.statistics.samples import (
     sum_clusters,
 )
 from foureyes.experiments.statistics.sequential import Spending, looks
-
-from tests.support import oracles
+from unit.experiments.statistics import oracles
 
 
 def drawn(sample: int, soak: int) -> pytest.MarkDecorator:

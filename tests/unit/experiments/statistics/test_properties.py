@@ -22,8 +22,14 @@ from foureyes.experiments.statistics.paired import (
 from foureyes.experiments.statistics.samples import PairedItem
 from hypothesis import given
 from hypothesis import strategies as st
-
-from tests.support.paired_items import COST, SHARE, from_pairs, paired_items, quickly, swapped
+from unit.experiments.statistics.paired_items import (
+    COST,
+    SHARE,
+    from_pairs,
+    paired_items,
+    quickly,
+    swapped,
+)
 
 BOTH_SCALES = st.sampled_from([SHARE, COST])
 SCALED_ITEMS = BOTH_SCALES.flatmap(

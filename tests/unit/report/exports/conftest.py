@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 from foureyes.assembly.check_result import CheckResult
-
-from tests.support.ferry import check_draft
+from support.ferry import check_draft
 
 
 @pytest.fixture(scope="session")

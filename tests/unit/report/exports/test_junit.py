@@ -10,8 +10,7 @@ import pytest
 from foureyes import CheckResult, Severity
 from foureyes.report.exports.junit import junit_xml
 from junitparser import Error, Failure, JUnitXml, Skipped, TestSuite
-
-from tests.support.ferry import examined
+from support.ferry import examined
 
 
 def suite_of(xml: Iterable[str]) -> TestSuite:

@@ -14,8 +14,7 @@ from foureyes import CheckResult
 from foureyes.datatypes import ExaminedDocument
 from foureyes.report.exports.model import uri_reference
 from foureyes.report.exports.sarif import FINGERPRINT, RULES, sarif_log
-
-from tests.support.ferry import DRAFT, LOG, check_draft, examined
+from support.ferry import DRAFT, LOG, check_draft, examined
 
 SCHEMA = json.loads(
     (Path(__file__).parents[3] / "schemas" / "sarif-2.1.0.json").read_text(encoding="utf-8")

@@ -10,8 +10,7 @@ from typing import Any
 from foureyes import CheckResult
 from foureyes.report.exports.model import json_pieces
 from foureyes.report.exports.web_annotation import annotation_page
-
-from tests.support.ferry import DRAFT, LOG, examined
+from support.ferry import DRAFT, LOG, examined
 
 MADE = datetime(2026, 11, 23, 4, 5, 6, tzinfo=UTC)
 

@@ -18,8 +18,7 @@ from foureyes.report.batch import (
     DocumentResult,
 )
 from foureyes.report.html.page import write_report
-
-from tests.support.hostile_strings import ENCODABLE
+from support.hostile_strings import ENCODABLE
 
 FLAGGED, PASSED = DocumentOutcome.FLAGGED, DocumentOutcome.PASSED
 

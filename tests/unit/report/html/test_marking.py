@@ -9,8 +9,7 @@ from foureyes.report.html.marking import marked_html
 from foureyes.report.html.model import VERDICTS, Mark, Name
 from hypothesis import given
 from hypothesis import strategies as st
-
-from tests.support.hostile_strings import HOSTILE
+from support.hostile_strings import HOSTILE
 
 GOOD, BAD = VERDICTS[Verdict.SUPPORTED], VERDICTS[Verdict.CONTRADICTED]
 ALLOWED = {

@@ -13,9 +13,8 @@ from foureyes.report.html.model import NOT_APPLICABLE, Filters, Row, SourceCard
 from foureyes.report.html.page import report_pieces, write_report
 from foureyes.report.html.review_page import ReviewPage
 from foureyes.review.store import FILES, ReviewStore, read_contents
-
-from tests.support.report_review import ReportReview
-from tests.support.reviews import reviewed
+from support.report_review import ReportReview
+from support.reviews import reviewed
 
 FINDINGS, CLAIMS = 66, 44
 

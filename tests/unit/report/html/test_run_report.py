@@ -17,8 +17,7 @@ from foureyes.report.exports.documents import examined_run
 from foureyes.report.html.page import report_pieces, write_report
 from foureyes.report.html.run_files import RunFiles
 from foureyes.report.html.run_report import RunReport, iteration_table
-
-from tests.support.report_run import ReportRun
+from support.report_run import ReportRun
 
 CLAIMS = 30
 

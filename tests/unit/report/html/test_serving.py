@@ -11,9 +11,8 @@ import pytest
 from foureyes import InputError
 from foureyes.report.html.page import content_policy
 from foureyes.report.html.serving import ReportServer
-
-from tests.support.report_review import ReportReview
-from tests.support.report_run import ReportRun
+from support.report_review import ReportReview
+from support.report_run import ReportRun
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,7 @@ import json
 import pytest
 from foureyes.base.printable import visible
 from foureyes.report.html.marking import script_json, web_address
-
-from tests.support.hostile_strings import HOSTILE
+from support.hostile_strings import HOSTILE
 
 
 @pytest.mark.parametrize(

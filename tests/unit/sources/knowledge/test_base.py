@@ -19,8 +19,7 @@ from foureyes.sources.policy import FETCH_FILE, SEARCH_FILE, FetchPolicy, Search
 from foureyes.sources.snapshot_store import sha256_hex
 from hypothesis import given
 from hypothesis import strategies as st
-
-from tests.support.pdf import pdf
+from support.pdf import pdf
 
 HARBOUR = "# Port Ostrava\n\nThe harbour was dredged to 14 metres in 2019.\n"
 PAGE = (

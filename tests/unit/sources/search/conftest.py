@@ -5,8 +5,7 @@ from collections.abc import AsyncGenerator
 import pytest
 from foureyes.base.registry import load_registry_file
 from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
-
-from tests.support.search_sites import SearchSite
+from support.http_site import HttpSite
 
 QUICK = {
     "connect": 2,
@@ -33,6 +32,6 @@ def policy(packaged: SearchPolicy) -> SearchPolicy:
 
 
 @pytest.fixture
-async def site() -> AsyncGenerator[SearchSite]:
-    async with SearchSite() as opened:
+async def site() -> AsyncGenerator[HttpSite]:
+    async with HttpSite() as opened:
         yield opened

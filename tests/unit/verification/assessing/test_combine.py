@@ -14,8 +14,7 @@ from foureyes.verification.exact.model import Judgement
 from foureyes.verification.passages.retrieval import SourceIndex
 from hypothesis import given
 from hypothesis import strategies as st
-
-from tests.support.claim_kit import AS_OF, PAGE, cited, claims_of, registry, source, sources
+from support.claim_kit import AS_OF, PAGE, cited, claims_of, registry, source, sources
 
 SENTENCE = "The city built 42 kilometres of bicycle lanes in 2024."
 SAYS = "The city built 42 kilometres of bicycle lanes in 2024."

@@ -5,8 +5,7 @@ from foureyes import Finding, IssueType, Severity, Verdict
 from foureyes.datatypes import CheckReport, Passage
 from foureyes.verification.assessing.combine import combine_verdicts
 from foureyes.verification.passages.retrieval import SourceIndex
-
-from tests.support.claim_kit import PAGE, check, cited, claims_of, registry, sources
+from support.claim_kit import PAGE, check, cited, claims_of, registry, sources
 
 WRONG = "The club repaired 48 of 60 boats, or 85 percent."
 RIGHT = "The club repaired 48 of 60 boats, or 80 percent."

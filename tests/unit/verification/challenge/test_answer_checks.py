@@ -9,8 +9,7 @@ from foureyes.verification.challenge.answers import check_answer, same_words
 from foureyes.verification.challenge.model import Answer, AnswerOutcome, Probe, Reply
 from foureyes.verification.challenge.questions import build_probes
 from foureyes.verification.passages.retrieval import SourceIndex
-
-from tests.support.agent_kit import evidence_of, registry, source_set
+from support.agent_kit import evidence_of, registry, source_set
 
 PAGE = "https://port.example/a"
 O = AnswerOutcome  # noqa: E741 - as short as the table needs it

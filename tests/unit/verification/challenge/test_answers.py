@@ -8,8 +8,7 @@ from foureyes.verification.challenge.answers import find_answers
 from foureyes.verification.challenge.model import Answer, Question
 from foureyes.verification.challenge.questions import build_probes
 from foureyes.verification.passages.retrieval import SourceIndex
-
-from tests.support.agent_kit import evidence_of, registry, source_set
+from support.agent_kit import evidence_of, registry, source_set
 
 PAGE, OTHER = "https://port.example/a", "https://other.example/b"
 

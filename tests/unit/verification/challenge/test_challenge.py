@@ -32,8 +32,7 @@ from foureyes.verification.passages.retrieval import SourceIndex
 from foureyes.verification.registry import Registry
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from tests.support.agent_kit import evidence_of, registry, source_set
+from support.agent_kit import evidence_of, registry, source_set
 
 S = ChallengeStep
 A, B, C = "https://a.example/1", "https://b.example/2", "https://c.example/3"

@@ -9,8 +9,7 @@ from foureyes import Stance, Verdict
 from foureyes.core.ledger_stage import with_corroboration
 from foureyes.verification.challenge.evidence import corroborate
 from foureyes.verification.passages.retrieval import SourceIndex
-
-from tests.support.claim_kit import assess, cited, claims_of, registry, sources
+from support.claim_kit import assess, cited, claims_of, registry, sources
 
 CITED, OTHER, THIRD = (f"https://{name}.example/" for name in ("cited", "other", "third"))
 SENTENCE = "The Arnsund tidal power station has 24 turbines."

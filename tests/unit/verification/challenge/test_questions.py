@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from foureyes.verification.challenge.model import Asked, Probe
 from foureyes.verification.challenge.questions import build_probes, shows
-
-from tests.support.agent_kit import evidence_of, registry
+from support.agent_kit import evidence_of, registry
 
 PAGE = "https://port.example/a"
 CASES = [

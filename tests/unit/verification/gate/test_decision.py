@@ -12,8 +12,7 @@ from foureyes.verification.gate.decision import decide_gate, gate_metrics
 from foureyes.verification.gate.policy import DocumentProfile, ResearchProfile, VerifiedLimits
 from hypothesis import given
 from hypothesis import strategies as st
-
-from tests.support.claim_kit import registry
+from support.claim_kit import registry
 
 POLICY = registry().gate
 ADAPTIVE = {"below": 0.5, "of_findings": 8, "floor": 3}

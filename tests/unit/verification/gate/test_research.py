@@ -12,8 +12,7 @@ from foureyes.datatypes import CitationState, FailCode, ResearchMode, SupportTie
 from foureyes.verification.gate.decision import ReadStatistics, decide_gate, findings_needed
 from hypothesis import given
 from hypothesis import strategies as st
-
-from tests.support.claim_kit import registry
+from support.claim_kit import registry
 
 POLICY = registry().gate
 STANDARD, FRONTIER, DISCOVERY = ResearchMode

@@ -13,8 +13,7 @@ from foureyes.datatypes import CitationState, ResearchMode, SupportTier, Weighed
 from foureyes.verification.gate.decision import ReadStatistics, decide_gate
 from foureyes.verification.gate.policy import GateProfiles
 from pydantic import JsonValue
-
-from tests.support.claim_kit import registry
+from support.claim_kit import registry
 
 POLICY = registry().gate
 STANDARD, FRONTIER, DISCOVERY = ResearchMode

@@ -23,8 +23,7 @@ from foureyes.verification.ledger.building import build_ledger
 from foureyes.verification.ledger.confidence import Standing
 from hypothesis import given
 from hypothesis import strategies as st
-
-from tests.support.claim_kit import AS_OF, claims_of, registry, source
+from support.claim_kit import AS_OF, claims_of, registry, source
 
 CLAIMS = claims_of(
     "The bridge has 5 towers. The port handled 812 ships in 2024. Ida Marek built the pier of "

@@ -11,8 +11,7 @@ from foureyes.verification.ledger.building import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
-
-from tests.support.claim_kit import claims_of, registry
+from support.claim_kit import claims_of, registry
 
 CLAIMS = claims_of("It has 5 towers.\n\n# Detail\n\nIt has 7 gates. It has 9 walls.")
 EVIDENCE = Evidence("https://a.example", "sha", "5 towers", 0, 8, Stance.SUPPORTS)

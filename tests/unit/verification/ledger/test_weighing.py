@@ -19,8 +19,7 @@ from foureyes.verification.gate.decision import ReadStatistics, read_statistics
 from foureyes.verification.ledger.binding import Scales, weigh_ledger
 from foureyes.verification.ledger.building import build_ledger
 from foureyes.verification.ledger.confidence import Standing
-
-from tests.support.claim_kit import AS_OF, claims_of, registry, source
+from support.claim_kit import AS_OF, claims_of, registry, source
 
 (CLAIM,) = claims_of("The bridge has 5 towers.")
 RULES = load_scoring().rules.confidence

@@ -22,8 +22,7 @@ from foureyes.sources.scoring.appraisal import appraise
 from foureyes.sources.scoring.rules import load_scoring
 from foureyes.verification.ledger.building import build_ledger, link_contradictions
 from foureyes.verification.quality.evidence_map import map_claims
-
-from tests.support.claim_kit import AS_OF, check, sources
+from support.claim_kit import AS_OF, check, sources
 
 GOOD, BLOG = "https://www.iso.org/harbour", "http://zwix.example/blog"
 TEXTS = {

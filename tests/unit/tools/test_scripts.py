@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from page_scripts import Script
 from support.collector import Collector
 from support.messages_server import MessagesServer
-from support.scripts import Script
 
 
 def told(folder: Path, *lines: str) -> list[str]:

@@ -111,7 +111,7 @@ class Script:
             case [program, *_] if program in PROGRAMS:
                 pass
             case _:
-                yield "no rule of tests/support/scripts.py covers it"
+                yield "no rule of tools/page_scripts.py covers it"
 
     def go(self, name: str) -> Iterator[str]:
         """Have the commands that follow run in the folder `name`."""
@@ -225,6 +225,6 @@ def uninstallable(wanted: str) -> Iterator[str]:
         if requirement.name not in PACKAGES or not re.match(
             r"==[\d.]+$", str(requirement.specifier)
         ):
-            yield "no rule of tests/support/scripts.py covers this package"
+            yield "no rule of tools/page_scripts.py covers this package"
     elif missing := requirement.extras - project["optional-dependencies"].keys():
         yield f"there is no extra {', '.join(missing)}"

@@ -135,7 +135,7 @@ def test_a_test_that_swallows_a_refusal_fails(tmp_path: Path) -> None:
         "        pass\n",
         encoding="utf-8",
     )
-    conftest = Path(__file__).parents[2] / "conftest.py"
+    conftest = Path(__file__).parents[1] / "conftest.py"
     options = [
         "-q",
         "-p",
@@ -165,7 +165,7 @@ def test_a_run_inherits_no_variable_that_could_hold_a_key() -> None:
     environ = {
         **os.environ,
         **dict.fromkeys(names, "real"),
-        "PYTHONPATH": str(Path(__file__).parents[2]),
+        "PYTHONPATH": str(Path(__file__).parents[1]),
     }
     run = subprocess.run(
         [sys.executable, "-c", code], env=environ, capture_output=True, text=True, check=False

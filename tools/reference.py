@@ -9,11 +9,7 @@ from __future__ import annotations
 
 import inspect
 import re
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import foureyes
 import typer.main

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from foureyes.core.templates import PromptLibrary
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 PLUGIN = ROOT / "plugin"
 TEMPLATES = ROOT / "config" / "prompts" / "plugin"
 FOLDERS = ("agents", "commands", "skills")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from foureyes import RegistryError
-from support.pages import Session, blocks, problems, ran
+from pages import Session, blocks, problems, ran
 
 FENCE = "```"
 

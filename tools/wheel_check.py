@@ -13,7 +13,7 @@ import tempfile
 import venv
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 
 
 def call(command: list[str | Path], cwd: Path) -> str:

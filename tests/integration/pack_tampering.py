@@ -22,7 +22,6 @@ from foureyes.report.evidence_pack import MANIFEST, Content, write_zip
 Members = dict[str, bytes]
 
 TIMES = {"at", "started", "ended", "fetched_at", "active_s"}
-OF_THE_FETCH = {"url_chain", "headers", "status", "origins"}
 FORMS = ("iterations/*.json", "verify/**/*.json", "judgement.json", "run.json", "analytics.json")
 WORDS = {
     "supported": "contradicted",

@@ -22,7 +22,7 @@ from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.tasks import AgentTask, EditPolicy, Error, Role, Success, Turn
 from foureyes.core.templates import PromptLibrary, TemplateLibrary
 from foureyes.core.work import BaseContext, Progress, RunServices
-from support.attacks import (
+from integration.claude.attacks.attack import (
     GONE,
     NOTHING,
     SECRET,
@@ -32,6 +32,8 @@ from support.attacks import (
     Protection,
     Removed,
     Scene,
+    filled_in,
+    placeholders,
 )
 from support.claude_turn import DUMMY_KEY, MODEL, edit, read, working_folder
 from support.guard import loopback
@@ -136,7 +138,7 @@ class StagedBackend(ClaudeBackend):
         scene = self.scene
         scene.work = folder
         for attack in self.group.attacks:
-            attack.plant(scene, attack.tag)
+            attack.plant(scene)
         if not self.forms:
             self.before = scene.files()
         try:
@@ -178,21 +180,6 @@ class FormAgent(BaseAgent[BaseAgentConfig, BaseContext, str]):
 
     def read_reply(self, context: BaseContext, turn: Turn) -> str:
         return turn.text
-
-
-def filled_in(value: Any, words: Mapping[str, str]) -> Any:
-    """`value` with the placeholders of its strings replaced."""
-    match value:
-        case str():
-            for name, word in words.items():
-                value = value.replace("{" + name + "}", word)
-            return value
-        case dict():
-            return {key: filled_in(part, words) for key, part in value.items()}  # pyright: ignore[reportUnknownVariableType]
-        case list() | tuple():
-            return [filled_in(part, words) for part in value]  # pyright: ignore[reportUnknownVariableType]
-        case _:
-            return value
 
 
 class Model:
@@ -257,16 +244,6 @@ def answered_ids(request: Request) -> list[str]:
         for block in message["content"]
         if block["type"] == "tool_result"
     ]
-
-
-def placeholders(attack: Attack, scene: Scene, folder: Path) -> dict[str, str]:
-    return {
-        "work": str(folder),
-        "out": str(scene.root),
-        "tag": attack.tag,
-        "elsewhere": scene.elsewhere.url,
-        **scene.words,
-    }
 
 
 def cli_environment(work: Path) -> dict[str, str]:

@@ -12,7 +12,7 @@ Of the fenced blocks of a page, in order and in one folder that holds a copy of 
   program is run in an empty folder, with the address of a model server on loopback;
 - a block of any language with `title="NAME"` behind it is a file: it is written to that name;
 - `json`, `yaml` and `toml` are parsed; of `sh` the options of `foureyes` exist, and it is run by
-  `support.scripts`.
+  `page_scripts`.
 
 Usage: python pages.py [PAGE...] (or ``make docs``) fills the outputs in.
 """
@@ -36,14 +36,14 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import typer.main
 from foureyes.base.errors import InputError
 from foureyes.base.registry import parse_yaml
 from foureyes.cli.app import app
 from foureyes.cli.commands import LazyGroup
-from support.chat_server import chat_server
+from support.chat_server import ChatServer
 from support.commands import EXAMPLES, ROOT, foureyes_here
 from support.masks import masked
 
@@ -178,7 +178,7 @@ def example_output(name: str, folder: Path) -> str:
     A process for each would import everything again, which takes as long as the program.
     """
     printed, arguments = io.StringIO(), sys.argv
-    with chat_server() as server, contextlib.chdir(folder), contextlib.redirect_stdout(printed):
+    with ChatServer() as server, contextlib.chdir(folder), contextlib.redirect_stdout(printed):
         sys.argv = [name, server.url]
         try:
             runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from foureyes.assembly.model import Settings
 from foureyes.assembly.plugins import Plugins
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 FILE = ROOT / "src" / "assembly" / "setting_values.py"
 WRITTEN = {Decimal: "Decimal | float | str", date: "date | str", Path: "Path | str"}
 OF_EVERY_AGENT = {
@@ -28,7 +28,7 @@ OF_EVERY_AGENT = {
 }
 HEAD = '''"""The settings as keywords, for editors and type checkers; `Settings` says what each is.
 
-Written by `python tests/support/setting_values.py`.
+Written by `python tools/setting_values.py`.
 """
 
 from __future__ import annotations
@@ -39,9 +39,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Literal, TypedDict
 
-from ..base.vocabulary import (
-    ChallengeStep, FetchMode, ResearchMode, SettlementMode, Strictness,
-)
+from ..base.vocabulary import ChallengeStep, FetchMode, ResearchMode, SettlementMode, Strictness
 from ..core.config import Effort, PipelineMode
 from .model import ReaderName
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from pages import Ran, Session, nobody, ran
 from support.commands import ROOT
-from support.pages import Ran, Session, nobody, ran
 
 README = ROOT / "README.md"
 WIDTH = 100

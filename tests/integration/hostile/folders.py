@@ -46,8 +46,7 @@ from foureyes.sources.scoring.appraisal import SourceReliability
 from foureyes.sources.scoring.model import Part, Tier
 from foureyes.sources.snapshot_store import SnapshotStore, sha256_hex
 from foureyes.verification.model import GateResult, Ledger
-
-from .hostile_records import MOMENT, Filler
+from integration.hostile.records import MOMENT, Filler
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 _PARTS = ("authority", "recency", "completeness", "relevance")

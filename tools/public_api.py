@@ -20,7 +20,7 @@ from typing import Any, cast
 import foureyes
 from pydantic import BaseModel
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 RECORD = ROOT / "tests" / "unit" / "public_api.json"
 DATATYPES = ROOT / "src" / "datatypes.pyi"
 SPECIAL = ("__init__", "__call__", "__add__", "__aenter__", "__aexit__")

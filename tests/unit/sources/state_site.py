@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import bz2
 import gzip
 import io
@@ -17,9 +16,8 @@ from functools import cache
 from pathlib import Path
 
 from foureyes.base.vocabulary import SourceState
-
-from .http_site import Handler, HttpSite, Request, certificate
-from .pdf import pdf
+from support.http_site import Handler, HttpSite, certificate, endless, writes
+from support.pdf import pdf
 
 LEAD = (
     "The Kestrel class is a steel-hulled coastal patrol vessel for fishery protection, search "
@@ -200,36 +198,15 @@ def _zip() -> bytes:
 def _streams() -> list[tuple[str, Handler, SourceState, str]]:
     s = SourceState
     return [
-        ("silence", _writes(pause=9), s.TIMEOUT, "fell silent"),
-        ("a slow page", _endless(_HEAD + b"\r\n", b"<p>x", 0.05), s.TIMEOUT, "in full in time"),
-        ("slow headers", _endless(_HEAD, b"X: y\r\n", 0.05), s.TIMEOUT, "in full in time"),
-        ("an endless page", _endless(_HEAD + b"\r\n", b"<p>w</p>" * 8192), s.TOO_LARGE, "larger"),
-        ("endless headers", _endless(_HEAD, b"X: " + b"y" * 9999 + b"\r\n"), s.SERVER_ERROR, ""),
-        ("a broken off page", _writes(_HEAD + b"Content-Length: 99\r\n\r\nx"), s.SERVER_ERROR, ""),
-        ("no protocol", _writes(b"hello\r\n\r\n"), s.SERVER_ERROR, "protocol"),
-        ("nothing", _writes(), s.SERVER_ERROR, "broke off"),
+        ("silence", writes(pause=9), s.TIMEOUT, "fell silent"),
+        ("a slow page", endless(_HEAD + b"\r\n", b"<p>x", 0.05), s.TIMEOUT, "in full in time"),
+        ("slow headers", endless(_HEAD, b"X: y\r\n", 0.05), s.TIMEOUT, "in full in time"),
+        ("an endless page", endless(_HEAD + b"\r\n", b"<p>w</p>" * 8192), s.TOO_LARGE, "larger"),
+        ("endless headers", endless(_HEAD, b"X: " + b"y" * 9999 + b"\r\n"), s.SERVER_ERROR, ""),
+        ("a broken off page", writes(_HEAD + b"Content-Length: 99\r\n\r\nx"), s.SERVER_ERROR, ""),
+        ("no protocol", writes(b"hello\r\n\r\n"), s.SERVER_ERROR, "protocol"),
+        ("nothing", writes(), s.SERVER_ERROR, "broke off"),
     ]
-
-
-def _writes(*pieces: bytes, pause: float = 0.0) -> Handler:
-    async def handler(_: Request, writer: asyncio.StreamWriter) -> None:
-        for piece in pieces:
-            writer.write(piece)
-        await writer.drain()
-        await asyncio.sleep(pause)
-
-    return handler
-
-
-def _endless(start: bytes, piece: bytes, pause: float = 0.0) -> Handler:
-    async def handler(_: Request, writer: asyncio.StreamWriter) -> None:
-        writer.write(start)
-        while not writer.is_closing():
-            writer.write(piece)
-            await writer.drain()
-            await asyncio.sleep(pause)
-
-    return handler
 
 
 def _redirects(site: HttpSite) -> list[Shown]:

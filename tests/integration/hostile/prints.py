@@ -43,9 +43,8 @@ from foureyes.sources.drift import SourceDrift
 from foureyes.sources.knowledge.store import KnowledgePassage, Skipped
 from foureyes.sources.model import Source
 from foureyes.sources.scoring.model import Appraisal
+from integration.hostile.records import Filler
 from rich.console import Console
-
-from .hostile_records import Filler
 
 
 def analysis_of(filler: Filler) -> Analysis:
