@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from foureyes.base.registry import parse_yaml
+from ruamel.yaml import YAML
 from support.commands import EXAMPLES, ROOT, foureyes_here
 
 FOLDER = EXAMPLES / "deployment"
@@ -21,7 +21,7 @@ IN_COMPOSE = "postgresql://foureyes@database/foureyes"
 
 def services() -> dict[str, Any]:
     """The services of the compose file."""
-    compose: Any = parse_yaml((FOLDER / "compose.yaml").read_text("utf-8"), "compose.yaml")
+    compose: Any = YAML(typ="safe").load((FOLDER / "compose.yaml").read_text("utf-8"))
     return compose["services"]
 
 

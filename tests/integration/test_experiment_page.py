@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from foureyes.cli.experiment import report
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.support.browser import CHROMIUM, QUIET, obstacles
+from tests.support.commands import execute
 from tests.support.experiment_results import write_results
 
 
@@ -26,7 +26,7 @@ def browser() -> Generator[Browser]:
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page that the command writes."""
     folder = write_results(tmp_path_factory.mktemp("experiment")).path
-    assert report(folder) == 0
+    assert execute(["experiment", "report", str(folder)]) == 0
     return folder / "report.html"
 
 
