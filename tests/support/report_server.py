@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import subprocess
 import sys
 from collections.abc import Generator
@@ -19,5 +18,4 @@ def serve_reports(folder: Path, *options: str) -> Generator[str]:
     with Program[str](command, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None
         yield program.stdout.readline().split()[1]
-        program.send_signal(signal.SIGINT)
-        assert program.wait(timeout=20) == 0
+        program.terminate()

@@ -9,8 +9,8 @@ from typing import cast
 
 import pytest
 from foureyes.datatypes import ClaimTopic, Materiality, Polarity, Temporality, WebVerdict
-from ruamel.yaml import YAML
 from support.plugin import PLUGIN, rendered, written
+from support.yaml_text import read_yaml
 
 TEXTS = written()
 AGENTS = {
@@ -27,7 +27,7 @@ AGENTS = {
 
 def head(name: str) -> Mapping[str, str]:
     """The front matter of a file."""
-    return cast("Mapping[str, str]", YAML(typ="safe").load(TEXTS[name].split("---\n")[1]))
+    return cast("Mapping[str, str]", read_yaml(TEXTS[name].split("---\n")[1]))
 
 
 def test_texts_are_what_the_prompts_make_or_make_plugin_was_forgotten() -> None:
