@@ -1,13 +1,17 @@
-"""Claims, evidence, critique, gaps and sources, in words for a person."""
+"""Claims, evidence, critique, gaps and sources in words, and text of others in Markdown."""
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
+import pyromark
 import pytest
 from foureyes import GateDecision, Stance, Verdict
+from foureyes.base.printable import address, inline, one_line, plain, visible
 from foureyes.datatypes import (
     Appraisal,
     CitationState,
@@ -35,12 +39,17 @@ from foureyes.report.wording import (
     gaps_line,
     hidden_count,
     quality_rows,
+    quoted,
     source_notes,
     source_rows,
     sources_line,
+    table,
 )
 from foureyes.sources.scoring.appraisal import appraise, rating, reliability
 from foureyes.sources.scoring.rules import ScoringRegistry, load_scoring
+from hypothesis import given
+from hypothesis import strategies as st
+from support.pieces import PIECES
 
 from tests.support.loop_agents import quality
 
@@ -235,3 +244,65 @@ def test_what_is_published_is_what_was_found() -> None:
         True,
     )
     assert (only.dated, only.score, only.reliability_score) == (date(2026, 1, 25), 78, 0.78)
+
+
+TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=20).map("".join)
+
+
+def rendered(line: str) -> str:
+    options = pyromark.Options.ENABLE_FOOTNOTES | pyromark.Options.ENABLE_STRIKETHROUGH
+    return pyromark.html(f"- Text: {line} end\n", options=options)
+
+
+@given(TEXTS)
+def test_a_reader_sees_the_text_and_no_markup_of_it(text: str) -> None:
+    shown = rendered(inline(text))
+    words = html.unescape(re.sub(r"</?(ul|li|code)>", "", shown)).split()
+    assert words == ["Text:", *visible(text).split(), "end"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("a\n# b", "a \\# b"),
+        ("\x1b[31mred", "\\\\u001b\\[31mred"),
+        ("<script>", "\\<script\\>"),
+        ("[a](javascript:x)", "\\[a\\](javascript:x)"),
+        ("x\u202ey", "x\\\\u202ey"),
+        ("a_b _c_", "a_b \\_c\\_"),
+        ("- a", "\\- a"),
+        ("12. a", "12\\. a"),
+        ("=== ", "\\==="),
+        ("see https://e.org/a_b. www.e.org", "see `https://e.org/a_b`. `www.e.org`"),
+        ("me@e.org", "`me@e.org`"),
+        ("{: onclick=x} $x$", "\\{: onclick=x\\} \\$x\\$"),
+    ],
+)
+def test_what_could_act_is_written_out(text: str, line: str) -> None:
+    assert inline(text) == line
+
+
+def test_long_words_are_cut_and_told_to_be() -> None:
+    assert quoted("a b c d", 3) == "“a b \\[…\\]”"
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://e.org/a_b?c=1#d", "<https://e.org/a_b?c=1#d>"),
+        ("https://e.org/<b>", "`https://e.org/<b>`"),
+        ("javascript:alert(1)", "javascript:alert(1)"),
+        ("notes/quay.md", "notes/quay.md"),
+    ],
+)
+def test_only_plain_web_addresses_are_links(url: str, shown: str) -> None:
+    assert address(url) == shown
+
+
+def test_cells_cannot_leave_their_table() -> None:
+    assert list(table(("a", "b"), [("1 | 2", "x\n| y")]))[2:] == ["| 1 \\| 2 | x \\| y |"]
+
+
+@given(TEXTS)
+def test_what_was_written_can_be_read_back(text: str) -> None:
+    assert plain(inline(text)) == one_line(text)
