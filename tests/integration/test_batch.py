@@ -9,7 +9,6 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 import time
 import urllib.error
 import urllib.request
@@ -20,13 +19,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from foureyes.report.html.serving import ReportServer
 from playwright.sync_api import sync_playwright
 from support.browser import CHROMIUM, QUIET, obstacles
 from support.commands import EXAMPLES, foureyes_here
 from support.docx import docx, paragraph
 from support.http_site import HttpSite
 from support.postgres_server import PostgresServer
+from support.report_server import serve_reports
 from support.runs import BRIEF, GOOD_DRAFT, SOURCE
 from support.serving import served
 
@@ -183,19 +182,15 @@ def test_readers_with_other_senses_find_no_serious_obstacle(checked: Batch, sche
 
 def test_view_shows_a_batch_and_the_documents_that_it_names(checked: Batch) -> None:
     worst = checked.summary["documents"][0]["report"]
-    with ReportServer(checked.folder.parent) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        batch = f"{server.url}{checked.folder.name}/"
+    with serve_reports(checked.folder.parent) as server:
+        batch = f"{server}{checked.folder.name}/"
         answers = [
             status_of(place)
             for place in (
-                *(server.url, batch, f"{batch}{worst}", f"{batch}plan.json"),
+                *(server, batch, f"{batch}{worst}", f"{batch}plan.json"),
                 *(f"{batch}../{checked.folder.name}/{worst}/..", f"{batch}{worst}x"),
             )
         ]
-        server.shutdown()
-        thread.join()
     assert answers == [200, 200, 200, 404, 404, 404]
 
 

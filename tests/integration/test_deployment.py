@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from foureyes.base.registry import parse_yaml
 from support.commands import EXAMPLES, ROOT, foureyes_here
+from support.yaml_text import read_yaml
 
 FOLDER = EXAMPLES / "deployment"
 IN_COMPOSE = "postgresql://foureyes@database/foureyes"
@@ -21,7 +21,7 @@ IN_COMPOSE = "postgresql://foureyes@database/foureyes"
 
 def services() -> dict[str, Any]:
     """The services of the compose file."""
-    compose: Any = parse_yaml((FOLDER / "compose.yaml").read_text("utf-8"), "compose.yaml")
+    compose: Any = read_yaml((FOLDER / "compose.yaml").read_text("utf-8"))
     return compose["services"]
 
 

@@ -13,14 +13,13 @@ from pathlib import Path
 
 import foureyes
 import pytest
-from foureyes.cli.app import TREE
 from page_scripts import Script
 from pages import DOCS, Session, blocks, comparable, pages, problems, ran, write
 from playwright.sync_api import sync_playwright
 from readme import README
 from support.browser import CHROMIUM, QUIET
 from support.collector import Collector
-from support.commands import ROOT, flags
+from support.commands import ROOT, command_names, flags
 from support.messages_server import MessagesServer
 from support.variants import variants
 
@@ -125,7 +124,7 @@ def test_the_reference_holds_every_public_name_and_every_option(site: Path) -> N
     assert {name for name in names if f'id="foureyes.{name}"' not in api} == set()
     cli = (site / "reference" / "cli.html").read_text(encoding="utf-8")
     assert {flag for flag in flags() if not re.search(rf"<code>[^<]*{flag}\b", cli)} == set()
-    assert {name for name in TREE if f">foureyes {name}" not in cli} == set()
+    assert {name for name in command_names() if f">foureyes {name}" not in cli} == set()
 
 
 def test_a_browser_asks_nobody_else_and_finds_what_it_searches(site: Path) -> None:

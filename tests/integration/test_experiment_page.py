@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from foureyes.cli.experiment import report
 from playwright.sync_api import Browser, Page, sync_playwright
 from support.browser import CHROMIUM, QUIET, obstacles
+from support.commands import execute
 from support.experiment_results import write_results
 
 
@@ -25,7 +25,7 @@ def browser() -> Generator[Browser]:
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page that the command writes."""
     folder = write_results(tmp_path_factory.mktemp("experiment")).path
-    assert report(folder) == 0
+    assert execute(["experiment", "report", str(folder)]) == 0
     return folder / "report.html"
 
 

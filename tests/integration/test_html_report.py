@@ -13,9 +13,9 @@ from pathlib import Path
 
 import foureyes
 import pytest
-from foureyes.report.html.page import write_report
 from playwright.sync_api import Browser, Page, sync_playwright
 from support.browser import CHROMIUM, QUIET, filtering, obstacles, opening
+from support.commands import execute
 from support.report_review import ReportReview
 from support.report_run import ReportRun
 from support.reviews import reviewed
@@ -160,6 +160,12 @@ def test_everything_can_be_reached_and_left_by_keyboard(
         assert page.evaluate("document.activeElement.dataset.n") == "2"
 
 
+def written(record: Path) -> Path:
+    """The page that the command writes of a record."""
+    assert execute(["report", str(record)]) == 0
+    return record / "report.html"
+
+
 def focused(page: Page) -> str:
     return page.evaluate("document.activeElement.textContent.trim()")
 
@@ -172,7 +178,7 @@ def test_every_button_and_choice_is_in_the_tab_order(browser: Browser, either_re
 
 
 def test_filters_narrow_the_list_and_the_text(browser: Browser, tmp_path: Path) -> None:
-    report = write_report(ReportRun(claims=140).write(tmp_path))
+    report = written(ReportRun(claims=140).write(tmp_path))
     with opened(browser, report) as page:
         status = page.locator(".filters [role=status]")
         assert status.inner_text() == "140 of 140 claims shown"
@@ -191,14 +197,14 @@ def test_filters_narrow_the_list_and_the_text(browser: Browser, tmp_path: Path) 
 
 
 def test_a_report_of_2000_claims_is_small_and_quick(browser: Browser, tmp_path: Path) -> None:
-    is_small_and_quick(browser, write_report(ReportRun(claims=2_000).write(tmp_path)), choices=8)
+    is_small_and_quick(browser, written(ReportRun(claims=2_000).write(tmp_path)), choices=8)
 
 
 def test_a_report_of_2000_findings_and_2000_claims_is_small_and_quick(
     browser: Browser, tmp_path: Path
 ) -> None:
     review_dir = ReportReview(findings=2_000, claims=2_000).write(tmp_path)
-    is_small_and_quick(browser, write_report(review_dir), choices=10)
+    is_small_and_quick(browser, written(review_dir), choices=10)
 
 
 def is_small_and_quick(browser: Browser, report: Path, *, choices: int) -> None:
@@ -300,7 +306,7 @@ def test_what_was_found_outside_is_marked_in_the_text_on_request_alone(
 
 
 def test_a_claim_leads_to_the_findings_about_it_and_back(browser: Browser, tmp_path: Path) -> None:
-    report = write_report(ReportReview(6, 6).write(tmp_path))
+    report = written(ReportReview(6, 6).write(tmp_path))
     with opened(browser, report) as page:
         panel = page.locator("#panel")
         page.locator("#outside .items button").nth(1).click()
@@ -316,7 +322,7 @@ def test_a_claim_leads_to_the_findings_about_it_and_back(browser: Browser, tmp_p
 
 
 def test_findings_and_claims_have_filters_of_their_own(browser: Browser, tmp_path: Path) -> None:
-    report = write_report(ReportReview(140, 140).write(tmp_path))
+    report = written(ReportReview(140, 140).write(tmp_path))
     with opened(browser, report) as page:
         assert page.locator(".filters [role=status]").all_inner_texts() == [
             *("140 of 140 findings shown", "140 of 140 claims shown"),

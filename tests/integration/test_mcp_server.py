@@ -17,7 +17,6 @@ from pathlib import Path
 import httpx2
 import jsonschema
 import pytest
-from foureyes.mcp_server.server import TOOLS
 from integration.mcp_attacks import (
     CALLS,
     DOCUMENT_BYTES,
@@ -171,7 +170,10 @@ def test_a_document_is_checked_against_what_it_cites(session: Session) -> None:
     asked = session.call("check_document", path="draft.md", sources=["sources"], limit=3)
     found = asked.data
     assert json.loads(asked.text) == found
-    jsonschema.validate(found, TOOLS["check_document"].protocol_tool().output_schema or {})
+    tools = session.do(session.client.list_tools()).tools
+    jsonschema.validate(
+        found, next(t for t in tools if t.name == "check_document").output_schema or {}
+    )
     assert found["gate"]["decision"] == "fail"
     assert found["verdicts"]["contradicted"] == 2
     assert (len(found["findings"]), len(found["claims"])) == (3, 3)

@@ -18,15 +18,15 @@ from foureyes import (
     Recommendation,
     RunStatus,
     Stance,
+    TaskTools,
     Turn,
     TurnUsage,
     Verdict,
+    run_analysis_async,
 )
-from foureyes.agents.fact_checker import fact_checker_critic
-from foureyes.core.edit_policy import fill_slots
-from foureyes.datatypes import FactCheckInput, JsonSlots
+from foureyes.datatypes import FactCheckInput
 from pydantic import JsonValue
-from support.agent_kit import fact_checker, registry
+from support.agent_kit import AS_OF, fact_checker, registry
 from support.evidence_run import evidence, open_reader
 from support.http_site import HttpSite
 from support.loop_agents import APPROVE, BRIEF, ListedCritic, ListedDrafter, Loop, vote
@@ -64,7 +64,6 @@ class Defiant:
 
     async def run(self, task: AgentTask[object], folder: Path) -> Turn | Error:
         assert isinstance(task.inputs, FactCheckInput)
-        assert isinstance(task.policy, JsonSlots)
         values: dict[str, JsonValue] = {
             "/recommendation": "approve",
             "/recommendation_reason": "All of it is right.",
@@ -76,9 +75,10 @@ class Defiant:
             values[f"{place}/verdict"] = self._verdict.value
             values[f"{place}/passage"] = quotes[0].quote if quotes else ""
             values[f"{place}/reason"] = "Code is mistaken."
-        text = fill_slots(task.template, task.policy, values)
-        (folder / task.file_name).write_text(text, "utf-8")
-        return Turn(text, TurnUsage())
+        tools = TaskTools(task, folder)
+        tools.prompt()
+        assert await tools.call("fill_slots", {"values": values}) == "done"
+        return tools.turn(TurnUsage())
 
 
 class Vouching:
@@ -104,10 +104,10 @@ class Vouching:
         return replace(vote(APPROVE), assessments=answers)
 
 
-async def run(folder: Path, site: HttpSite, critic: Critic) -> PipelineResult:
+def body(site: HttpSite) -> str:
     url = site.url("/lanes.txt")
     wrong = " ".join(f"{claim} ({url})." for claim in WRONG)
-    return await run_on(folder, site, critic, f"{TRUE.format(url)} {wrong}\n\n{PARTS}.")
+    return f"{TRUE.format(url)} {wrong}\n\n{PARTS}."
 
 
 async def run_on(folder: Path, site: HttpSite, critic: Critic, body: str) -> PipelineResult:
@@ -132,11 +132,20 @@ ALL = {f"{claim}." for claim in (*WRONG, PARTS)}
 async def test_no_answer_of_the_fact_checker_lifts_what_code_found(
     verdict: Verdict, tmp_path: Path, site: HttpSite
 ) -> None:
-    critic = fact_checker_critic(fact_checker(Defiant(verdict)))
-    result = await run(tmp_path, site, critic)
+    result = await run_analysis_async(
+        BRIEF,
+        draft=f"# Lanes\n\n{body(site)}\n",
+        critics=[fact_checker(Defiant(verdict))],
+        mode="analyze_review_with_fact_check",
+        max_iterations=1,
+        allowed_hosts=[site.authority],
+        as_of=AS_OF,
+        out=tmp_path / "runs",
+    )
     assert contradicted(result) >= ALL
     assert result.status is not RunStatus.APPROVED
     assert result.delivered is not None
+    assert result.delivered.failures == {}
     examination = result.delivered.examinations["fact_checker"]
     assert examination.stated_recommendation is APPROVE
     assert examination.recommendation is Recommendation.REJECT
@@ -145,7 +154,7 @@ async def test_no_answer_of_the_fact_checker_lifts_what_code_found(
 async def test_nor_does_a_critic_that_approves_and_vouches_for_every_claim(
     tmp_path: Path, site: HttpSite
 ) -> None:
-    result = await run(tmp_path, site, Vouching())
+    result = await run_on(tmp_path, site, Vouching(), body(site))
     assert contradicted(result) == ALL
     assert result.delivered is not None
     assert result.delivered.conclusion is not None
@@ -158,8 +167,8 @@ async def test_nor_does_a_critic_that_approves_and_vouches_for_every_claim(
 async def test_nor_is_an_invented_result_excused_from_being_checked(
     verdict: Verdict, tmp_path: Path, site: HttpSite
 ) -> None:
-    body = f"{TRUE.format(site.url('/lanes.txt'))}\n\n{INVENTED}."
-    result = await run_on(tmp_path, site, Vouching(verdict), body)
+    text = f"{TRUE.format(site.url('/lanes.txt'))}\n\n{INVENTED}."
+    result = await run_on(tmp_path, site, Vouching(verdict), text)
     assert result.delivered is not None
     assert result.delivered.conclusion is not None
     conclusion = result.delivered.conclusion

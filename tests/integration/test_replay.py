@@ -13,11 +13,7 @@ from typing import Any
 
 import foureyes
 import pytest
-from foureyes import Error, Progress, RunStatus, pack_run, verify_pack, verify_pack_async
-from foureyes.core.result import REPORT_FILE
-from foureyes.core.run_store import read_manifest
-from foureyes.core.turn_log import read_turns
-from foureyes.report.evidence_pack import PACK_FILE
+from foureyes import Progress, RunStatus, pack_run, verify_pack, verify_pack_async
 from support.claude_turn import DUMMY_KEY
 from support.commands import ROOT, execute, foureyes_here
 from support.commands import foureyes as command
@@ -27,14 +23,19 @@ from support.model_rules import Plan, plays
 from support.runs import BRIEF, GOOD_DRAFT, write_case
 
 WRONG = GOOD_DRAFT.replace("$30 billion", "$50 billion").replace("96 mega", "69 mega")
+PACK_FILE = "evidence_pack.zip"
 DIFFERS = {"run.json", "replay.json", "events.jsonl", "analytics.json"}
 """What a replay's directory has of its own; all else is equal, journal and snapshots too."""
+
+
+def manifest_of(run_dir: Path) -> dict[str, Any]:
+    return json.loads((run_dir / "run.json").read_bytes())
 
 
 def files(run_dir: Path) -> dict[str, bytes]:
     # The line with the seconds that scoring took may agree by chance; replays leave no pack; the
     # report tells of all that a replay has of its own.
-    left_out = (run_dir / "source_validation.log", run_dir / PACK_FILE, run_dir / REPORT_FILE)
+    left_out = (run_dir / "source_validation.log", run_dir / PACK_FILE, run_dir / "report.html")
     found = (path for path in run_dir.rglob("*") if path.is_file() and path not in left_out)
     return {path.relative_to(run_dir).as_posix(): path.read_bytes() for path in found}
 
@@ -127,7 +128,7 @@ def test_a_replay_gives_the_same_bytes_but_for_its_name_and_its_times(
         now["analytics.json"], "active_s"
     )
     assert told(full) == told(replayed)
-    assert json.loads(now["replay.json"]) == {"id": read_manifest(full).id, "path": str(full)}
+    assert json.loads(now["replay.json"]) == {"id": manifest_of(full)["id"], "path": str(full)}
 
 
 def test_a_replay_can_be_replayed(desk: Desk) -> None:
@@ -203,7 +204,7 @@ def test_a_change_is_named_with_its_turn_and_shown(
     assert diff[:2] == ["  --- recorded", "  +++ now"]
     assert any(line.startswith("  +") and shown in line for line in diff[2:])
     assert len(diff) < 24
-    assert read_manifest(desk.replayed).status is RunStatus.FAILED
+    assert manifest_of(desk.replayed)["status"] == RunStatus.FAILED
 
 
 def test_a_change_behind_the_last_turn_is_named_by_the_file(
@@ -296,8 +297,8 @@ def test_a_run_that_was_broken_off_is_replayed_as_far_as_it_came(
     ends = f"the record of '{recorded}' ends before turn 2/analyst"
     assert desk.replay() == (130, f"foureyes: cancelled; not approved: {ends}\n")
     assert differing(recorded, desk.replayed) == DIFFERS
-    manifest = read_manifest(desk.replayed)
-    assert (manifest.status, manifest.reason) == (RunStatus.CANCELLED, ends)
+    manifest = manifest_of(desk.replayed)
+    assert (manifest["status"], manifest["reason"]) == (RunStatus.CANCELLED, ends)
 
 
 def test_a_run_that_went_on_is_replayed_as_one(
@@ -315,11 +316,11 @@ def test_a_run_that_went_on_is_replayed_as_one(
 
 def test_a_time_limit_is_reached_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     recorded = record(tmp_path / "case", WRONG, max_minutes=1e-6)
-    assert read_manifest(recorded).status is RunStatus.BUDGET_EXCEEDED
+    assert manifest_of(recorded)["status"] == RunStatus.BUDGET_EXCEEDED
     assert verify_pack(recorded / PACK_FILE).differences == ()
     desk = Desk(recorded, tmp_path, capsys)
     assert desk.replay() == (3, "")
-    assert read_manifest(desk.replayed).reason == read_manifest(recorded).reason
+    assert manifest_of(desk.replayed)["reason"] == manifest_of(recorded)["reason"]
 
 
 def damage(name: str, text: str) -> Callable[[Path], None]:
@@ -431,10 +432,13 @@ def test_a_run_over_the_cli_is_replayed_without_it_mended_and_failed_turns_too(
         server.rules["2/reviewer"] = once(Trouble(Fault.GARBLED_STREAM), model)
         code, recorded = over_the_cli(server, tmp_path / "case", "--mode", "full_evaluation")
     assert code == 0
-    turns = read_turns(recorded)
-    mended, retried = turns["1/reviewer"], turns["2/reviewer"]
-    assert [isinstance(call.outcome, Error) for call in mended] == [False, False]
-    assert [isinstance(call.outcome, Error) for call in retried] == [True, False]
+    calls = [json.loads(path.read_bytes()) for path in (recorded / "turns").glob("*.json")]
+    calls.sort(key=lambda call: call["call"])
+    mended, retried = (
+        ["kind" in call["outcome"] for call in calls if call["name"] == name]
+        for name in ("1/reviewer", "2/reviewer")
+    )
+    assert (mended, retried) == ([False, False], [True, False])
     assert verify_pack(recorded / PACK_FILE).differences == ()
     desk = Desk(recorded, tmp_path, capsys)
     assert desk.replay() == (0, "")
@@ -463,4 +467,4 @@ def test_a_critic_that_failed_fails_again_until_the_record_has_its_answer(
         )
         assert again.returncode == 0
     assert desk.replay() == (0, "")
-    assert read_manifest(desk.replayed).status is RunStatus.APPROVED
+    assert manifest_of(desk.replayed)["status"] == RunStatus.APPROVED

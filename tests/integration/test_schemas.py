@@ -10,16 +10,14 @@ from typing import Any, cast
 
 import jsonschema
 import pytest
-import typer.main
-from foureyes.base.registry import packaged_config, parse_yaml
-from foureyes.cli.app import app
 from schema_table import ARTEFACTS, UNDESCRIBED
 from schema_text import Artefact, Where
 from schemas import FORMATS, SCHEMAS, formats_page, published
-from support.commands import EXAMPLES, foureyes_here
+from support.commands import EXAMPLES, ROOT, command_names, flags, foureyes_here
 from support.experiment_kit import write_experiment
 from support.reviews import write_plan
 from support.runs import GOOD_DRAFT, write_case
+from support.yaml_text import read_yaml
 
 BAD_DRAFT = GOOD_DRAFT.replace("212 gigawatt", "250 gigawatt")
 SETTINGS = {
@@ -174,24 +172,25 @@ def test_every_command_with_json_has_a_schema() -> None:
         if artefact.where is Where.OUTPUT
         for words in artefact.files.split(",")
     }
-    assert set(with_json(typer.main.get_command(app), ())) == described
+    assert set(with_json()) == described
 
 
-def with_json(command: Any, path: tuple[str, ...]) -> Iterator[str]:
-    for name, inner in getattr(command, "commands", {}).items():
-        yield from with_json(inner, (*path, name))
-    if any("--json" in option.opts for option in command.params):
-        yield " ".join(path)
+def with_json(*command: str) -> Iterator[str]:
+    names = command_names(*command)
+    for name in names:
+        yield from with_json(*command, name)
+    if not names and "--json" in flags(*command):
+        yield " ".join(command)
 
 
 def test_the_packaged_registry_is_valid_and_all_of_it_has_schemas() -> None:
-    folder = Path(str(packaged_config() / "registry"))
+    folder = ROOT / "config" / "registry"
     left = set(folder.glob("*.yaml"))
     for artefact in ARTEFACTS:
         if artefact.where is Where.REGISTRY:
             for path in folder.glob(artefact.files):
                 text = path.read_text(encoding="utf-8")
-                data = json.loads(json.dumps(parse_yaml(text, path.name), default=str))
+                data = json.loads(json.dumps(read_yaml(text), default=str))
                 require_valid(artefact, [data])
                 left.remove(path)
     assert left == set()
@@ -199,7 +198,7 @@ def test_the_packaged_registry_is_valid_and_all_of_it_has_schemas() -> None:
 
 SHIPPED = cast(
     "dict[str, Any]",
-    parse_yaml((EXAMPLES / "experiment" / "experiment.yaml").read_text("utf-8"), "shipped"),
+    read_yaml((EXAMPLES / "experiment" / "experiment.yaml").read_text("utf-8")),
 )
 
 

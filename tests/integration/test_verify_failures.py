@@ -27,7 +27,6 @@ from foureyes import (
     SettlementCase,
     verify_pack,
 )
-from foureyes.report.evidence_pack import PACK_FILE
 from support.commands import foureyes
 from support.kills import final, run_dir_of, start
 from support.programs import Program
@@ -191,7 +190,7 @@ def test_damaged_conclusions_are_written_anew(blocked: Path, tmp_path: Path) -> 
     result = foureyes_package.resume_run(run_dir, settlement=withhold)
     assert result.reason.endswith("withholds it: iteration 2")
     assert verify_files(run_dir) == before
-    assert verify_pack(run_dir / PACK_FILE).differences == ()
+    assert verify_pack(run_dir / "evidence_pack.zip").differences == ()
 
 
 @pytest.mark.parametrize(

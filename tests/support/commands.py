@@ -73,11 +73,17 @@ def foureyes_here(
 
 
 @functools.cache
+def command_names(*group: str) -> tuple[str, ...]:
+    """The commands that the help of a group lists."""
+    told = foureyes_here(*group, "--help", cwd=ROOT).stdout
+    return tuple(re.findall(r"^  ([a-z-]+) ", told.partition("\nCommands:\n")[2], re.M))
+
+
+@functools.cache
 def flags(*command: str) -> frozenset[str]:
     """The flags that the help of a command names, and of those below it."""
     told = foureyes_here(*command, "--help", cwd=ROOT).stdout
     found = set(re.findall(r"(?<!\S)(--[a-z][a-z-]+)", told))
-    commands = told.partition("\nCommands:\n")[2]
-    for name in re.findall(r"^  ([a-z-]+) ", commands, re.M):
+    for name in command_names(*command):
         found |= flags(*command, name)
     return frozenset(found)

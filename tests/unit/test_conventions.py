@@ -18,7 +18,7 @@ from types import ModuleType
 
 import foureyes
 import pytest
-from foureyes.base.registry import parse_yaml
+from support.yaml_text import read_yaml
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
@@ -150,7 +150,7 @@ def test_no_private_name_is_imported_from_another_module() -> None:
     "path", sorted((ROOT / "config/registry").glob("*.yaml")), ids=lambda path: path.name
 )
 def test_every_registry_file_is_yaml_that_some_code_loads(path: Path) -> None:
-    assert parse_yaml(path.read_text(encoding="utf-8"), path.name) is not None
+    assert read_yaml(path.read_text(encoding="utf-8")) is not None
     assert any(f'"{path.name}"' in source.read_text(encoding="utf-8") for source in SOURCES)
 
 

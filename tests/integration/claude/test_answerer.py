@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from foureyes import PipelineResult, Progress
-from foureyes.assembly.runs import RunInput, prepare_run
-from foureyes.assembly.settings import load_settings
+from foureyes import PipelineResult, run_analysis_async
 from support.claude_turn import DUMMY_KEY
 from support.messages_server import MessagesServer, Request
 from support.model_rules import Plan, plays
@@ -21,10 +19,6 @@ pytestmark = pytest.mark.cli
 
 CLAIM = "The plant of Arnsund has fed the grid without a break since 4 May 2019"
 DRAFT = GOOD_DRAFT.replace("## Overview\n", f"## Summary\n\n{CLAIM} [1].\n\n## Overview\n")
-
-
-def quiet(_progress: Progress) -> None:
-    """Tell nobody."""
 
 
 class Desk:
@@ -37,7 +31,7 @@ class Desk:
     async def run(self, plan: Plan, **flags: Any) -> PipelineResult:
         write_case(self.folder, DRAFT)
         self.server.default = plays(plan)
-        given = {
+        given: dict[str, Any] = {
             "backend": "claude",
             "base_url": self.server.url,
             "api_key_env": "TEST_KEY",
@@ -47,9 +41,10 @@ class Desk:
             "max_iterations": 1,
             **flags,
         }
-        settings = load_settings(given, environ={"TEST_KEY": DUMMY_KEY}, folder=self.folder)
-        inputs = RunInput(BRIEF, DRAFT, (str(self.folder / "sources"),))
-        return await (await prepare_run(inputs, settings)).run(quiet)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("TEST_KEY", DUMMY_KEY)
+            sources = [self.folder / "sources"]
+            return await run_analysis_async(BRIEF, draft=DRAFT, sources=sources, **given)
 
     def artefact(self, name: str) -> Any:
         (run_dir,) = (self.folder / "runs").glob("2*")

@@ -11,11 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from foureyes import PipelineResult, Progress, RunStatus, Verdict
-from foureyes.assembly.model import LoadedSettings
-from foureyes.assembly.prepared_run import PreparedRun
-from foureyes.assembly.runs import RunInput, prepare_resume, prepare_run
-from foureyes.assembly.settings import load_settings
+from foureyes import PipelineResult, RunStatus, Verdict, resume_run_async, run_analysis_async
 from support.claude_turn import DUMMY_KEY, until, working_folder
 from support.http_site import HttpSite
 from support.messages_server import Fault, MessagesServer, Request, Trouble
@@ -40,10 +36,6 @@ FORM_OF = {
 }
 
 
-def quiet(_progress: Progress) -> None:
-    """Tell nobody."""
-
-
 @dataclass(frozen=True, slots=True)
 class Desk:
     """Runs over a small case, asked of the loopback model."""
@@ -51,8 +43,8 @@ class Desk:
     server: MessagesServer
     folder: Path
 
-    def settings(self, **flags: Any) -> LoadedSettings:
-        given = {
+    def settings(self, **flags: Any) -> dict[str, Any]:
+        return {
             "backend": "claude",
             "base_url": self.server.url,
             "api_key_env": "TEST_KEY",
@@ -61,26 +53,25 @@ class Desk:
             "as_of": "2026-01-02",
             **flags,
         }
-        return load_settings(given, environ={"TEST_KEY": DUMMY_KEY}, folder=self.folder)
 
-    async def prepare(
+    async def run(
         self, plan: Plan, draft: str | None = None, *, told: str = "", **flags: Any
-    ) -> PreparedRun:
+    ) -> PipelineResult:
         """`told` is what the source says besides."""
         write_case(self.folder, draft or GOOD_DRAFT)
         with (self.folder / "sources" / "arnsund.md").open("a", encoding="utf-8") as source:
             source.write(f"\n{told}\n" if told else "")
         self.server.default = plays(plan)
-        inputs = RunInput(BRIEF, draft, (str(self.folder / "sources"),))
-        return await prepare_run(inputs, self.settings(**flags))
-
-    async def run(self, plan: Plan, draft: str | None = None, **flags: Any) -> PipelineResult:
-        prepared = await self.prepare(plan, draft, **flags)
-        return await prepared.run(quiet)
+        sources = [self.folder / "sources"]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("TEST_KEY", DUMMY_KEY)
+            given = self.settings(**flags)
+            return await run_analysis_async(BRIEF, draft=draft, sources=sources, **given)
 
     async def resume(self) -> PipelineResult:
-        prepared = await prepare_resume(self.run_dir, self.settings())
-        return await prepared.run(quiet)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("TEST_KEY", DUMMY_KEY)
+            return await resume_run_async(self.run_dir, **self.settings())
 
     @property
     def run_dir(self) -> Path:
@@ -239,9 +230,9 @@ async def test_a_critic_that_fails_makes_the_run_inconclusive_and_its_siblings_a
 
 
 async def test_a_run_that_is_cancelled_ends_both_agents_and_can_be_resumed(desk: Desk) -> None:
-    prepared = await desk.prepare(Plan(), GOOD_DRAFT)
-    desk.server.default = lambda _request: Trouble(Fault.STALLED_STREAM)
-    run = asyncio.create_task(prepared.run(quiet))
+    for agent in ("reviewer", "fact_checker"):
+        desk.server.rules[f"1/{agent}"] = lambda _request: Trouble(Fault.STALLED_STREAM)
+    run = asyncio.create_task(desk.run(Plan(), GOOD_DRAFT))
     await until(lambda: bool(desk.requests("reviewer") and desk.requests("fact_checker")))
     started = time.monotonic()
     run.cancel()
@@ -249,5 +240,5 @@ async def test_a_run_that_is_cancelled_ends_both_agents_and_can_be_resumed(desk:
         await run
     assert time.monotonic() - started < 3
     assert desk.artefact("run.json")["status"] == "cancelled"
-    desk.server.default = plays(Plan())
+    desk.server.rules.clear()
     assert (await desk.resume()).status is RunStatus.APPROVED

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 
 import pytest
 from foureyes import (
     Agent,
     AgentBackend,
-    BaseAgentConfig,
     Correction,
     Error,
     Examination,
@@ -19,20 +17,15 @@ from foureyes import (
     Finding,
     InputError,
     Issue,
-    IterationWork,
-    PromptLibrary,
     Reads,
     Recommendation,
     ReplyError,
     ReviewCriterion,
     Severity,
-    TemplateLibrary,
     finding_id,
+    run_analysis_async,
 )
-from foureyes.agents.declared_agent import DeclaredAgent, own_agent_critic
-from foureyes.core.record_folder import PlainSteps
 from pydantic import BaseModel, Field, JsonValue
-from support.evidence_run import services
 from support.scripted_backend import Fill, Move, ScriptedBackend, Write
 
 APPROVE, REJECT = Recommendation.APPROVE, Recommendation.REJECT
@@ -57,22 +50,22 @@ FAMOUS: Mapping[str, JsonValue] = {
 }
 
 
-def work(tmp_path: Path) -> IterationWork:
-    plain = replace(services(tmp_path), steps=PlainSteps())
-    return IterationWork(1, 3, "# Costs\n", DRAFT, "iterations/a.md", date(2025, 3, 1), plain)
-
-
 async def asked(
     tmp_path: Path, agent: Agent[Praise], *moves: Move, backend: AgentBackend | None = None
 ) -> Examination | Error:
-    runs = DeclaredAgent(
-        agent,
-        agent.config,
-        backend or ScriptedBackend(moves, independent=True),
-        PromptLibrary(),
-        TemplateLibrary(),
+    """What a run over the draft has of the agent alone."""
+    result = await run_analysis_async(
+        "# Costs\n",
+        draft=DRAFT,
+        agents=[agent],
+        backend=backend or ScriptedBackend(moves, independent=True),
+        mode="analyze",
+        max_iterations=1,
+        reader="none",
+        out=tmp_path / "runs",
     )
-    return await own_agent_critic(runs).examine(work(tmp_path))
+    (iteration,) = result.iterations
+    return {**iteration.failures, **iteration.examinations}[agent.name]
 
 
 def filled(*praise: Mapping[str, JsonValue]) -> Fill:
@@ -227,13 +220,6 @@ def test_what_cannot_work_is_refused_at_once(make: Callable[[], object], said: s
     assert caught.value.message.startswith(said)
 
 
-def test_a_prompt_file_that_is_missing_is_named(tmp_path: Path) -> None:
-    agent = replace(AGENT, prompt=tmp_path / "none.md", config=BaseAgentConfig())
+async def test_a_prompt_file_that_is_missing_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="does not exist"):
-        DeclaredAgent(
-            agent,
-            agent.config,
-            ScriptedBackend([]),
-            PromptLibrary(),
-            TemplateLibrary(),
-        )
+        await asked(tmp_path, replace(AGENT, prompt=tmp_path / "none.md"))

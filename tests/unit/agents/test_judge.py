@@ -13,27 +13,26 @@ from foureyes import (
     GateDecision,
     IssueType,
     JudgeContext,
-    JudgeWork,
+    Ledger,
     Recommendation,
     Severity,
+    Stance,
     Success,
+    Verdict,
 )
-from foureyes.agents.judge import AgentJudge
-from foureyes.agents.reading import CHARS_PER_TOKEN, SECTION_TOKENS
-from foureyes.datatypes import JudgeInput
-from foureyes.verification.gate.decision import decide_gate
-from foureyes.verification.ledger.building import build_ledger
+from foureyes.datatypes import JudgeInput, WeighedEvidence
 from pydantic import JsonValue
-from support.agent_kit import evidence_of, judge, registry
+from support.agent_kit import judge
 from support.evidence_run import services
-from support.loop_agents import quality
+from support.loop_agents import entry, gate, quality
 from support.scripted_backend import Fill, ScriptedBackend
 
 PAGE = "https://port.example/a"
 DRAFT = f"# Ships\n\nThe port counted 812 ships in 2024 ({PAGE}).\n"
-EVIDENCE = evidence_of(DRAFT, {PAGE: "The port counted 812 ships in 2024.\n"})
-LEDGER = build_ledger(EVIDENCE.claims, EVIDENCE.assessments.values())
-GATE = decide_gate(LEDGER, registry().gate)
+CLAIM = "The port counted 812 ships in 2024."
+QUOTE = WeighedEvidence(PAGE, "0" * 64, CLAIM, 0, len(CLAIM), Stance.SUPPORTS)
+LEDGER = Ledger(1, (replace(entry(CLAIM, Verdict.SUPPORTED), evidence=(QUOTE,)),))
+GATE = gate(GateDecision.PASS)
 INPUTS = JudgeInput("How many?", DRAFT, {"reviewer.json": "{}"}, (), LEDGER, GATE)
 NAMES = (
     "accuracy", "depth", "novelty", "structure", "coverage", "citation_density", "consistency",
@@ -48,10 +47,6 @@ def judgement(vote: str = "approve", **scores: JsonValue) -> Fill:
         values[f"/criteria/{name}/score"] = scores.get(name, 0.9)
         values[f"/criteria/{name}/reason"] = "So it is."
     return Fill(values)
-
-
-def work(folder: Path, inputs: JudgeInput = INPUTS, iteration: int = 1) -> JudgeWork:
-    return JudgeWork(iteration, inputs, services(folder))
 
 
 CASES = [
@@ -74,7 +69,7 @@ CASES = [
 async def test_anything_at_all_against_it_withholds_approval(
     name: str, fill: Fill, inputs: JudgeInput, counts: Recommendation, tmp_path: Path
 ) -> None:
-    result = await AgentJudge(judge(ScriptedBackend([fill]))).judge(work(tmp_path, inputs))
+    result = await judge(ScriptedBackend([fill])).process(context(tmp_path, inputs, 1))
     assert isinstance(result, Success)
     assert result.output.recommendation is counts
     assert len(result.output.open_findings) == len(inputs.open_findings)
@@ -82,7 +77,7 @@ async def test_anything_at_all_against_it_withholds_approval(
 
 async def test_what_cannot_be_read_is_no_judgement(tmp_path: Path) -> None:
     backend = ScriptedBackend([judgement(depth="deep")] * 3)
-    result = await AgentJudge(judge(backend)).judge(work(tmp_path))
+    result = await judge(backend).process(context(tmp_path, INPUTS, 1))
     assert isinstance(result, Error)
     assert "/criteria/depth/score" in result.message
 
@@ -99,7 +94,7 @@ def context(folder: Path, inputs: JudgeInput, iteration: int) -> JudgeContext:
 
 
 def test_the_judge_reads_the_claims_and_the_critics_files(tmp_path: Path) -> None:
-    long = "x" * (SECTION_TOKENS * CHARS_PER_TOKEN + 1)
+    long = "x" * 60_001
     inputs = replace(INPUTS, artefacts={"reviewer.json": "{}", "fact_check.json": long})
     task = judge(ScriptedBackend([])).build_task(context(tmp_path, inputs, 1))
     assert list(task.readable) == ["brief.md", "analysis.md", "reviewer.json", "claims.md"]

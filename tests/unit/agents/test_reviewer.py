@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from foureyes import (
     Error,
-    Examination,
     FailureKind,
     Finding,
     IssueType,
-    IterationWork,
+    IterationResult,
     Recommendation,
     Review,
     ReviewCriterion,
     ReviewerConfig,
     ReviewerContext,
-    ReviewerFeedback,
     Severity,
     Success,
+    run_analysis_async,
 )
-from foureyes.agents.reviewer import reviewer_critic
-from foureyes.base.files import from_json
 from foureyes.datatypes import ReviewerInput, Strictness
 from pydantic import JsonValue
-from support.agent_kit import AS_OF, reviewer
+from support.agent_kit import reviewer
 from support.evidence_run import services
 from support.loop_agents import finding, quality
 from support.scripted_backend import Fill, ScriptedBackend
@@ -169,27 +167,37 @@ def test_a_revision_shows_the_last_findings(tmp_path: Path) -> None:
     )
 
 
-async def test_the_critic_hands_on_vote_and_artefact(tmp_path: Path) -> None:
-    critic = reviewer_critic(reviewer(ScriptedBackend([review("approve", issue())])))
-    work = IterationWork(
-        2, 3, "What does it cost?", DRAFT, "iterations/x.md", AS_OF, services(tmp_path)
+async def delivered(folder: Path, backend: ScriptedBackend) -> IterationResult:
+    """The only iteration of a run over the draft, whose reviewer asks `backend`."""
+    result = await run_analysis_async(
+        "What does it cost?",
+        draft=DRAFT,
+        critics=[reviewer(backend)],
+        mode="analyze_and_review",
+        max_iterations=1,
+        reader="none",
+        out=folder / "runs",
     )
-    answer = await critic.examine(work)
-    assert isinstance(answer, Examination)
+    return result.iterations[0]
+
+
+async def test_the_critic_hands_on_vote_and_artefact(tmp_path: Path) -> None:
+    iteration = await delivered(tmp_path, ScriptedBackend([review("approve", issue())]))
+    answer = iteration.examinations["reviewer"]
     assert (answer.recommendation, answer.stated_recommendation) == (
         Recommendation.REJECT,
         Recommendation.APPROVE,
     )
     assert answer.assessments is None
     assert answer.artefact is not None
-    assert answer.artefact.name == "reviewer_feedback_iteration_2.json"
-    assert from_json(ReviewerFeedback, answer.artefact.text).analysis_path == "iterations/x.md"
+    assert answer.artefact.name == "reviewer_feedback_iteration_1.json"
+    path = json.loads(answer.artefact.text)["analysis_path"]
+    assert path == "iterations/analysis_iteration_1.md"
 
 
 async def test_a_failed_turn_is_the_critics_failure(tmp_path: Path) -> None:
-    critic = reviewer_critic(reviewer(ScriptedBackend([review("hm")] * 3)))
-    work = IterationWork(1, 3, "Why?", DRAFT, "x.md", AS_OF, services(tmp_path))
-    assert isinstance(await critic.examine(work), Error)
+    iteration = await delivered(tmp_path, ScriptedBackend([review("hm")] * 3))
+    assert iteration.failures["reviewer"].kind is FailureKind.MALFORMED
 
 
 def test_codes_own_scores_of_the_draft_are_told_to_a_reviewer_that_has_them(tmp_path: Path) -> None:

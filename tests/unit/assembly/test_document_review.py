@@ -11,23 +11,28 @@ from typing import Any, cast
 import pytest
 from foureyes import (
     ExitCode,
+    ExportFormat,
     InputError,
     Progress,
     ReviewResult,
     ReviewStatus,
     RunDirectoryError,
     Severity,
+    export_record,
+    resume_review,
     resume_review_sync,
     review_document,
     review_document_sync,
 )
-from foureyes.datatypes import GateChoice, ReviewContents
-from foureyes.review.store import FILES, ReviewStore, read_contents
+from foureyes.datatypes import GateChoice
 from support.docx import docx, paragraph
 from support.pdf import pdf
 from support.reviews import FAULTS, PLAN, reviewed
 
-PHASES = tuple(FILES.values())
+PHASES = (
+    *("red_findings.json", "defences.json", "compiled.json", "gate_decision.json", "smoke.json"),
+    *("claims.json", "claim_smoke.json", "web.json", "cross_reference.json"),
+)
 
 
 def without_notes(annotated: str) -> str:
@@ -190,8 +195,8 @@ def test_annotations_leave_the_document_byte_for_byte(whole: ReviewResult) -> No
     assert "contradicted" not in text
 
 
-def read_again(review_dir: Path) -> ReviewContents:
-    return read_contents(ReviewStore.open(review_dir))
+def read_again(review_dir: Path) -> str:
+    return "".join(export_record(review_dir, ExportFormat.SARIF).pieces)
 
 
 SPOILED = {
@@ -279,8 +284,8 @@ async def test_findings_are_placed_in_the_original_whatever_its_kind(
     assert (result.review_dir / "original" / name).read_bytes() == data
     report = (result.review_dir / "report.md").read_text(encoding="utf-8")
     assert f"- Where: {where}" in report
-    resumed = read_again(result.review_dir)
-    assert resumed.original == result.contents.original
+    resumed = await resume_review(result.review_dir)
+    assert resumed.contents.original == result.contents.original
 
 
 def test_everything_that_happens_is_told(tmp_path: Path) -> None:

@@ -1,9 +1,11 @@
+"""Text of others made visible, and counts in sentences."""
+
 from __future__ import annotations
 
 import json
 
 import pytest
-from foureyes.base.printable import printable, visible
+from foureyes.base.printable import counted, printable, visible
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -61,3 +63,19 @@ def test_what_is_made_visible_once_is_not_changed_by_doing_it_again(text: str) -
 @given(st.text())
 def test_escapes_are_right_within_json(text: str) -> None:
     assert json.loads(printable(json.dumps(text, ensure_ascii=False))) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "words", "told"),
+    [
+        (0, ("claim",), "0 claims"),
+        (1, ("claim",), "1 claim"),
+        (2_000, ("claim",), "2,000 claims"),
+        (1, ("entry", "entries"), "1 entry"),
+        (2, ("entry", "entries"), "2 entries"),
+    ],
+)
+def test_one_of_a_thing_is_written_in_the_singular(
+    number: int, words: tuple[str, ...], told: str
+) -> None:
+    assert counted(number, *words) == told

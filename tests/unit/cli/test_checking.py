@@ -348,6 +348,8 @@ def test_sarif_has_every_document_and_says_which_could_not_be_checked() -> None:
     assert check("other.md", "missing.md", "--sarif", "found.sarif") == 4
     (run,) = json.loads(Path("found.sarif").read_text("utf-8"))["runs"]
     assert [one["location"]["uri"] for one in run["artifacts"]] == ["draft.md", "other.md"]
+    places = [one["locations"][0]["physicalLocation"] for one in run["results"]]
+    assert {one["artifactLocation"]["index"] for one in places} == {0, 1}
     (invocation,) = run["invocations"]
     assert not invocation["executionSuccessful"]
     assert "missing.md" in invocation["toolExecutionNotifications"][0]["message"]["text"]
@@ -364,10 +366,16 @@ def test_what_the_baseline_has_does_not_count_and_what_is_new_does(
     findings = [one for one in run["results"] if not one["ruleId"].startswith("failed_")]
     assert [len(one["suppressions"]) for one in findings] == [1, 1]
     Path("draft.md").write_text(DRAFT + "\nThe mast is 9 metres high.\n", encoding="utf-8")
-    assert check("--baseline", "known.json", "--json") == 1
+    capsys.readouterr()
+    assert check("--baseline", "known.json", "--json", "--sarif", "found.sarif") == 1
     told = json.loads(capsys.readouterr().out)
     assert len(told["accepted"]) == 2
     assert len(told["findings"]) == 3
+    (run,) = json.loads(Path("found.sarif").read_text("utf-8"))["runs"]
+    suppressed = [one["partialFingerprints"] for one in run["results"] if one.get("suppressions")]
+    assert {one["foureyesFinding/v1"] for one in suppressed} >= set(told["accepted"])
+    (new,) = {one["id"] for one in told["findings"]} - set(told["accepted"])
+    assert new not in {one["foureyesFinding/v1"] for one in suppressed}
 
 
 @pytest.mark.usefixtures("draft")

@@ -1,15 +1,14 @@
+"""Progress on a terminal, and log lines for people."""
+
 from __future__ import annotations
 
 import io
 
 import pytest
+import structlog
 from foureyes import Progress
-from foureyes.cli.progress import (
-    Board,
-    CheckProgress,
-    log_progress,
-    show_progress,
-)
+from foureyes.base.logs import set_up_logs
+from foureyes.cli.progress import Board, CheckProgress, log_progress, show_progress
 from rich.console import Console
 
 
@@ -72,3 +71,16 @@ def test_a_check_says_how_long_it_may_fetch_until_claims_are_compared() -> None:
     progress(1, 3)
     assert progress.line() == "foureyes: checking a.md: 1 of 3 claims"
     assert CheckProgress("a.md", 0).line() == "foureyes: checking a.md"
+
+
+@pytest.mark.parametrize(("gaps", "told"), [(["a b", "c"], "gaps='a b, c'"), ([], "gaps=none")])
+def test_a_list_is_told_as_people_write_one(
+    gaps: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = structlog.get_config()
+    set_up_logs()
+    try:
+        structlog.get_logger().info("scored", gaps=gaps)
+    finally:
+        structlog.configure(**before)
+    assert told in capsys.readouterr().err

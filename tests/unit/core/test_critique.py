@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from foureyes import RegistryError, Stance, Verdict
+from foureyes import (
+    Analysis,
+    DraftWork,
+    Error,
+    Examination,
+    IterationWork,
+    RegistryError,
+    ReviewCriterion,
+    RunStatus,
+    Severity,
+    Stance,
+    Success,
+    Verdict,
+)
 from foureyes.base.files import from_json, to_json
 from foureyes.base.registry import load_registry_file
 from foureyes.core.brief import Assignment
-from foureyes.core.critique import critique, critique_line
+from foureyes.core.critique import DraftScorer, critique, critique_line
+from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
+from foureyes.core.tasks import AgentResult
 from foureyes.datatypes import (
     CitationState,
     ClaimEvidenceMap,
@@ -30,6 +45,9 @@ from foureyes.verification.quality.policy import CritiquePolicy
 from hypothesis import given
 from hypothesis import strategies as st
 from support.claim_kit import PAGE, check, registry, source, sources
+from support.evidence_run import open_reader
+from support.http_site import HttpSite
+from support.loop_agents import APPROVE, AS_OF, BRIEF, ListedCritic, Loop, quality, vote
 
 TEXT = (
     "The harbour of Osk has 12 cranes. The quay of the harbour is 900 metres long. "
@@ -253,3 +271,75 @@ def test_a_policy_that_leaves_a_dimension_out_is_refused(text: str, tmp_path: Pa
 def test_a_critique_is_read_back_as_it_was_written() -> None:
     _, found = judged(f"# Osk\n\n{CRANES} {QUAY}\n", Assignment(("Who pays the pilots?",)))
     assert from_json(Critique, to_json(Critique, found)) == found
+
+
+LANES = (
+    "The city built 42 kilometres of bicycle paths in 2024.\n\nThe lanes cost 8 million euros.\n"
+)
+COST_ASKED = Assignment(("What do the lanes cost?",), BRIEF)
+
+
+@pytest.fixture
+async def site() -> AsyncGenerator[HttpSite]:
+    async with HttpSite() as opened:
+        opened.page("/lanes.txt", LANES, media_type="text/plain")
+        yield opened
+
+
+def test_a_failed_critique_asks_for_the_remedy_of_each_weak_dimension() -> None:
+    source_tools = DraftScorer(registry(), COST_ASKED)
+    (finding,) = source_tools.findings(quality(0.6))
+    assert (finding.type, finding.severity) == (ReviewCriterion.COVERAGE, Severity.MEDIUM)
+    assert (finding.origin, finding.recommendation) == ("critique", "a remedy")
+    assert finding.problem == "The quality gate failed (coverage 0.60): a reason"
+    assert finding.id == source_tools.findings(quality(0.1))[0].id
+    assert source_tools.findings(quality(0.7)) == ()
+
+
+class Answering:
+    """Writes of the lanes' length first, and of their cost when asked for it."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self.asked: list[DraftWork] = []
+
+    async def write(self, work: DraftWork) -> AgentResult[Analysis]:
+        self.asked.append(work)
+        said = ["The city built 42 kilometres of bicycle paths in 2024"]
+        said += ["The lanes cost 8 million euros"] if work.findings else []
+        text = " ".join(f"{one} ({self._url})." for one in said)
+        return Success(Analysis(markdown=f"# Cycling\n\n{text}\n"))
+
+
+class Agreeing:
+    """A checker of claims that agrees with code."""
+
+    name = "fact_checker"
+
+    def __init__(self) -> None:
+        self.works: list[IterationWork] = []
+
+    async def examine(self, work: IterationWork) -> Examination | Error:
+        assert work.evidence is not None
+        self.works.append(work)
+        return replace(vote(APPROVE), assessments=tuple(work.evidence.assessments.values()))
+
+
+async def test_a_draft_that_does_not_answer_its_brief_is_revised_until_it_does(
+    tmp_path: Path, site: HttpSite
+) -> None:
+    drafter, checker = Answering(site.url("/lanes.txt")), Agreeing()
+    async with open_reader(tmp_path, site) as reader:
+        stage = DocumentEvidence(
+            reader, registry(), EvidenceLimits(), as_of=AS_OF, assignment=COST_ASKED
+        )
+        pair = (ListedCritic("reviewer", vote(APPROVE)), checker)
+        result = await Loop(drafter, pair, evidence=stage).pipeline().run(BRIEF, ())
+    assert (result.status, result.best_iteration) == (RunStatus.APPROVED, 2)
+    (depth, coverage) = drafter.asked[1].findings
+    assert coverage.recommendation.endswith("or list as open: What do the lanes cost?")
+    assert depth.problem.startswith("The quality gate failed (depth 0.50)")
+    before = [work.critique.passed for work in checker.works if work.critique]
+    assert before == [False, True]
+    first, second = result.analytics.iterations()
+    assert (first.quality_score, second.quality_score) == (0.0, 1.0)

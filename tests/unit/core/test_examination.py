@@ -5,10 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from foureyes import Examination, Verdict
-from foureyes.core.agent_calls import claim_answers
+from foureyes import Examination, GateDecision, Verdict
 from foureyes.datatypes import CitationState, ClaimAssessment
-from support.loop_agents import APPROVE, vote
+from support.loop_agents import (
+    APPROVE,
+    BRIEF,
+    ListedCritic,
+    ListedDrafter,
+    ListedEvidence,
+    Loop,
+    conclusion,
+    vote,
+)
 
 S, U, C = Verdict.SUPPORTED, Verdict.UNVERIFIABLE, Verdict.CONTRADICTED
 
@@ -34,8 +42,10 @@ def checker(*verdicts: Verdict | None) -> Examination:
         ([checker(S, S), checker(None, C)], {"c0": S, "c1": C}),
     ],
 )
-def test_an_answer_that_does_not_support_outweighs_one_that_does(
+async def test_an_answer_that_does_not_support_outweighs_one_that_does(
     examinations: list[Examination], verdicts: dict[str, Verdict]
 ) -> None:
-    answers = claim_answers(examinations)
-    assert {name: answer.verdict for name, answer in answers.items()} == verdicts
+    evidence = ListedEvidence(conclusion(GateDecision.PASS))
+    critics = [ListedCritic(f"critic-{n}", one) for n, one in enumerate(examinations)]
+    await Loop(ListedDrafter(), critics, evidence=evidence).pipeline().run(BRIEF, ())
+    assert {name: answer.verdict for name, answer in evidence.answers[0].items()} == verdicts

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from decimal import Decimal
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from foureyes import EditRefused, ReplyError, TemplateError
-from foureyes.core.edit_policy import fill_slots
-from foureyes.core.forms import form_of
-from pydantic import BaseModel, Field, create_model
+from foureyes import (
+    Agent,
+    AgentTask,
+    Error,
+    FoureyesError,
+    Issue,
+    IterationResult,
+    TaskTools,
+    Turn,
+    TurnUsage,
+    run_analysis_async,
+)
+from pydantic import BaseModel, Field, JsonValue, create_model
+from support.scripted_backend import Fill, Move, ScriptedBackend, Write
 
 
 class Tone(StrEnum):
@@ -42,11 +54,79 @@ class Form(BaseModel):
     best: Place
 
 
-FILLED = Form(score=1, sure=True, kind="long", cost=Decimal("2.5"), best=Place(words="a"))
+VALUES: Mapping[str, JsonValue] = {
+    "/score": 1,
+    "/sure": True,
+    "/note": "",
+    "/kind": "long",
+    "/cost": 2.5,
+    "/places": [{"words": "b", "tone": "warm", "other": None}],
+    "/names": [],
+    "/best/words": "a",
+    "/best/tone": "plain",
+    "/best/other": "warm",
+}
 
 
-def test_every_field_is_a_slot_with_its_words_and_every_list_shows_one_example() -> None:
-    assert json.loads(form_of(Form).template.text) == {
+class Filled:
+    """Runs of an agent with the form, the records that it filled in, and what it was asked."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.forms: list[Form] = []
+        self.tasks: list[AgentTask[object]] = []
+
+    def keep(self, form: Form) -> list[Issue]:
+        self.forms.append(form)
+        return []
+
+    async def run(self, *moves: Move) -> IterationResult:
+        backend = ScriptedBackend(moves)
+        return await self.ask(backend, backend.tasks)
+
+    async def ask(
+        self, backend: ScriptedBackend | Growing, tasks: list[AgentTask[object]]
+    ) -> IterationResult:
+        result = await run_analysis_async(
+            "# Tone\n",
+            draft="# Tone\n\nIt is warm.\n",
+            agents=[Agent("tone", "Say how it sounds.", Form, findings=self.keep)],
+            backend=backend,
+            mode="analyze",
+            max_iterations=1,
+            reader="none",
+            out=self.folder / "runs",
+        )
+        self.tasks = tasks
+        return result.iterations[0]
+
+
+class Growing:
+    """A backend that asks for one entry more than a list may have."""
+
+    name = "growing"
+    independent = False
+
+    def __init__(self) -> None:
+        self.said = ""
+
+    async def run(self, task: AgentTask[object], folder: Path) -> Turn | Error:
+        tools = TaskTools(task, folder)
+        places: list[JsonValue] = [{"words": word, "tone": None, "other": None} for word in "abc"]
+        self.said = await tools.call("fill_slots", {"values": {"/places": places}})
+        return tools.turn(TurnUsage())
+
+
+@pytest.fixture
+def filled(tmp_path: Path) -> Filled:
+    return Filled(tmp_path)
+
+
+async def test_every_field_is_a_slot_with_its_words_and_every_list_shows_one_example(
+    filled: Filled,
+) -> None:
+    await filled.run(Fill(VALUES))
+    assert json.loads(filled.tasks[0].template) == {
         "score": "[TODO: how good (a number)]",
         "sure": "[TODO: sure (true or false)]",
         "note": "[TODO: note (may be empty)]",
@@ -68,27 +148,27 @@ def test_every_field_is_a_slot_with_its_words_and_every_list_shows_one_example()
     }
 
 
-def test_a_record_is_read_back_from_the_form_that_it_fills() -> None:
-    form, filled = form_of(Form), FILLED.model_copy(update={"places": [Place(words="b")]})
-    text = fill_slots(form.template.text, form.template.policy, form.values(filled))
-    assert (form.read(text), form.template.policy.problems(text)) == (filled, ())
+async def test_a_record_is_read_back_from_the_form_that_it_fills(filled: Filled) -> None:
+    assert (await filled.run(Fill(VALUES))).failures == {}
+    best = Place(words="a", other=Tone.WARM)
+    places = [Place(words="b", tone=Tone.WARM)]
+    expected = Form(score=1, sure=True, kind="long", cost=Decimal("2.5"), places=places, best=best)
+    assert filled.forms[0] == expected
 
 
-def test_null_stands_for_a_default_and_nowhere_else() -> None:
-    form = form_of(Form)
-    text = fill_slots(form.template.text, form.template.policy, form.values(FILLED))
-    assert form.read(text.replace('"plain"', "null")).best.tone is Tone.PLAIN
-    with pytest.raises(ReplyError, match="/score"):
-        form.read(text.replace("1.0", "null"))
+async def test_null_stands_for_a_default_and_nowhere_else(filled: Filled) -> None:
+    await filled.run(Fill({**VALUES, "/best/tone": None}))
+    assert filled.forms[0].best.tone is Tone.PLAIN
+    failed = await filled.run(*[Fill({**VALUES, "/score": None})] * 3)
+    assert "/score" in failed.failures["tone"].message
 
 
-def test_a_list_grows_to_its_length_and_nothing_is_added_to_the_form() -> None:
-    form = form_of(Form)
-    too_many = FILLED.model_copy(update={"places": [Place(words=word) for word in "abc"]})
-    with pytest.raises(EditRefused, match="at most 2 are allowed"):
-        fill_slots(form.template.text, form.template.policy, form.values(too_many))
-    with pytest.raises(EditRefused, match="/extra is not part of the form"):
-        form.template.policy.check(form.template.text, '{"extra": 1}')
+async def test_a_list_grows_to_its_length_and_nothing_is_added_to_the_form(filled: Filled) -> None:
+    growing = Growing()
+    await filled.ask(growing, [])
+    assert "at most 2 are allowed" in growing.said
+    failed = await filled.run(*[Write('{"extra": 1}')] * 3)
+    assert "/extra is not part of the form" in failed.failures["tone"].message
 
 
 class Inner(BaseModel):
@@ -110,5 +190,5 @@ class Inner(BaseModel):
 )
 def test_what_a_form_cannot_hold_is_refused(kind: Any, said: str) -> None:
     unfit = create_model("Unfit", field=(kind, ...))
-    with pytest.raises(TemplateError, match=said):
-        form_of(unfit)
+    with pytest.raises(FoureyesError, match=said):
+        Agent("tone", "Say how it sounds.", unfit)

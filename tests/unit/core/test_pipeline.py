@@ -33,7 +33,6 @@ from foureyes import (
     TurnUsage,
     Verdict,
 )
-from foureyes.core.run_store import RunStore
 from foureyes.datatypes import BudgetConfig, Conclusion, FindingChanges, Material
 from support.loop_agents import (
     APPROVE,
@@ -358,7 +357,7 @@ async def test_a_run_directory_holds_every_artefact(tmp_path: Path) -> None:
     assert store.read("verify/iteration_1/claim_ledger.json") == "1\n"
     assert json.loads(store.read("judgement.json"))["recommendation"] == "approve"
     assert json.loads(store.read("analytics.json"))["turns"] == 7
-    manifest = RunStore.open(store.path).manifest
+    manifest = store.open(store.path).manifest
     assert (manifest.status, manifest.best_iteration, manifest.reason) == (
         S.APPROVED,
         2,
@@ -399,7 +398,7 @@ async def test_a_resumed_run_runs_nothing_twice_and_counts_nothing_twice(tmp_pat
     drafter, pair = ListedDrafter(), critics(*votes)
     first = await run(Loop(drafter, pair, ListedJudge(APPROVE), ListedEvidence(PASS), store=store))
     again = Loop(ListedDrafter(), critics(), ListedJudge(CRASH), ListedEvidence(PASS))
-    again.store = RunStore.open(store.path)
+    again.store = store.open(store.path)
     second = await run(again)
     assert (second.status, second.analysis) == (first.status, first.analysis)
     assert second.judgement == first.judgement
@@ -475,10 +474,10 @@ async def test_cancellation_ends_both_critics_and_leaves_a_resumable_run(tmp_pat
     with pytest.raises(asyncio.CancelledError):
         await task
     assert [critic.cancelled for critic in pair] == [True, True]
-    manifest = RunStore.open(store.path).manifest
+    manifest = store.open(store.path).manifest
     assert (manifest.status, manifest.best_iteration) == (S.CANCELLED, 1)
     drafter = ListedDrafter()
-    result = await run(Loop(drafter, critics(YES), store=RunStore.open(store.path)))
+    result = await run(Loop(drafter, critics(YES), store=store.open(store.path)))
     assert (result.status, len(drafter.asked)) == (S.REVIEWED, 0)
 
 
@@ -545,7 +544,8 @@ class Finisher:
 
     async def finish(self, result: PipelineResult) -> None:
         assert result.run_dir is not None
-        assert RunStore.open(result.run_dir).manifest.status is result.status
+        manifest = json.loads((result.run_dir / "run.json").read_bytes())
+        assert manifest["status"] == result.status
         self._seen.append(self.name)
         if self._error is not None:
             raise self._error
@@ -584,7 +584,7 @@ async def test_a_run_without_its_proof_is_inconclusive(
     assert result.exit_code == 2
     assert "the evidence pack could not be written" in result.reason
     assert why in result.reason
-    manifest = RunStore.open(store.path).manifest
+    manifest = store.open(store.path).manifest
     assert (manifest.status, manifest.reason) == (result.status, result.reason)
 
 

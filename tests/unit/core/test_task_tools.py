@@ -8,22 +8,15 @@ from pathlib import Path
 
 import pytest
 from foureyes import AgentTask, Role, TaskTools, ToolFailure, ToolSpec, TurnUsage
-from foureyes.core.forms import form_of
-from foureyes.core.task_tools import MOST_RESULT_CHARS
-from foureyes.datatypes import MarkdownDraft
-from pydantic import BaseModel
+from foureyes.datatypes import Fields, Grows, JsonSlots, JsonTemplate, MarkdownDraft, Slot
 
-
-class Form(BaseModel):
-    """A form of two slots and a list."""
-
-    title: str
-    notes: list[str]
-
-
-FORM = form_of(Form).template
+TITLE = Slot("[TODO: title]", 100, False, "[TODO: title]")
+NOTE = Slot("[TODO: a note]", 100, False, "[TODO: a note]")
+SLOTS = JsonSlots(Fields({"title": TITLE, "notes": Grows(NOTE, 5)}))
+FORM = JsonTemplate(SLOTS.initial_text(), SLOTS)
+"""A form of a slot and a list."""
 DOCUMENT = "# Title\n\n[TODO: the text]\n"
-READABLE = {"draft.md": "a draft", "long.md": "x" * (MOST_RESULT_CHARS + 1)}
+READABLE = {"draft.md": "a draft", "long.md": "x" * 48_001}
 
 
 async def look_up(arguments: Mapping[str, object]) -> str:

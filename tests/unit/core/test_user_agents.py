@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,15 +15,14 @@ from foureyes import (
     FailureKind,
     Finding,
     IssueType,
+    IterationResult,
     IterationWork,
     Recommendation,
-    ReplyError,
     SettingsError,
     Severity,
     TurnUsage,
+    run_analysis_async,
 )
-from foureyes.core.agent_calls import MOST_CHARACTERS, MOST_FINDINGS, UserCritic
-from support.evidence_run import AS_OF, services
 
 FOUND = Finding("f-1", Severity.HIGH, IssueType.ERROR, "words", "a problem", origin="the judge")
 VETO = Examination(Recommendation.REJECT, None, (FOUND,), 1.0, TurnUsage(input_tokens=3))
@@ -41,33 +41,43 @@ class Listed:
         return self.answer
 
 
-@pytest.fixture
-def work(tmp_path: Any) -> IterationWork:
-    """The second iteration of a run."""
-    return IterationWork(2, 3, "a brief", "a draft", "draft.md", AS_OF, services(tmp_path))
-
-
-async def test_a_veto_counts_with_findings_in_the_critics_own_name(work: IterationWork) -> None:
-    file = ArtefactFile("tone_iteration_2.md", "# Tone")
-    answer = await UserCritic(Listed(replace(VETO, artefact=file))).examine(work)
-    assert answer == replace(VETO, artefact=file, findings=(replace(FOUND, origin="tone"),))
-
-
-async def test_what_plainly_means_a_record_is_one(work: IterationWork) -> None:
-    loose = replace(VETO, recommendation="reject", findings=[FOUND], coverage=1)
-    answer = await UserCritic(Listed(loose)).examine(work)
-    assert answer == replace(VETO, findings=(replace(FOUND, origin="tone"),))
-
-
-async def test_a_failure_stays_one(work: IterationWork) -> None:
-    failed = Error(FailureKind.TIMEOUT, "no\nanswer")
-    assert await UserCritic(Listed(failed)).examine(work) == Error(FailureKind.TIMEOUT, "no answer")
-    broken = Listed(SettingsError("no such setting", "mend it"))
-    assert await UserCritic(broken).examine(work) == Error(
-        FailureKind.CRASHED, "SettingsError: no such setting (mend it)"
+async def examined(folder: Path, critic: Listed) -> IterationResult:
+    """The only iteration of a run over a draft, which `critic` examines."""
+    result = await run_analysis_async(
+        "a brief",
+        draft="a draft",
+        critics=[critic],
+        mode="analyze",
+        max_iterations=1,
+        reader="none",
+        out=folder / "runs",
     )
-    half = replace(VETO, unfinished=(failed,))
-    assert await UserCritic(Listed(half)).examine(work) == failed
+    return result.iterations[0]
+
+
+async def test_a_veto_counts_with_findings_in_the_critics_own_name(tmp_path: Path) -> None:
+    file = ArtefactFile("tone_iteration_1.md", "# Tone")
+    found = await examined(tmp_path, Listed(replace(VETO, artefact=file)))
+    assert found.examinations["tone"] == replace(
+        VETO, artefact=file, findings=(replace(FOUND, origin="tone"),)
+    )
+
+
+async def test_what_plainly_means_a_record_is_one(tmp_path: Path) -> None:
+    loose = replace(VETO, recommendation="reject", findings=[FOUND], coverage=1)
+    found = await examined(tmp_path, Listed(loose))
+    assert found.examinations["tone"] == replace(VETO, findings=(replace(FOUND, origin="tone"),))
+
+
+async def test_a_failure_stays_one(tmp_path: Path) -> None:
+    failed = Error(FailureKind.TIMEOUT, "no\nanswer")
+    crashed = Error(FailureKind.CRASHED, "SettingsError: no such setting (mend it)")
+    for answer, failure in (
+        (failed, Error(FailureKind.TIMEOUT, "no answer")),
+        (SettingsError("no such setting", "mend it"), crashed),
+        (replace(VETO, unfinished=(failed,)), failed),
+    ):
+        assert (await examined(tmp_path, Listed(answer))).failures == {"tone": failure}
 
 
 @pytest.mark.parametrize(
@@ -82,36 +92,37 @@ async def test_a_failure_stays_one(work: IterationWork) -> None:
         (replace(VETO, findings=(object(),)), "no whole Examination: Unable to serialize"),
         (
             replace(VETO, findings=(replace(FOUND, correction=Correction(3, 8, "")),)),
-            r"3 to 8 is no place of the draft \(in 'f-1'\)",
+            "3 to 8 is no place of the draft (in 'f-1')",
         ),
         (replace(VETO, assessments=()), "verdicts on claims are the fact checker's"),
-        (replace(VETO, findings=(FOUND,) * (MOST_FINDINGS + 1)), "1001 findings are more than"),
+        (replace(VETO, findings=(FOUND,) * 1001), "1001 findings are more than"),
         (replace(VETO, artefact=ArtefactFile("../run.json", "")), "its file is to be named tone_"),
         (
-            replace(VETO, artefact=ArtefactFile("claims_iteration_2.json", "")),
-            "its file is to be named tone_iteration_2.json",
+            replace(VETO, artefact=ArtefactFile("claims_iteration_1.json", "")),
+            "its file is to be named tone_iteration_1.json",
         ),
         (
-            replace(VETO, artefact=ArtefactFile("tone_iteration_2.md", "x" * 10**6 + "x")),
-            f"its file is longer than {MOST_CHARACTERS:,}",
+            replace(VETO, artefact=ArtefactFile("tone_iteration_1.md", "x" * 10**6 + "x")),
+            "its file is longer than 1,000,000",
         ),
-        (SystemExit(0), r"tone called sys.exit\(0\)"),
+        (SystemExit(0), "tone called sys.exit(0)"),
     ],
 )
-async def test_no_answer_passes_for_one(answer: object, said: str, work: IterationWork) -> None:
-    with pytest.raises(ReplyError, match=said):
-        await UserCritic(Listed(answer)).examine(work)
+async def test_no_answer_passes_for_one(answer: object, said: str, tmp_path: Path) -> None:
+    found = await examined(tmp_path, Listed(answer))
+    assert said in found.failures["tone"].message
+    assert dict(found.examinations) == {}
 
 
 @pytest.mark.parametrize("name", ["", "Tone", "a-b", "../x", "1st", "x" * 41, None])
-def test_a_name_that_could_not_name_files_is_refused(name: Any) -> None:
+async def test_a_name_that_could_not_name_files_is_refused(name: Any, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="cannot be a critic's name"):
-        UserCritic(Listed(VETO, name))
+        await examined(tmp_path, Listed(VETO, name))
 
 
 @pytest.mark.parametrize("name", ["reviewer", "fact_checker", "judge", "claims", "sources", "gate"])
-def test_a_name_of_ours_is_refused(name: str) -> None:
+async def test_a_name_of_ours_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(
         SettingsError, match=f"'{name}' cannot be a critic's name: foureyes uses it"
     ):
-        UserCritic(Listed(VETO, name))
+        await examined(tmp_path, Listed(VETO, name))

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 import pytest
 from foureyes import (
+    Direction,
+    Experiment,
     Finding,
     GateDecision,
     IssueType,
@@ -14,12 +17,12 @@ from foureyes import (
     RunStatus,
     Scale,
     Severity,
+    TrialItem,
+    TrialMetric,
     TrialRecord,
     TurnUsage,
 )
-from foureyes.base.errors import StatisticsError
-from foureyes.datatypes import CriticObjections, Gold, ReviewFindings
-from foureyes.experiments.metrics import METRICS, validate_value
+from foureyes.datatypes import CriticObjections, Gold, ReviewFindings, TrialResult
 
 TEXT = "It is 5 metres high. It was built in 1900."
 WRONG, RIGHT = Gold("It is 5 metres high", true=False), Gold("It was built in 1900", true=True)
@@ -40,9 +43,21 @@ def place(words: str) -> Location:
     return Location(1, 1, start, start + len(words))
 
 
+ITEMS = [TrialItem("one", brief="# A brief"), TrialItem("two", brief="# A brief")]
+
+
+def trial_of(record: TrialRecord, metric: str | TrialMetric = "accepted") -> TrialResult:
+    """A trial that delivers `record`."""
+
+    async def deliver(_item: TrialItem) -> TrialRecord:
+        return record
+
+    return Experiment({"a": deliver, "b": deliver}, ITEMS, [metric]).run().trials[0]
+
+
 def value(name: str, record: TrialRecord) -> float | None:
     """The metric `name` of a record."""
-    return METRICS[name].measure(record)
+    return trial_of(record).values.get(name)
 
 
 def test_a_false_claim_that_stands_unmarked_is_missed() -> None:
@@ -105,11 +120,26 @@ def test_critics_agree_where_they_object_to_the_same_claims(second: str, expecte
 
 @pytest.mark.parametrize("given", ["high", float("nan"), 0.5])
 def test_what_an_own_metric_gives_must_be_of_its_scale(given: object) -> None:
-    with pytest.raises(StatisticsError, match="metric gave"):
-        validate_value(given, Scale.BINARY)
+    def measure(_record: TrialRecord) -> float:
+        return cast("float", given)
+
+    own = TrialMetric("own", measure, Direction.HIGHER, Scale.BINARY, failure=0)
+    error = trial_of(RECORD, own).error
+    assert error.startswith("metric own: the ")
+    assert "metric gave" in error
 
 
-def test_every_metric_with_a_worst_value_has_it_on_its_bad_side() -> None:
-    for metric in METRICS.values():
-        if metric.scale is Scale.BINARY:
-            assert metric.failure == 0
+@pytest.mark.parametrize("name", ["gate_passed", "approved", "accepted", "coverage"])
+def test_a_trial_that_fails_has_the_worst_value(name: str) -> None:
+    review = ReviewFindings(2, (place("5 metres"),), 1.0)
+    good = replace(RECORD, status=RunStatus.APPROVED, gate=GateDecision.PASS, review=review)
+
+    async def deliver(_item: TrialItem) -> TrialRecord:
+        return good
+
+    async def fail(_item: TrialItem) -> TrialRecord:
+        raise RuntimeError("it broke")
+
+    items = [replace(ITEMS[0], id=f"item{n}") for n in range(8)]
+    result = Experiment({"good": deliver, "broken": fail}, items, [name]).run()
+    assert result.analysis.conclusion.value == "worse"

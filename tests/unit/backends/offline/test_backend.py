@@ -8,25 +8,25 @@ from pathlib import Path
 import pytest
 from foureyes import (
     AgentTask,
-    DraftWork,
-    Examination,
-    IterationWork,
-    JudgeWork,
+    AnalystContext,
+    JudgeContext,
     OfflineBackend,
     Recommendation,
     RegistryError,
     ReplyError,
+    ReviewerContext,
     Role,
     Success,
     Turn,
 )
-from foureyes.agents.analyst import AgentDrafter
-from foureyes.agents.judge import AgentJudge
-from foureyes.agents.reviewer import reviewer_critic
-from foureyes.base.registry import packaged_config
-from foureyes.datatypes import JudgeInput, MarkdownDraft, ReviewerInput
+from foureyes.datatypes import (
+    AnalystInput,
+    JudgeInput,
+    MarkdownDraft,
+    ReviewerInput,
+    RunServices,
+)
 from support.agent_kit import (
-    AS_OF,
     analyst,
     evidence_of,
     fact_checker,
@@ -36,6 +36,7 @@ from support.agent_kit import (
     offline,
     reviewer,
 )
+from support.commands import ROOT
 from support.evidence_run import services
 from support.loop_agents import quality
 
@@ -45,22 +46,51 @@ PORT = material(
 )
 
 
+PATH = Path("iterations/analysis_iteration_1.md")
+
+
+def to_review(services: RunServices, inputs: ReviewerInput) -> ReviewerContext:
+    return ReviewerContext(
+        iteration=1,
+        max_iterations=3,
+        services=services,
+        analysis_input_path=PATH,
+        feedback_output_path=Path("feedback.json"),
+        inputs=inputs,
+    )
+
+
+def to_judge(services: RunServices, inputs: JudgeInput) -> JudgeContext:
+    return JudgeContext(
+        iteration=1,
+        max_iterations=1,
+        services=services,
+        analysis_input_path=PATH,
+        judgement_output_path=Path("judgement.json"),
+        inputs=inputs,
+    )
+
+
 async def test_all_four_agents_do_their_work(tmp_path: Path) -> None:
     run = services(tmp_path)
-    written = await AgentDrafter(analyst(offline())).write(DraftWork(1, 3, BRIEF, (PORT,), run))
+    context = AnalystContext(
+        iteration=1,
+        max_iterations=3,
+        services=run,
+        analysis_output_path=PATH,
+        inputs=AnalystInput(BRIEF, (PORT,)),
+    )
+    written = await analyst(offline()).process(context)
     assert isinstance(written, Success)
     draft = written.output.markdown
-    work = IterationWork(1, 3, BRIEF, draft, "iterations/analysis_iteration_1.md", AS_OF, run)
-    vote = await reviewer_critic(reviewer(offline())).examine(work)
-    assert isinstance(vote, Examination)
-    assert (vote.recommendation, vote.independent) == (Recommendation.APPROVE, False)
+    reviewed = await reviewer(offline()).process(to_review(run, ReviewerInput(BRIEF, draft)))
+    assert isinstance(reviewed, Success)
+    assert reviewed.output.feedback.recommendation is Recommendation.APPROVE
     evidence = evidence_of(draft, {PORT.url: PORT.text})
     checked = await fact_checker(offline()).process(fact_context(run, evidence))
     assert isinstance(checked, Success)
     assert checked.output.fact_check.recommendation is Recommendation.APPROVE
-    judged = await AgentJudge(judge(offline())).judge(
-        JudgeWork(1, JudgeInput(BRIEF, draft, {}, ()), run)
-    )
+    judged = await judge(offline()).process(to_judge(run, JudgeInput(BRIEF, draft, {}, ())))
     assert isinstance(judged, Success)
     assert judged.output.recommendation is Recommendation.APPROVE
     assert "no language model was used" in judged.output.basis
@@ -70,16 +100,14 @@ async def test_all_four_agents_do_their_work(tmp_path: Path) -> None:
 async def test_codes_own_critique_is_told_and_withholds_the_judges_approval(tmp_path: Path) -> None:
     run, failed, draft = services(tmp_path), quality(0.6).critique, f"# Port\n\n{PORT.text}"
     inputs = JudgeInput(BRIEF, draft, {}, (), critique=failed)
-    judged = await AgentJudge(judge(offline())).judge(JudgeWork(1, inputs, run))
+    judged = await judge(offline()).process(to_judge(run, inputs))
     assert isinstance(judged, Success)
     assert judged.output.stated_recommendation is Recommendation.REJECT
     assert judged.output.summary.endswith("By count, quality fail: 0.60 (coverage 0.60).")
-    path = "iterations/analysis_iteration_1.md"
-    work = IterationWork(1, 3, BRIEF, draft, path, AS_OF, run, critique=failed)
-    vote = await reviewer_critic(reviewer(offline())).examine(work)
-    assert isinstance(vote, Examination)
-    assert vote.artefact is not None
-    assert "before the fact check: quality fail: 0.60" in vote.artefact.text
+    given = ReviewerInput(BRIEF, draft, critique=failed)
+    reviewed = await reviewer(offline()).process(to_review(run, given))
+    assert isinstance(reviewed, Success)
+    assert "before the fact check: quality fail: 0.60" in reviewed.output.feedback.summary
 
 
 async def test_the_same_inputs_give_the_same_file(tmp_path: Path) -> None:
@@ -93,17 +121,8 @@ async def test_the_same_inputs_give_the_same_file(tmp_path: Path) -> None:
 
 
 def reviewer_task(folder: Path) -> AgentTask[ReviewerInput]:
-    from foureyes.core.work import ReviewerContext
-
-    context = ReviewerContext(
-        iteration=1,
-        max_iterations=1,
-        services=services(folder),
-        analysis_input_path=Path("a.md"),
-        feedback_output_path=Path("b.json"),
-        inputs=ReviewerInput(BRIEF, "# Port\n\nIt may possibly grow.\n"),
-    )
-    return reviewer(offline()).build_task(context)
+    given = ReviewerInput(BRIEF, "# Port\n\nIt may possibly grow.\n")
+    return reviewer(offline()).build_task(to_review(services(folder), given))
 
 
 async def test_a_task_that_rules_cannot_do_is_refused(tmp_path: Path) -> None:
@@ -123,7 +142,7 @@ def test_the_backend_is_not_independent() -> None:
 
 
 def test_a_pattern_that_is_none_is_refused(tmp_path: Path) -> None:
-    packaged = packaged_config() / "registry" / "extraction.yaml"
+    packaged = ROOT / "config" / "registry" / "extraction.yaml"
     text = packaged.read_text(encoding="utf-8")
     (tmp_path / "extraction.yaml").write_text(text.replace("unfit:\n", "unfit:\n  - (\n"))
     with pytest.raises(RegistryError, match=r"extraction.yaml: unfit.0: Input should be a valid"):

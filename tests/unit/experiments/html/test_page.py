@@ -14,7 +14,9 @@ from foureyes.experiments.analysis import analyse
 from foureyes.experiments.folder import ExperimentFolder
 from foureyes.experiments.importing.building import ImportFile, import_name, import_results
 from foureyes.experiments.markdown import basis, exceptions, markdown, powers
-from foureyes.experiments.page import experiment_pieces, forests, write_experiment_page
+from foureyes.experiments.page import axis_of, experiment_pieces, forests, write_experiment_page
+from hypothesis import given
+from hypothesis import strategies as st
 from support.experiment_results import write_results
 
 
@@ -145,3 +147,28 @@ def test_an_experiment_without_results_has_a_page_that_says_so(folder: Experimen
     html = page(folder, nothing, None)
     assert "Nothing could be compared on the primary metric" in html
     assert "only 0 of 40 items are complete" in html
+
+
+VALUES = st.floats(-1e100, 1e100).map(lambda value: 0.0 if abs(value) < 1e-100 else value)
+
+
+@given(st.lists(VALUES, min_size=1, max_size=9))
+def test_every_value_lies_on_the_axis_and_ticks_are_few(values: list[float]) -> None:
+    axis = axis_of(values)
+    assert all(0 <= axis.at(value) <= 100 for value in values)
+    ticks = axis.ticks
+    assert 1 <= len(ticks) <= 6
+    assert all(-1e-6 <= tick.at <= 100 + 1e-6 for tick in ticks)
+    assert [tick.at for tick in ticks] == sorted(tick.at for tick in ticks)
+
+
+def test_ticks_are_round_and_those_at_the_ends_are_written_inwards() -> None:
+    ticks = axis_of([0, 1], room=0).ticks
+    assert [(round(tick.at, 9), tick.text, tick.anchor) for tick in ticks] == [
+        (0, "0", "start"),
+        (20, "0.2", "middle"),
+        (40, "0.4", "middle"),
+        (60, "0.6", "middle"),
+        (80, "0.8", "middle"),
+        (100, "1", "end-of"),
+    ]

@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
-import threading
+import re
 from collections.abc import Generator
 from http.client import HTTPConnection
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
-from foureyes.experiments.page import ExperimentRecords
-from foureyes.report.html.serving import ReportServer
 from support.experiment_results import write_results
+from support.report_server import serve_reports
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[ReportServer]:
-    """The reports of a folder with an experiment, and one that is damaged."""
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an experiment, and one that is damaged."""
     root = tmp_path_factory.mktemp("served")
     made = write_results(root, items=6).path
     made.rename(made.parent / "whole")
     (made.parent / "damaged").mkdir()
     (made.parent / "damaged" / "experiment.json").write_text("{}")
     (made.parent / "whole" / "report.html").write_text("<script>evil</script>")
-    with ReportServer(root, more=[ExperimentRecords()]) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
+    return root
 
 
-def ask(server: ReportServer, path: str) -> tuple[int, str]:
-    connection = HTTPConnection("127.0.0.1", server.server_port, timeout=20)
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Generator[str]:
+    """The address of their reports."""
+    with serve_reports(folder) as address:
+        yield address
+
+
+def ask(server: str, path: str) -> tuple[int, str]:
+    connection = HTTPConnection(urlsplit(server).netloc, timeout=20)
     connection.request("GET", path)
     answer = connection.getresponse()
     text = answer.read().decode()
@@ -39,7 +41,7 @@ def ask(server: ReportServer, path: str) -> tuple[int, str]:
     return answer.status, text
 
 
-def test_the_list_names_experiments_and_how_they_stand(server: ReportServer) -> None:
+def test_the_list_names_experiments_and_how_they_stand(server: str) -> None:
     status, text = ask(server, "/")
     assert status == 200
     assert "<td>experiment, 3 arms</td>" in text
@@ -47,18 +49,18 @@ def test_the_list_names_experiments_and_how_they_stand(server: ReportServer) -> 
     assert "damaged: " in text
 
 
-def test_a_page_is_made_of_the_results_and_links_to_no_file(server: ReportServer) -> None:
+def test_a_page_is_made_of_the_results_and_links_to_no_file(server: str) -> None:
     status, text = ask(server, "/experiments/whole/")
     assert (status, "evil" in text, 'href="./' in text) == (200, False, False)
     assert "Conclusion and what it rests on" in text
 
 
-def test_a_damaged_experiment_and_other_files_are_not_served(server: ReportServer) -> None:
+def test_a_damaged_experiment_and_other_files_are_not_served(server: str) -> None:
     assert ask(server, "/experiments/damaged/")[0] == 500
     assert ask(server, "/experiments/whole/results.jsonl")[0] == 404
 
 
-def test_an_experiment_is_a_folder_of_one(server: ReportServer) -> None:
-    whole: Path = server.records()["experiments/whole"]
-    with ReportServer(whole, more=[ExperimentRecords()]) as one:
-        assert [*one.records()] == ["whole"]
+def test_an_experiment_is_a_folder_of_one(folder: Path) -> None:
+    with serve_reports(folder / "experiments" / "whole") as server:
+        _, text = ask(server, "/")
+    assert re.findall(r'href="/([^"]+)/"', text) == ["whole"]

@@ -2,52 +2,29 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from foureyes import Direction, InputError, Scale
-from foureyes.datatypes import ExperimentAnalysis as Analysis
-from foureyes.datatypes import ExperimentConclusion as Conclusion
-from foureyes.engine.work_folder import WorkState
-from foureyes.experiments.analysis import analyse
-from foureyes.experiments.folder import ExperimentFolder, compare_experiments
-from foureyes.experiments.importing.building import (
-    MISSING,
-    ImportFile,
-    declare,
-    import_name,
-    import_results,
-    read_import_file,
-)
+from support.commands import foureyes_here
+from support.importing import Imported, import_results, refusal
+from support.yaml_text import read_yaml
 
 LOGS = Path(__file__).parent / "logs"
 
 
-def passing(primary: str = "passed", **more: str | tuple[str, ...]) -> ImportFile:
-    """A binary metric that decides."""
-    slices = more.get("slices", ())
-    return declare(
-        None,
-        str(more["baseline"]) if "baseline" in more else None,
-        slices if isinstance(slices, tuple) else (slices,),
-        primary=primary,
-        direction=Direction.HIGHER,
-        scale=Scale.BINARY,
-        margin=None,
-        failure=None,
-    )
+PASSED = {"primary": "passed", "direction": "higher", "scale": "binary"}
+MATCH = {**PASSED, "primary": "match"}
+"""A binary metric that decides."""
+MISSING = "missing: the files have no such trial"
 
 
-def imported(folder: Path, text: str, declared: ImportFile | None = None) -> ExperimentFolder:
-    path = folder / "results.csv"
-    path.write_text(text)
-    return import_results([import_name(str(path))], declared or passing(), folder)
-
-
-def analyse_folder(folder: ExperimentFolder) -> Analysis:
-    return analyse(folder.file, folder.plan().items, folder.results())
+def imported(folder: Path, text: str, **options: object) -> Imported:
+    (folder / "results.csv").write_text(text)
+    return import_results(folder, "results.csv", **(options or PASSED))
 
 
 def rows(values: Callable[[int], str], count: int = 10) -> str:
@@ -55,44 +32,43 @@ def rows(values: Callable[[int], str], count: int = 10) -> str:
 
 
 def test_a_table_is_an_experiment_that_has_ended(tmp_path: Path) -> None:
-    folder = imported(tmp_path, "item,arm,passed\n" + rows(lambda _: "1"))
-    again = ExperimentFolder(folder.path)
-    assert again.manifest.state is WorkState.FINISHED
-    assert again.file.imported[0].file == "results.csv"
-    found = analyse_folder(again)
-    assert (found.conclusion, found.baseline) == (Conclusion.BETTER, "old")
-    assert len(found.flips) == len(found.pairs) == 10
+    made = imported(tmp_path, "item,arm,passed\n" + rows(lambda _: "1"))
+    assert json.loads((made.folder / "experiment.json").read_bytes())["state"] == "finished"
+    file = read_yaml((made.folder / "experiment.yaml").read_text(encoding="utf-8"))
+    assert file["imported"][0]["file"] == "results.csv"
+    found = made.analysis
+    assert (found["conclusion"], found["baseline"]) == ("better", "old")
+    assert len(found["flips"]) == len(found["pairs"]) == 10
 
 
 def test_what_is_missing_or_has_no_value_counts_as_a_failure(tmp_path: Path) -> None:
     text = "item,arm,passed,outcome\n"
     text += "".join(f"i{at},old,1,\n" for at in range(10))
     text += "i0,new,1,\ni1,new,,\ni2,new,1,error\ni3,new,1,inconclusive\n"
-    folder = imported(tmp_path, text)
-    found = analyse_folder(folder)
-    old, new = found.arms
-    assert (old.finished, new.finished, new.inconclusive, new.errors) == (10, 1, 2, 7)
-    assert found.conclusion is Conclusion.WORSE
-    assert found.declared[0].counted == 9
-    assert [one.error for one in folder.results().values()].count(MISSING) == 6
+    made = imported(tmp_path, text)
+    old, new = made.analysis["arms"]
+    assert (old["finished"], new["finished"]) == (10, 1)
+    assert (new["inconclusive"], new["errors"]) == (2, 7)
+    assert made.analysis["conclusion"] == "worse"
+    assert made.analysis["declared"][0]["counted"] == 9
+    assert [one["error"] for one in made.trials].count(MISSING) == 6
 
 
 def test_real_logs_are_compared_with_the_crash_as_a_failure(tmp_path: Path) -> None:
-    names = [import_name(str(LOGS / f"{name}.json")) for name in ("poor", "good")]
-    declared = passing("match", slices="kind")
-    found = analyse_folder(import_results(names, declared, tmp_path))
-    comparison = found.declared[0].concluded
-    assert comparison is not None
+    names = [LOGS / f"{name}.json" for name in ("poor", "good")]
+    found = import_results(tmp_path, *names, **MATCH, slice="kind").analysis
+    comparison = found["declared"][0]["concluded"]["comparison"]
     # Inspect's own accuracy of the second is 1.0: it leaves out the sample that crashed.
-    assert comparison.comparison.control.mean == pytest.approx(1 / 6)
-    assert comparison.comparison.treatment.mean == pytest.approx(5 / 6)
-    assert (found.arms[1].finished, found.arms[1].errors) == (5, 1)
-    assert {one.slice for one in found.slices} == {"kind=small", "kind=large"}
+    assert comparison["control"]["mean"] == pytest.approx(1 / 6)
+    assert comparison["treatment"]["mean"] == pytest.approx(5 / 6)
+    assert (found["arms"][1]["finished"], found["arms"][1]["errors"]) == (5, 1)
+    assert {one["slice"] for one in found["slices"]} == {"kind=small", "kind=large"}
 
 
 def test_a_packed_log_is_refused_with_the_way_to_unpack_it(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"inspect log convert .* --to json"):
-        import_results([import_name("a.eval")], passing("match"), tmp_path)
+    (tmp_path / "a.eval").write_bytes(b"PK")
+    said = refusal(tmp_path, "a.eval", **MATCH)
+    assert re.search(r"inspect log convert .* --to json", said)
 
 
 def test_samples_that_a_log_names_and_lacks_are_missing(tmp_path: Path) -> None:
@@ -101,22 +77,24 @@ def test_samples_that_a_log_names_and_lacks_are_missing(tmp_path: Path) -> None:
     start = text.index('"samples":[')
     ended = text[:start].replace('"status":"success"', '"status":"error"')
     cut.write_text(f'{ended}"samples":[]}}')
-    names = [import_name(str(LOGS / "poor.json")), import_name(f"new={cut}")]
-    found = analyse_folder(import_results(names, passing("match"), tmp_path))
-    assert (found.items, found.arms[1].errors) == (6, 6)
+    found = import_results(tmp_path, LOGS / "poor.json", f"new={cut}", **MATCH).analysis
+    assert (found["items"], found["arms"][1]["errors"]) == (6, 6)
 
 
 def test_two_imports_are_compared_on_the_items_that_they_share(tmp_path: Path) -> None:
     text = "item,arm,passed\n"
     before = imported(tmp_path, text + rows(lambda _: "0", 9))
     after = imported(tmp_path, text + rows(lambda _: "1", 12))
-    found = compare_experiments(before, after, "new")
-    assert (found.items, found.conclusion) == (9, Conclusion.BETTER)
+    folders = (before.folder, after.folder)
+    done = foureyes_here("experiment", "compare", *folders, "--arm", "new", "--json", cwd=tmp_path)
+    found = json.loads(done.stdout)
+    assert (found["items"], found["conclusion"]) == (9, "better")
 
 
 def test_a_column_with_spaces_is_named_as_it_is(tmp_path: Path) -> None:
-    folder = imported(tmp_path, "item,arm,pass rate\n" + rows(lambda _: "1"), passing("pass rate"))
-    assert analyse_folder(folder).primary.name == "pass-rate"
+    text = "item,arm,pass rate\n" + rows(lambda _: "1")
+    found = imported(tmp_path, text, **{**PASSED, "primary": "pass rate"})
+    assert found.analysis["primary"]["name"] == "pass-rate"
 
 
 def test_a_file_declares_what_options_do_and_more(tmp_path: Path) -> None:
@@ -128,9 +106,10 @@ def test_a_file_declares_what_options_do_and_more(tmp_path: Path) -> None:
     )
     text = "item,arm,passed,seconds,kind\n"
     text += "".join(f"i{at},{arm},1,{at}.5,k\n" for at in range(4) for arm in ("old", "new"))
-    found = analyse_folder(imported(tmp_path, text, read_import_file(path)))
-    assert (found.name, found.baseline, found.primary.margin) == ("passes", "new", 0.2)
-    assert [one.metric for one in found.declared] == ["passed", "seconds"]
+    found = imported(tmp_path, text, declared="declared.yaml").analysis
+    assert (found["name"], found["baseline"]) == ("passes", "new")
+    assert (found["primary"]["name"], found["primary"]["margin"]) == ("passed", 0.2)
+    assert [one["metric"] for one in found["declared"]] == ["passed", "seconds"]
 
 
 @pytest.mark.parametrize(
@@ -140,6 +119,7 @@ def test_a_file_declares_what_options_do_and_more(tmp_path: Path) -> None:
         ("item,arm,passed\na,x,1\na,y,1\n", "there is 1 item"),
         ("item,arm,passed\na,x,1\na,x,0\n", "trial 1 of item 'a' in arm 'x' is there twice"),
         ("item,arm,other\na,x,1\nb,y,1\n", "no trial has a value of the metric 'passed'"),
+        ("item,arm,notes\na,x,1\nb,y,1\n", "(there are item, arm, notes)"),
         ("item,arm,passed\na,///,1\nb,y,1\n", "an arm without a name"),
         (
             "item,arm,trial,passed\na,x,1,1\na,x,2,1\nb,y,1,1\n",
@@ -156,68 +136,68 @@ def test_a_file_declares_what_options_do_and_more(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_comparison_is_refused(text: str, expected: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=expected) as refused:
-        imported(tmp_path, text)
-    assert refused.value.hint
+    (tmp_path / "results.csv").write_text(text)
+    assert expected in refusal(tmp_path, "results.csv", **PASSED)
 
 
 def test_other_inputs_under_the_same_ids_are_not_the_same_items(tmp_path: Path) -> None:
     other = tmp_path / "other.json"
     other.write_text((LOGS / "good.json").read_text().replace("What is 3 + 3?", "What is 4 + 3?"))
-    names = [import_name(str(LOGS / "poor.json")), import_name(str(other))]
-    with pytest.raises(InputError, match="item 'q3' has another input"):
-        import_results(names, passing("match"), tmp_path)
+    assert "item 'q3' has another input" in refusal(tmp_path, LOGS / "poor.json", other, **MATCH)
 
 
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
         ({"baseline": "gone"}, "there is no arm 'gone'"),
-        ({"slices": "gone"}, "no item has the slice 'gone'"),
+        ({"slice": "gone"}, "no item has the slice 'gone'"),
     ],
 )
 def test_what_is_declared_must_be_there(
     change: dict[str, str], expected: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(InputError, match=expected):
-        imported(tmp_path, "item,arm,passed\n" + rows(lambda _: "1"), passing(**change))
+    (tmp_path / "results.csv").write_text("item,arm,passed\n" + rows(lambda _: "1"))
+    assert expected in refusal(tmp_path, "results.csv", **PASSED, **change)
 
 
 def test_names_of_files_may_name_their_arm(tmp_path: Path) -> None:
     odd = tmp_path / "a=b.json"
-    shutil.copy(LOGS / "good.json", odd)
-    cases: Sequence[tuple[str, str, str]] = (
-        ("new=x.json", "new", "x.json"),
-        ("x.json", "", "x.json"),
-        ("./a=b.json", "", "./a=b.json"),
-        (str(odd), "", str(odd)),
-        ("c=a=b.json", "c", "a=b.json"),
+    for copy in (odd, tmp_path / "x.json"):
+        shutil.copy(LOGS / "good.json", copy)
+    cases = (
+        ("new=x.json", "new"),
+        ("x.json", "mockllm-good"),
+        ("./a=b.json", "mockllm-good"),
+        (str(odd), "mockllm-good"),
+        ("c=a=b.json", "c"),
     )
-    for given, arm, path in cases:
-        assert import_name(given) == (arm, Path(path))
+    for given, arm in cases:
+        found = import_results(tmp_path, given, f"poor={LOGS / 'poor.json'}", **MATCH)
+        assert [one["arm"] for one in found.analysis["arms"]] == [arm, "poor"]
 
 
 @pytest.mark.parametrize(
-    ("primary", "direction", "scale", "expected"),
+    ("options", "expected"),
     [
-        ("passed", None, None, "not said which values of 'passed' are good"),
-        ("passed", Direction.HIGHER, None, "has no worst value"),
-        ("–", Direction.HIGHER, None, "'–' cannot decide"),
-        ("accepted", Direction.LOWER, None, "scale and direction of 'accepted' are known"),
+        ({"primary": "passed"}, "not said which values of 'passed' are good"),
+        ({"primary": "passed", "direction": "higher"}, "has no worst value"),
+        ({"primary": "–", "direction": "higher"}, "'–' cannot decide"),
+        (
+            {"primary": "accepted", "direction": "lower"},
+            "scale and direction of 'accepted' are known",
+        ),
     ],
 )
 def test_what_cannot_decide_is_refused(
-    primary: str, direction: Direction | None, scale: Scale | None, expected: str
+    options: dict[str, str], expected: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(InputError, match=expected):
-        declare(
-            None, None, (), primary=primary, direction=direction, scale=scale, margin=None,
-            failure=None,
-        )  # fmt: skip
+    (tmp_path / "results.csv").write_text("item,arm,passed\n" + rows(lambda _: "1"))
+    assert expected in refusal(tmp_path, "results.csv", **options)
 
 
 def test_nothing_is_measured_again(tmp_path: Path) -> None:
     path = tmp_path / "declared.yaml"
     path.write_text("metrics: {primary: {name: x, code: 'a:b', direction: higher, failure: 0}}")
-    with pytest.raises(InputError, match="nothing is measured again"):
-        read_import_file(path)
+    (tmp_path / "results.csv").write_text("item,arm,x\n" + rows(lambda _: "1"))
+    said = refusal(tmp_path, "results.csv", declared="declared.yaml")
+    assert "nothing is measured again" in said

@@ -6,56 +6,49 @@ import json
 from pathlib import Path
 
 import pytest
-from foureyes import InputError
-from foureyes.datatypes import TrialOutcome
-from foureyes.experiments.importing.tables import (
-    ImportedTrial,
-    ImportSelection,
-    read_table,
-)
+from support.importing import import_results, refusal
 
-SELECTION = ImportSelection(("pass-rate", "cost_usd"), ("kind",))
 HEAD = "item,arm,trial,pass rate,outcome,error,cost_usd,tokens,seconds,cluster,kind,notes\n"
-CSV = HEAD + 'one,gpt/4,2,true,,,0.5,12,1.5,doc,easy,"a, b"\n\none,b,,,error,went away,,,,,,\n'
+CSV = (
+    HEAD
+    + 'one,gpt/4,1,true,,,0.5,12,1.5,doc,easy,"a, b"\n\none,b,,,error,went away,,,,doc,,\n'
+    + "two,gpt/4,1,false,,,0.25,12,1.5,,hard,\ntwo,b,,true,,,1,,,,hard,\n"
+)
+DECLARED = {
+    "slices": ["kind"],
+    "metrics": {
+        "primary": {"name": "pass-rate", "direction": "higher", "scale": "binary", "failure": 0},
+        "secondary": ["cost_usd"],
+    },
+}
+RATE = {"primary": "pass rate", "direction": "higher", "failure": 0}
+PLAIN = "item,arm,pass rate\n" + "".join(f"{item},{arm},1\n" for item in "ab" for arm in "xy")
 
 
 def test_a_line_is_a_trial_with_all_that_is_known_of_it(tmp_path: Path) -> None:
-    path = tmp_path / "results.csv"
-    path.write_text(CSV)
-    found = read_table(path, "", SELECTION)
-    assert found.trials == (
-        ImportedTrial(
-            "one",
-            "gpt-4",
-            2,
-            outcome=TrialOutcome.FINISHED,
-            values={"pass-rate": 1.0, "cost_usd": 0.5},
-            cost_usd=0.5,
-            tokens_in=12,
-            seconds=1.5,
-            cluster="doc",
-            slices={"kind": "easy"},
-        ),
-        ImportedTrial(
-            "one",
-            "b",
-            1,
-            outcome=TrialOutcome.ERROR,
-            error="went away",
-            values={},
-            slices={"kind": ""},
-        ),
-    )
-    assert "notes" in found.columns
+    (tmp_path / "results.csv").write_text(CSV)
+    (tmp_path / "declared.yaml").write_text(json.dumps(DECLARED))
+    found = import_results(tmp_path, "results.csv", declared="declared.yaml")
+    first, failed = found.trial("one", "gpt-4"), found.trial("one", "b")
+    assert (first["outcome"], first["trial"]["number"]) == ("finished", 1)
+    assert first["values"] == {"pass-rate": 1.0, "cost_usd": 0.5}
+    assert (first["cost_usd"], first["tokens_in"], first["seconds"]) == (0.5, 12, 1.5)
+    assert (failed["outcome"], failed["error"], failed["values"]) == ("error", "went away", {})
+    assert {one["slice"] for one in found.analysis["slices"]} == {"kind=easy", "kind=hard"}
+    plan = json.loads((found.folder / "plan.json").read_bytes())
+    clusters = {one["id"]: one["cluster"] for one in plan["items"]}
+    assert (clusters["one"], clusters["two"] == clusters["one"]) == ("doc", False)
 
 
 def test_jsonl_says_the_same_and_may_leave_columns_out(tmp_path: Path) -> None:
-    path = tmp_path / "results.jsonl"
     rows = [{"item": 7, "pass rate": True}, {"item": "8", "pass rate": None, "kind": "hard"}]
-    path.write_text("\n".join(map(json.dumps, rows)))
-    first, second = read_table(path, "mine", SELECTION).trials
-    assert (first.item, first.arm, first.values) == ("7", "mine", {"pass-rate": 1.0})
-    assert (second.values, second.slices) == ({}, {"kind": "hard"})
+    for name in ("mine", "other"):
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    files = [f"{name}={name}.jsonl" for name in ("mine", "other")]
+    found = import_results(tmp_path, *files, **RATE, slice="kind")
+    assert found.trial("7", "mine")["values"] == {"pass-rate": 1.0}
+    assert found.trial("8", "mine")["values"] == {}
+    assert {one["slice"] for one in found.analysis["slices"]} >= {"kind=hard"}
 
 
 @pytest.mark.parametrize(
@@ -76,11 +69,8 @@ def test_jsonl_says_the_same_and_may_leave_columns_out(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_table_is_refused_by_its_line(text: str, expected: str, tmp_path: Path) -> None:
-    path = tmp_path / "results.csv"
-    path.write_text(text)
-    with pytest.raises(InputError, match=expected) as refused:
-        read_table(path, "", SELECTION)
-    assert refused.value.hint
+    (tmp_path / "results.csv").write_text(text)
+    assert expected in refusal(tmp_path, "results.csv", **RATE)
 
 
 @pytest.mark.parametrize(
@@ -95,14 +85,11 @@ def test_a_wrong_table_is_refused_by_its_line(text: str, expected: str, tmp_path
     ],
 )
 def test_wrong_json_is_refused_by_its_line(line: str, expected: str, tmp_path: Path) -> None:
-    path = tmp_path / "results.jsonl"
-    path.write_text(line)
-    with pytest.raises(InputError, match=expected):
-        read_table(path, "", SELECTION)
+    (tmp_path / "results.jsonl").write_text(line)
+    assert expected in refusal(tmp_path, "results.jsonl", **RATE)
 
 
 def test_a_table_with_arms_is_no_arm(tmp_path: Path) -> None:
-    path = tmp_path / "results.csv"
-    path.write_text("item,arm\na,b\n")
-    with pytest.raises(InputError, match="arms of its own"):
-        read_table(path, "mine", SELECTION)
+    (tmp_path / "results.csv").write_text(PLAIN)
+    assert "arms of its own" in refusal(tmp_path, "mine=results.csv", **RATE)
+    assert import_results(tmp_path, "results.csv", **RATE).analysis["items"] == 2

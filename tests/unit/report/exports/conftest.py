@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.assembly.check_result import CheckResult
+from foureyes import CheckResult
 from support.ferry import check_draft
 
 

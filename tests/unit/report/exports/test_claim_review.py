@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import os
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
-from foureyes import CheckResult, LedgerEntry
-from foureyes.report.exports.claim_review import claim_reviews, decided_claims
-from foureyes.report.exports.model import json_pieces
+from foureyes import CheckResult, ExportFormat, export_record
+from foureyes.datatypes import CheckRecord
+from support.ferry import exported, record_of
 
-DAY = date(2026, 11, 23)
-
-
-def reviews_of(entries: Iterable[LedgerEntry]) -> dict[str, Any]:
-    reviews = claim_reviews(decided_claims(entries), "docs/ferry.md", "The Ferry Desk", DAY)
-    return json.loads("".join(json_pieces(reviews)))
+DAY = datetime(2026, 11, 23, tzinfo=UTC)
 
 
-def test_decided_claims_are_reviewed_and_no_others(checked: CheckResult) -> None:
-    told = reviews_of(checked.report.ledger.entries)
+def reviews_of(record: CheckRecord, folder: Path) -> dict[str, Any]:
+    exported(record, ExportFormat.CLAIM_REVIEW, folder)
+    os.utime(folder / "check.json", (DAY.timestamp(), DAY.timestamp()))
+    again = export_record(folder, ExportFormat.CLAIM_REVIEW, publisher="The Ferry Desk")
+    return json.loads("".join(again.pieces))
+
+
+def test_decided_claims_are_reviewed_and_no_others(checked: CheckResult, tmp_path: Path) -> None:
+    told = reviews_of(record_of(checked), tmp_path)
     assert told["@context"] == "https://schema.org"
     found = [
         (one["claimReviewed"], one["reviewRating"]["ratingValue"], one["author"]["name"])
@@ -36,6 +39,8 @@ def test_decided_claims_are_reviewed_and_no_others(checked: CheckResult) -> None
     assert first["citation"] == [{"@type": "CreativeWork", "url": "log.md"}]
 
 
-def test_a_verdict_that_nobody_checked_makes_no_review(checked: CheckResult) -> None:
+def test_a_verdict_that_nobody_checked_makes_no_review(
+    checked: CheckResult, tmp_path: Path
+) -> None:
     entries = tuple(replace(one, open_slot=True) for one in checked.report.ledger.entries)
-    assert reviews_of(entries)["@graph"] == []
+    assert reviews_of(replace(record_of(checked), entries=entries), tmp_path)["@graph"] == []

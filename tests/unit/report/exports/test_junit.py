@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
-from foureyes import CheckResult, Severity
-from foureyes.report.exports.junit import junit_xml
+from foureyes import CheckResult, ExportFormat, GateDecision, Severity
+from foureyes.datatypes import CheckRecord
 from junitparser import Error, Failure, JUnitXml, Skipped, TestSuite
-from support.ferry import examined
+from support.ferry import exported, record_of
 
 
-def suite_of(xml: Iterable[str]) -> TestSuite:
-    (suite,) = JUnitXml.fromstring("".join(xml).encode())
+def suite_of(record: CheckRecord, folder: Path) -> TestSuite:
+    (suite,) = JUnitXml.fromstring(exported(record, ExportFormat.JUNIT, folder).encode())
     assert isinstance(suite, TestSuite)
     return suite
 
@@ -26,8 +26,10 @@ def outcomes(suite: TestSuite) -> dict[str, list[type]]:
     }
 
 
-def test_a_claim_with_a_finding_fails_and_a_supported_one_passes(checked: CheckResult) -> None:
-    suite = suite_of(junit_xml([examined(checked)], Severity.MEDIUM))
+def test_a_claim_with_a_finding_fails_and_a_supported_one_passes(
+    checked: CheckResult, tmp_path: Path
+) -> None:
+    suite = suite_of(record_of(checked), tmp_path)
     found = outcomes(suite)
     assert found["line 3"] == [Failure]
     assert found["line 5"] == []
@@ -36,28 +38,39 @@ def test_a_claim_with_a_finding_fails_and_a_supported_one_passes(checked: CheckR
     assert (suite.tests, suite.failures, suite.errors) == (len(found), failing, 0)
 
 
-def test_only_findings_of_the_severity_count(checked: CheckResult) -> None:
-    document = replace(examined(checked), gate=None)
-    found = outcomes(suite_of(junit_xml([document], Severity.CRITICAL)))
-    assert not any(found.values())
+@pytest.mark.parametrize(
+    ("severity", "fails"),
+    [(Severity.LOW, False), (Severity.MEDIUM, True), (Severity.CRITICAL, True)],
+)
+def test_only_findings_of_medium_severity_or_worse_count(
+    checked: CheckResult, tmp_path: Path, severity: Severity, fails: bool
+) -> None:
+    record = record_of(checked)
+    found = tuple(replace(one, severity=severity) for one in record.outcome.findings)
+    passed = replace(record.outcome.gate, decision=GateDecision.PASS, fail_code=None)
+    outcome = replace(record.outcome, findings=found, gate=passed)
+    suite = suite_of(replace(record, outcome=outcome), tmp_path)
+    assert (outcomes(suite)["line 3"] == [Failure]) is fails
+    assert any(outcomes(suite).values()) is fails
 
 
 def test_a_claim_nobody_answered_for_is_an_error_and_one_that_was_unread_is_skipped(
-    checked: CheckResult,
+    checked: CheckResult, tmp_path: Path
 ) -> None:
     first, second, *rest = checked.report.ledger.entries
     entries = (replace(first, open_slot=True), replace(second, unchecked=True), *rest)
-    suite = suite_of(junit_xml([replace(examined(checked), entries=entries)], Severity.HIGH))
+    suite = suite_of(replace(record_of(checked), entries=entries), tmp_path)
     found = outcomes(suite)
     assert (found["line 3"], found["line 5"]) == ([Error], [Skipped])
     assert (suite.errors, suite.skipped) == (1, 1)
 
 
-@pytest.mark.parametrize("hostile", ["]]><x>", "\x00\x1b[31m", "\ud800", "<!DOCTYPE a [", "&lol;"])
-def test_hostile_text_stays_text(checked: CheckResult, hostile: str) -> None:
+@pytest.mark.parametrize("hostile", ["]]><x>", "\x00\x1b[31m", "<!DOCTYPE a [", "&lol;"])
+def test_hostile_text_stays_text(checked: CheckResult, hostile: str, tmp_path: Path) -> None:
     first, *rest = checked.report.ledger.entries
     entries = (replace(first, text=hostile), *rest)
-    findings = tuple(replace(one, problem=hostile) for one in checked.findings)
-    document = replace(examined(checked), path=hostile, entries=entries, findings=findings)
-    suite = suite_of(junit_xml([document], Severity.LOW))
+    record = record_of(checked, hostile)
+    findings = tuple(replace(one, problem=hostile) for one in record.outcome.findings)
+    outcome = replace(record.outcome, findings=findings)
+    suite = suite_of(replace(record, outcome=outcome, entries=entries), tmp_path)
     assert suite.tests == len(entries) + 1

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import base64
 import json
-from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
-from foureyes import CheckResult
-from foureyes.report.exports.model import json_pieces
-from foureyes.report.exports.web_annotation import annotation_page
-from support.ferry import DRAFT, LOG, examined
-
-MADE = datetime(2026, 11, 23, 4, 5, 6, tzinfo=UTC)
+from foureyes import CheckResult, ExportFormat
+from support.ferry import DRAFT, LOG, exported, record_of
 
 
-def page(checked: CheckResult) -> dict[str, Any]:
-    return json.loads("".join(json_pieces(annotation_page(examined(checked), MADE))))
+def page(checked: CheckResult, folder: Path) -> dict[str, Any]:
+    return json.loads(exported(record_of(checked), ExportFormat.WEB_ANNOTATION, folder))
 
 
 def selected(selectors: list[dict[str, Any]], text: str) -> str:
@@ -30,8 +26,10 @@ def selected(selectors: list[dict[str, Any]], text: str) -> str:
     return words
 
 
-def test_each_claim_is_annotated_at_its_place_with_its_verdict(checked: CheckResult) -> None:
-    items = page(checked)["items"]
+def test_each_claim_is_annotated_at_its_place_with_its_verdict(
+    checked: CheckResult, tmp_path: Path
+) -> None:
+    items = page(checked, tmp_path)["items"]
     found = {selected(one["target"]["selector"], DRAFT): one["body"][0]["value"] for one in items}
     assert found["The mean crossing took 65 minutes ([log](log.md))."] == "contradicted"
     assert found["The ferry made 200 calls at Norrvik in May ([log](log.md))."] == "supported"
@@ -39,10 +37,12 @@ def test_each_claim_is_annotated_at_its_place_with_its_verdict(checked: CheckRes
     assert {one["target"]["source"] for one in items} == {"docs/ferry.md"}
 
 
-def test_evidence_is_selected_in_the_snapshot_it_was_read_from(checked: CheckResult) -> None:
+def test_evidence_is_selected_in_the_snapshot_it_was_read_from(
+    checked: CheckResult, tmp_path: Path
+) -> None:
     linked = [
         body
-        for one in page(checked)["items"]
+        for one in page(checked, tmp_path)["items"]
         for body in one["body"]
         if body["type"] == "SpecificResource"
     ]
@@ -58,7 +58,9 @@ def test_evidence_is_selected_in_the_snapshot_it_was_read_from(checked: CheckRes
     assert base64.urlsafe_b64decode(padded).hex() == source.snapshot.sha256
 
 
-def test_a_second_export_gives_the_same_ids_and_no_two_are_equal(checked: CheckResult) -> None:
-    ids = [one["id"] for one in page(checked)["items"]]
-    assert ids == [one["id"] for one in page(checked)["items"]]
+def test_a_second_export_gives_the_same_ids_and_no_two_are_equal(
+    checked: CheckResult, tmp_path: Path
+) -> None:
+    ids = [one["id"] for one in page(checked, tmp_path)["items"]]
+    assert ids == [one["id"] for one in page(checked, tmp_path)["items"]]
     assert len(set(ids)) == len(ids) == len(checked.report.ledger.entries)

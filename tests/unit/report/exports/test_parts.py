@@ -1,19 +1,42 @@
-"""Provenance graphs: names that every serialisation takes, and stretches out of events."""
+"""Parts of exports: JSON piece by piece, names of provenance, and stretches out of events."""
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import UTC, datetime, timedelta
 
 from foureyes.datatypes import RunEvent
+from foureyes.report.exports.model import json_pieces
 from foureyes.report.exports.prov_graph import ProvGraph, local_name, utc
 from foureyes.report.exports.provenance import recorded_steps
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import JsonValue
 
 START = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 LOCAL = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_-])?")
 """What PROV-N and XML both take in every place of a local name but the first."""
+VALUES: st.SearchStrategy[JsonValue] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=20,
+)
+
+
+@given(VALUES, st.lists(VALUES))
+def test_pieces_are_the_text_of_the_value(value: JsonValue, elements: list[JsonValue]) -> None:
+    text = "".join(json_pieces({"value": value, "elements": iter(elements)}))
+    assert json.loads(text) == {"value": value, "elements": elements}
+    assert text.endswith("}\n")
+
+
+def test_what_is_not_seen_is_an_escape_that_means_the_same() -> None:
+    hidden = "a\u202eb\x9b31m\u2028\ud800 \U000e0041"
+    text = "".join(json_pieces([hidden]))
+    assert json.loads(text) == [hidden]
+    assert text.isascii()
+    assert text.encode()
 
 
 @given(st.lists(st.text(), min_size=1, max_size=3))
