@@ -8,6 +8,7 @@ from foureyes.datatypes import SourceState
 from foureyes.sources.extraction import extract
 from foureyes.sources.failure import FetchFailed
 from foureyes.sources.model import Extraction
+from foureyes.sources.pdf_text import read_pdf
 from foureyes.sources.policy import FetchPolicy, TextKind
 from hypothesis import given
 from hypothesis import strategies as st
@@ -156,3 +157,13 @@ def test_a_fault_of_a_parser_is_named_and_not_passed_on(policy: FetchPolicy) -> 
 
     with pytest.raises(FetchFailed, match=r"its pdf could not be read \(IndexError\)"):
         extract(pdf([["Hull"]]), TextKind.PDF, policy, stop=stop)
+
+
+def test_reading_a_pdf_stops_after_the_page_that_passes_the_bound() -> None:
+    found = read_pdf(pdf([["Hull" * 10], ["Engine" * 10], ["Crew"]]), 50, lambda: False)
+    assert len(found.pages) == 2
+
+
+def test_reading_a_pdf_can_be_given_up() -> None:
+    with pytest.raises(FetchFailed, match="too long"):
+        read_pdf(pdf([["Hull"]]), 1000, lambda: True)
