@@ -12,7 +12,7 @@ from foureyes.sources.extraction import extract
 from foureyes.sources.failure import FetchFailed
 from foureyes.sources.html_text import read_html
 from foureyes.sources.model import Extraction, PageSignals
-from foureyes.sources.policy import FETCH_FILE, FetchPolicy, TextKind
+from foureyes.sources.policy import FETCH_FILE, FetchPolicy, TextKind, fold_words
 from foureyes.sources.reading import check_page, leads_home
 
 POLICY = load_registry_file(FetchPolicy, FETCH_FILE)
@@ -215,3 +215,7 @@ def test_a_page_of_five_megabytes_is_read_in_time() -> None:
     text = read(paragraph * (5_000_000 // len(paragraph))).text
     assert text.count("Hull | 62 m") > 10_000
     assert time.process_time() - started < 10
+
+
+def test_words_are_compared_without_case_punctuation_and_apostrophes() -> None:
+    assert fold_words("  We CAN’T find—that  page!  ") == "we cant find that page"
