@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, fields
 from datetime import UTC, date, datetime
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import structlog
 
@@ -81,7 +80,8 @@ def scoring_input(source: Source, text: str, rules: FeatureRules) -> ScoringInpu
 
 
 def _on_the_web(address: str) -> bool:
-    return urlsplit(address).scheme.casefold() in DEFAULT_PORTS
+    # Not split as an address: what a document cites need not be one.
+    return address.partition(":")[0].casefold() in DEFAULT_PORTS
 
 
 def page_features(text: str, rules: FeatureRules) -> PageFeatures:

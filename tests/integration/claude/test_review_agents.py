@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from foureyes import ClaudeBackend, Success
 from foureyes.datatypes import DefenceOutcome
-from foureyes.review.types import SmokeVerdict
 from integration.claude.attacks.attack import NOTHING, Group
 from integration.claude.attacks.catalogue import NAMED, REVIEWS
 from integration.claude.attacks.run import faults, run_group
@@ -80,11 +79,8 @@ async def test_a_smoke_tester_may_fail_more_than_code_has(
     agent = smoke_tester(ClaudeBackend(settings()))
     result = await agent.process(smoke_context(tmp_path, GOOD_ITEM, BAD_ITEM, other))
     assert isinstance(result, Success), result
-    assert [answer.verdict for answer in result.output] == [
-        SmokeVerdict.VERIFIED,
-        SmokeVerdict.FAILED,
-        SmokeVerdict.FAILED,
-    ]
+    verdicts = [answer.verdict.value for answer in result.output]
+    assert verdicts == ["VERIFIED", "FAILED", "FAILED"]
 
 
 @pytest.mark.parametrize("group", REVIEW_GROUPS, ids=lambda group: group.name)

@@ -5,16 +5,13 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from foureyes.claims.detect import detect_claims
-from foureyes.claims.lexicon import load_lexicon
-from foureyes.documents.parse import parse_document
+from foureyes import detect_factual_claims
 
-LEXICON = load_lexicon()
 AS_OF = date(2025, 6, 1)
 
 
 def rules(text: str) -> list[str]:
-    found = detect_claims(parse_document(text), LEXICON, as_of=AS_OF)
+    found = detect_factual_claims(text, as_of=AS_OF)
     return [claim.exclusion for claim in found]
 
 
@@ -76,7 +73,7 @@ SPEC = "A peer MUST answer. A key MUST be new. A frame SHOULD be short.\n\n"
     ],
 )
 def test_code_identifiers_requirements_steps_and_changelogs_are_no_statistics(text: str) -> None:
-    found = detect_claims(parse_document(f"# Wobble\n\n{text}\n"), LEXICON, as_of=AS_OF)
+    found = detect_factual_claims(f"# Wobble\n\n{text}\n", as_of=AS_OF)
     assert [claim.text for claim in found if not claim.exclusion and claim.quantities] == []
 
 
@@ -91,6 +88,6 @@ def test_code_identifiers_requirements_steps_and_changelogs_are_no_statistics(te
     ],
 )
 def test_figures_beside_such_words_are_figures(text: str) -> None:
-    (claim,) = detect_claims(parse_document(f"# Wobble\n\n{text}\n"), LEXICON, as_of=AS_OF)
+    (claim,) = detect_factual_claims(f"# Wobble\n\n{text}\n", as_of=AS_OF)
     assert claim.quantities
     assert not claim.exclusion

@@ -5,26 +5,25 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from foureyes import Claim
-from foureyes.claims.detect import detect_claims
-from foureyes.claims.lexicon import load_lexicon
+from foureyes import Claim, detect_factual_claims
 from foureyes.datatypes import ClaimCategory
-from foureyes.documents.parse import parse_document
 from hypothesis import given
 from hypothesis import strategies as st
 
-LEXICON = load_lexicon()
 AS_OF = date(2025, 6, 1)
 
 
 def claims(text: str) -> tuple[Claim, ...]:
-    return detect_claims(parse_document(text), LEXICON, as_of=AS_OF)
+    return detect_factual_claims(text, as_of=AS_OF)
 
 
 CATEGORIES = [
     ("The market is worth $50 billion.", "market"),
     ("Two rivals hold 40% of it.", "market"),
     ("Its market share is 40%.", "market"),
+    ("The Market Size is 40 tonnes.", "market"),
+    ("Its SAM is 40 tonnes.", "market"),
+    ("The same sum is 40 tonnes.", "statistical"),
     ("87% of users prefer it.", "statistical"),
     ("The bridge is 50 m long.", "statistical"),
     ("Nine in ten users stay.", "statistical"),
@@ -176,9 +175,8 @@ STATEMENTS = [
 
 @pytest.mark.parametrize(("text", "worth"), STATEMENTS)
 def test_statements_without_a_number_are_claims_only_on_demand(text: str, worth: bool) -> None:
-    document = parse_document(text)
-    assert detect_claims(document, LEXICON, as_of=AS_OF) == ()
-    found = detect_claims(document, LEXICON, as_of=AS_OF, statements=True)
+    assert claims(text) == ()
+    found = detect_factual_claims(text, as_of=AS_OF, statements=True)
     assert [claim.text for claim in found] == [text] * worth
 
 

@@ -2,24 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import pytest
-from foureyes.claims.entities import Slots, Spelling, entities_of
-from foureyes.claims.lexicon import load_lexicon
-from foureyes.claims.quantities import find_slots
-from foureyes.claims.regulations import find_regulations
-from foureyes.datatypes import Entity
-from hypothesis import given
-from hypothesis import strategies as st
-
-LEXICON = load_lexicon()
-
-
-def find_entities(text: str, spelling: Spelling | None = None) -> tuple[Entity, ...]:
-    slots = Slots(*find_slots(text, LEXICON), find_regulations(text, LEXICON.regulations))
-    return entities_of(text, LEXICON, slots, spelling or Spelling.of(text.splitlines()))
-
+from foureyes import Claim, detect_factual_claims
 
 # A text and its entities as "words TYPE", or "words" where nothing tells the type.
 FOUND: list[tuple[str, list[str]]] = [
@@ -57,33 +41,32 @@ FOUND: list[tuple[str, list[str]]] = [
     ("They kept Johnson & Marn.", ["Johnson & Marn"]),
     ("They kept O’Brien's tower.", ["O’Brien's"]),
     ("Ludwig van Olm left.", ["Ludwig van Olm"]),
-    ("", []),
 ]
 
 
-def written(text: str) -> list[str]:
-    found = find_entities(text)
-    return [f"{one.text} {one.type}" if one.type else one.text for one in found]
+def cited(*sentences: str) -> tuple[Claim, ...]:
+    """The claims of sentences that each have a citation, which makes each a claim."""
+    text = "\n\n".join(f"{one.rstrip('.')} [1]." for one in sentences)
+    return detect_factual_claims(f"{text}\n\n[1]: https://a.example\n")
 
 
 @pytest.mark.parametrize(("text", "expected"), FOUND)
 def test_entities_are_found_with_their_type(text: str, expected: list[str]) -> None:
-    assert written(text) == expected
+    (claim,) = cited(text)
+    assert [f"{one.text} {one.type or ''}".rstrip() for one in claim.entities] == expected
 
 
-def test_a_word_that_the_document_also_writes_small_is_no_name_at_the_start() -> None:
-    spelling = Spelling.of(["The mirrors fell.", "Mirrors fell.", "Marn fell."])
-    assert find_entities("Mirrors fell.", spelling) == ()
-    assert len(find_entities("Marn fell.", spelling)) == 1
-
-
-def test_a_word_that_the_document_writes_with_a_capital_is_a_name_at_the_start() -> None:
-    spelling = Spelling.of(["They follow Common there.", "Common fell."])
-    assert [one.text for one in find_entities("Common fell.", spelling)] == ["Common"]
-
-
-@given(st.text(max_size=300))
-def test_entities_of_any_text_stand_at_their_offsets_and_do_not_overlap(text: str) -> None:
-    found = find_entities(text)
-    assert all(text[one.start : one.end] == one.text for one in found)
-    assert all(one.end <= two.start for one, two in pairwise(found))
+@pytest.mark.parametrize(
+    ("elsewhere", "text", "names"),
+    [
+        ("The mirrors fell.", "Mirrors fell.", []),
+        ("The mirrors fell.", "Marn fell.", ["Marn"]),
+        ("They follow Common there.", "Common fell.", ["Common"]),
+    ],
+    ids=["also written small", "not written small", "also written with a capital"],
+)
+def test_how_the_document_writes_a_word_elsewhere_tells_a_name_at_the_start_of_a_sentence(
+    elsewhere: str, text: str, names: list[str]
+) -> None:
+    _, claim = cited(elsewhere, text)
+    assert [one.text for one in claim.entities] == names

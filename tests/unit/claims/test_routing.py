@@ -5,12 +5,8 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from foureyes import Claim
-from foureyes.claims.detect import detect_claims
-from foureyes.claims.lexicon import load_lexicon
-from foureyes.documents.parse import parse_document
+from foureyes import Claim, detect_factual_claims
 
-LEXICON = load_lexicon()
 AS_OF = date(2025, 6, 1)
 
 TOPICS = [
@@ -96,7 +92,7 @@ APPENDIX_A = [
 
 def only(text: str) -> Claim:
     document = f"{text}\n\n[1]: https://a.example\n" if "[1]" in text else text
-    (claim, *_) = detect_claims(parse_document(document), LEXICON, as_of=AS_OF)
+    (claim, *_) = detect_factual_claims(document, as_of=AS_OF)
     return claim
 
 
@@ -148,14 +144,12 @@ def test_intensifiers_are_left_out_of_the_core_of_a_claim() -> None:
 
 def test_materiality_follows_from_what_the_argument_rests_on() -> None:
     assert only("The tower is 50 m high.").materiality == "LOAD-BEARING"
-    first, second = detect_claims(
-        parse_document("It has 5 towers.\n\nIt has 60 gates.\n"), LEXICON, as_of=AS_OF
-    )
+    first, second = detect_factual_claims("It has 5 towers.\n\nIt has 60 gates.\n", as_of=AS_OF)
     assert (first.materiality, second.materiality) == ("LOAD-BEARING", "BACKGROUND")
 
 
 def test_entities_and_references_lead_back_to_the_document() -> None:
     text = "# Report\n\nThe *Marn* tower keeps **NIST SP 800-53** on 9 lists.\n"
-    (claim,) = detect_claims(parse_document(text), LEXICON, as_of=AS_OF)
+    (claim,) = detect_factual_claims(text, as_of=AS_OF)
     placed = [slice(*claim.source_span(one.start, one.end)) for one in claim.entities]
     assert [text[place] for place in placed] == ["Marn", "NIST SP 800-53", "9"]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 from foureyes.datatypes import BlockKind
-from foureyes.documents.parse import parse_document
+from support.checking import parsed
 
 REFERENCE, FOOTNOTE = BlockKind.REFERENCE, BlockKind.FOOTNOTE
 ITEM, PARAGRAPH = BlockKind.LIST_ITEM, BlockKind.PARAGRAPH
 
 
 def kinds(text: str) -> list[BlockKind]:
-    return [one.kind for one in parse_document(text).sentences if one.kind is not BlockKind.HEADING]
+    return [one.kind for one in parsed(text).sentences if one.kind is not BlockKind.HEADING]
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def kinds(text: str) -> list[BlockKind]:
     ],
 )
 def test_a_reference_list_begins_under_its_heading(heading: str) -> None:
-    document = parse_document(f"It rose [1].\n\n{heading}\n\n1. Olm Daily, 2020. https://a.example")
+    document = parsed(f"It rose [1].\n\n{heading}\n\n1. Olm Daily, 2020. https://a.example")
     assert document.citations[0].target == "https://a.example"
     assert document.sentences[-1].kind is REFERENCE
 
@@ -97,13 +97,13 @@ def test_a_footnote_is_a_reference_only_if_it_states_nothing(note: str, kind: Bl
 def test_a_footnote_leads_where_its_own_words_lead(note: str, target: str | None) -> None:
     entries = "[1] Olm, T. (2020). Tides. https://one.example\n[2] https://two.example\n"
     text = f"It rose.[^1]\n\n[^1]: {note}\n\n# References\n\n{entries}"
-    assert parse_document(text).citations[0].target == target
+    assert parsed(text).citations[0].target == target
 
 
 def test_entries_on_lines_of_one_paragraph_are_told_apart() -> None:
     text = "It [1] rose (Lee, 2019).\n\nReferences\n[1] Olm, A. 2020. https://a.example\n\n"
     text += "Notes\nPark, B. (2018). On. https://b.example\nLee, C. (2019). Of. https://c.example\n"
-    document = parse_document(text)
+    document = parsed(text)
     assert [one.target for one in document.citations[:2]] == [
         "https://a.example",
         "https://c.example",
@@ -113,7 +113,7 @@ def test_entries_on_lines_of_one_paragraph_are_told_apart() -> None:
 
 def test_markup_stays_with_its_entry_when_lines_are_told_apart() -> None:
     text = "# Notes\n\n[1] Board, *What is high*. [a][n]\n[2] Olm, `x`<sup>2</sup>, **Is it?**\n\n"
-    document = parse_document(f"{text}[n]: https://n.example\n")
+    document = parsed(f"{text}[n]: https://n.example\n")
     first, second = document.sentences[1:3]
     assert (first.kind, first.text) == (REFERENCE, "[1] Board, What is high. a")
     assert (second.kind, second.text, second.line) == (REFERENCE, "[2] Olm, x2, Is it?", 4)
@@ -121,7 +121,7 @@ def test_markup_stays_with_its_entry_when_lines_are_told_apart() -> None:
 
 
 def test_a_wrapped_line_that_begins_with_a_marker_splits_nothing() -> None:
-    document = parse_document("The tide rose as was shown in\n[1] and it fell.\n")
+    document = parsed("The tide rose as was shown in\n[1] and it fell.\n")
     assert [one.text for one in document.sentences] == [
         "The tide rose as was shown in and it fell."
     ]
@@ -149,7 +149,7 @@ def test_a_block_of_nothing_but_sources_makes_no_claim(text: str, kind: BlockKin
 
 def test_the_first_of_two_entries_with_one_label_stands() -> None:
     text = "It rose [1].\n\n# References\n\n[1] https://a.example\n\n[1] https://b.example\n"
-    assert parse_document(text).citations[0].target == "https://a.example"
+    assert parsed(text).citations[0].target == "https://a.example"
 
 
 def test_co_authors_tell_works_of_one_name_and_year_apart() -> None:
@@ -158,4 +158,4 @@ def test_co_authors_tell_works_of_one_name_and_year_apart() -> None:
         "- Olm, A., & Berg, C. (2020). On. https://berg.example\n"
         "- Olm, A., & Park, B. (2020). Of. https://park.example\n"
     )
-    assert parse_document(text).citations[0].target == "https://park.example"
+    assert parsed(text).citations[0].target == "https://park.example"

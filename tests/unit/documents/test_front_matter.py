@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 from foureyes.datatypes import BlockKind
-from foureyes.documents.front_matter import MAX_FRONT_MATTER
-from foureyes.documents.parse import parse_document
+from support.checking import parsed
 
 
 def test_scalars_are_read_and_all_else_is_left_out() -> None:
@@ -23,7 +22,7 @@ def test_scalars_are_read_and_all_else_is_left_out() -> None:
         "empty:\n"
         "---\nText.\n"
     )
-    document = parse_document(text)
+    document = parsed(text)
     assert document.front_matter == (
         ("title", 'Olm: "the" ferry'),
         ("subtitle", "It's late"),
@@ -36,7 +35,7 @@ def test_scalars_are_read_and_all_else_is_left_out() -> None:
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
 def test_any_line_end_will_do(line_end: str) -> None:
-    document = parse_document(line_end.join(["---", "title: T", "...", "Text.", ""]))
+    document = parsed(line_end.join(["---", "title: T", "...", "Text.", ""]))
     assert (document.title, document.sentences[-1].line) == ("T", 4)
 
 
@@ -49,11 +48,11 @@ def test_any_line_end_will_do(line_end: str) -> None:
         "---\ntitle: never closed\n",
         "Text.\n\n---\ntitle: T\n---\n",
         "---\n- only\n- a list\n---\n",
-        "---\n" + "a: b\n" * MAX_FRONT_MATTER + "---\n",
+        "---\n" + "a: b\n" * 20_000 + "---\n",
     ],
     ids=["blank line", "prose", "prose below", "open", "not at the head", "no entry", "too long"],
 )
 def test_what_does_not_read_as_yaml_stays_text(text: str) -> None:
-    document = parse_document(text)
+    document = parsed(text)
     assert document.front_matter == ()
     assert BlockKind.FRONT_MATTER not in {one.kind for one in document.sentences}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 from foureyes.datatypes import BlockKind
-from foureyes.documents.parse import parse_document
+from support.checking import parsed
 
 
 def seen(text: str) -> list[tuple[str, str]]:
-    return [(str(one.kind), one.text) for one in parse_document(text).sentences]
+    return [(str(one.kind), one.text) for one in parsed(text).sentences]
 
 
 @pytest.mark.parametrize(
@@ -43,25 +43,25 @@ def test_an_html_block_reads_as_its_elements(html: str, expected: list[tuple[str
 
 def test_places_in_html_are_exact() -> None:
     text = "<div>\r\n<p>Ä 😀 &amp; <i>it rose</i></p>\r\n</div>\r\n"
-    [one] = parse_document(text).sentences
+    [one] = parsed(text).sentences
     assert (one.text, one.line, one.column) == ("Ä 😀 & it rose", 2, 4)
     assert text[one.offsets[6] : one.offsets[6] + 7] == "it rose"
 
 
 def test_a_link_in_html_is_a_citation() -> None:
     text = "<p>The <a href='https://a.example/?a=1&amp;b=2'>report</a> says so.</p>"
-    document = parse_document(text)
+    document = parsed(text)
     assert document.sentences[0].text == "The report says so."
     assert document.cited_urls() == ("https://a.example/?a=1&b=2",)
 
 
 def test_an_html_anchor_inside_a_markdown_link_leaves_it_whole() -> None:
-    document = parse_document('See [<a name="x"></a>the report](https://a.example) of May.')
+    document = parsed('See [<a name="x"></a>the report](https://a.example) of May.')
     assert document.cited_urls() == ("https://a.example",)
     assert document.sentences[0].text == "See the report of May."
 
 
 def test_html_rows_share_their_tables_header() -> None:
-    document = parse_document("<table><tr><th>A</th></tr><tr><td>1</td></tr></table>")
+    document = parsed("<table><tr><th>A</th></tr><tr><td>1</td></tr></table>")
     header, row = document.sentences
     assert (row.header, row.kind) == (header.index, BlockKind.TABLE_ROW)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from foureyes.datatypes import CitationForm, Document
-from foureyes.documents.parse import parse_document
+from support.checking import parsed
 
 NUMERIC, FOOTNOTE = CitationForm.NUMERIC, CitationForm.FOOTNOTE
 LINK, BARE, DOI = CitationForm.INLINE_LINK, CitationForm.BARE_URL, CitationForm.DOI
@@ -81,7 +81,7 @@ WITH_A_LIST: list[tuple[str, str, Found]] = [
 
 @pytest.mark.parametrize(("text", "plain", "found"), WITH_A_LIST, ids=[c[0] for c in WITH_A_LIST])
 def test_keys_resolve_against_the_reference_list(text: str, plain: str, found: Found) -> None:
-    document = parse_document(text + LIST)
+    document = parsed(text + LIST)
     assert first(document) == found
     assert document.sentences[0].text == plain
 
@@ -133,14 +133,14 @@ STANDING_ALONE: list[tuple[str, str, Found]] = [
 def test_several_titles_after_a_value_cite_it_and_are_not_said() -> None:
     one, other = "[Olm Daily](https://a.example/1)", "[Board](https://b.example/2)"
     for between in (" ", ", ", "; "):
-        document = parse_document(f"It rose in 2024 {one}{between}{other}.")
+        document = parsed(f"It rose in 2024 {one}{between}{other}.")
         assert document.sentences[0].text == "It rose in 2024."
         assert len(document.citations) == 2
 
 
 @pytest.mark.parametrize(("text", "plain", "found"), STANDING_ALONE)
 def test_addresses_cite_by_themselves(text: str, plain: str, found: Found) -> None:
-    document = parse_document(text)
+    document = parsed(text)
     expected = found or [(LINK, "n" if "[n]" in text else "", document.citations[0].target)]
     assert first(document) == expected
     assert document.sentences[0].text == plain
@@ -162,7 +162,7 @@ def test_addresses_cite_by_themselves(text: str, plain: str, found: Found) -> No
     ],
 )
 def test_an_address_ends_before_the_punctuation_around_it(written: str, target: str) -> None:
-    [citation] = parse_document(f"See it: {written}").citations
+    [citation] = parsed(f"See it: {written}").citations
     assert citation.target == target
 
 
@@ -188,24 +188,24 @@ def test_an_address_ends_before_the_punctuation_around_it(written: str, target: 
     ],
 )
 def test_these_are_no_citations(text: str) -> None:
-    assert parse_document(text).citations == ()
+    assert parsed(text).citations == ()
 
 
 def test_a_citation_is_located_with_its_raw_text() -> None:
     text = "Ä 😀\r\nIt rose [1] here (https://a.example)."
-    numeric, bare = parse_document(text).citations
+    numeric, bare = parsed(text).citations
     assert (numeric.raw, numeric.line, numeric.column) == ("[1]", 2, 9)
     assert text[bare.start : bare.end] == bare.raw == "https://a.example"
 
 
 def test_a_reference_carries_the_entrys_words() -> None:
-    citation = parse_document("It rose [3]." + LIST).citations[0]
+    citation = parsed("It rose [3]." + LIST).citations[0]
     assert citation.reference == "A leaflet without an address, 2018."
 
 
 def test_both_labels_count_when_markdown_reads_them_as_one_link() -> None:
     text = "It rose [1][2].\n\n[1]: https://one.example\n[2]: https://two.example\n"
-    document = parse_document(text)
+    document = parsed(text)
     assert [one.target for one in document.citations[:2]] == [
         "https://one.example",
         "https://two.example",
@@ -214,10 +214,10 @@ def test_both_labels_count_when_markdown_reads_them_as_one_link() -> None:
 
 
 def test_a_power_is_no_citation_even_with_a_list() -> None:
-    document = parse_document("It is 10<sup>2</sup> m<sup>2</sup>." + LIST)
+    document = parsed("It is 10<sup>2</sup> m<sup>2</sup>." + LIST)
     assert document.sentences[0].text == "It is 10^2 m^2."
 
 
 def test_markers_between_sentences_leave_a_space() -> None:
-    document = parse_document("It rose.[1]Then it fell.")
+    document = parsed("It rose.[1]Then it fell.")
     assert [one.text for one in document.sentences] == ["It rose.", "Then it fell."]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from foureyes.datatypes import CitationForm
-from foureyes.documents.parse import parse_document
+from support.checking import parsed
 
 FILES = [
     ("It rose (a.md).", "It rose.", ["a.md"]),
@@ -26,7 +26,7 @@ FILES = [
 
 @pytest.mark.parametrize(("text", "plain", "targets"), FILES)
 def test_the_name_of_a_file_cites_it(text: str, plain: str, targets: list[str]) -> None:
-    document = parse_document(text)
+    document = parsed(f"{text}\n")
     scope = [document.citations[one.citation].target for one in document.scopes[0]]
     assert scope == targets
     assert document.sentences[0].text == plain
@@ -44,11 +44,11 @@ def test_the_name_of_a_file_cites_it(text: str, plain: str, targets: list[str]) 
     ],
 )
 def test_a_file_that_is_only_spoken_of_is_no_citation(text: str) -> None:
-    assert parse_document(text).citations == ()
+    assert parsed(text).citations == ()
 
 
 def test_a_paragraph_that_names_only_a_file_is_a_reference() -> None:
-    kinds = [one.kind for one in parse_document("It rose.\n\nSource: a.md\n").sentences]
+    kinds = [one.kind for one in parsed("It rose.\n\nSource: a.md\n").sentences]
     assert kinds == ["paragraph", "reference"]
 
 
@@ -67,7 +67,7 @@ CITED = "It rose ([Harbour survey](a.md)). It stood ([minutes](b.md)).\n\n"
 
 @pytest.mark.parametrize(("text", "plain", "target"), AGAIN)
 def test_a_source_may_be_named_again(text: str, plain: str, target: str) -> None:
-    document = parse_document(CITED + text)
+    document = parsed(CITED + text)
     assert document.sentences[-1].text == plain
     (scope,) = document.scopes[-1]
     citation = document.citations[scope.citation]
@@ -85,11 +85,11 @@ def test_a_source_may_be_named_again(text: str, plain: str, target: str) -> None
     ],
 )
 def test_what_names_no_source_cited_before_is_no_mention(text: str) -> None:
-    forms = [one.form for one in parse_document(CITED + text).citations]
+    forms = [one.form for one in parsed(CITED + text).citations]
     assert CitationForm.MENTION not in forms
 
 
 def test_nothing_is_named_again_where_nothing_was_cited() -> None:
-    document = parse_document("It fell (same report).")
+    document = parsed("It fell (same report).")
     assert document.citations == ()
     assert document.sentences[0].text == "It fell (same report)."

@@ -6,7 +6,7 @@ import hashlib
 
 import pytest
 from foureyes.datatypes import BlockKind, Document, Sentence
-from foureyes.documents.parse import parse_document
+from support.checking import parsed
 
 
 def sentence(document: Document, text: str) -> Sentence:
@@ -68,7 +68,7 @@ PLACES = {
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
 def test_places_are_exact_under_every_line_end(line_end: str) -> None:
-    document = parse_document(line_end.join(MANUSCRIPT))
+    document = parsed(line_end.join(MANUSCRIPT))
     assert_located(document)
     found = {one.text: (one.line, one.column, one.kind) for one in document.sentences[1:]}
     assert found == PLACES
@@ -76,7 +76,7 @@ def test_places_are_exact_under_every_line_end(line_end: str) -> None:
 
 def test_a_byte_order_mark_and_front_matter_shift_nothing() -> None:
     text = "\ufeff---\ntitle: Übersicht\n---\n\nEs fährt ein Boot.\n"
-    document = parse_document(text)
+    document = parsed(text)
     assert_located(document)
     boat = sentence(document, "Es fährt ein Boot.")
     assert (boat.line, boat.column, document.title) == (5, 1, "Übersicht")
@@ -105,37 +105,37 @@ INLINE = [
 
 @pytest.mark.parametrize(("markdown", "plain"), INLINE)
 def test_text_is_what_a_reader_sees(markdown: str, plain: str) -> None:
-    assert parse_document(markdown).sentences[0].text == plain
+    assert parsed(markdown).sentences[0].text == plain
 
 
 def test_an_entity_points_at_its_start() -> None:
-    [one] = parse_document("Olm &amp; Sons").sentences
+    [one] = parsed("Olm &amp; Sons").sentences
     assert one.text == "Olm & Sons"
     assert list(one.offsets)[4:7] == [4, 9, 10]
 
 
 def test_the_range_of_a_sentence_covers_its_markup_and_markers() -> None:
     text = "**Bottom line.** It works.[1] *Done.*"
-    document = parse_document(text)
+    document = parsed(text)
     covered = [text[one.start : one.end] for one in document.sentences]
     assert covered == ["**Bottom line.**", "It works.[1]", "*Done.*"]
 
 
 def test_a_span_of_a_sentence_is_found_in_the_document() -> None:
     text = "It cost **4**,000 kroner."
-    [one] = parse_document(text).sentences
+    [one] = parsed(text).sentences
     start, end = one.source_span(8, 13)
     assert (one.text[8:13], text[start:end]) == ("4,000", "4**,000")
 
 
 def test_a_place_in_the_document_has_its_line_and_column() -> None:
-    document = parse_document("One.\r\nTwo lines.\r\n")
+    document = parsed("One.\r\nTwo lines.\r\n")
     place = document.location(10, 15, "Intro")
     assert (place.line, place.column, str(place)) == (2, 5, "Intro, line 2, column 5")
 
 
 def test_a_table_row_knows_its_cells_and_header() -> None:
-    document = parse_document("| A | B | C |\n|---|---|---|\n| 1 | | x [1] |\n")
+    document = parsed("| A | B | C |\n|---|---|---|\n| 1 | | x [1] |\n")
     header, row = document.sentences
     assert [row.text[start:end] for start, end in row.cells] == ["1", "", "x"]
     assert (row.text, row.header, header.header) == ("1 |  | x", header.index, None)
@@ -143,19 +143,19 @@ def test_a_table_row_knows_its_cells_and_header() -> None:
 
 
 def test_items_of_one_list_share_its_number_and_nested_ones_do_not() -> None:
-    document = parse_document("- a\n  1. b\n  2. c\n- d\n")
+    document = parsed("- a\n  1. b\n  2. c\n- d\n")
     a, b, c, d = (one.list_id for one in document.sentences)
     assert a == d != b == c
 
 
 def test_sentences_of_a_block_follow_each_other() -> None:
-    document = parse_document("One is here. Two is here.\n\nThree.")
+    document = parsed("One is here. Two is here.\n\nThree.")
     assert [one.block for one in document.sentences] == [0, 0, 1]
 
 
 def test_sections_hold_what_stands_under_their_heading() -> None:
     text = "# T\n\nIntro.\n\n## A\n\nIn a.\n\n### B\n\nIn b.\n\nSetext\n------\n\nIn s.\n"
-    document = parse_document(text)
+    document = parsed(text)
     paths = {one.text: one.section for one in document.sentences}
     assert paths["In b."] == ("T", "A", "B")
     assert paths["In s."] == ("T", "Setext")
@@ -174,7 +174,7 @@ def test_sections_hold_what_stands_under_their_heading() -> None:
     ],
 )
 def test_the_title_is_the_front_matters_else_the_first_top_heading(text: str, title: str) -> None:
-    assert parse_document(text).title == title
+    assert parsed(text).title == title
 
 
 @pytest.mark.parametrize(
@@ -192,16 +192,16 @@ def test_the_title_is_the_front_matters_else_the_first_top_heading(text: str, ti
 def test_prose_makes_claims_even_if_markdown_takes_it_for_something_else(
     markdown: str, kind: BlockKind
 ) -> None:
-    assert [one.kind for one in parse_document(markdown).sentences] == [kind]
+    assert [one.kind for one in parsed(markdown).sentences] == [kind]
 
 
 def test_the_hash_and_the_addresses_come_with_the_document() -> None:
     text = "See https://b.example/2 and https://a.example/1 and https://b.example/2."
-    document = parse_document(text)
+    document = parsed(text)
     assert document.sha256 == hashlib.sha256(text.encode()).hexdigest()
     assert document.cited_urls() == ("https://b.example/2", "https://a.example/1")
 
 
 @pytest.mark.parametrize("text", ["", " \n\t\n", "\ufeff", "\r", "---\n---\n", "<!-- x -->"])
 def test_a_text_without_words_has_no_sentence(text: str) -> None:
-    assert parse_document(text).sentences == ()
+    assert parsed(text).sentences == ()

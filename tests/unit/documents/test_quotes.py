@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.documents.parse import parse_document
+from support.checking import parsed
 
 
 def quoted(text: str) -> list[str]:
-    return [one.text for one in parse_document(text).quotes]
+    return [one.text for one in parsed(text).quotes]
 
 
 @pytest.mark.parametrize(
@@ -67,14 +67,14 @@ def test_an_unbalanced_mark_hides_no_later_quotation() -> None:
 
 def test_a_quotation_is_located_without_its_marks() -> None:
     text = "Ä 😀.\r\n\r\nIt fell. He said “it **rose**” then."
-    document = parse_document(text)
+    document = parsed(text)
     [quote] = document.quotes
     assert text[quote.start : quote.end] == "it **rose"
     assert document.sentences[quote.sentence].text == "He said “it rose” then."
 
 
 def test_a_short_quotation_of_several_sentences_stays_in_one() -> None:
-    document = parse_document("She said: “It rose. It fell. It stood.” Nobody heard.")
+    document = parsed("She said: “It rose. It fell. It stood.” Nobody heard.")
     assert [one.text for one in document.sentences] == [
         "She said: “It rose. It fell. It stood.”",
         "Nobody heard.",
@@ -82,6 +82,6 @@ def test_a_short_quotation_of_several_sentences_stays_in_one() -> None:
 
 
 def test_a_long_quotation_is_split_and_belongs_to_the_sentence_it_begins_in() -> None:
-    document = parse_document("Before. “" + "The tide rose in the harbour. " * 30 + "End.”")
+    document = parsed("Before. “" + "The tide rose in the harbour. " * 30 + "End.”")
     [quote] = document.quotes
     assert (len(document.sentences), quote.sentence) == (32, 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.documents.parse import parse_document
+from support.checking import parsed
 
 D, I, C, N = "direct", "inherited", "carried", "none"  # noqa: E741 - the states, below
 
@@ -71,7 +71,7 @@ CASES = [
     ("text", "states"), [case[1:] for case in CASES], ids=[c[0] for c in CASES]
 )
 def test_a_citation_covers(text: str, states: list[str]) -> None:
-    document = parse_document(text)
+    document = parsed(text)
     found = [{str(one.state) for one in scope} or {N} for scope in document.scopes]
     assert found == [{state} for state in states]
 
@@ -79,16 +79,16 @@ def test_a_citation_covers(text: str, states: list[str]) -> None:
 def test_an_html_caption_covers_the_rows() -> None:
     rows = "<tr><th>A</th></tr><tr><td>1</td></tr>"
     text = f"<table><caption>Source: https://a.example</caption>{rows}</table>\n"
-    assert [len(scope) for scope in parse_document(text).scopes] == [1, 1, 1]
+    assert [len(scope) for scope in parsed(text).scopes] == [1, 1, 1]
 
 
 def test_every_citation_of_a_sentence_is_in_its_scope_in_order() -> None:
-    document = parse_document("It rose [1], said Olm [2]. Before that [3, 4].")
+    document = parsed("It rose [1], said Olm [2]. Before that [3, 4].")
     labels = [[document.citations[one.citation].label for one in s] for s in document.scopes]
     assert labels == [["1", "2"], ["3", "4"]]
 
 
 def test_a_sentence_carries_the_citation_that_stands_last_before_it() -> None:
-    document = parse_document("It rose [1]. It fell [2]. It stood.\n\nIt shook.")
+    document = parsed("It rose [1]. It fell [2]. It stood.\n\nIt shook.")
     labels = [[document.citations[one.citation].label for one in s] for s in document.scopes]
     assert labels == [["1"], ["2"], ["2"], ["2"]]

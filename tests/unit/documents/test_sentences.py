@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.documents.parse import parse_document
+from support.checking import parsed
 
 
 def sentences(text: str) -> list[str]:
-    return [one.text for one in parse_document(text).sentences]
+    return [one.text for one in parsed(text).sentences]
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from foureyes.datatypes import CitationForm
-from foureyes.documents.parse import parse_document
-from foureyes.documents.references import with_named_works
+from support.checking import parsed
+from support.pdf import pdf
 
 REMARKS = [
     ("Older fees may still hold. They were never published.", 0),
@@ -19,7 +21,7 @@ REMARKS = [
 
 @pytest.mark.parametrize(("note", "citations"), REMARKS)
 def test_a_footnote_that_only_remarks_something_is_no_citation(note: str, citations: int) -> None:
-    document = parse_document(f"The fee was 4 euros[^1].\n\n[^1]: {note}\n")
+    document = parsed(f"The fee was 4 euros[^1].\n\n[^1]: {note}\n")
     assert (
         len([one for one in document.citations if one.form is CitationForm.FOOTNOTE]) == citations
     )
@@ -98,7 +100,7 @@ CITED = [
 def test_a_citation_is_no_part_of_the_sentence_and_leads_to_its_source(
     sentence: str, list_: str, targets: list[str]
 ) -> None:
-    document = parse_document(f"# Fees\n\n{sentence}\n\n{list_}\n")
+    document = parsed(f"# Fees\n\n{sentence}\n\n{list_}\n")
     text = document.sentences[1]
     assert text.text == FEE
     assert [document.citations[one.citation].target for one in document.scopes[1]] == targets
@@ -123,7 +125,7 @@ def test_a_citation_is_no_part_of_the_sentence_and_leads_to_its_source(
     ],
 )
 def test_words_of_a_link_that_belong_to_the_sentence_stay(sentence: str) -> None:
-    document = parse_document(f"# Fees\n\n{sentence}\n")
+    document = parsed(f"# Fees\n\n{sentence}\n")
     plain = sentence.replace("[", "").replace("](c.md)", "")
     assert (document.sentences[1].text, document.citations[0].target) == (plain, "c.md")
 
@@ -142,7 +144,7 @@ def test_words_of_a_link_that_belong_to_the_sentence_stay(sentence: str) -> None
     ],
 )
 def test_a_block_quotation_is_held_to_the_source_below_it(below: str) -> None:
-    document = parse_document(f"# Dam\n\n> The dam is quite safe.\n{below}\n")
+    document = parsed(f"# Dam\n\n> The dam is quite safe.\n{below}\n")
     assert [(quote.text, quote.sentence) for quote in document.quotes] == [
         ("The dam is quite safe.", 1)
     ]
@@ -160,12 +162,12 @@ def test_a_block_quotation_is_held_to_the_source_below_it(below: str) -> None:
     ],
 )
 def test_a_block_that_names_no_source_of_its_words_is_no_quotation(text: str) -> None:
-    assert not parse_document(f"# Dam\n\n{text}\n").quotes
+    assert not parsed(f"# Dam\n\n{text}\n").quotes
 
 
 @pytest.mark.parametrize("form", ["\\cite{lund2024}", "[[fees]]", "[@lund2024]", "[FEES]_"])
 def test_a_form_that_leads_nowhere_is_named(form: str) -> None:
-    document = parse_document(f"# Fees\n\nThe fee was 4 euros {form}.\n")
+    document = parsed(f"# Fees\n\nThe fee was 4 euros {form}.\n")
     (citation,) = document.citations
     assert (document.sentences[1].text, citation.target) == (FEE, None)
     if citation.form is CitationForm.UNKNOWN:
@@ -181,11 +183,14 @@ def test_a_form_that_leads_nowhere_is_named(form: str) -> None:
     ],
 )
 def test_an_entry_that_names_a_work_leads_to_the_source_with_its_title(
-    entry: str, target: str | None
+    entry: str, target: str | None, tmp_path: Path
 ) -> None:
-    document = parse_document(f"# D\n\nThe fee was 4 euros [1].\n\n## References\n\n[1] {entry}\n")
-    titles = {"a.md": "Fees of the harbour", "harbour-fees.pdf": "Untitled"}
-    assert with_named_works(document, titles).citations[0].target == target
+    (tmp_path / "a.md").write_text("# Fees of the harbour\n\nThe fee is 4 euros.\n", "utf-8")
+    (tmp_path / "harbour-fees.pdf").write_bytes(pdf([["The fee of the harbour is 4 euros."]]))
+    document = parsed(
+        f"# D\n\nThe fee was 4 euros [1].\n\n## References\n\n[1] {entry}\n", [tmp_path]
+    )
+    assert document.citations[0].target == target
 
 
 @pytest.mark.parametrize("heading", ["Notes", "Links", "Sources", "Further reading", "References"])
@@ -199,7 +204,7 @@ def test_an_entry_that_names_a_work_leads_to_the_source_with_its_title(
     ],
 )
 def test_a_sentence_under_a_heading_of_sources_is_body(heading: str, sentence: str) -> None:
-    document = parse_document(f"# {heading}\n\n{sentence}\n")
+    document = parsed(f"# {heading}\n\n{sentence}\n")
     assert document.sentences[1].kind.makes_claims
 
 
@@ -213,7 +218,7 @@ def test_a_sentence_under_a_heading_of_sources_is_body(heading: str, sentence: s
     ],
 )
 def test_an_entry_under_such_a_heading_is_none(entry: str) -> None:
-    document = parse_document(f"# Further reading\n\n{entry}\n")
+    document = parsed(f"# Further reading\n\n{entry}\n")
     assert not document.sentences[1].kind.makes_claims
 
 
@@ -223,7 +228,7 @@ def test_a_sentence_ends_at_the_full_stop_behind_its_citation() -> None:
         "It was filed in the U.S. ([r](r.md)). At 9 a.m. Monday the mill opens. "
         "It closes at 5 PM. The gate stays open.\n"
     )
-    assert [one.text for one in parse_document(text).sentences] == [
+    assert [one.text for one in parsed(text).sentences] == [
         "It opens at 10:00 AM.",
         "On Sunday it opens at 9 p.m.",
         "It was filed in the U.S.",

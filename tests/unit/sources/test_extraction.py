@@ -1,13 +1,20 @@
+"""Which reader bytes go to, what it makes of them, and how it fails."""
+
 from __future__ import annotations
 
+import pickle
 from contextlib import suppress
 from datetime import date
+from pathlib import Path
 
 import pytest
+from foureyes import SettingsError
 from foureyes.datatypes import SourceState
-from foureyes.sources.extraction import extract
-from foureyes.sources.failure import FetchFailed
+from foureyes.sources.extraction import extract, kind_of, may_be_read
+from foureyes.sources.failure import AddressRefused, FetchFailed
+from foureyes.sources.local_files import LocalFile, LocalSources, read_local
 from foureyes.sources.model import Extraction
+from foureyes.sources.pdf_text import read_pdf
 from foureyes.sources.policy import FetchPolicy, TextKind
 from hypothesis import given
 from hypothesis import strategies as st
@@ -156,3 +163,123 @@ def test_a_fault_of_a_parser_is_named_and_not_passed_on(policy: FetchPolicy) -> 
 
     with pytest.raises(FetchFailed, match=r"its pdf could not be read \(IndexError\)"):
         extract(pdf([["Hull"]]), TextKind.PDF, policy, stop=stop)
+
+
+def test_reading_a_pdf_stops_after_the_page_that_passes_the_bound() -> None:
+    found = read_pdf(pdf([["Hull" * 10], ["Engine" * 10], ["Crew"]]), 50, lambda: False)
+    assert len(found.pages) == 2
+
+
+def test_reading_a_pdf_can_be_given_up() -> None:
+    with pytest.raises(FetchFailed, match="too long"):
+        read_pdf(pdf([["Hull"]]), 1000, lambda: True)
+
+
+PAGE = b"\n<!-- made by hand -->\n<!DOCTYPE html><html><p>Words</p></html>"
+PDF = b"%PDF-1.7 ..."
+
+
+@pytest.mark.parametrize(
+    ("media_type", "name", "body", "kind"),
+    [
+        ("text/html", "/report.pdf", PAGE, TextKind.HTML),
+        ("text/plain", "/a", PAGE, TextKind.TEXT),
+        ("application/hal+json", "/a", b"{}", TextKind.JSON),
+        ("text/csv", "/a", b"a,b", TextKind.CSV),
+        # The bytes know better than the server.
+        ("text/html", "/report", PDF, TextKind.PDF),
+        ("application/pdf", "/report.pdf", PAGE, TextKind.HTML),
+        ("image/png", "/report", b"junk\n" + PDF, TextKind.PDF),
+        # Servers that do not know.
+        ("application/octet-stream", "/notes.MD", b"# Notes", TextKind.MARKDOWN),
+        ("application/octet-stream", "/a.bin", PAGE, TextKind.HTML),
+        ("", "/a", b"\xef\xbb\xbf<html><p>x</p></html>", TextKind.HTML),
+        ("", "/LICENSE", "Grüße".encode(), TextKind.TEXT),
+        ("", "/a", b"Gr" + "ü".encode()[:1], TextKind.TEXT),
+        ("", "/a", b"Gr\xfc\xdfe an alle", None),
+        ("", "/a", b"PK\x03\x04\x00\x00", None),
+        ("", "/a", b"", None),
+        ("image/png", "/a.txt", b"\x89PNG", None),
+    ],
+)
+def test_bytes_are_read_as_what_they_are(
+    packaged_policy: FetchPolicy, media_type: str, name: str, body: bytes, kind: TextKind | None
+) -> None:
+    assert kind_of(media_type, name, body, packaged_policy) is kind
+
+
+@pytest.mark.parametrize(
+    ("media_type", "worth_it"),
+    [("text/html", True), ("", True), ("application/vnd.api+json", True), ("video/mp4", False)],
+)
+def test_a_media_type_tells_whether_loading_is_worth_it(
+    packaged_policy: FetchPolicy, media_type: str, worth_it: bool
+) -> None:
+    assert may_be_read(media_type, packaged_policy) is worth_it
+
+
+@pytest.mark.parametrize(
+    "start", [b"PK\x03\x04", b"\x1f\x8b", b"\x89PNG", b"\xff\xd8\xff", b"\x7fELF"]
+)
+@pytest.mark.parametrize("media_type", ["text/html", "text/plain", ""])
+def test_binary_files_are_no_text_whatever_they_call_themselves(
+    packaged_policy: FetchPolicy, start: bytes, media_type: str
+) -> None:
+    assert kind_of(media_type, "a.html", start + b"words", packaged_policy) is None
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        FetchFailed(SourceState.RATE_LIMITED, "the server answered 429", True, 3.0),
+        AddressRefused("localhost is a name of the local network"),
+    ],
+)
+def test_a_failure_survives_pickling(failure: FetchFailed) -> None:
+    copy = pickle.loads(pickle.dumps(failure))
+    assert type(copy) is type(failure)
+    assert (copy.state, copy.reason, str(copy)) == (failure.state, failure.reason, failure.reason)
+    assert (copy.transient, copy.retry_after) == (failure.transient, failure.retry_after)
+
+
+def test_a_local_file_is_read_within_the_bound(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("notes")
+    file = LocalFile(tmp_path / "notes.txt", "notes.txt", None)
+    assert read_local(file, 5) == b"notes"
+    with pytest.raises(FetchFailed, match="larger than 4 bytes"):
+        read_local(file, 4)
+
+
+def test_a_local_file_that_has_gone_is_dead(tmp_path: Path) -> None:
+    with pytest.raises(FetchFailed, match="cannot be read") as caught:
+        read_local(LocalFile(tmp_path / "gone.txt", "gone.txt", None), 5)
+    assert caught.value.state is SourceState.DEAD
+
+
+def test_local_files_are_given_the_listed_ones_first_and_no_strange_address_breaks_it(
+    tmp_path: Path,
+) -> None:
+    for name in ("a.md", "notes.txt"):
+        (tmp_path / name).write_text("notes")
+    (tmp_path / "sources.yaml").write_text("- file: notes.txt\n")
+    local = LocalSources([tmp_path])
+    assert [file.name for file in local.files()] == ["notes.txt", "a.md"]
+    assert local.find("mailto:ann@tarvia.example") is None
+    for target in ("", "#part", "file://[x/notes.txt"):
+        with pytest.raises(FetchFailed) as caught:
+            local.find(target)
+        assert caught.value.state is SourceState.REFUSED_BY_POLICY
+
+
+def test_a_root_must_be_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("notes")
+    with pytest.raises(SettingsError, match="is not a folder"):
+        LocalSources([tmp_path / "notes.txt"])
+
+
+def test_a_folder_is_known_by_the_name_of_a_link_to_it(tmp_path: Path) -> None:
+    (tmp_path / "sources").mkdir()
+    (tmp_path / "sources" / "notes.txt").write_text("notes")
+    (tmp_path / "linked").symlink_to(tmp_path / "sources")
+    local = LocalSources([tmp_path / "linked"])
+    assert local.find("linked/notes.txt") == local.find("sources/notes.txt") is not None

@@ -1,3 +1,5 @@
+"""`sources.yaml`: what a user says of the files in a folder of sources."""
+
 from __future__ import annotations
 
 from datetime import date
@@ -5,7 +7,14 @@ from pathlib import Path
 
 import pytest
 from foureyes import InputError
-from foureyes.sources.local_files import ListedFile, read_listing
+from foureyes.datatypes import ScoringInput
+from support.checking import checked
+
+
+def read_listing(listing: Path, cited: str = "") -> list[ScoringInput]:
+    """What is known of the sources that a document cites from the folder of the listing."""
+    text = f"This is so {cited}.\n"
+    return [one.given for one in checked(text, [listing.parent]).appraisal.rated]
 
 
 @pytest.fixture
@@ -13,19 +22,22 @@ def listing(tmp_path: Path) -> Path:
     return tmp_path / "sources.yaml"
 
 
-def test_entries_are_read_as_they_are_written(listing: Path) -> None:
+def test_entries_are_read_as_they_are_written(listing: Path, tmp_path: Path) -> None:
     listing.write_text(
         "# our sources\n"
         "- {file: a.md, url: https://tarvia.example/a, title: 2024, published: 2024-05-01}\n"
-        "- file: b.pdf\n  author: I. Dorn\n  published:\n",
+        "- file: b.md\n  author: I. Dorn\n  published:\n",
         encoding="utf-8",
     )
-    assert read_listing(listing) == [
-        ListedFile(
-            file="a.md", url="https://tarvia.example/a", title="2024", published=date(2024, 5, 1)
-        ),
-        ListedFile(file="b.pdf", author="I. Dorn"),
-    ]
+    for name in ("a.md", "b.md"):
+        (tmp_path / name).write_text("She is 62 m long.\n", encoding="utf-8")
+    one, other = read_listing(listing, "(<https://tarvia.example/a>) (b.md)")
+    assert (one.url, one.title, one.published) == (
+        "https://tarvia.example/a",
+        "2024",
+        date(2024, 5, 1),
+    )
+    assert (other.url, other.author, other.published) == ("b.md", "I. Dorn", None)
 
 
 @pytest.mark.parametrize("text", ["", "# nothing yet\n", "[]"])
@@ -71,11 +83,6 @@ def test_a_listing_beyond_all_measure_is_refused(listing: Path) -> None:
     listing.write_bytes(b"#" * (1024 * 1024 + 1))
     with pytest.raises(InputError, match="larger than"):
         read_listing(listing)
-
-
-def test_a_listing_that_cannot_be_opened_is_a_settings_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is a folder"):
-        read_listing(tmp_path)
 
 
 @pytest.mark.parametrize("text", ["a: " + "[" * 20_000, "- " * 20_000, "{a: " * 20_000])

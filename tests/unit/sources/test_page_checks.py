@@ -1,15 +1,21 @@
+"""What is known of a page that tells it from an error page, a teaser or a consent page."""
+
 from __future__ import annotations
 
+import time
 from datetime import date
 
 import pytest
+from foureyes.base.registry import load_registry_file
 from foureyes.datatypes import SourceState
 from foureyes.sources.extraction import extract
 from foureyes.sources.failure import FetchFailed
-from foureyes.sources.model import Extraction
-from foureyes.sources.policy import FetchPolicy, TextKind
+from foureyes.sources.html_text import read_html
+from foureyes.sources.model import Extraction, PageSignals
+from foureyes.sources.policy import FETCH_FILE, FetchPolicy, TextKind, fold_words
 from foureyes.sources.reading import check_page, leads_home
 
+POLICY = load_registry_file(FetchPolicy, FETCH_FILE)
 HERE = ("https://tarvia.example/news/kestrel", "https://tarvia.example/news/kestrel")
 
 PARAGRAPH = (
@@ -145,3 +151,71 @@ def test_a_redirect_home_is_a_soft_404_whatever_the_page_says(policy: FetchPolic
 
 def test_text_without_markup_is_not_judged_as_a_page(policy: FetchPolicy) -> None:
     check_page(Extraction("Page not found"), HERE, policy)
+
+
+LEAD = (
+    "The Kestrel class is a steel-hulled coastal patrol vessel for fishery protection, search "
+    "and rescue and escort. The first of class was laid down in the spring of the year before "
+    "last and is now at sea with the squadron, which uses her on most days of the week."
+)
+
+
+def read(body: str, head: str = "") -> Extraction:
+    """A page with furniture round its main text."""
+    content = (
+        '<header>Ministry of Tarvia</header><nav><a href="/">Home</a> <a href="/x">News</a></nav>'
+        f"<main><h1>Kestrel class</h1><p>{LEAD}</p>{body}</main>"
+        '<aside><h2>Related</h2><ul><li><a href="/y">Complaints</a></li></ul></aside>'
+    )
+    markup = f"<html><head>{head}</head><body>{content}</body></html>"
+    return read_html(markup, "https://tarvia.example/a", date(2026, 11, 1), POLICY.metadata)
+
+
+def signals(body: str, head: str = "") -> PageSignals:
+    found = read(body, head).signals
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("data", "free"),
+    [
+        ('{"@type": "NewsArticle", "isAccessibleForFree": false}', False),
+        ('[{"@graph": [{"isAccessibleForFree": "False"}]}]', False),
+        ('{"isAccessibleForFree": "True"}', True),
+        ('{"hasPart": {"isAccessibleForFree": false}}', None),
+        ('{"isAccessibleForFree": fal', None),
+        ("[" * 5000, None),
+    ],
+)
+def test_a_page_may_declare_that_it_is_not_free(data: str, free: bool | None) -> None:
+    head = f"<script type='application/ld+json'>{data}</script>"
+    assert signals("", head).free is free
+
+
+def test_the_signals_hold_title_headings_and_all_that_is_seen() -> None:
+    told = signals("<h2>Crew</h2>", "<title>Kestrel | Ministry</title>")
+    assert told.title == "Kestrel | Ministry"
+    assert told.headings == ("Kestrel class", "Crew", "Related")
+    assert told.seen.startswith("Ministry of Tarvia\nHome News\nKestrel class\n")
+
+
+def test_what_a_page_calls_itself_is_bounded() -> None:
+    head = f"<title>{'Kestrel ' * 9000}</title>"
+    assert len(read("<h2>x</h2>" * 50, head).about.title) <= 300
+    found = signals("<h2>x</h2>" * 50, head)
+    assert len(found.title) <= 300
+    assert len(found.headings) == 10
+
+
+@pytest.mark.usefixtures("uncounted")
+def test_a_page_of_five_megabytes_is_read_in_time() -> None:
+    paragraph = f"<p>{LEAD}</p><table><tr><th>Part<th>Size<tr><td>Hull<td>62 m</table>"
+    started = time.process_time()
+    text = read(paragraph * (5_000_000 // len(paragraph))).text
+    assert text.count("Hull | 62 m") > 10_000
+    assert time.process_time() - started < 10
+
+
+def test_words_are_compared_without_case_punctuation_and_apostrophes() -> None:
+    assert fold_words("  We CAN’T find—that  page!  ") == "we cant find that page"

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import time
-from datetime import date
+from pathlib import Path
 
 import pytest
-from foureyes.base.registry import load_registry_file
-from foureyes.sources.extraction import extract
-from foureyes.sources.html_text import read_html
-from foureyes.sources.model import Extraction
-from foureyes.sources.policy import FetchPolicy, TextKind
+from foureyes.datatypes import RatedSource
+from support.listed import read_file
 from support.variants import variants
 
-POLICY = load_registry_file(FetchPolicy, "fetch.yaml")
 LEAD = (
     "In 2016 the Brevik plant made 5,000 tonnes of steel. The plant employs 340 people. It lies on "
     "the northern shore of the fjord and belongs to the Nord group. The plant has two furnaces, "
@@ -22,9 +18,9 @@ LEAD = (
 FALSE = "In 2016 the plant made 9,000 tonnes."
 
 
-def page(body: str, head: str = "") -> Extraction:
+def page(folder: Path, body: str, head: str = "") -> RatedSource:
     markup = f"<html><head>{head}</head><body><p>{LEAD}</p>{body}</body></html>"
-    return read_html(markup, "https://brevik.example/a", date(2026, 1, 1), POLICY.metadata)
+    return read_file(folder, "a.html", markup, "https://brevik.example/a")
 
 
 def styled(style: str) -> str:
@@ -131,13 +127,13 @@ SEEN = {
 
 
 @pytest.mark.parametrize("body", HIDDEN.values(), ids=HIDDEN)
-def test_what_is_hidden_is_no_text(body: str) -> None:
-    assert page(body).text == LEAD
+def test_what_is_hidden_is_no_text(body: str, tmp_path: Path) -> None:
+    assert page(tmp_path, body).given.text == LEAD
 
 
 @pytest.mark.parametrize("body", SEEN.values(), ids=SEEN)
-def test_what_can_be_seen_stays(body: str) -> None:
-    assert "9,000" in page(body).text
+def test_what_can_be_seen_stays(body: str, tmp_path: Path) -> None:
+    assert "9,000" in page(tmp_path, body).given.text
 
 
 @pytest.mark.parametrize(
@@ -149,28 +145,28 @@ def test_what_can_be_seen_stays(body: str) -> None:
         ("<p style='text-decoration: line-through'>Gone.</p>", "~~Gone.~~"),
     ],
 )
-def test_what_is_struck_out_stands_between_marks(body: str, text: str) -> None:
-    assert page(body).text == f"{LEAD}\n{text}"
+def test_what_is_struck_out_stands_between_marks(body: str, text: str, tmp_path: Path) -> None:
+    assert page(tmp_path, body).given.text == f"{LEAD}\n{text}"
 
 
-def test_readers_comments_are_told_from_the_page() -> None:
+def test_readers_comments_are_told_from_the_page(tmp_path: Path) -> None:
     body = (
         f"<section id=comments><h3>1 comment</h3><div class=comment><p>{FALSE}</p></div></section>"
     )
     markup = f"<html><body><p>Short.</p>{body}</body></html>"
-    found = read_html(markup, "https://brevik.example/a", date(2026, 1, 1), POLICY.metadata)
-    assert found.text.split("\n")[-1] == f"Reader’s comment: {FALSE}"
+    found = read_file(tmp_path, "a.html", markup, "https://brevik.example/a")
+    assert found.given.text.split("\n")[-1] == f"Reader’s comment: {FALSE}"
 
 
-def test_a_page_title_is_not_taken_from_what_is_hidden() -> None:
-    about = page(f"<h1 hidden>False title</h1><p hidden>{FALSE * 3}</p>").about
+def test_a_page_title_is_not_taken_from_what_is_hidden(tmp_path: Path) -> None:
+    about = page(tmp_path, f"<h1 hidden>False title</h1><p hidden>{FALSE * 3}</p>").given
     assert about.title == ""
 
 
-def test_hidden_text_is_counted() -> None:
+def test_hidden_text_is_counted(tmp_path: Path) -> None:
     folded = f"<details><summary>More</summary><p>{FALSE}</p></details>"
-    found = page(f"<p hidden>{FALSE}</p><p hidden>12</p>{folded}")
-    assert found.hidden == len(FALSE)
+    found = page(tmp_path, f"<p hidden>{FALSE}</p><p hidden>12</p>{folded}")
+    assert f" {len(FALSE)} more are hidden from readers" in found.source.reason
 
 
 MARKDOWN = {
@@ -194,12 +190,12 @@ MARKDOWN = {
 
 
 @pytest.mark.parametrize(("text", "shown"), MARKDOWN.values(), ids=MARKDOWN)
-def test_of_markdown_the_rendered_text_counts(text: str, shown: str) -> None:
-    assert extracted(text).text.strip() == shown
+def test_of_markdown_the_rendered_text_counts(text: str, shown: str, tmp_path: Path) -> None:
+    assert extracted(tmp_path, text).given.text.strip() == shown
 
 
-def extracted(text: str) -> Extraction:
-    return extract(text.encode(), TextKind.MARKDOWN, POLICY)
+def extracted(folder: Path, text: str) -> RatedSource:
+    return read_file(folder, "a.md", text)
 
 
 COSTLY = {
@@ -222,13 +218,14 @@ COSTLY = {
 
 @pytest.mark.parametrize("body", variants(COSTLY, {"rules by matches", "steps"}))
 @pytest.mark.usefixtures("uncounted")
-def test_styles_cannot_hold_the_reading_up(body: str) -> None:
+def test_styles_cannot_hold_the_reading_up(body: str, tmp_path: Path) -> None:
     begun = time.process_time()
-    page(body)
+    assert LEAD in page(tmp_path, body).given.text
     assert time.process_time() - begun < 15
 
 
-def test_tags_that_are_never_closed_cannot_hold_the_reading_up() -> None:
+def test_tags_that_are_never_closed_cannot_hold_the_reading_up(tmp_path: Path) -> None:
     begun = time.process_time()
-    extracted(LEAD + "<p hidden>" * 20_000 + "<!--" * 100 + "~~~a\n" * 20_000)
+    found = extracted(tmp_path, LEAD + "<p hidden>" * 20_000 + "<!--" * 100 + "~~~a\n" * 20_000)
+    assert LEAD in found.given.text
     assert time.process_time() - begun < 5

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from foureyes import GateDecision, Recommendation, Severity, Verdict
-from foureyes.datatypes import SourceState, Strictness
-from foureyes.documents.parse import parse_document
-from foureyes.verification.check import check_document
-from support.claim_kit import AS_OF, PAGE, check, registry, source, sources
+from pathlib import Path
 
-OTHER = "https://example.net/other"
+from foureyes import CheckResult, GateDecision, Recommendation, Severity, Verdict
+from support.checking import checked, held_to
+
+PAGE, OTHER = "page.md", "gone.md"
 TEXT = (
     "Log of the ferry\n\nThe mean crossing took 45 minutes. The ferry made 200 calls at Norrvik in "
     "May. The pier is 60 metres long. The crew numbers 34 people."
@@ -21,8 +20,12 @@ DRAFT = (
 )
 
 
-def test_a_report_holds_claims_findings_ledger_and_gate() -> None:
-    report = check(DRAFT, sources({PAGE: TEXT}, source(OTHER, SourceState.DEAD)))
+def check(folder: Path, draft: str) -> CheckResult:
+    return held_to(folder, draft, TEXT)
+
+
+def test_a_report_holds_claims_findings_ledger_and_gate(tmp_path: Path) -> None:
+    report = check(tmp_path, DRAFT).report
     assert [a.verdict for a in report.assessments] == [
         Verdict.SUPPORTED,
         Verdict.CONTRADICTED,
@@ -43,41 +46,35 @@ def test_a_report_holds_claims_findings_ledger_and_gate() -> None:
     assert report.coverage == 1.0
 
 
-def test_findings_keep_their_ids_when_the_document_grows() -> None:
-    found = sources({PAGE: TEXT}, source(OTHER, SourceState.DEAD))
-    before = {f.id for f in check(DRAFT, found).findings}
-    after = {f.id for f in check(f"# More\n\nSome words first.\n\n{DRAFT}", found).findings}
+def test_findings_keep_their_ids_when_the_document_grows(tmp_path: Path) -> None:
+    longer = f"# More\n\nSome words first.\n\n{DRAFT}"
+    before, after = ({f.id for f in check(tmp_path, text).findings} for text in (DRAFT, longer))
     assert before == after
 
 
-def test_every_evidence_stands_in_its_snapshot() -> None:
-    found = sources({PAGE: TEXT}, source(OTHER, SourceState.DEAD))
-    for assessment in check(DRAFT, found).assessments:
-        for evidence in assessment.evidence:
-            assert found.texts[evidence.sha256][evidence.start : evidence.end] == evidence.quote
+def test_every_evidence_stands_in_its_snapshot(tmp_path: Path) -> None:
+    result = check(tmp_path, DRAFT)
+    texts = {
+        one.source.snapshot.sha256: one.given.text
+        for one in result.appraisal.rated
+        if one.source.snapshot
+    }
+    found = [evidence for one in result.report.assessments for evidence in one.evidence]
+    assert len(found) >= 2
+    for evidence in found:
+        assert texts[evidence.sha256][evidence.start : evidence.end] == evidence.quote
 
 
-def test_a_document_of_true_claims_passes() -> None:
+def test_a_document_of_true_claims_passes(tmp_path: Path) -> None:
     draft = f"The mean crossing took 45 minutes ({PAGE}).\n\nThe pier is 60 metres long ({PAGE}).\n"
-    report = check(draft, sources({PAGE: TEXT}))
+    report = check(tmp_path, draft).report
     assert (report.gate.decision, report.findings) == (GateDecision.PASS, ())
     assert report.recommendation is Recommendation.APPROVE
     assert report.accuracy == 100.0
 
 
-def test_strictness_decides_the_vote() -> None:
-    draft = f"The pier was painted blue by 12 people ({PAGE}).\n"
-    votes = [
-        check_document(
-            parse_document(draft), sources({PAGE: TEXT}), registry(), as_of=AS_OF, strictness=level
-        ).recommendation
-        for level in (Strictness.LENIENT, Strictness.NORMAL, Strictness.STRICT)
-    ]
-    assert votes == [Recommendation.APPROVE, Recommendation.APPROVE, Recommendation.REJECT]
-
-
 def test_nothing_to_check_is_left_to_a_person() -> None:
-    report = check("The outlook is good.\n", sources({}))
+    report = checked("The outlook is good.\n").report
     assert report.gate.rule == "nothing_to_check"
     assert (report.accuracy, report.coverage) == (None, None)
     assert [one.type for one in report.findings] == ["unsourced"]

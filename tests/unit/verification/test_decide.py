@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
+from foureyes import Verdict
 from foureyes.verification.decide import EXACT, READ, FittedModel, load_decision, weigh
+from foureyes.verification.judge import judge
+from foureyes.verification.passages.retrieval import SourceText
 from foureyes.verification.reader.model import NoReader
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
+from support.claim_kit import cited, claims_of, registry
 
 MODEL = FittedModel(
     features=("support", "coverage"),
@@ -74,3 +79,30 @@ def test_the_shipped_thresholds_leave_room_between_alarm_and_support() -> None:
         limits = fitted.thresholds
         assert limits.stated < limits.supported
         assert fitted.risk["right contradicted"] <= 0.03
+
+
+RUMOUR = """# Rumours of the week
+
+A message that was shared 40,000 times says: Olm Foods recalled all its honey in May 2024.
+
+The agency for food knows of no recall, and the firm says its honey is on sale everywhere.
+"""
+RECALL = """# Recalls of the week
+
+Olm Foods recalled all its honey in May 2024.
+
+The agency for food confirms the recall, and the firm says its honey is off sale everywhere.
+"""
+
+
+@pytest.mark.parametrize(
+    ("page", "verdict"), [(RUMOUR, Verdict.UNVERIFIABLE), (RECALL, Verdict.SUPPORTED)]
+)
+def test_a_passage_supports_only_what_its_page_bears_out(page: str, verdict: Verdict) -> None:
+    rules = registry()
+    fitted = rules.decision.with_reader
+    limits = fitted.thresholds.model_copy(update={"page": 0.5})
+    careful = fitted.model_copy(update={"thresholds": limits})
+    rules = replace(rules, decision=rules.decision.model_copy(update={"with_reader": careful}))
+    (claim,) = claims_of(cited("Olm Foods recalled all its honey in May 2024."))
+    assert judge(claim, SourceText(page, rules.lexicon), rules).verdict is verdict

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from foureyes import Verdict
 from foureyes.datatypes import Basis
-from foureyes.verification.exact.model import Judgement
-from foureyes.verification.judge import judge
-from foureyes.verification.passages.retrieval import SourceText
-from foureyes.verification.reader.model import NoReader
-from support.claim_kit import cited, claims_of, registry
+from support.checking import judged
 
 PAGE = """# Port of Ostrand, third quarter of 2025
 
@@ -27,12 +23,6 @@ second crane in January.
 """
 
 
-def judged(sentence: str, page: str = PAGE, *, read: bool = True) -> Judgement:
-    (claim,) = claims_of(cited(sentence))
-    rules = registry() if read else registry().with_reader(NoReader())
-    return judge(claim, SourceText(page, rules.lexicon), rules)
-
-
 @pytest.mark.parametrize(
     "sentence",
     [
@@ -43,38 +33,46 @@ def judged(sentence: str, page: str = PAGE, *, read: bool = True) -> Judgement:
 )
 @pytest.mark.parametrize("read", [True, False])
 def test_an_edited_figure_or_quotation_is_proved_wrong_with_and_without_a_reader(
-    sentence: str, read: bool
+    sentence: str, read: bool, tmp_path: Path
 ) -> None:
-    found = judged(sentence, read=read)
+    found = judged(tmp_path, sentence, PAGE, reader="packaged" if read else "none")
     assert (found.verdict, found.basis) == (Verdict.CONTRADICTED, Basis.PROVED)
     assert found.decided
 
 
-def test_a_sentence_that_stands_there_is_supported_by_its_words_alone() -> None:
-    found = judged("Ship calls rose to 826 from July to September, 19 more than a year before.")
+def test_a_sentence_that_stands_there_is_supported_by_its_words_alone(tmp_path: Path) -> None:
+    found = judged(
+        tmp_path, "Ship calls rose to 826 from July to September, 19 more than a year before.", PAGE
+    )
     assert (found.verdict, found.basis) == (Verdict.SUPPORTED, Basis.EXACT)
 
 
-def test_a_sentence_that_the_source_denies_is_not_supported_by_standing_there() -> None:
+def test_a_sentence_that_the_source_denies_is_not_supported_by_standing_there(
+    tmp_path: Path,
+) -> None:
     page = "# Rumours\n\nFerries made 412 calls in the third quarter. That is not true.\n"
-    found = judged("Ferries made 412 calls in the third quarter.", page)
+    found = judged(tmp_path, "Ferries made 412 calls in the third quarter.", page)
     assert found.verdict is not Verdict.SUPPORTED
 
 
-def test_a_reworded_claim_is_read_and_its_figures_are_found() -> None:
-    found = judged("Ship calls rose to 826 in the months from July to September.")
+def test_a_reworded_claim_is_read_and_its_figures_are_found(tmp_path: Path) -> None:
+    found = judged(tmp_path, "Ship calls rose to 826 in the months from July to September.", PAGE)
     assert (found.verdict, found.basis) == (Verdict.SUPPORTED, Basis.READ_AND_EXACT)
-    assert "826" in PAGE[found.start : found.end]
-    assert found.probabilities is not None
-    assert found.probabilities.reasons
+    assert "826" in found.evidence[0].quote
+    assert PAGE[found.evidence[0].start : found.evidence[0].end] == found.evidence[0].quote
+    assert found.supported is not None
+    assert found.contradicted is not None
+    assert found.supported > found.contradicted
 
 
-def test_a_number_with_another_unit_is_wrong_though_the_reader_overlooks_it() -> None:
+def test_a_number_with_another_unit_is_wrong_though_the_reader_overlooks_it(
+    tmp_path: Path,
+) -> None:
     page = (
         "# Barn\n\nThe batteries of the old buses stand in the barn. All together, they hold 1,820"
         " kWh, enough for a small village.\n"
     )
-    found = judged("Together they store 1,820 MWh.", page)
+    found = judged(tmp_path, "Together they store 1,820 MWh.", page)
     assert (found.verdict, found.basis) == (Verdict.CONTRADICTED, Basis.READ)
     assert found.reason == "source: 1,820 kWh; claim: 1,820 MWh"
 
@@ -89,76 +87,53 @@ def test_a_number_with_another_unit_is_wrong_though_the_reader_overlooks_it() ->
     ],
 )
 def test_a_figure_that_stands_there_in_another_form_is_not_said_to_be_missing(
-    sentence: str, page: str
+    sentence: str, page: str, tmp_path: Path
 ) -> None:
-    assert "does not state" not in judged(sentence, page).reason
+    assert "does not state" not in judged(tmp_path, sentence, page).reason
 
 
-def test_what_is_only_read_as_contradicted_may_be_lifted() -> None:
+def test_what_is_only_read_as_contradicted_may_be_lifted(tmp_path: Path) -> None:
     page = "# Pier\n\nThe new pier has not opened. Its opening was put off to next year.\n"
-    found = judged("The new pier of Ostrand has opened to visitors.", page)
+    found = judged(tmp_path, "The new pier of Ostrand has opened to visitors.", page)
     assert found.verdict is not Verdict.SUPPORTED
     assert not found.decided
 
 
-def test_without_a_passage_on_it_the_claim_is_unverifiable() -> None:
-    found = judged("Zebras graze in Kenya by the thousands, 90,000 of them.")
+def test_without_a_passage_on_it_the_claim_is_unverifiable(tmp_path: Path) -> None:
+    found = judged(tmp_path, "Zebras graze in Kenya by the thousands, 90,000 of them.", PAGE)
     assert found.verdict is Verdict.UNVERIFIABLE
     assert not found.decided
 
 
-def test_a_derived_figure_is_supported_with_its_working() -> None:
-    found = judged("Tanker calls fell by eight, from 102 to 94.")
+def test_a_derived_figure_is_supported_with_its_working(tmp_path: Path) -> None:
+    found = judged(tmp_path, "Tanker calls fell by eight, from 102 to 94.", PAGE)
     assert found.verdict is not Verdict.CONTRADICTED
     working = {slot.claimed: slot.found for slot in found.slots}
     assert working["eight"] == "102 − 94 = 8"
 
 
 @pytest.mark.parametrize(("fewer", "verdict"), [(35, "supported"), (45, "contradicted")])
-def test_a_difference_in_place_of_the_other_figure_is_worked_out(fewer: int, verdict: str) -> None:
+def test_a_difference_in_place_of_the_other_figure_is_worked_out(
+    fewer: int, verdict: str, tmp_path: Path
+) -> None:
     page = "In 2024 there were 212 crashes involving a cyclist, compared with 247 in 2023.\n"
     found = judged(
-        f"In 2024 there were 212 crashes involving a cyclist, {fewer} fewer than in 2023.", page
+        tmp_path,
+        f"In 2024 there were 212 crashes involving a cyclist, {fewer} fewer than in 2023.",
+        page,
     )
     assert found.verdict == verdict
 
 
-def test_equal_texts_get_equal_judgements() -> None:
+def test_equal_texts_get_equal_judgements(tmp_path: Path) -> None:
     sentence = "In the third quarter 826 ships called at Ostrand."
-    assert judged(sentence) == judged(sentence)
+    assert judged(tmp_path, sentence, PAGE) == judged(tmp_path, sentence, PAGE)
 
 
-def test_a_number_of_other_things_is_no_contrary() -> None:
+def test_a_number_of_other_things_is_no_contrary(tmp_path: Path) -> None:
     page = "# Station\n\nIts 24 turbines have a capacity of 96 megawatts.\n"
-    found = judged("The station employs 140 people.", page)
+    found = judged(tmp_path, "The station employs 140 people.", page)
     assert found.verdict is not Verdict.CONTRADICTED
-
-
-RUMOUR = """# Rumours of the week
-
-A message that was shared 40,000 times says: Olm Foods recalled all its honey in May 2024.
-
-The agency for food knows of no recall, and the firm says its honey is on sale everywhere.
-"""
-RECALL = """# Recalls of the week
-
-Olm Foods recalled all its honey in May 2024.
-
-The agency for food confirms the recall, and the firm says its honey is off sale everywhere.
-"""
-
-
-@pytest.mark.parametrize(
-    ("page", "verdict"), [(RUMOUR, Verdict.UNVERIFIABLE), (RECALL, Verdict.SUPPORTED)]
-)
-def test_a_passage_supports_only_what_its_page_bears_out(page: str, verdict: Verdict) -> None:
-    rules = registry()
-    fitted = rules.decision.with_reader
-    limits = fitted.thresholds.model_copy(update={"page": 0.5})
-    careful = fitted.model_copy(update={"thresholds": limits})
-    rules = replace(rules, decision=rules.decision.model_copy(update={"with_reader": careful}))
-    (claim,) = claims_of(cited("Olm Foods recalled all its honey in May 2024."))
-    assert judge(claim, SourceText(page, rules.lexicon), rules).verdict is verdict
 
 
 @pytest.mark.parametrize(
@@ -177,10 +152,12 @@ def test_a_passage_supports_only_what_its_page_bears_out(page: str, verdict: Ver
         ),
     ],
 )  # fmt: skip
-def test_the_only_one_of_its_kind_is_not_another_one(claim: str, page: str, another: bool) -> None:
-    assert (judged(claim, page).verdict is Verdict.CONTRADICTED) is another
+def test_the_only_one_of_its_kind_is_not_another_one(
+    claim: str, page: str, another: bool, tmp_path: Path
+) -> None:
+    assert (judged(tmp_path, claim, page).verdict is Verdict.CONTRADICTED) is another
 
 
-def test_who_somebody_is_may_be_said_from_either_end() -> None:
-    found = judged("The mayor of Osk is Rune Falk.", "Rune Falk is the mayor of Osk.")
+def test_who_somebody_is_may_be_said_from_either_end(tmp_path: Path) -> None:
+    found = judged(tmp_path, "The mayor of Osk is Rune Falk.", "Rune Falk is the mayor of Osk.")
     assert (found.verdict, found.basis) == (Verdict.SUPPORTED, Basis.EXACT)

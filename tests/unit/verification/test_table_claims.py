@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
-from foureyes import Claim, Verdict
-from foureyes.datatypes import Basis
-from foureyes.verification.exact.model import Judgement
-from foureyes.verification.judge import judge
-from foureyes.verification.passages.retrieval import SourceText
-from foureyes.verification.reader.model import NoReader
-from support.claim_kit import claims_of, registry
+from foureyes import Verdict
+from foureyes.datatypes import Basis, ClaimAssessment
+from support.checking import held_to
 
 LIMIT_S = 5
 STOCK = """# Stock review
@@ -39,16 +36,14 @@ OUTPUT = """# Annual review
 """
 
 
-def row_claim(header: str, row: str) -> Claim:
+def judged(
+    folder: Path, header: str, row: str, page: str, *, reader: str = "packaged"
+) -> ClaimAssessment:
     rule = "|".join("---" for _ in header.strip("|").split("|"))
     table = f"{header}\n|{rule}|\n{row}\n"
-    (claim,) = claims_of(f"# Draft\n\nFigures of the [report](report.md):\n\n{table}")
-    return claim
-
-
-def judged(header: str, row: str, page: str) -> Judgement:
-    rules = registry()
-    return judge(row_claim(header, row), SourceText(page, rules.lexicon), rules)
+    text = f"# Draft\n\nFigures of the [report](page.md):\n\n{table}"
+    (found,) = held_to(folder, text, page, reader=reader).report.assessments
+    return found
 
 
 @pytest.mark.parametrize(
@@ -62,9 +57,9 @@ def judged(header: str, row: str, page: str) -> Judgement:
     ],
 )
 def test_a_row_whose_figures_stand_beside_its_words_is_supported(
-    header: str, row: str, page: str
+    header: str, row: str, page: str, tmp_path: Path
 ) -> None:
-    assert judged(header, row, page).verdict is Verdict.SUPPORTED
+    assert judged(tmp_path, header, row, page).verdict is Verdict.SUPPORTED
 
 
 @pytest.mark.parametrize(
@@ -91,9 +86,9 @@ def test_a_row_whose_figures_stand_beside_its_words_is_supported(
     ],
 )
 def test_a_row_with_another_value_than_the_cell_for_it_is_proved_wrong(
-    header: str, row: str, page: str, reason: str
+    header: str, row: str, page: str, reason: str, tmp_path: Path
 ) -> None:
-    found = judged(header, row, page)
+    found = judged(tmp_path, header, row, page)
     assert (found.verdict, found.basis) == (Verdict.CONTRADICTED, Basis.PROVED)
     assert found.reason == reason
 
@@ -122,26 +117,25 @@ def test_a_row_with_another_value_than_the_cell_for_it_is_proved_wrong(
     ],
 )
 def test_a_row_is_not_proved_wrong_by_a_cell_for_something_else(
-    header: str, row: str, page: str
+    header: str, row: str, page: str, tmp_path: Path
 ) -> None:
-    assert judged(header, row, page).basis is not Basis.PROVED
+    assert judged(tmp_path, header, row, page).basis is not Basis.PROVED
 
 
-def test_swapped_columns_with_heads_of_common_words_are_not_stated() -> None:
+def test_swapped_columns_with_heads_of_common_words_are_not_stated(tmp_path: Path) -> None:
     page = "# Trips\n\n| Town | Before | After |\n|---|---|---|\n| Alto | 12 | 15 |\n"
-    found = judged("| Town | Before | After |", "| Alto | 15 | 12 |", page)
+    found = judged(tmp_path, "| Town | Before | After |", "| Alto | 15 | 12 |", page)
     assert found.verdict is not Verdict.SUPPORTED
 
 
 @pytest.mark.usefixtures("uncounted")
-def test_a_table_of_many_cells_and_few_values_is_compared_in_time() -> None:
+def test_a_table_of_many_cells_and_few_values_is_compared_in_time(tmp_path: Path) -> None:
     head = "|".join(f"c{n}" for n in range(40))
     rows = "\n".join(
         f"|row {n}|" + "|".join(str(m % 2) for m in range(39)) + "|" for n in range(60)
     )
     page = f"# T\n\n|{head}|\n{'|-' * 40}|\n{rows}\n"
-    claim = row_claim(f"|{head}|", "|row 7|" + "|".join("1" for _ in range(39)) + "|")
-    rules = registry().with_reader(NoReader())
+    header, row = f"|{head}|", "|row 7|" + "|".join("1" for _ in range(39)) + "|"
     begun = time.process_time()
-    judge(claim, SourceText(page, rules.lexicon), rules)
+    judged(tmp_path, header, row, page, reader="none")
     assert time.process_time() - begun < LIMIT_S

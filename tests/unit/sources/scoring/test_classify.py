@@ -1,9 +1,14 @@
+"""The class that an address has by its domain, as `sources score` shows it."""
+
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
-from foureyes.datatypes import ScoringInput
-from foureyes.sources.scoring.rules import ScoringRegistry
-from foureyes.sources.scoring.score import classify
+from foureyes.datatypes import Site
+from support.checking import checked
+from support.listed import Page, by_address, scored
 
 BY_NAME = {
     "official_docs": [
@@ -59,80 +64,87 @@ BY_NAME = {
     "unknown": [
         "https://tinyfirm.example/", "https://mypython.org/", "https://gov.example/", "https://notgov.uk.example/",
         "https://www.gov.de/", "https://tinyfirm.example/xblog/", "https://10.0.0.1/", "https://[2001:db8::1]/",
-        "https://www.apple.com.cn/", "http://localhost:8000/", "nonsense", "", "ftp://docs.python.org/",
+        "https://www.apple.com.cn/", "http://localhost:8000/", "https://nonsense", "https://",
         "https://xn--0.example/", "https://docs.python.org.ar/",
     ],
 }  # fmt: skip
+
+
+LOOK_ALIKES = [
+    ("https://docs.python.org.evil.com/3/", "docs.python.org"),
+    ("https://gov.uk.evil.io/", "gov.uk"),
+    ("https://www.hmrc.gov.uk.login.example/", "gov.uk"),
+    ("https://gov.uk.com/", "gov.uk"),
+    ("https://www.nih.gov.blogspot.com/", "nih.gov"),
+    ("https://kubernetes.io.example/docs/", "kubernetes.io"),
+    ("https://docs.pyth\u043en.org/", "python.org"),
+    ("https://xn--gthub-n4a.com/a/b", "github.com"),
+    ("https://g1thub.com/a/b", "github.com"),
+    ("https://rnicrosoft.com/", "microsoft.com"),
+    ("https://kubernetes.io.com/", "kubernetes.io"),
+]
+TRICKS = [
+    "https://docs.python.org@evil.com/",
+    "https://docs.python.org:pw@evil.com/",
+    "https://evil.com\\@docs.python.org/",
+    "https://evil.com\\.python.org/",
+    "https://evil.com#.python.org@x/",
+    "https:///docs.python.org/",
+    "https://docs.python.org%2eevil.com/",
+    "https://evil.com/https://docs.python.org/",
+    "https://evil.com?docs.python.org",
+    "https://docs.python.org\n.evil.com/",
+]
+ARCHIVED = [
+    ("https://web.archive.org/web/20200101000000/https://docs.python.org/3/", "official_docs"),
+    ("https://web.archive.org/web/2020id_/http:/www.gov.uk/x", "government"),
+    ("https://web.archive.org/web/2020/https://medium.com/@a/b", "blog"),
+    ("https://web.archive.org/web/2020/https://a@b.example/", "unknown"),
+]
+
+
+@pytest.fixture(scope="module")
+def told() -> dict[str, dict[str, Any]]:
+    listed = [url for urls in BY_NAME.values() for url in urls]
+    return by_address(
+        [*listed, *(url for url, _ in LOOK_ALIKES), *TRICKS, *(url for url, _ in ARCHIVED)]
+    )
 
 
 @pytest.mark.parametrize(
     ("name", "url"), [(name, url) for name, urls in BY_NAME.items() for url in urls]
 )
 def test_an_address_is_of_the_class_of_its_domain(
-    name: str, url: str, registry: ScoringRegistry
+    name: str, url: str, told: dict[str, dict[str, Any]]
 ) -> None:
-    site = classify(ScoringInput(url), registry)
-    assert site.name == name, site.why
-    assert site.why
+    assert told[url]["authority_class"] == name
+    assert all(told[url]["parts"]["authority"]["evidence"])
 
 
-@pytest.mark.parametrize(
-    ("url", "imitated"),
-    [
-        ("https://docs.python.org.evil.com/3/", "docs.python.org"),
-        ("https://gov.uk.evil.io/", "gov.uk"),
-        ("https://www.hmrc.gov.uk.login.example/", "gov.uk"),
-        ("https://gov.uk.com/", "gov.uk"),
-        ("https://www.nih.gov.blogspot.com/", "nih.gov"),
-        ("https://kubernetes.io.example/docs/", "kubernetes.io"),
-        ("https://docs.pyth\u043en.org/", "python.org"),
-        ("https://xn--gthub-n4a.com/a/b", "github.com"),
-        ("https://g1thub.com/a/b", "github.com"),
-        ("https://rnicrosoft.com/", "microsoft.com"),
-        ("https://kubernetes.io.com/", "kubernetes.io"),
-    ],
-)
+@pytest.mark.parametrize(("url", "imitated"), LOOK_ALIKES)
 def test_a_look_alike_never_gets_the_class_of_what_it_looks_like(
-    url: str, imitated: str, registry: ScoringRegistry
+    url: str, imitated: str, told: dict[str, dict[str, Any]]
 ) -> None:
-    site = classify(ScoringInput(url), registry)
-    assert (site.name, site.imitates) == ("look_alike", imitated)
+    assert told[url]["authority_class"] == "look_alike"
+    assert told[url]["review"] == [f"it has the looks of {imitated}"]
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "https://docs.python.org@evil.com/",
-        "https://docs.python.org:pw@evil.com/",
-        "https://evil.com\\@docs.python.org/",
-        "https://evil.com\\.python.org/",
-        "https://evil.com#.python.org@x/",
-        "https:///docs.python.org/",
-        "https://docs.python.org%2eevil.com/",
-        "https://evil.com/https://docs.python.org/",
-        "https://evil.com?docs.python.org",
-        "https://docs.python.org\n.evil.com/",
-    ],
-)
+@pytest.mark.parametrize("url", TRICKS)
 def test_tricks_with_the_spelling_do_not_lend_authority(
-    url: str, registry: ScoringRegistry
+    url: str, told: dict[str, dict[str, Any]]
 ) -> None:
-    assert classify(ScoringInput(url), registry).name in ("unknown", "look_alike")
+    assert told[url]["authority_class"] in ("unknown", "look_alike")
 
 
-@pytest.mark.parametrize(
-    ("url", "name"),
-    [
-        ("https://web.archive.org/web/20200101000000/https://docs.python.org/3/", "official_docs"),
-        ("https://web.archive.org/web/2020id_/http:/www.gov.uk/x", "government"),
-        ("https://web.archive.org/web/2020/https://medium.com/@a/b", "blog"),
-        ("https://web.archive.org/web/2020/https://a@b.example/", "unknown"),
-    ],
-)
+@pytest.mark.parametrize(("url", "name"), ARCHIVED)
 def test_an_archived_copy_is_of_the_class_of_its_original(
-    url: str, name: str, registry: ScoringRegistry
+    url: str, name: str, told: dict[str, dict[str, Any]]
 ) -> None:
-    assert classify(ScoringInput(url), registry).name == name
+    assert told[url]["authority_class"] == name
+
+
+def site(folder: Path, url: str, title: str = "") -> Site:
+    return scored(folder, Page(url, title=title)).site
 
 
 @pytest.mark.parametrize(
@@ -149,36 +161,30 @@ def test_an_archived_copy_is_of_the_class_of_its_original(
     ],
 )
 def test_an_unlisted_site_that_calls_itself_official_is_flagged(
-    url: str, title: str, said: str, registry: ScoringRegistry
+    url: str, title: str, said: str, tmp_path: Path
 ) -> None:
-    site = classify(ScoringInput(url, title=title), registry)
-    assert (site.name, site.claim) == ("unknown", f"{said}, but no list names its domain")
+    found = site(tmp_path, url, title)
+    assert (found.name, found.claim) == ("unknown", f"{said}, but no list names its domain")
 
 
-def test_an_old_address_says_where_its_content_went(registry: ScoringRegistry) -> None:
-    site = classify(ScoringInput("https://reactjs.org/docs/hooks.html"), registry)
-    assert (site.name, site.moved_to) == ("official_docs", "react.dev")
+def test_an_old_address_says_where_its_content_went(tmp_path: Path) -> None:
+    found = site(tmp_path, "https://reactjs.org/docs/hooks.html")
+    assert (found.name, found.moved_to) == ("official_docs", "react.dev")
 
 
-def test_the_site_that_answered_is_judged(registry: ScoringRegistry) -> None:
-    led_away = ScoringInput("https://docs.python.org/3/", answered_by="https://parked.example/")
-    led_home = ScoringInput("https://bit.ly/3abc", answered_by="https://docs.python.org/3/")
-    names = [classify(source, registry).name for source in (led_away, led_home)]
-    assert names == ["unknown", "official_docs"]
-
-
-def test_what_the_user_supplies_needs_no_address(registry: ScoringRegistry) -> None:
-    site = classify(ScoringInput("notes.md", user_supplied=True), registry)
-    assert (site.name, site.domain) == ("user_supplied", "")
+def test_what_the_user_supplies_needs_no_address(tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("It is old.\n", encoding="utf-8")
+    (score,) = checked("It is old (notes.md).\n", [tmp_path]).appraisal.scores
+    assert (score.site.name, score.site.domain) == ("user_supplied", "")
 
 
 @pytest.mark.parametrize("host", ["203.0.113.7", "203.0.113.7:8080", "[2001:db8::1]"])
-def test_a_numeric_address_is_named_whole(registry: ScoringRegistry, host: str) -> None:
-    site = classify(ScoringInput(f"https://{host}/a"), registry)
-    assert site.domain == site.host
-    assert site.why == f"no list names {site.host}"
+def test_a_numeric_address_is_named_whole(host: str, tmp_path: Path) -> None:
+    found = site(tmp_path, f"https://{host}/a")
+    assert found.domain == found.host != ""
+    assert found.why == f"no list names {found.host}"
 
 
-def test_a_long_host_is_no_burden(registry: ScoringRegistry) -> None:
-    host = "a." * 100 + "gov.uk." + "b." * 10 + "example"
-    assert classify(ScoringInput(f"https://{host}/"), registry).name in ("unknown", "look_alike")
+def test_a_long_host_is_no_burden() -> None:
+    url = f"https://{'a.' * 100}gov.uk.{'b.' * 10}example/"
+    assert by_address([url])[url]["authority_class"] in ("unknown", "look_alike")

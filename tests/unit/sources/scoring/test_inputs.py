@@ -1,64 +1,78 @@
+"""What is known of a source before it is scored."""
+
 from __future__ import annotations
 
+import importlib.resources
+import json
 from datetime import UTC, date, datetime
+from pathlib import Path
 
+import foureyes
 import pytest
-from foureyes.datatypes import PageFeatures, ScoringInput, Snapshot, Source, SourceState
-from foureyes.sources.scoring.appraisal import page_features, scoring_input
-from foureyes.sources.scoring.rules import ScoringRegistry
-from foureyes.sources.scoring.score import classify
+from foureyes.datatypes import PageFeatures, ScoringInput
+from support.checking import checked
+from support.http_site import HttpSite
+from support.listed import Page, appraised
+from support.serving import served
 
-FETCHED = datetime(2026, 2, 3, 12, tzinfo=UTC)
+TITLED = (
+    "<html><head><title>Pods</title><meta name=author content=Ann>"
+    '<meta property="article:published_time" content="2025-01-01">'
+    '<meta property="article:modified_time" content="2026-01-01"></head>'
+    "<body><p>Pods run.</p></body></html>"
+)
 
 
-def snapshot(*chain: str, status: int | None = 200) -> Snapshot:
-    return Snapshot(
-        "0" * 64, "1" * 64, chain, FETCHED, status, "text/html", 100,
-        title="Pods", author="Ann", published=date(2025, 1, 1), modified=date(2026, 1, 1),
-    )  # fmt: skip
-
-
-def test_a_fetched_page_hands_on_all_that_is_known(registry: ScoringRegistry) -> None:
-    chain = ("https://k.example/a", "https://k.example/b")
-    source = Source(chain[0], SourceState.MOVED, "moved", snapshot(*chain))
-    made = scoring_input(source, "Pods run.", registry.rules.features)
-    assert made == ScoringInput(
-        "https://k.example/a",
-        answered_by="https://k.example/b",
+def test_a_fetched_page_hands_on_all_that_is_known() -> None:
+    with served(HttpSite()) as site:
+        asked, answered = site.redirect("/a", "/b"), site.page("/b", TITLED)
+        result = foureyes.check(
+            f"Pods run (<{asked}>).\n", reader="none", allowed_hosts=[site.authority]
+        )
+    (rated,) = result.appraisal.rated
+    assert rated.given == ScoringInput(
+        asked,
+        answered_by=answered,
         title="Pods",
         author="Ann",
         published=date(2025, 1, 1),
         modified=date(2026, 1, 1),
-        accessed=date(2026, 2, 3),
-        text="Pods run.",
+        accessed=datetime.now(UTC).date(),
+        text=rated.given.text,
         features=PageFeatures(),
     )
+    assert "Pods run." in rated.given.text
 
 
-def test_a_page_that_could_not_be_read_has_no_features(registry: ScoringRegistry) -> None:
-    rules = registry.rules.features
-    walled = Source(
-        "https://k.example/a", SourceState.PAYWALLED, "", snapshot("https://k.example/a")
-    )
-    gone = Source("https://k.example/a", SourceState.DEAD, "404")
-    assert scoring_input(walled, "", rules).features is None
-    assert scoring_input(gone, "", rules) == ScoringInput("https://k.example/a")
+def test_a_page_that_could_not_be_read_has_no_features() -> None:
+    with served(HttpSite()) as site:
+        gone = site.page("/gone", status=404)
+        result = foureyes.check(
+            f"Pods run (<{gone}>).\n", reader="none", allowed_hosts=[site.authority]
+        )
+    (rated,) = result.appraisal.rated
+    assert rated.given == ScoringInput(gone)
 
 
-def test_a_file_without_a_web_address_is_user_supplied(registry: ScoringRegistry) -> None:
-    rules = registry.rules.features
-    local = Source("notes.md", SourceState.OK, "", snapshot("notes.md", status=None))
-    listed = Source("https://k.example/a", SourceState.OK, "", snapshot("notes.md", status=None))
-    missing = Source("notes.md", SourceState.DEAD, "no such file")
-    supplied = [scoring_input(s, "", rules).user_supplied for s in (local, listed, missing)]
-    assert supplied == [True, False, True]
+def test_a_file_without_a_web_address_is_user_supplied(tmp_path: Path) -> None:
+    for name in ("notes.txt", "listed.txt"):
+        (tmp_path / name).write_text("Pods run.\n", encoding="utf-8")
+    listing = [{"file": "listed.txt", "url": "https://k.example/a"}]
+    (tmp_path / "sources.yaml").write_text(json.dumps(listing), encoding="utf-8")
+    text = "It runs (notes.txt).\n\nIt ran (<https://k.example/a>).\n\nIt ran (gone.txt).\n"
+    rated = checked(text, [tmp_path]).appraisal.rated
+    assert [one.given.user_supplied for one in rated] == [True, False, True]
+    assert [one.given.features for one in rated] == [PageFeatures(), PageFeatures(), None]
 
 
-def test_a_file_that_answers_for_a_web_address_is_judged_by_that(registry: ScoringRegistry) -> None:
-    url = "https://kubernetes.io/docs/"
-    listed = Source(url, SourceState.OK, "", snapshot("notes.md", status=None))
-    given = scoring_input(listed, "", registry.rules.features)
-    assert classify(given, registry).name == "official_docs"
+def test_a_file_that_answers_for_a_web_address_is_judged_by_that(tmp_path: Path) -> None:
+    (score,) = appraised(tmp_path, [Page("https://kubernetes.io/docs/")]).scores
+    assert score.site.name == "official_docs"
+
+
+def features(folder: Path, text: str) -> PageFeatures | None:
+    (rated,) = appraised(folder, [Page("https://a.example/", text)]).rated
+    return rated.given.features
 
 
 PROSE = "The pod is placed on a node. It was 3 years ago. We saw 20 people there; they left.\n" * 5
@@ -72,7 +86,6 @@ CITED = "See https://a.example/1 and doi: 10.1000/1.\n[3] A. Author, 2020.\n"
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("", PageFeatures()),
         (PROSE, PageFeatures()),
         (CODE, PageFeatures(code_examples=True)),
         ("```\nanything\n```\n", PageFeatures(code_examples=True)),
@@ -86,16 +99,20 @@ CITED = "See https://a.example/1 and doi: 10.1000/1.\n[3] A. Author, 2020.\n"
         (PROSE + CODE + TABLE + CITED, PageFeatures(True, True, True)),
     ],
 )
-def test_features_are_seen_in_the_text(
-    text: str, expected: PageFeatures, registry: ScoringRegistry
-) -> None:
-    assert page_features(text, registry.rules.features) == expected
+def test_features_are_seen_in_the_text(text: str, expected: PageFeatures, tmp_path: Path) -> None:
+    assert features(tmp_path, text) == expected
 
 
-def test_of_a_long_text_beginning_and_end_are_looked_at(registry: ScoringRegistry) -> None:
-    rules = registry.rules.features
-    filler = "word " * (rules.characters // 5)
-    assert page_features(filler + TABLE + filler, rules) == PageFeatures()
-    assert page_features(TABLE + filler * 2 + CITED, rules) == PageFeatures(
-        data_tables=True, references=True
-    )
+def test_of_a_long_text_beginning_and_end_are_looked_at(tmp_path: Path) -> None:
+    packaged = importlib.resources.files("foureyes.config") / "registry" / "scoring.yaml"
+    rules = packaged.read_text(encoding="utf-8").replace("characters: 500000", "characters: 5000")
+    (tmp_path / "scoring.yaml").write_text(rules, encoding="utf-8")
+    filler = "The mill is old and it is of stone.\n" * 140
+
+    def seen(text: str) -> PageFeatures | None:
+        page = Page("https://a.example/", text)
+        (rated,) = appraised(tmp_path / "pages", [page], registry_dir=tmp_path).rated
+        return rated.given.features
+
+    assert seen(filler + TABLE + filler) == PageFeatures()
+    assert seen(TABLE + filler * 2 + CITED) == PageFeatures(data_tables=True, references=True)

@@ -5,6 +5,8 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
+from foureyes import StorageError
+from foureyes.base.files import only_writer
 from foureyes.base.printable import one_line
 from foureyes.datatypes import Gap, GapChoice, GapType
 from foureyes.sources.scoring.gaps import GapDecision, GapMemory, MemoryRow
@@ -118,3 +120,21 @@ def test_any_topic_stays_in_its_cell(tmp_path_factory: pytest.TempPathFactory, t
     assert [row.topic for row in memory.rows()] == [shown, "next"]
     memory.resolve(accepted(topic=topic))
     assert memory.rows()[0].resolution == "source_gap_accepted_as_limitation"
+
+
+def test_a_second_writer_is_told_to_wait(tmp_path: Path) -> None:
+    path = tmp_path / "memory.md"
+    with (
+        only_writer(path),
+        pytest.raises(StorageError, match=r"'.*memory\.md' is being written by another process"),
+        only_writer(path, patience=0.05),
+    ):
+        raise AssertionError("two writers at once")
+
+
+def test_a_writer_that_fails_lets_the_next_one_in(tmp_path: Path) -> None:
+    path = tmp_path / "memory.md"
+    with pytest.raises(ValueError, match="no"), only_writer(path):
+        raise ValueError("no")
+    with only_writer(path, patience=0.05):
+        pass

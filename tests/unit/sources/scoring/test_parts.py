@@ -1,13 +1,12 @@
+"""The four parts of a source's score, with their reasons."""
+
 from __future__ import annotations
 
 from datetime import date, timedelta
+from pathlib import Path
 
 import pytest
-from foureyes.datatypes import PageFeatures, ScoringInput
-from foureyes.sources.scoring.rules import ScoringRegistry
-from foureyes.sources.scoring.score import score_source
-
-AS_OF = date(2026, 2, 3)
+from support.listed import AS_OF, CODE, PLAIN, REFERENCES, TABLE, Page, scored
 
 
 @pytest.mark.parametrize(
@@ -17,9 +16,9 @@ AS_OF = date(2026, 2, 3)
         (731, 9), (732, 0), (9000, 0),
     ],
 )  # fmt: skip
-def test_recency_falls_in_steps(age: int, points: int, registry: ScoringRegistry) -> None:
-    source = ScoringInput("https://a.example/", published=AS_OF - timedelta(age))
-    assert score_source(source, registry, as_of=AS_OF).recency.points == points
+def test_recency_falls_in_steps(age: int, points: int, tmp_path: Path) -> None:
+    page = Page("https://a.example/", published=AS_OF - timedelta(age))
+    assert scored(tmp_path, page).recency.points == points
 
 
 @pytest.mark.parametrize(
@@ -46,30 +45,29 @@ def test_recency_takes_the_last_date_that_can_be_true(
     points: int,
     reason: str,
     evidence: tuple[str, ...],
-    registry: ScoringRegistry,
+    tmp_path: Path,
 ) -> None:
-    source = ScoringInput("https://a.example/", published=published, modified=modified)
-    part = score_source(source, registry, as_of=AS_OF).recency
+    page = Page("https://a.example/", published=published, modified=modified)
+    part = scored(tmp_path, page).recency
     assert (part.points, part.reason, part.evidence) == (points, reason, evidence)
 
 
 @pytest.mark.parametrize(
-    ("features", "points", "reason"),
+    ("text", "points", "reason"),
     [
-        (None, 0, "the page was not read"),
-        (PageFeatures(), 10, "read, without examples or data"),
-        (PageFeatures(code_examples=True), 18, "read, with code examples"),
-        (PageFeatures(data_tables=True), 18, "read, with data"),
-        (PageFeatures(True, True), 18, "read, with code examples and data"),
-        (PageFeatures(references=True), 12, "read, with references"),
-        (PageFeatures(True, False, True), 20, "read, with code examples and references"),
+        ("", 0, "the page was not read"),
+        (PLAIN, 10, "read, without examples or data"),
+        (CODE, 18, "read, with code examples"),
+        (TABLE, 18, "read, with data"),
+        (CODE + TABLE, 18, "read, with code examples and data"),
+        (REFERENCES, 12, "read, with references"),
+        (CODE + REFERENCES, 20, "read, with code examples and references"),
     ],
 )
 def test_completeness_adds_up_what_is_on_the_page(
-    features: PageFeatures | None, points: int, reason: str, registry: ScoringRegistry
+    text: str, points: int, reason: str, tmp_path: Path
 ) -> None:
-    source = ScoringInput("https://a.example/", features=features)
-    part = score_source(source, registry, as_of=AS_OF).completeness
+    part = scored(tmp_path, Page("https://a.example/", text)).completeness
     assert (part.points, part.reason) == (points, reason)
 
 
@@ -96,24 +94,22 @@ def test_completeness_adds_up_what_is_on_the_page(
     ],
 )
 def test_relevance_counts_the_words_of_the_topic(
-    topic: str, title: str, text: str, points: int, reason: str, registry: ScoringRegistry
+    topic: str, title: str, text: str, points: int, reason: str, tmp_path: Path
 ) -> None:
-    source = ScoringInput("https://x.example/", title=title, text=text)
-    part = score_source(source, registry, as_of=AS_OF, topic=topic).relevance
+    page = Page("https://x.example/", f"{text or '-'}\n", title)
+    part = scored(tmp_path, page, topic=topic).relevance
     assert (part.points, part.reason) == (points, reason)
 
 
-def test_relevance_looks_at_the_address_and_names_what_it_found(registry: ScoringRegistry) -> None:
-    source = ScoringInput("https://x.example/pod-priority", text="scheduling")
-    part = score_source(source, registry, as_of=AS_OF, topic="Pod priority scheduling").relevance
+def test_relevance_looks_at_the_address_and_names_what_it_found(tmp_path: Path) -> None:
+    page = Page("https://x.example/pod-priority", "scheduling\n")
+    part = scored(tmp_path, page, topic="Pod priority scheduling").relevance
     assert (part.points, part.evidence) == (9, ("pod", "priority", "scheduling"))
 
 
-def test_relevance_does_not_read_beyond_its_limit(registry: ScoringRegistry) -> None:
-    limit = registry.rules.relevance.characters
-    near = ScoringInput("https://x.example/", text=" " * (limit - 3) + "pod")
-    far = ScoringInput("https://x.example/", text=" " * limit + "pod")
-    points = [
-        score_source(s, registry, as_of=AS_OF, topic="pod").relevance.points for s in (near, far)
-    ]
+def test_relevance_does_not_read_beyond_its_limit(tmp_path: Path) -> None:
+    line = "No word of it here.\n"
+    near = Page("https://x.example/", line * 9_999 + "a pod\n")
+    far = Page("https://x.example/", line * 10_000 + "a pod\n")
+    points = [scored(tmp_path, page, topic="pod").relevance.points for page in (near, far)]
     assert points == [9, 0]

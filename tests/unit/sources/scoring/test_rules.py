@@ -1,62 +1,105 @@
+"""The lists of sites and the rules of scoring are data that a user may replace."""
+
 from __future__ import annotations
 
+import importlib.resources
 import re
 from collections import Counter
 from pathlib import Path
+from typing import Any, cast
 
+import foureyes
 import pytest
 from foureyes import RegistryError
-from foureyes.base.registry import load_registry_file, packaged_config
-from foureyes.datatypes import ScoringInput
-from foureyes.sources.scoring.rules import SITE_FILES, ScoringRegistry, SiteList, load_scoring
-from foureyes.sources.scoring.score import classify
+from ruamel.yaml import YAML
+from support.listed import by_address
 
-SPECIFIED_WEIGHTS = {
+PACKAGED = importlib.resources.files("foureyes.config") / "registry"
+SITE_FILES = (
+    "sites_official.yaml",
+    "sites_institutions.yaml",
+    "sites_media.yaml",
+    "sites_web.yaml",
+    "sites_own.yaml",
+)
+# By the decisions, and a site of each.
+WEIGHTS = {
     "government": 1.0, "regulatory": 1.0, "academic": 0.95, "news_major": 0.8, "corporate": 0.75,
     "news_trade": 0.7, "wiki": 0.6, "blog": 0.3, "unknown": 0.2, "official_docs": 0.95,
     "standards": 0.95, "official_repository": 0.75, "forum": 0.3, "user_supplied": 0.75,
 }  # fmt: skip
+POINTS = {"official_docs": 40, "official_repository": 35, "blog": 10, "unknown": 5}
+ORDER = ("government", "academic", "news_major", "wiki", "blog", "low_credibility")
 
 
-def test_the_packaged_classes_have_the_weights_and_points_decided(
-    registry: ScoringRegistry,
-) -> None:
-    assert {n: registry.classes[n].weight for n in SPECIFIED_WEIGHTS} == SPECIFIED_WEIGHTS
-    named = ("official_docs", "official_repository", "blog", "unknown")
-    assert [registry.classes[name].points for name in named] == [40, 35, 10, 5]
+def packaged(name: str) -> str:
+    return (PACKAGED / name).read_text(encoding="utf-8")
 
 
-def test_the_ranks_follow_the_order_of_authority(registry: ScoringRegistry) -> None:
-    order = ("government", "academic", "news_major", "wiki", "blog", "low_credibility")
-    ranks = [registry.classes[name].rank for name in order]
+def read(name: str) -> dict[str, Any]:
+    return cast("Any", YAML(typ="safe")).load(packaged(name))
+
+
+def listed() -> list[tuple[str, str]]:
+    """Every class of the packaged lists with each of its sites."""
+    lists = map(read, SITE_FILES)
+    return [
+        (name, site) for each in lists for name, sites in each["sites"].items() for site in sites
+    ]
+
+
+def test_the_packaged_classes_have_the_weights_and_points_decided() -> None:
+    classes = read("authority.yaml")["classes"]
+    assert {name: classes[name]["weight"] for name in WEIGHTS} == WEIGHTS
+    assert {name: classes[name]["points"] for name in POINTS} == POINTS
+
+
+def test_the_ranks_follow_the_order_of_authority() -> None:
+    classes = read("authority.yaml")["classes"]
+    ranks = [classes[name]["rank"] for name in ORDER]
     assert ranks == sorted(set(ranks))
 
 
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("https://www.gov.uk/tax", "government"),
+        ("https://medium.com/@a/b", "blog"),
+        ("https://github.com/python/cpython", "official_repository"),
+        ("notes.md", "user_supplied"),
+    ],
+)
+def test_a_source_weighs_what_its_class_weighs(url: str, name: str) -> None:
+    found = by_address([url])[url]
+    assert (found["authority_class"], found["weight"]) == (name, WEIGHTS[name])
+
+
 def test_no_site_stands_in_two_packaged_lists() -> None:
-    lists = [load_registry_file(SiteList, name) for name in SITE_FILES]
-    counts = Counter(site for each in lists for sites in each.sites.values() for site in sites)
+    counts = Counter(site for _, site in listed())
     assert [site for site, count in counts.items() if count > 1] == []
     assert len(counts) > 2000
 
 
-def test_the_evidence_names_the_entry_and_every_class_is_used(registry: ScoringRegistry) -> None:
-    lists = [load_registry_file(SiteList, name) for name in SITE_FILES]
+def test_every_class_is_used() -> None:
+    patterns = (one for name in SITE_FILES for one in read(name).get("patterns", ()))
+    used = {name for name, _ in listed()} | {one["class"] for one in patterns}
     by_code = {"user_supplied", "unknown", "look_alike", "official_repository"}
-    used = set[str]().union(*(each.class_names() for each in lists))
-    assert registry.classes.keys() - used == by_code
-    site = classify(ScoringInput("https://www.gov.uk/x"), registry)
-    assert site.why == "gov.* is listed as government"
+    assert read("authority.yaml")["classes"].keys() - used == by_code
 
 
-def test_each_listed_site_is_found_under_its_own_class(registry: ScoringRegistry) -> None:
+def test_the_evidence_names_the_entry() -> None:
+    url = "https://www.gov.uk/x"
+    authority = by_address([url])[url]["parts"]["authority"]
+    assert authority["evidence"] == ["gov.* is listed as government"]
+
+
+def test_each_listed_site_is_found_under_its_own_class() -> None:
+    classes = {f"https://{site}": name for name, site in listed() if "*" not in site}
+    told = by_address(list(classes), "--max-fetches=0")
     wrong = [
-        f"{site}: {found.name}, not {name}"
-        for file in SITE_FILES
-        for name, sites in load_registry_file(SiteList, file).sites.items()
-        for site in sites
-        if "*" not in site
-        for found in [classify(ScoringInput(f"https://{site}"), registry)]
-        if found.name not in (name, "official_repository")
+        f"{url}: {one['authority_class']}, not {classes[url]}"
+        for url, one in told.items()
+        if one["authority_class"] not in (classes[url], "official_repository")
     ]
     assert wrong == []
 
@@ -68,20 +111,17 @@ def test_a_users_own_sites_win_over_the_packaged_ones(tmp_path: Path) -> None:
         "repositories: {github.com: [Example-Inc], git.example.org: [core]}\n"
         "moved_to: {old.example.org: handbook.example.org}\n"
     )
-    registry = load_scoring(tmp_path)
     urls = (
         "https://handbook.example.org/a", "https://medium.com/our-team/a", "https://medium.com/a",
         "https://www.gov.uk/opinions/1", "https://github.com/example-inc/x",
         "https://git.example.org/core/x", "https://github.com/python/x",
     )  # fmt: skip
-    names = [classify(ScoringInput(url), registry).name for url in urls]
+    old = "https://old.example.org"
+    told = by_address([*urls, old], f"--registry-dir={tmp_path}")
+    names = [told[url]["authority_class"] for url in urls]
     repository = "official_repository"
     assert names == ["official_docs"] * 2 + ["blog"] * 2 + [repository] * 3
-    assert classify(ScoringInput("https://old.example.org"), registry).moved_to
-
-
-def packaged(name: str) -> str:
-    return (packaged_config() / "registry" / name).read_text(encoding="utf-8")
+    assert "handbook.example.org" in str(told[old])
 
 
 BROKEN = {
@@ -150,6 +190,6 @@ def test_a_broken_file_is_refused_in_one_line(
     assert old in text
     (tmp_path / file).write_text(text.replace(old, new, 1))
     with pytest.raises(RegistryError, match=re.escape(said)) as caught:
-        load_scoring(tmp_path)
+        foureyes.check("", fetch="none", reader="none", registry_dir=tmp_path)
     assert file in str(caught.value)
     assert "\n" not in str(caught.value)

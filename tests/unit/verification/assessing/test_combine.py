@@ -14,7 +14,7 @@ from foureyes.verification.exact.model import Judgement
 from foureyes.verification.passages.retrieval import SourceIndex
 from hypothesis import given
 from hypothesis import strategies as st
-from support.claim_kit import AS_OF, PAGE, cited, claims_of, registry, source, sources
+from support.claim_kit import AS_OF, PAGE, check, cited, claims_of, registry, source, sources
 
 SENTENCE = "The city built 42 kilometres of bicycle lanes in 2024."
 SAYS = "The city built 42 kilometres of bicycle lanes in 2024."
@@ -265,3 +265,18 @@ def test_words_that_do_not_stand_where_they_are_said_to_support_nothing() -> Non
     moved = replace(passage(UNCLEAR), start=3, end=3 + len(UNCLEAR))
     found = combine_verdicts(claim, engine, Verdict.SUPPORTED, moved, shelf(UNCLEAR), registry())
     assert (found.verdict, found.evidence) == (Verdict.UNVERIFIABLE, ())
+
+
+WRONG_SUM = "The club repaired 48 of 60 boats, or 85 percent."
+
+
+@pytest.mark.parametrize("stated", [Verdict.UNVERIFIABLE, Verdict.CONTRADICTED])
+def test_a_checkers_own_verdict_keeps_the_finding_of_a_wrong_sum(stated: Verdict) -> None:
+    found = sources({PAGE: WRONG_SUM})
+    report = check(cited(WRONG_SUM), found)
+    place = Passage("P1", PAGE, f"sha of {PAGE}", 0, len(WRONG_SUM), WRONG_SUM, 0.5)
+    index = SourceIndex(found, registry().lexicon)
+    combined = combine_verdicts(
+        report.claims[0], report.assessments[0], stated, place, index, registry()
+    )
+    assert [one.type for one in combined.findings].count(IssueType.ARITHMETIC) == 1

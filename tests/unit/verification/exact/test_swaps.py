@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from foureyes.verification.exact.binding import find_swap
-from foureyes.verification.passages.retrieval import SourceText
-from foureyes.verification.registry import load_registry
+from foureyes import Verdict
+from foureyes.datatypes import Basis
+from support.checking import judged
 
 REPORT = """# Town report
 
@@ -18,7 +20,6 @@ from Ell to Moor and back.
 | Outpatients | Good | Requires improvement |
 | Wards | 40 | 55 |
 """
-SOURCE = SourceText(REPORT, load_registry().lexicon)
 
 
 @pytest.mark.parametrize(
@@ -46,6 +47,11 @@ SOURCE = SourceText(REPORT, load_registry().lexicon)
         ("Cleaning was rated good in 2021.", None),
     ],
 )
-def test_values_in_another_order_or_column_are_found(claim: str, found: str | None) -> None:
-    swap = find_swap(claim, SOURCE.best_units(claim, 3))
-    assert (swap and swap.found) == found
+def test_values_in_another_order_or_column_are_found(
+    claim: str, found: str | None, tmp_path: Path
+) -> None:
+    told = judged(tmp_path, claim, REPORT, reader="none")
+    assert (told.basis is Basis.PROVED) is (found is not None), told
+    if found is not None:
+        assert told.verdict is Verdict.CONTRADICTED
+        assert found in told.reason

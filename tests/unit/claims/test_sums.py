@@ -1,0 +1,151 @@
+"""Sums that a text reckons with its own figures: a wrong result is doubted, with its working."""
+
+from __future__ import annotations
+
+import pytest
+from foureyes import Finding, IssueType
+from support.checking import checked
+
+
+def doubted(text: str) -> list[Finding]:
+    answers = checked(text).report.assessments
+    found = (finding for answer in answers for finding in answer.findings)
+    return [finding for finding in found if finding.type is IssueType.ARITHMETIC]
+
+
+# A text, its right result, and a wrong one.
+RECKONED = [
+    ("Sales rose from 40 to 50 million euros, a {} percent increase.", "25", "35"),
+    ("Revenue fell by {} percent, from $5.0 billion to $4.0 billion.", "20", "30"),
+    ("Staff numbers reached 240, up from 200 a year earlier, a rise of {} percent.", "20", "40"),
+    ("It cost 4.1 million, up from 3.8 million, an increase of {} percent.", "8", "18"),
+    ("The rate rose from 2.5 percent to 3.0 percent, up {} basis points.", "50", "90"),
+    ("The rate rose from 10 percent to 15 percent, up {} percentage points.", "5", "9"),
+    ("The fee fell from 90 to 75 euros, a cut of {} euros.", "15", "45"),
+    ("Of the drones, 48 of 60 returned, or {} percent.", "80", "60"),
+    ("In the poll {} % (22 of 30) agreed.", "73", "83"),
+    ("It gave $3.0 million to schools, $2.5 million to clinics and $1.5 million to parks, "
+     "for a total of ${} million.", "7.0", "9.0"),
+    ("They sold 12 tickets, 7 tickets and 3 tickets, {} tickets in total.", "22", "32"),
+    ("The crates weigh 12 * 7 = {} kg.", "84", "85"),
+    ("He spent $1.50 x 4 = {} there.", "$6", "$60"),
+    ("That makes 3 crates + 2 crates = {} crates.", "5", "6"),
+    ("Half of 18 pallets = {} pallets.", "9", "8"),
+    ("A tax of 20% of 250 = {} euros.", "50", "5"),
+    ("With 50 + 20% = {} it is dearer.", "60", "70"),
+    ("The share is 15 / 60 * 100 = {}.", "25%", "35%"),
+    ("Shares of 15% + 25% = {} remain.", "40%", "50%"),
+    ("They need 100 / 3 = {} litres.", "33.3", "34.3"),
+    ("They need 200 / 3 = {} buses.", "66", "76"),
+    ("It costs 4 * 30 cents = {} a week.", "$1.20", "$2.20"),
+    ("Twice 30 minutes + 30 minutes = {}.", "1 hour", "2 hours"),
+    ("(3 + 4) * 2 = {} seats.", "14", "11"),
+    ("12 divided by 4 = {} teams.", "3", "4"),
+    ("6 multiplied by 2 = {} eggs.", "12", "8"),
+    ("$300/month + $200/month = {}/month.", "$500", "$600"),
+    ("10 (for Ada) + 5 (for Bo) = {} coins.", "15", "16"),
+    ("2 + 3 = 5 * 1 = {} in all.", "5", "6"),
+    ("-2 + 5 = {} degrees.", "3", "7"),
+    ("1,250 − 250 = {} seats.", "1,000", "1,500"),
+    ("3k + 2k = {} runners.", "5k", "6k"),
+    ("12/7 = about {} tonnes.", "1.7", "2.7"),
+]  # fmt: skip
+
+WORKINGS = [
+    ("Sales rose from 40 to 50 million euros, a 30 percent increase.", "+25%"),
+    ("Revenue grew by 20 percent, from $5.0 billion to $4.0 billion.", "−20%"),
+    ("The rate rose from 10 percent to 15 percent, a rise of 5 percent.", "+50%"),
+    ("The fee fell from 90 to 75 euros, a cut of 25 euros.", "−15"),
+    ("Exports rose from 40 to 50 tonnes and they grew by 35 percent.", "+25%"),
+    ("Exports rose from 40 to 50 tonnes, rising by 35%.", "+25%"),
+    ("Of the drones, 48 of 60 returned, or 85 percent.", "48 / 60 = 80 %"),
+    ("They sold 12 tickets, 7 tickets and 3 tickets, 25 tickets in total.", "12 + 7 + 3 = 22"),
+    ("The crates weigh 12 * 7 = 94 kg.", "12 * 7 = 84"),
+    ("He spent $1.50 x 4 = $60.", "$1.50 x 4 = 6"),
+    ("They need 100 / 3 = 34.3 litres.", "100 / 3 = 33.3333"),
+    ("2 + 3 = 5 * 2 = 10 in all.", "2 + 3 = 5"),
+    ("A tax of 20% of 250 = 5 euros.", "20% of 250 = 50"),
+    ("It holds 30 bags of seed * 5 = 155 kg.", "30 bags of seed * 5 = 150"),
+    ("The mill ground 3,500,000 * 2 = 8,000,000 kg.", "= 7,000,000; the text says 8,000,000"),
+    ("It fell to 2 - 3.5 = 5 degrees.", "2 - 3.5 = -1.5"),
+]
+
+SILENT = [
+    # Two subjects in one sentence, percentages of different things, a sum and what comes on top.
+    "The share rises from 1.49% to 3.28%, and total gas use rises by 3.56%.",
+    "Gas use rises by 3.56% and the share rises from 1.49% to 3.28%.",
+    "Exports rose from 40 to 50 tonnes, imports fell by 10%.",
+    "Exports rose from 40 to 50 tonnes while imports fell by 30%.",
+    "Some 40% of the women and 70% of the men voted yes.",
+    "Of 40 homes 10 are empty, and 30 percent of shops are closed.",
+    "There are 12 ships in all, 3 red and 4 blue, and 6 grey ones were added.",
+    "The total is 10 people, 4 men and 6 women, and 3 more came later.",
+    "Sales rose from 40 to 50 million euros; prices fell by 30 percent.",
+    "Between 2012 and 2018 three mayors served.",
+    "Your share goes up from 7.0 to 7.3 per cent of pay and your employer's from 14.5 to 15.2.",
+    "At 14,630 a year, three more years would bring the total to about 78,000.",
+    "It has grown to a staff of 23, up from three, and more than 60 helpers.",
+    "They sold 12 tickets, 7 tickets and 3 tickets; the hall holds 500.",
+    "Of the 60 drones 48 returned. In all, 85 percent of pilots agreed.",
+    "The road is 10 miles (two lanes) long.",
+    "From fiscal 2012 to fiscal 2018, nine years, it lost money.",
+    # An unknown, or no end.
+    "x = 110 queen bees",
+    "The groups did not differ (t(39) = 1.16).",
+    "2n + 3 = 11 where n counts pairs.",
+    "wins = L + 80",
+    "price per unit * 12 = $24",
+    "The mean (= 4.2) was low.",
+    "It is 5 / 0 = 7.",
+    "$350 000 x 12/100 = $42000",
+    "7 ( 3 = 4",
+    "a = b",
+    "= 5",
+    "5 + = 5",
+    "```\n2 + 2 = 5\n```\n",
+]
+
+
+@pytest.mark.parametrize(("text", "right", "wrong"), RECKONED)
+def test_a_right_result_agrees_and_a_wrong_one_is_doubted(
+    text: str, right: str, wrong: str
+) -> None:
+    assert doubted(text.format(right)) == []
+    assert len(doubted(text.format(wrong))) == 1
+
+
+@pytest.mark.parametrize(("text", "working"), WORKINGS)
+def test_a_wrong_result_is_doubted_with_its_working(text: str, working: str) -> None:
+    (finding,) = doubted(text)
+    assert working in finding.evidence
+    assert text.startswith(finding.claim)
+
+
+@pytest.mark.parametrize("text", SILENT)
+def test_figures_that_are_not_reckoned_with_are_left_alone(text: str) -> None:
+    assert doubted(text) == []
+
+
+TABLE = """# Budget
+
+| City | 2023 | 2024 | Total |
+|---|---:|---:|---:|
+| Arne | 1,200 | 1,300 | 2,500 |
+| Bol | 800 | 700 | {bol} |
+| {total} | 2,000 | {sum} | 4,{last}00 |
+"""
+
+
+def test_the_totals_of_a_right_table_agree() -> None:
+    assert doubted(TABLE.format(bol="1,500", total="Total", sum="2,000", last="0")) == []
+
+
+def test_a_wrong_row_and_a_wrong_column_are_told_apart() -> None:
+    found = doubted(TABLE.format(bol="1,600", total="**Total**", sum="2,100", last="1"))
+    assert [finding.location.line for finding in found if finding.location] == [6, 7]
+    assert [finding.evidence.rpartition(" ")[2] for finding in found] == ["1,600", "2,100"]
+
+
+@pytest.mark.parametrize("total", ["Subtotal", "of which coast", "Average"])
+def test_a_table_with_a_subtotal_is_left_alone(total: str) -> None:
+    assert doubted(TABLE.format(bol="1,600", total=total, sum="9", last="9")) == []
