@@ -32,8 +32,8 @@ from ..core.iteration import (
 from ..core.review_queue import ReviewCase, ReviewQueue
 from ..core.review_queue import review_queue as queue_of
 from ..core.run_store import RunStore
-from ..verification.gate.policy import GateProfiles
 from ..verification.model import GateResult, Ledger, LedgerEntry
+from ..verification.policy import GateProfiles
 from .record_config import REPLAY_FILE
 from .rules import copied_rules
 

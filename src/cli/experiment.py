@@ -39,8 +39,7 @@ from ..experiments.trials import programs
 from .commands import CommandGroup
 from .engines import EngineUrl, ExperimentTrust, OnResult, cancel_jobs, with_engine, work_to_end
 from .options import Json, OutputOptions, Quiet, argument, option, print_json, switch
-from .tables import Column, show_table
-from .terminal import print_line, print_lines, run_until_stopped
+from .terminal import Column, print_line, print_lines, run_until_stopped, show_table
 
 STATUS_HEADINGS = (
     *("state", "trials", "ended", "running", "waiting", "errors", "inconclusive", "workers"),

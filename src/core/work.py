@@ -14,8 +14,8 @@ from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.model import Source, SourceSet
 from ..sources.search.model import SearchHit
-from ..verification.challenge.policy import GapPriority
 from ..verification.model import ClaimAssessment, GateResult, Ledger, Passage
+from ..verification.policy import GapPriority
 from .artefacts import (
     Analysis,
     ArtefactFile,

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from ..base.vocabulary import CitationState
 from ..documents.model import BlockKind, CitationForm, Document, Sentence
-from .model import Flaw, FlawKind
+from .model import Flaw, FlawKind, word_pattern
 from .reading import NUMBER, Reading, broken_links, heading_numbers
-from .rules import word_pattern
 
 _MORE = re.compile(rf"(?:,? and|,? or|,| to|\s?[–-])\s?(?P<number>{NUMBER})\b")
 _LABEL = r"[0-9]{1,3}(?:[.-][0-9]{1,3})*|[A-Z](?:[.-]?[0-9]{1,3})?(?=\b(?!\.[a-z]))"

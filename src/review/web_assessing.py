@@ -23,7 +23,6 @@ from ..verification.model import (
     SlotOutcome,
 )
 from ..verification.passages.retrieval import SourceIndex, SourceText
-from .document_date import ReferenceDay, reference_day
 from .extraction import reword
 from .outside import checks_citation, outside_passages
 from .source_notes import WebRules
@@ -36,7 +35,7 @@ from .types import (
     WebSource,
     WebVerdict,
 )
-from .web_verdicts import Case, WebDecision, WebSourceVerdict, decide
+from .web_verdicts import Case, ReferenceDay, WebDecision, WebSourceVerdict, decide, reference_day
 
 
 @dataclass(frozen=True, slots=True)

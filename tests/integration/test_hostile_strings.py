@@ -26,8 +26,7 @@ from foureyes.assembly.settings import load_settings
 from foureyes.base.files import to_json
 from foureyes.base.printable import inline, one_line, visible
 from foureyes.cli.report import export
-from foureyes.cli.tables import Column, show_table
-from foureyes.cli.terminal import print_line
+from foureyes.cli.terminal import Column, print_line, show_table
 from foureyes.core.record_folder import slug
 from foureyes.core.tracing.agents import Conversation, invoke_agent
 from foureyes.core.tracing.spans import (

@@ -9,9 +9,8 @@ from foureyes.core.tasks import AgentBackend
 from foureyes.core.templates import PromptLibrary, TemplateLibrary
 from foureyes.core.work import RunServices
 from foureyes.documents.parse import parse_document
-from foureyes.redteam.model import FlawKind, Lens
+from foureyes.redteam.model import FlawKind, Lens, load_rules
 from foureyes.redteam.reading import Reading
-from foureyes.redteam.rules import load_rules
 from foureyes.redteam.team import find_flaws
 from foureyes.review.agents import BlueDefenderAgent, RedReviewerAgent, SmokeTesterAgent
 from foureyes.review.config import BlueDefenderConfig, RedReviewerConfig, SmokeTesterConfig

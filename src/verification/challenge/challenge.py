@@ -16,6 +16,7 @@ from ...documents.language import reads_english
 from ..ledger.building import link_contradictions
 from ..model import Ledger, LedgerEntry
 from ..passages.retrieval import SourceIndex
+from ..policy import ChallengePolicy
 from ..registry import Registry
 from .answers import SNAPSHOTS, check_answer, find_answers
 from .evidence import (
@@ -38,7 +39,6 @@ from .model import (
     Told,
 )
 from .outcome import apply_challenge, attempts, lowered, reasons_to_lower
-from .policy import ChallengePolicy
 from .questions import build_probes
 
 _ORDER = {Verdict.SUPPORTED: 0, Verdict.PARTIALLY_SUPPORTED: 1, Verdict.UNVERIFIABLE: 2}

@@ -29,8 +29,7 @@ from .framing import (
     unstated,
     without_struck,
 )
-from .terms import terms
-from .units import MAX_UNIT, Unit, UnitKind, split_units
+from .units import MAX_UNIT, Unit, UnitKind, split_units, terms
 
 # Heading and previous sentence count a third of the claim's own words; figures and names count
 # again, since a passage on the matter nearly always repeats them.

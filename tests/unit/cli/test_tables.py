@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from foureyes.cli.tables import Column, show_table
+from foureyes.cli.terminal import Column, show_table
 
 NAMES = ("variant", "metric", "what it came to")
 ROW = ("fact_checker", "all_false_claims_caught (primary)", "inconclusive, as was to be expected")

@@ -16,7 +16,7 @@ from foureyes.datatypes import (
     GateMetrics,
     WeighedEvidence,
 )
-from foureyes.verification.challenge.policy import DeepeningPolicy
+from foureyes.verification.policy import DeepeningPolicy
 from pydantic import ValidationError
 
 from tests.support.claim_kit import claims_of, registry

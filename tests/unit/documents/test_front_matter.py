@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from foureyes.datatypes import BlockKind
-from foureyes.documents.front_matter import MAX_FRONT_MATTER
 from foureyes.documents.parse import parse_document
+from foureyes.documents.source import MAX_FRONT_MATTER
 
 
 def test_scalars_are_read_and_all_else_is_left_out() -> None:

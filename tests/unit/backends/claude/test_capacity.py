@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from foureyes.backends.claude.capacity import (
+from foureyes.backends.claude.backend import (
     MIB,
     RESERVE_BYTES,
     SESSION_BYTES,

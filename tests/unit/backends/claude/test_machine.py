@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from foureyes import StorageError
-from foureyes.backends.claude.capacity import (
+from foureyes.backends.claude.backend import (
     RESERVE_BYTES,
     SESSION_BYTES,
     MachineSlots,
@@ -19,7 +19,7 @@ from foureyes.backends.claude.capacity import (
 OTHER = """
 import asyncio, sys
 from pathlib import Path
-from foureyes.backends.claude.capacity import MachineSlots
+from foureyes.backends.claude.backend import MachineSlots
 
 async def hold():
     async with MachineSlots(Path(sys.argv[1]), None, bounded=False).hold():

@@ -8,7 +8,7 @@ from statistics import NormalDist
 import pytest
 from foureyes.datatypes import Design
 from foureyes.experiments.statistics.paired import holm
-from foureyes.experiments.statistics.sequential import Spending, holm_factors, looks
+from foureyes.experiments.statistics.power import Spending, holm_factors, looks
 
 FRACTIONS = (0.25, 0.5, 0.75, 1.0)
 

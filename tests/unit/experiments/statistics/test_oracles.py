@@ -22,13 +22,18 @@ from foureyes.experiments.statistics.paired import (
     sign_flip,
     wilcoxon,
 )
-from foureyes.experiments.statistics.power import items_needed, mcnemar_power, mean_power
+from foureyes.experiments.statistics.power import (
+    Spending,
+    items_needed,
+    looks,
+    mcnemar_power,
+    mean_power,
+)
 from foureyes.experiments.statistics.samples import (
     ClusterSum,
     clustered_mean,
     sum_clusters,
 )
-from foureyes.experiments.statistics.sequential import Spending, looks
 
 from tests.support import oracles
 

@@ -8,14 +8,12 @@ import pytest
 from foureyes.experiments.metrics import krippendorff_alpha
 from foureyes.experiments.statistics.comparison import PairedTable, newcombe, wilson
 from foureyes.experiments.statistics.power import (
+    Spending,
     items_needed,
+    looks,
     mcnemar_detectable,
     mcnemar_items_needed,
     mcnemar_power,
-)
-from foureyes.experiments.statistics.sequential import (
-    Spending,
-    looks,
     spent,
 )
 

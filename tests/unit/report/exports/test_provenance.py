@@ -6,8 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 from foureyes.datatypes import RunEvent
-from foureyes.report.exports.prov_graph import ProvGraph, local_name, utc
-from foureyes.report.exports.provenance import recorded_steps
+from foureyes.report.exports.provenance import ProvGraph, local_name, recorded_steps, utc
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -25,10 +25,10 @@ from foureyes.verification.challenge.model import (
     Told,
 )
 from foureyes.verification.challenge.outcome import WORST_FIRST
-from foureyes.verification.challenge.policy import ChallengePolicy
 from foureyes.verification.gate.decision import gate_metrics
 from foureyes.verification.ledger.building import build_ledger
 from foureyes.verification.passages.retrieval import SourceIndex
+from foureyes.verification.policy import ChallengePolicy
 from foureyes.verification.registry import Registry
 from hypothesis import given, settings
 from hypothesis import strategies as st
