@@ -14,8 +14,7 @@ from typing import cast
 from ..backends.claude.backend import session_limit
 from ..backends.claude.endpoint import Check, State, probe
 from ..base.errors import BackendUnavailable, InputError, SettingsError
-from ..verification.reader.onnx_model import OnnxModel
-from ..verification.reader.onnx_reader import packaged_model
+from ..verification.reader.onnx_reader import OnnxModel, packaged_model
 from .backend import claude_settings
 from .model import BackendName, LoadedSettings, ReaderName
 from .search import build_provider

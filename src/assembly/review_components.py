@@ -10,11 +10,7 @@ from ..core.work import Progress
 from ..engine.local import LocalRun
 from ..redteam.model import load_rules
 from ..review.agent_runner import ReviewTeam
-from ..review.agents import (
-    BlueDefenderAgent,
-    RedReviewerAgent,
-    SmokeTesterAgent,
-)
+from ..review.agents import BlueDefenderAgent, RedReviewerAgent, SmokeTesterAgent
 from ..review.limits import load_limits
 from ..review.phases import FindingPhases
 from ..review.pipeline import ReviewPhases, ReviewPipeline

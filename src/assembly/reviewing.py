@@ -14,13 +14,7 @@ from ..base.errors import InputError, RunDirectoryError
 from ..base.files import from_json, read_document
 from ..base.registry import load_registry_file, meant, parse_yaml, validate
 from ..core.approval import RunStatus
-from ..core.claim_decisions import (
-    GATE,
-    ReviewChoice,
-    ReviewDecision,
-    basis_of,
-    require_allowed,
-)
+from ..core.claim_decisions import GATE, ReviewChoice, ReviewDecision, basis_of, require_allowed
 from ..core.iteration import (
     GATE_FILE,
     LEDGER_FILE,

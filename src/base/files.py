@@ -167,7 +167,7 @@ def _is_own(folder: Path) -> bool:
     return stat.S_ISDIR(found.st_mode) and (os.name != "posix" or found.st_uid == os.getuid())
 
 
-def append_line(path: Path, line: str, *, durable: bool = False) -> None:
+def append_line(path: Path, line: str) -> None:
     """Append `line` and a line feed in one write. `line` must not contain a line feed.
 
     Raises:
@@ -185,8 +185,6 @@ def append_line(path: Path, line: str, *, durable: bool = False) -> None:
                 # The disk had room for a part of it, which the next line must not stand behind.
                 os.ftruncate(handle, before)
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            if durable:
-                os.fsync(handle)
         finally:
             os.close(handle)
 

@@ -27,12 +27,7 @@ from ..experiments.markdown import (
 )
 from ..experiments.page import write_comparison_page
 from ..experiments.planning import TrialResult
-from ..experiments.running import (
-    ExperimentStatus,
-    conclude,
-    experiment_status,
-    run_experiment,
-)
+from ..experiments.running import ExperimentStatus, conclude, experiment_status, run_experiment
 from ..experiments.statistics.comparison import Conclusion
 from ..experiments.statistics.samples import Direction, Scale
 from ..experiments.trials import programs

@@ -16,21 +16,8 @@ from ..sources.model import Source, SourceSet
 from ..sources.search.model import SearchHit
 from ..verification.model import ClaimAssessment, GateResult, Ledger, Passage
 from ..verification.policy import GapPriority
-from .artefacts import (
-    Analysis,
-    ArtefactFile,
-    Judgement,
-)
-from .tasks import (
-    AgentBackend,
-    AgentResult,
-    AgentTask,
-    Error,
-    Turn,
-    TurnLimits,
-    TurnUsage,
-    digest,
-)
+from .artefacts import Analysis, ArtefactFile, Judgement
+from .tasks import AgentBackend, AgentResult, AgentTask, Error, Turn, TurnLimits, TurnUsage, digest
 
 if TYPE_CHECKING:
     # Its home loads the whole engine.

@@ -17,11 +17,7 @@ from ..verification.assessing.assess import assess_claim
 from ..verification.cautions import with_cautions
 from ..verification.exact.changes import end_of
 from ..verification.judge import compare_with, judge
-from ..verification.model import (
-    ClaimAssessment,
-    Evidence,
-    SlotOutcome,
-)
+from ..verification.model import ClaimAssessment, Evidence, SlotOutcome
 from ..verification.passages.retrieval import SourceIndex, SourceText
 from .extraction import reword
 from .outside import checks_citation, outside_passages

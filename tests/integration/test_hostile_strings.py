@@ -52,8 +52,7 @@ from foureyes.report.document_review import Note, annotate
 from foureyes.report.html.batch_page import Head
 from foureyes.report.html.page import write_page, write_report
 from foureyes.report.html.serving import ReportServer
-from foureyes.report.review_markdown import report_markdown
-from foureyes.report.review_report import ReviewReport
+from foureyes.report.review_report import ReviewReport, report_markdown
 from foureyes.report.summary import markdown
 from foureyes.sources.plain_text import one_line as plain_line
 from foureyes.sources.scoring.citations import (
