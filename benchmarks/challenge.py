@@ -34,10 +34,10 @@ from foureyes.sources.model import SourceSet
 from foureyes.sources.snapshot_store import SnapshotStore
 from foureyes.verification.challenge.challenge import Challenged, challenge_ledger
 from foureyes.verification.challenge.evidence import ChallengeCase
-from foureyes.verification.challenge.policy import ChallengePolicy
 from foureyes.verification.check import CheckReport, check_document
 from foureyes.verification.model import ClaimAssessment, Ledger, LedgerEntry, WeighedEvidence
 from foureyes.verification.passages.retrieval import SourceIndex
+from foureyes.verification.policy import ChallengePolicy
 from foureyes.verification.registry import Registry, load_registry
 from measure import corpus_served, line
 from simulated import SITES, planted_kinds

@@ -26,7 +26,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from foureyes.backends.claude.capacity import session_limit
+from foureyes.backends.claude.backend import session_limit
 from integration.claude.claude_run import Limits, Office, cli_processes
 from support.claude_turn import working_folder
 from support.messages_server import MessagesServer, Request

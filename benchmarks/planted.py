@@ -21,9 +21,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from foureyes.documents.parse import parse_document
-from foureyes.redteam.model import LENSES, Flaw, FlawKind, Lens
+from foureyes.redteam.model import LENSES, Flaw, FlawKind, Lens, load_rules
 from foureyes.redteam.reading import Reading
-from foureyes.redteam.rules import load_rules
 from foureyes.redteam.team import find_flaws
 from foureyes.verification.registry import load_registry
 from measure import line

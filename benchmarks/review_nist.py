@@ -29,9 +29,8 @@ from foureyes import review_document
 from foureyes.claims.detect import detect_claims
 from foureyes.documents.model import Document
 from foureyes.documents.parse import parse_document
-from foureyes.redteam.model import Lens
+from foureyes.redteam.model import Lens, load_rules
 from foureyes.redteam.reading import Reading
-from foureyes.redteam.rules import load_rules
 from foureyes.redteam.team import find_flaws
 from foureyes.review.smoke import SmokeTest
 from foureyes.review.store import ReviewContents, ReviewStatus, ReviewStore

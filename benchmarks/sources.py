@@ -28,8 +28,7 @@ from foureyes.sources.failure import AddressRefused
 from foureyes.sources.fetcher import Fetcher
 from foureyes.sources.guard import Guard
 from foureyes.sources.policy import FETCH_FILE, FetchPolicy
-from foureyes.sources.shared_store import SharedStore
-from foureyes.sources.snapshot_store import SnapshotStore
+from foureyes.sources.snapshot_store import SharedStore, SnapshotStore
 from support.http_site import HttpSite, Request, head
 from unit.sources.dns_server import DnsServer
 from unit.sources.fetch_child import FetchPlan, fetch_apart

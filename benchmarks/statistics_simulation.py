@@ -53,8 +53,8 @@ from foureyes.experiments.statistics.comparison import (
     resample,
 )
 from foureyes.experiments.statistics.paired import mcnemar_exact, sign_flip
+from foureyes.experiments.statistics.power import Look, Spending, looks
 from foureyes.experiments.statistics.samples import Direction, PairedItem, Scale, sum_clusters
-from foureyes.experiments.statistics.sequential import Look, Spending, looks
 from measure import wilson
 
 DRAWS = 399

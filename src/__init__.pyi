@@ -5,8 +5,8 @@ from .agents.declared_agent import Agent as Agent
 from .agents.declared_agent import Reads as Reads
 from .agents.fact_checker import FactChecked as FactChecked
 from .agents.fact_checker import FactCheckerAgent as FactCheckerAgent
-from .agents.issues import Issue as Issue
 from .agents.judge import JudgeAgent as JudgeAgent
+from .agents.replies import Issue as Issue
 from .agents.reviewer import Review as Review
 from .agents.reviewer import ReviewerAgent as ReviewerAgent
 from .agents.rules import AgentRules as AgentRules

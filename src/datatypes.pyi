@@ -201,8 +201,6 @@ from .sources.scoring.model import ScoringInput as ScoringInput
 from .sources.scoring.model import Site as Site
 from .sources.scoring.model import SourceScore as SourceScore
 from .sources.scoring.model import Tier as Tier
-from .verification.challenge.policy import GapKind as GapKind
-from .verification.challenge.policy import GapPriority as GapPriority
 from .verification.check import CheckReport as CheckReport
 from .verification.claim_state import ClaimState as ClaimState
 from .verification.claim_state import StateChange as StateChange
@@ -222,11 +220,13 @@ from .verification.model import SlotKind as SlotKind
 from .verification.model import SlotOutcome as SlotOutcome
 from .verification.model import WeighedEvidence as WeighedEvidence
 from .verification.model import WithdrawnClaim as WithdrawnClaim
+from .verification.policy import Dimension as Dimension
+from .verification.policy import GapKind as GapKind
+from .verification.policy import GapPriority as GapPriority
 from .verification.quality.evidence_map import ClaimEvidenceMap as ClaimEvidenceMap
 from .verification.quality.evidence_map import LinkedEvidence as LinkedEvidence
 from .verification.quality.evidence_map import MappedClaim as MappedClaim
 from .verification.quality.evidence_map import MappedSentence as MappedSentence
-from .verification.quality.policy import Dimension as Dimension
 from .verification.repair.planning import RepairKind as RepairKind
 
 __all__ = ["ExperimentAnalysis", "ExperimentConclusion", "ReviewGateDecision"]

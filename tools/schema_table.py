@@ -21,7 +21,7 @@ from foureyes.claims.regulations import RegulationsFile
 from foureyes.claims.routing import RoutingWords
 from foureyes.claims.words import WordsFile
 from foureyes.cli.batch import BatchStatus
-from foureyes.cli.claims_decide import ReviewOutcome as QueueOutcome
+from foureyes.cli.claims import ReviewOutcome as QueueOutcome
 from foureyes.cli.serve_jobs import EngineLimits
 from foureyes.cli.sources import ListedSource, ScoreOutcome
 from foureyes.cli.sources_decide import GapsOutcome
@@ -47,7 +47,7 @@ from foureyes.experiments.file import ExperimentFile
 from foureyes.experiments.importing.building import ImportFile
 from foureyes.experiments.running import ExperimentStatus
 from foureyes.packs.verify import PackReport
-from foureyes.redteam.rules import RedTeamRules
+from foureyes.redteam.model import RedTeamRules
 from foureyes.report.batch import BatchSummary, DocumentResult
 from foureyes.report.check_outcome import Baseline, CheckOutcome, CheckRecord
 from foureyes.report.evidence_pack import PackManifest, WrittenPack
@@ -77,14 +77,17 @@ from foureyes.sources.scoring.appraisal import SourceRating, SourceReliability
 from foureyes.sources.scoring.gaps import GapDecision as SourceGapDecision
 from foureyes.sources.scoring.model import Override
 from foureyes.sources.scoring.rules import AuthorityClasses, ScoringRules, SiteList
-from foureyes.sources.search.answers import SearchRecord
+from foureyes.sources.search.searching import SearchRecord
 from foureyes.verification.challenge.model import ChallengeRecord, Told
-from foureyes.verification.challenge.policy import ChallengePolicy, DeepeningPolicy
-from foureyes.verification.gate.policy import GateProfiles
 from foureyes.verification.model import GateResult, Ledger
-from foureyes.verification.policy import VerificationPolicy
+from foureyes.verification.policy import (
+    ChallengePolicy,
+    CritiquePolicy,
+    DeepeningPolicy,
+    GateProfiles,
+    VerificationPolicy,
+)
 from foureyes.verification.quality.evidence_map import ClaimEvidenceMap
-from foureyes.verification.quality.policy import CritiquePolicy
 from foureyes.verification.severity import SeverityPolicy
 from schema_text import Artefact, Undescribed, Where
 

@@ -25,8 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from foureyes.verification.passages.retrieval import SourceText, render
-from foureyes.verification.passages.terms import terms
-from foureyes.verification.passages.units import UnitKind
+from foureyes.verification.passages.units import UnitKind, terms
 from foureyes.verification.signals import pairs_to_read
 from labelled import LEXICON, document_cases
 

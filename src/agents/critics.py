@@ -14,12 +14,7 @@ from ..core.agent_base import BaseAgent
 from ..core.agent_calls import call_agent
 from ..core.config import BaseAgentConfig
 from ..core.tasks import Error, FailureKind, TurnUsage
-from ..core.work import (
-    BaseContext,
-    Critic,
-    Examination,
-    IterationWork,
-)
+from ..core.work import BaseContext, Critic, Examination, IterationWork
 
 ConfigT = TypeVar("ConfigT", bound=BaseAgentConfig)
 ContextT = TypeVar("ContextT", bound=BaseContext)

@@ -34,9 +34,9 @@ from ..core.work import (
 from .critics import Adviser, AgentCritic
 from .document_search import search_tools
 from .fact_check_batches import claims_file
-from .issues import Issue, locate_issues
 from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import UntrustedText, as_files
+from .replies import Issue, locate_issues
 from .rules import AgentRules, basis_of
 from .source_tools import fact_check_tools
 

@@ -17,10 +17,9 @@ from ..core.tasks import AgentTask, Role, Turn, TurnUsage
 from ..core.work import Examination, IterationWork, ReviewerContext, ReviewerInput
 from .critics import AgentCritic
 from .document_search import search_tools
-from .issues import Issue, locate_issues
 from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import UntrustedText, as_files
-from .replies import GradingReply, Words, word_of
+from .replies import GradingReply, Issue, Words, locate_issues, word_of
 from .rules import basis_of, critique_lines
 
 _CRITERIA = tuple(one for one in ReviewCriterion if one.is_reviewed)

@@ -83,10 +83,10 @@ def claude_settings(loaded: LoadedSettings) -> ClaudeSettings:
     )
 
 
-def chosen_models(settings: Settings, roles: Collection[Role] = tuple(Role)) -> dict[Role, str]:
-    """The model of each of `roles` that has one of its own."""
+def chosen_models(settings: Settings) -> dict[Role, str]:
+    """The model of each role that has one of its own."""
     values, keys = dict(settings), AGENT_KEYS["model"]
-    return {role: str(values[keys[role]]) for role in roles if values[keys[role]]}
+    return {role: str(values[keys[role]]) for role in Role if values[keys[role]]}
 
 
 def require_prices(loaded: LoadedSettings) -> None:

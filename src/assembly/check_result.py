@@ -19,7 +19,7 @@ from ..base.vocabulary import (
 )
 from ..claims.accounting import SentenceCounts, SentenceRole
 from ..claims.model import Claim
-from ..core.claim_matching import match_claims
+from ..core.draft_claims import match_claims
 from ..core.record_folder import program_version
 from ..documents.model import Document
 from ..documents.parse import parse_document

@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from ..backends.claude.capacity import session_limit
-from ..backends.claude.endpoint import Check, State
-from ..backends.claude.probe import probe
+from ..backends.claude.backend import session_limit
+from ..backends.claude.endpoint import Check, State, probe
 from ..base.errors import BackendUnavailable, InputError, SettingsError
-from ..verification.reader.onnx_model import OnnxModel
-from ..verification.reader.onnx_reader import packaged_model
+from ..verification.reader.onnx_reader import OnnxModel, packaged_model
 from .backend import claude_settings
 from .model import BackendName, LoadedSettings, ReaderName
 from .search import build_provider

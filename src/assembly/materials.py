@@ -22,8 +22,7 @@ from ..sources.guard import Guard
 from ..sources.local_files import LocalSources
 from ..sources.model import Source
 from ..sources.policy import FETCH_FILE, FetchPolicy
-from ..sources.shared_store import SharedStore
-from ..sources.snapshot_store import SnapshotStore
+from ..sources.snapshot_store import SharedStore, SnapshotStore
 from .model import LoadedSettings, Settings
 from .record_config import GIVEN_FOLDER
 from .settings import source_cache

@@ -33,14 +33,7 @@ from .backend import AgentDeps
 from .model import CODE_KEYS, BackendName, LoadedSettings, Origin, Settings
 from .setting_values import SettingValues
 from .settings import agent_config, flag_name
-from .user_code import (
-    code_name,
-    full_name,
-    given_object,
-    load_code,
-    load_object,
-    require_shape,
-)
+from .user_code import code_name, full_name, given_object, load_code, load_object, require_shape
 
 CriticPart: TypeAlias = Critic | ReviewerAgent | FactCheckerAgent
 """A critic of the user's own, or one of ours that is to take the place of its kind."""

@@ -25,13 +25,7 @@ from ..report.summary import SUMMARY_FILE, DirectoryFinisher, write_summary
 from ..sources.fetcher import Fetcher
 from .materials import local_sources, open_fetcher
 from .model import Settings
-from .record_config import (
-    GIVEN_FOLDER,
-    REPLAY_FILE,
-    Notify,
-    RunConfig,
-    ignore,
-)
+from .record_config import GIVEN_FOLDER, REPLAY_FILE, Notify, RunConfig, ignore
 from .search import knowledge_roots
 from .sources import remember_gaps
 

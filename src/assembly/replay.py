@@ -12,8 +12,8 @@ from pydantic import BaseModel
 
 from ..agents.rules import Clock, utc_now
 from ..backends.replay import OPEN_ENDS, ReplayBackend
-from ..base.differences import first_difference
 from ..base.errors import RecordEnded, ReplayMismatch
+from ..base.printable import first_difference
 from ..core.agent_calls import DRAFTER, JUDGE, critic_step, draft_key, judge_key
 from ..core.approval import RunStatus
 from ..core.artefacts import Analysis, Judgement

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from ..agents.declared_agent import Agent
-from ..base.differences import first_difference
 from ..base.errors import ReplayMismatch, SettingsError
 from ..base.files import storage_errors
 from ..base.logs import quiet_logs
 from ..base.off_loop import blocking
+from ..base.printable import first_difference
 from ..base.vocabulary import FetchMode, SearchName
 from ..core.result import PipelineResult
 from ..core.run_store import RunStore

@@ -8,13 +8,9 @@ from ..core.tasks import AgentBackend
 from ..core.templates import PromptLibrary, TemplateLibrary
 from ..core.work import Progress
 from ..engine.local import LocalRun
-from ..redteam.rules import load_rules
+from ..redteam.model import load_rules
 from ..review.agent_runner import ReviewTeam
-from ..review.agents import (
-    BlueDefenderAgent,
-    RedReviewerAgent,
-    SmokeTesterAgent,
-)
+from ..review.agents import BlueDefenderAgent, RedReviewerAgent, SmokeTesterAgent
 from ..review.limits import load_limits
 from ..review.phases import FindingPhases
 from ..review.pipeline import ReviewPhases, ReviewPipeline

@@ -14,13 +14,7 @@ from ..base.errors import InputError, RunDirectoryError
 from ..base.files import from_json, read_document
 from ..base.registry import load_registry_file, meant, parse_yaml, validate
 from ..core.approval import RunStatus
-from ..core.claim_decisions import (
-    GATE,
-    ReviewChoice,
-    ReviewDecision,
-    basis_of,
-    require_allowed,
-)
+from ..core.claim_decisions import GATE, ReviewChoice, ReviewDecision, basis_of, require_allowed
 from ..core.iteration import (
     GATE_FILE,
     LEDGER_FILE,
@@ -32,8 +26,8 @@ from ..core.iteration import (
 from ..core.review_queue import ReviewCase, ReviewQueue
 from ..core.review_queue import review_queue as queue_of
 from ..core.run_store import RunStore
-from ..verification.gate.policy import GateProfiles
 from ..verification.model import GateResult, Ledger, LedgerEntry
+from ..verification.policy import GateProfiles
 from .record_config import REPLAY_FILE
 from .rules import copied_rules
 

@@ -15,11 +15,7 @@ from ..core.run_store import RUN_FOLDER, RunInputs, RunStore, brief_title
 from ..core.work import Material
 from .backend import price_is_known
 from .components import RunComponents
-from .materials import (
-    gather,
-    near_folders,
-    sort_sources,
-)
+from .materials import gather, near_folders, sort_sources
 from .model import CODE_KEYS, BackendName, LoadedSettings, Origin, Settings
 from .plugins import NO_PLUGINS, LoadedPlugins, Plugins, load_plugins, require_same_code
 from .prepared_run import PreparedRun

@@ -15,9 +15,8 @@ from ..core.source_tools import SourceReader
 from ..sources.fetcher import Fetcher
 from ..sources.knowledge.base import KnowledgeBase, KnowledgeSearch
 from ..sources.policy import SEARCH_FILE, SearchPolicy
-from ..sources.search.answers import RunAnswers, SharedAnswers
 from ..sources.search.model import SearchProvider
-from ..sources.search.searching import OwnSearch, Searching
+from ..sources.search.searching import OwnSearch, RunAnswers, Searching, SharedAnswers
 from ..sources.search.web import (
     ANTHROPIC,
     BRAVE,

@@ -19,14 +19,9 @@ from ..core.run_store import RunStore
 from ..sources.addresses import address_key
 from ..sources.drift import SourceDrift, diff_sources
 from ..sources.model import SourceSet
-from ..sources.scoring.appraisal import appraise, log_validation
-from ..sources.scoring.gaps import (
-    GapMemory,
-    gap_decisions,
-    open_gaps,
-)
+from ..sources.scoring.appraisal import appraise, log_validation, overrides_in
+from ..sources.scoring.gaps import GapMemory, gap_decisions, open_gaps
 from ..sources.scoring.model import Appraisal
-from ..sources.scoring.overrides import overrides_in
 from ..sources.scoring.rules import ScoringRegistry, load_scoring
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.model import Ledger

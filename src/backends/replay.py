@@ -9,9 +9,9 @@ from pathlib import Path
 import anyio.lowlevel
 from pydantic import BaseModel
 
-from ..base.differences import first_difference
 from ..base.errors import BudgetExceeded, RecordEnded, ReplayMismatch
 from ..base.files import write_atomic
+from ..base.printable import first_difference
 from ..core.approval import RunStatus
 from ..core.run_store import RunStore
 from ..core.tasks import AgentTask, Error, Role, Turn

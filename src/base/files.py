@@ -1,4 +1,4 @@
-"""Atomic writes, append-only logs and bounded reads, and records as JSON in files."""
+"""Atomic writes, append-only logs, bounded reads, records as JSON, and locked files as places."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import IO, Any, Generic, TypeVar, cast
 
+import filelock
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from .errors import DocumentError, StorageError
@@ -29,6 +31,12 @@ STANDARD_INPUT = Path("-")
 """The name of standard input among files."""
 OTHER_KINDS = {b"%PDF-": "a PDF file", b"PK\x03\x04": "a Word or ZIP file"}
 """Files that are no text even where all their bytes are characters, by how they begin."""
+
+T = TypeVar("T")
+
+RecordT = TypeVar("RecordT")
+
+_MUTEX_S = 10.0
 
 
 @contextmanager
@@ -159,7 +167,7 @@ def _is_own(folder: Path) -> bool:
     return stat.S_ISDIR(found.st_mode) and (os.name != "posix" or found.st_uid == os.getuid())
 
 
-def append_line(path: Path, line: str, *, durable: bool = False) -> None:
+def append_line(path: Path, line: str) -> None:
     """Append `line` and a line feed in one write. `line` must not contain a line feed.
 
     Raises:
@@ -177,8 +185,6 @@ def append_line(path: Path, line: str, *, durable: bool = False) -> None:
                 # The disk had room for a part of it, which the next line must not stand behind.
                 os.ftruncate(handle, before)
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            if durable:
-                os.fsync(handle)
         finally:
             os.close(handle)
 
@@ -279,9 +285,6 @@ def decode_document(data: bytes, name: str) -> str:
         ) from error
 
 
-T = TypeVar("T")
-
-
 @functools.cache
 def adapter(type_: Any) -> TypeAdapter[Any]:
     """The validator of `type_`, built once for each type."""
@@ -374,9 +377,6 @@ def read_if_there(path: Path) -> str:
             raise StorageError(f"{str(path)!r} is not UTF-8", "restore or remove it") from None
 
 
-RecordT = TypeVar("RecordT")
-
-
 class RecordFile(Generic[RecordT]):
     """The records of one kind in the file `path`, oldest first.
 
@@ -415,3 +415,71 @@ class RecordFile(Generic[RecordT]):
         with only_writer(self.path):
             kept = (*self.all(), *records)
             write_atomic(self.path, to_json(self._kind, kept) + "\n")
+
+
+class FilePlaces:
+    """The places called `name` in `folder`, which is there.
+
+    However different the limits of those who ask, what all hold is counted together.
+    """
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._folder = folder
+        self._name = name
+
+    def take(self, most: int) -> filelock.BaseFileLock | None:
+        """A place, to be released; None if `most` are held already.
+
+        Raises:
+            StorageError: The file system refused.
+        """
+        with self._looking():
+            held, free = self._looked(most)
+            if free is not None and held >= most:
+                free.release()
+                return None
+            return free
+
+    def held(self) -> int:
+        """How many are held now.
+
+        Raises:
+            StorageError: The file system refused.
+        """
+        with self._looking():
+            held, free = self._looked(None)
+            if free is not None:
+                free.release()
+            return held
+
+    @contextmanager
+    def _looking(self) -> Generator[None]:
+        path = self._folder / f"{self._name}.places"
+        with storage_errors(path, "lock"), self._lock(path, _MUTEX_S):
+            yield
+
+    def _looked(self, enough: int | None) -> tuple[int, filelock.BaseFileLock | None]:
+        """How many are held, counted to `enough`, and the first that was not, which now is."""
+        paths = sorted(self._folder.glob(f"{self._name}-*.place"))
+        new = next(path for path in self._numbered() if path not in paths)
+        held, free = 0, None
+        for path in (*paths, new):
+            if held == enough or (path == new and free is not None):
+                break
+            lock = self._lock(path, 0)
+            try:
+                lock.acquire()
+            except filelock.Timeout:
+                held += 1
+                continue
+            if free is None:
+                free = lock
+            else:
+                lock.release()
+        return held, free
+
+    def _numbered(self) -> Iterator[Path]:
+        return (self._folder / f"{self._name}-{number}.place" for number in count())
+
+    def _lock(self, path: Path, timeout: float) -> filelock.BaseFileLock:
+        return filelock.FileLock(path, timeout=timeout, poll_interval=0.01, thread_local=False)

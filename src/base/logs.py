@@ -21,23 +21,16 @@ def quiet_logs() -> None:
         set_up_logs(level=logging.WARNING)
 
 
-def set_up_logs(*, level: int = logging.INFO, as_json: bool = False) -> None:
+def set_up_logs(*, level: int = logging.INFO) -> None:
     """Send the package's log events at `level` and above to standard error."""
-    renderers: list[structlog.typing.Processor] = (
-        [structlog.processors.JSONRenderer()]
-        if as_json
-        else [
-            _shown,
-            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), pad_event_to=0),
-        ]
-    )
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,
-            *renderers,
+            _shown,
+            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), pad_event_to=0),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),

@@ -5,9 +5,10 @@ Nothing in it steers what shows it, hides, or reorders.
 
 from __future__ import annotations
 
+import difflib
 import html
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -42,6 +43,29 @@ _NAMES = (
 # Runners of CI jobs obey ``::error::`` at the start of a line, which text that is wrapped can come
 # to stand at, and ``##[error]`` or ``##vso[…]`` anywhere.
 _STEERING = re.compile(rf"[{_JOINERS}]|:(?=:(?:{_NAMES})\b)|#(?=#(?:vso|teamcity)?\[)", re.I)
+
+# Braces give attributes, and dollars begin formulas, in some dialects.
+# An underscore within a word marks nothing.
+_MARKS = re.compile(r"[\\`*\[\]<>|#&~{}$]|(?<![^\W_])_|_(?![^\W_])")
+# What would begin a list, a rule, an underline or a directive at the start of a line.
+_OPENING = re.compile(r"(?=[-+=:!])|\d{1,9}(?=[.)])")
+# Many dialects make links of bare addresses, escaped or not, but never within code.
+_BARE_ADDRESS = re.compile(
+    r"(?:(?:https?|ftp):(?=//)|www\.(?=[^\s`|])|[\w.+-]{1,64}@(?=\w))"
+    r"[^\s`|]*[^\s`|.,:;!?'\"”’)\]]",
+    re.IGNORECASE,
+)
+# Every "<" at which Markdown may see markup, but for that of a link to the web.
+_TAG = re.compile(r"<(?!https?://[^\s<>]*>)(?=[a-z/!?])", re.IGNORECASE)
+_WRITTEN = re.compile(r"`([^`]*)`|\\([!-/:-@\[-`{-~])")
+# What stands before an ``@``, or its code, would be taken for the host.
+_ADDRESS = re.compile(
+    r"https?://[a-z0-9.:\[\]-]{1,300}(?:[/?#][!#-;=?-\[\]^_a-z~%]{0,2000})?", re.I
+)
+
+CONTEXT_LINES = 2
+MOST_LINES = 8
+LINE_CHARS = 160
 
 
 def visible(text: str) -> str:
@@ -87,26 +111,6 @@ def counted(number: int, one: str, many: str = "") -> str:
         many: What follows any other number; `one` with an s if empty.
     """
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
-
-
-# Braces give attributes, and dollars begin formulas, in some dialects.
-# An underscore within a word marks nothing.
-_MARKS = re.compile(r"[\\`*\[\]<>|#&~{}$]|(?<![^\W_])_|_(?![^\W_])")
-# What would begin a list, a rule, an underline or a directive at the start of a line.
-_OPENING = re.compile(r"(?=[-+=:!])|\d{1,9}(?=[.)])")
-# Many dialects make links of bare addresses, escaped or not, but never within code.
-_BARE_ADDRESS = re.compile(
-    r"(?:(?:https?|ftp):(?=//)|www\.(?=[^\s`|])|[\w.+-]{1,64}@(?=\w))"
-    r"[^\s`|]*[^\s`|.,:;!?'\"”’)\]]",
-    re.IGNORECASE,
-)
-# Every "<" at which Markdown may see markup, but for that of a link to the web.
-_TAG = re.compile(r"<(?!https?://[^\s<>]*>)(?=[a-z/!?])", re.IGNORECASE)
-_WRITTEN = re.compile(r"`([^`]*)`|\\([!-/:-@\[-`{-~])")
-# What stands before an ``@``, or its code, would be taken for the host.
-_ADDRESS = re.compile(
-    r"https?://[a-z0-9.:\[\]-]{1,300}(?:[/?#][!#-;=?-\[\]^_a-z~%]{0,2000})?", re.I
-)
 
 
 def inline(text: str) -> str:
@@ -157,3 +161,47 @@ def address(url: str) -> str:
 
 def _escaped(text: str) -> str:
     return _MARKS.sub(lambda mark: f"\\{mark[0]}", text)
+
+
+def first_difference(before: str, after: str) -> str:
+    """The first difference as a short unified diff, "" if there is none.
+
+    Only some lines around it are compared, and long ones are cut to their part around it, so that
+    the time and the size of the answer are bounded.
+    """
+    old, new = before.splitlines(), after.splitlines()
+    row = _first(old, new)
+    if row is None:
+        return "" if before == after else "(the ends of lines differ)\n"
+    start = max(0, row - CONTEXT_LINES)
+    end = row + MOST_LINES
+    column = _first(_at(old, row), _at(new, row)) or 0
+    cut = max(0, column - LINE_CHARS // 2)
+    lines = difflib.unified_diff(
+        [_shortened(line, cut) for line in old[start:end]],
+        [_shortened(line, cut) for line in new[start:end]],
+        "recorded",
+        "now",
+        lineterm="",
+        n=CONTEXT_LINES,
+    )
+    shown = [line for line in lines if not line.startswith("@@")]
+    place = f"@@ line {row + 1}, character {column + 1} @@"
+    return "\n".join([*shown[:2], place, *shown[2:]]) + "\n"
+
+
+def _at(lines: Sequence[str], row: int) -> str:
+    return lines[row] if row < len(lines) else ""
+
+
+def _first(some: Sequence[str], others: Sequence[str]) -> int | None:
+    """The first index at which two sequences differ."""
+    for index, (one, other) in enumerate(zip(some, others, strict=False)):
+        if one != other:
+            return index
+    return None if len(some) == len(others) else min(len(some), len(others))
+
+
+def _shortened(line: str, cut: int) -> str:
+    part = line[cut : cut + LINE_CHARS]
+    return f"{'…' if cut and part else ''}{part}{'…' if len(line) > cut + LINE_CHARS else ''}"

@@ -12,8 +12,15 @@ from decimal import Decimal
 from ..base.vocabulary import CitationState, ClaimKind
 from ..documents.model import BlockKind, Document, Quote, Sentence
 from .arithmetic.reckoning import find_reckonings
-from .asides import POINTER, Asides, CarriedCitations
-from .classify import Classifier, Statement, read_statement, speaks_english
+from .classify import (
+    POINTER,
+    Asides,
+    CarriedCitations,
+    Classifier,
+    Statement,
+    read_statement,
+    speaks_english,
+)
 from .clauses import ClauseWords, Finite, is_advice, words_of
 from .duplicates import new_id
 from .entities import NO_SPELLING, Slots, Spelling, entities_of

@@ -54,7 +54,7 @@ TREE: Mapping[str, Leaf | Branch] = {
         "What a document claims, and what a run leaves to you.",
         {
             "list": Leaf("List what a document claims, and of what sort.", "claims"),
-            "decide": Leaf("Show what a run leaves to you, and decide.", "claims_decide"),
+            "decide": Leaf("Show what a run leaves to you, and decide.", "claims"),
         },
         default="list",
     ),
@@ -90,8 +90,8 @@ TREE: Mapping[str, Leaf | Branch] = {
     "pack": Branch(
         "A run and all that proves it as one file.",
         {
-            "create": Leaf("Write a run and all that proves it into one file.", "packing"),
-            "verify": Leaf("Check everything in an evidence pack again.", "packing"),
+            "create": Leaf("Write a run and all that proves it into one file.", "report"),
+            "verify": Leaf("Check everything in an evidence pack again.", "report"),
         },
         default="create",
     ),
@@ -106,7 +106,7 @@ TREE: Mapping[str, Leaf | Branch] = {
     ),
     "new": Branch("Files to start from.", {"agent": Leaf("Begin an agent of your own.", "new")}),
     "schema": Leaf("Print the JSON Schema of a file or of an output.", "new"),
-    "doctor": Leaf("Show settings, backend, and what is missing.", "doctor"),
+    "doctor": Leaf("Show settings, backend, and what is missing.", "new"),
 }
 """The commands in the order in which people meet them."""
 RENAMED = {

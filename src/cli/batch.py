@@ -51,8 +51,7 @@ from .options import (
     with_settings,
 )
 from .options import Sources as SourceOption
-from .tables import Column, show_table
-from .terminal import print_line, print_lines
+from .terminal import Column, print_line, print_lines, show_table
 
 EPILOG = (
     "Exit codes, of those that apply the first: 130 cancelled, 3 a limit was reached, 4 bad input "

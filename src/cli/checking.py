@@ -46,8 +46,16 @@ from .options import (
     with_settings,
 )
 from .progress import report_check_progress
-from .tables import Column, show_table
-from .terminal import STOPPING, print_error, print_line, print_lines, print_note, run_until_stopped
+from .terminal import (
+    STOPPING,
+    Column,
+    print_error,
+    print_line,
+    print_lines,
+    print_note,
+    run_until_stopped,
+    show_table,
+)
 
 WORST_FIRST = (ExitCode.FAILED, ExitCode.NOT_APPROVED, ExitCode.INCONCLUSIVE)
 """Precedence of the exit codes when several documents are checked."""

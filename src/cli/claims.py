@@ -1,24 +1,56 @@
-"""The command `claims list`: what a document claims, and of what sort each claim is."""
+"""The commands `claims list` and `decide`: what a document claims, and what a run leaves to you."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 from ..assembly.model import LoadedSettings
+from ..assembly.reviewing import ReviewAnswer, decide_claims, read_answers
+from ..assembly.reviewing import review_queue as queue_of
+from ..base.errors import InputError
 from ..base.printable import counted
 from ..base.vocabulary import ExitCode
 from ..claims.detect import detect_claims
 from ..claims.lexicon import load_lexicon
 from ..claims.model import Claim
+from ..core.claim_decisions import GATE, ReviewChoice
+from ..core.record_folder import program_version
+from ..core.review_queue import ReviewItem, ReviewQueue
+from ..core.run_store import RunStore
 from ..documents.parse import parse_document
+from ..report.summary import gate_line, gate_rule_line
 from ..review.originals import read_as_text
+from ..verification.model import GateResult
 from .commands import CommandGroup
-from .options import Json, argument, print_json, switch, with_settings
-from .tables import Cell, Column, show_table
-from .terminal import print_line
+from .options import (
+    RESUME_OPTIONS,
+    By,
+    Json,
+    OutputOptions,
+    Quiet,
+    argument,
+    decider_name,
+    option,
+    print_json,
+    switch,
+    with_settings,
+)
+from .running import resume_run
+from .terminal import (
+    Cell,
+    Column,
+    ask_until_valid,
+    is_interactive,
+    print_line,
+    print_lines,
+    print_note,
+    show_table,
+)
 
 COLUMNS = (
     Column("line", right=True),
@@ -34,6 +66,26 @@ Statements = Annotated[
     bool,
     switch("--all", "List uncited statements without a number too, if they look worth checking."),
 ]
+
+MEANINGS = {
+    ReviewChoice.ACCEPT: "it holds",
+    ReviewChoice.REJECT: "it goes back to the author",
+    ReviewChoice.EXCLUDE: "it needs no check",
+}
+
+RunDir = Annotated[Path, argument("RUN_DIR", "A run whose gate says pending_review.")]
+Accept = Annotated[list[str] | None, option("--accept", "ID", "The claim holds. Repeatable.")]
+Reject = Annotated[list[str] | None, option("--reject", "ID", "Back to the author. Repeatable.")]
+Exclude = Annotated[
+    list[str] | None, option("--exclude", "ID", "The claim needs no check. Repeatable.")
+]
+Note = Annotated[str, option("--note", "TEXT", "The reason.")]
+Decisions = Annotated[
+    Path | None,
+    option("--decisions", "FILE", "YAML or JSON: a list of entries with claim, decision and note."),
+]
+Continue = Annotated[bool, switch("--continue", "Go on with the run once nothing waits.")]
+
 app = CommandGroup()
 
 
@@ -86,3 +138,148 @@ def summary(claims: Sequence[Claim]) -> str:
     """Count the claims, and those that are not checkable."""
     excluded = sum(bool(claim.exclusion) for claim in claims)
     return f"{counted(len(claims), 'claim')}, {excluded:,} of them not checkable"
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewOutcome:
+    """Output of `claims decide --json`. `gate` includes the decisions; `waiting` lists subjects."""
+
+    foureyes: str
+    exit_code: int
+    run_dir: str
+    iteration: int
+    gate: GateResult
+    waiting: tuple[str, ...]
+    items: tuple[ReviewItem, ...]
+
+
+@app.command()
+@with_settings(RESUME_OPTIONS, traced=True)
+def decide(
+    run_dir: RunDir,
+    accept: Accept = None,
+    reject: Reject = None,
+    exclude: Exclude = None,
+    note: Note = "",
+    decisions: Decisions = None,
+    on: Continue = False,
+    by: By = None,
+    *,
+    loaded: LoadedSettings,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> int:
+    """Show the claims that the gate of RUN_DIR leaves to a person, and record what you decide.
+
+    On a terminal you are asked about each. Exits 1 if some wait, else 0; with --continue as the
+    run does.
+    """
+    flags = {
+        ReviewChoice.ACCEPT: accept,
+        ReviewChoice.REJECT: reject,
+        ReviewChoice.EXCLUDE: exclude,
+    }
+    answers = [
+        ReviewAnswer(id_, choice, note) for choice, ids in flags.items() for id_ in ids or ()
+    ]
+    if answers and not note.strip():
+        raise InputError("a decision needs a reason", "say why with --note TEXT")
+    answers += read_answers(decisions, note) if decisions else ()
+    queue = decide_claims(run_dir, answers, by=decider_name(by)) if answers else queue_of(run_dir)
+    if not answers and not json and queue.waiting and is_interactive():
+        queue = ask_about_items(run_dir, queue, by)
+    elif not json:
+        print_queue(queue)
+    if on and not queue.waiting:
+        return resume_run(run_dir, loaded, OutputOptions(json, quiet))
+    if on:
+        left = counted(len(queue.waiting), "decision is", "decisions are")
+        print_note(f"{left} still to be made: the run does not go on")
+    code = ExitCode.NOT_APPROVED if queue.waiting else ExitCode.OK
+    if json:
+        outcome = ReviewOutcome(
+            foureyes=program_version(),
+            exit_code=int(code),
+            run_dir=str(run_dir),
+            iteration=queue.iteration,
+            gate=queue.gate,
+            waiting=tuple(item.subject for item in queue.waiting),
+            items=queue.items,
+        )
+        print_json(ReviewOutcome, outcome)
+    else:
+        print_next_step(run_dir, queue)
+    return code
+
+
+def ask_about_items(run_dir: Path, queue: ReviewQueue, by: str | None) -> ReviewQueue:
+    """Ask a person about each thing that waits, and record each answer at once."""
+    print_gate(queue)
+    for item in queue.waiting:
+        print_lines(item_lines(item))
+        choice = ask_until_valid(
+            f"{', '.join(item.options)}? (enter skips)", partial(parse_choice, item)
+        )
+        why = ask_until_valid("why?", str) if choice else None
+        if choice and why:
+            answer = ReviewAnswer(item.subject, choice, why)
+            queue = decide_claims(run_dir, [answer], by=decider_name(by))
+        if not queue.waiting:
+            break
+    print_gate(queue)
+    return queue
+
+
+def parse_choice(item: ReviewItem, text: str) -> ReviewChoice:
+    """A choice as a person types it.
+
+    Raises:
+        InputError: It is none, or not one for this item.
+    """
+    for choice in item.options:
+        if choice.startswith(text.casefold()):
+            return choice
+    raise InputError(f"{text[:40]!r} is none of {', '.join(item.options)}")
+
+
+def print_queue(queue: ReviewQueue) -> None:
+    """The queue of a run, the gate last."""
+    for item in queue.items:
+        print_lines(item_lines(item))
+    print_gate(queue)
+
+
+def print_gate(queue: ReviewQueue) -> None:
+    """The gate of the iteration with the decisions so far."""
+    print_line(f"iteration {queue.iteration}, {gate_line(queue.gate)}")
+    print_line(gate_rule_line(queue.gate))
+    print_line()
+
+
+def item_lines(item: ReviewItem) -> Iterator[str]:
+    """An item for a person: claim, verdict, why, evidence, what they may say."""
+    place = "" if item.line is None else f" line {item.line}"
+    weight = " (load-bearing)" if item.load_bearing and item.subject != GATE else ""
+    yield f"{item.subject}{place}{weight}: {item.verdict}"
+    yield f"  {item.text}"
+    yield f"  why: {item.reason}"
+    for one in item.evidence:
+        yield f'  {one.stance}: "{one.quote}" ({one.url})'
+    if item.decision is not None:
+        yield f"  {item.decision.reason}"
+    else:
+        yield f"  {'; '.join(f'{choice}: {MEANINGS[choice]}' for choice in item.options)}"
+    yield ""
+
+
+def print_next_step(run_dir: Path, queue: ReviewQueue) -> None:
+    """Print the next step."""
+    command = f"foureyes claims decide {run_dir}"
+    session = RunStore.open(run_dir).manifest.resumed
+    made = [item.decision for item in queue.items if item.decision is not None]
+    if queue.waiting:
+        print_line(f"{len(queue.waiting)} to decide: {command} --accept ID --reject ID --note WHY")
+    elif any(one.sitting >= session for one in made):
+        print_line(f"go on with: {command} --continue")
+    else:
+        print_line("nothing waits for a decision")

@@ -27,20 +27,14 @@ from ..experiments.markdown import (
 )
 from ..experiments.page import write_comparison_page
 from ..experiments.planning import TrialResult
-from ..experiments.running import (
-    ExperimentStatus,
-    conclude,
-    experiment_status,
-    run_experiment,
-)
+from ..experiments.running import ExperimentStatus, conclude, experiment_status, run_experiment
 from ..experiments.statistics.comparison import Conclusion
 from ..experiments.statistics.samples import Direction, Scale
 from ..experiments.trials import programs
 from .commands import CommandGroup
 from .engines import EngineUrl, ExperimentTrust, OnResult, cancel_jobs, with_engine, work_to_end
 from .options import Json, OutputOptions, Quiet, argument, option, print_json, switch
-from .tables import Column, show_table
-from .terminal import print_line, print_lines, run_until_stopped
+from .terminal import Column, print_line, print_lines, run_until_stopped, show_table
 
 STATUS_HEADINGS = (
     *("state", "trials", "ended", "running", "waiting", "errors", "inconclusive", "workers"),

@@ -1,4 +1,4 @@
-"""The commands `new agent` and `schema`: what files of one's own are made from."""
+"""The commands `new agent`, `schema` and `doctor`: where a user begins."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ import keyword
 from pathlib import Path
 from typing import Annotated
 
+from ..assembly.diagnosis import Diagnosis, diagnose, diagnosis_lines
+from ..assembly.model import LoadedSettings
 from ..base.errors import InputError
 from ..base.files import write_atomic
 from ..base.registry import meant, packaged_config
 from ..base.vocabulary import ExitCode
 from ..core.agent_calls import require_usable_name
 from .commands import CommandGroup
-from .options import argument, option
-from .tables import Column, show_table
-from .terminal import print_line, print_lines
+from .options import RUN_OPTIONS, Json, argument, option, print_json, switch, with_settings
+from .terminal import Column, print_line, print_lines, run_until_stopped, show_table
 
 FILES = {"agent.py.txt": "{}.py", "prompt.md.txt": "{}.md", "test.py.txt": "test_{}.py"}
 """Packaged starter files, and their names in the user's folder."""
@@ -24,6 +25,7 @@ _SUFFIX = ".schema.json"
 AgentName = Annotated[str, argument("NAME", "Small letters, digits and underscores.")]
 Out = Annotated[Path, option("--out", "FOLDER", "Where the files go.")]
 SchemaName = Annotated[str | None, argument("NAME", "As in the list, for example claim-ledger.")]
+Ask = Annotated[bool, switch("--ask", "Put questions to a paid provider too (a few cents).")]
 
 app = CommandGroup()
 
@@ -69,3 +71,15 @@ def schema(name: SchemaName = None) -> int:
         raise InputError(f"nothing is called {name!r}", hint)
     print_lines((folder / f"{name}{_SUFFIX}").read_text(encoding="utf-8").splitlines())
     return ExitCode.OK
+
+
+@app.command()
+@with_settings(RUN_OPTIONS)
+def doctor(ask: Ask = False, *, loaded: LoadedSettings, json: Json = False) -> int:
+    """Show what is installed, which backend would run and why, every setting, what is missing."""
+    diagnosis = run_until_stopped(diagnose(loaded, ask=ask))
+    if json:
+        print_json(Diagnosis, diagnosis)
+    else:
+        print_lines(diagnosis_lines(diagnosis))
+    return ExitCode.FAILED if diagnosis.missing else ExitCode.OK

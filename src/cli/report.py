@@ -1,4 +1,4 @@
-"""The commands `report html`, `export` and `log`, and `serve reports`: records, read again."""
+"""Commands over records: `report html`, `export` and `log`, `serve reports`, `pack`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from typing import Annotated
 
 from ..assembly.exporting import ExportFormat, export_record
 from ..base.files import atomic_file
+from ..base.printable import counted
 from ..base.vocabulary import ExitCode
 from ..experiments.page import ExperimentRecords
+from ..packs.verify import PackReport, pack_lines, pack_run, verify_pack
+from ..report.evidence_pack import WrittenPack
 from ..report.html.page import write_report
 from ..report.html.serving import ReportServer
 from ..report.run_text import timeline
 from .commands import CommandGroup
-from .options import RunDir, argument, option, switch
+from .options import Json, RunDir, argument, option, print_json, switch
 from .sources import note_left_out
 from .terminal import print_line, print_lines, print_note, write
 
@@ -37,6 +40,18 @@ Viewed = Annotated[
     Path, argument("DIR", "A folder of runs, reviews, batches and experiments, or one.")
 ]
 Port = Annotated[int, option("--port", "PORT", "0 takes one that is free.", min=0, max=65535)]
+PackedRun = Annotated[Path, argument("RUN_DIR", "The run to pack.")]
+PackOut = Annotated[
+    Path | None,
+    option("--output", "FILE", "Where to write it. [default: evidence_pack.zip in RUN_DIR]", "-o"),
+]
+Pack = Annotated[Path, argument("PACK", "The evidence_pack.zip to check.")]
+Digest = Annotated[
+    str,
+    option(
+        "--digest", "SHA256", "What was told when the pack was made: fails if this is another pack."
+    ),
+]
 
 app = CommandGroup()
 
@@ -111,3 +126,30 @@ def log(run_dir: RunDir) -> int:
     """Show what happened in a run, in order."""
     print_lines(timeline(run_dir))
     return ExitCode.OK
+
+
+@app.command()
+def create(run_dir: PackedRun, out: PackOut = None, json: Json = False) -> int:
+    """Write the run in RUN_DIR, with all that it rests on, into one file that anyone can check."""
+    written = pack_run(run_dir, out)
+    if json:
+        print_json(WrittenPack, written)
+        return ExitCode.OK
+    print_line(f"pack:   {written.path} ({counted(written.members, 'file')})")
+    print_line(f"digest: {written.digest}")
+    print_line("keep the digest: pack verify --digest tells with it whether the pack is this one")
+    return ExitCode.OK
+
+
+@app.command()
+def verify(pack_file: Pack, digest: Digest = "", json: Json = False) -> int:
+    """Check everything in PACK again, from it alone: no network, no model, no settings.
+
+    Exit codes: 0 everything holds, 1 something differs, 4 it is no evidence pack.
+    """
+    report = verify_pack(pack_file, digest=digest)
+    if json:
+        print_json(PackReport, report)
+    else:
+        print_lines(pack_lines(report))
+    return ExitCode.OK if report.holds else ExitCode.NOT_APPROVED

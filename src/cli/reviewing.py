@@ -8,11 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from ..assembly.document_review import (
-    PreparedReview,
-    prepare_review,
-    prepare_review_resume,
-)
+from ..assembly.document_review import PreparedReview, prepare_review, prepare_review_resume
 from ..assembly.model import REVIEW_ROLES, LoadedSettings
 from ..assembly.review_result import ReviewResult
 from ..assembly.settings import flag_name, load_settings
@@ -20,12 +16,7 @@ from ..base.errors import InputError
 from ..base.vocabulary import ExitCode, Severity
 from ..core.result import REPORT_FILE as REPORT_PAGE
 from ..report.document_review import ANNOTATED_FILE, REPORT_FILE, review_lines
-from ..report.review_report import (
-    ReviewOutcome,
-    ReviewReport,
-    review_outcome,
-    review_report,
-)
+from ..report.review_report import ReviewOutcome, ReviewReport, review_outcome, review_report
 from ..review.store import ReviewContents, ReviewStatus, ReviewStore, read_contents
 from ..review.types import GateAnswer, GateChoice
 from .commands import CommandGroup

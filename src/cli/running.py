@@ -41,8 +41,16 @@ from .options import (
     with_settings,
 )
 from .progress import Notify, show_progress
-from .tables import Column, show_table
-from .terminal import print_error, print_line, print_lines, print_note, run_until_stopped, safe
+from .terminal import (
+    Column,
+    print_error,
+    print_line,
+    print_lines,
+    print_note,
+    run_until_stopped,
+    safe,
+    show_table,
+)
 
 T = TypeVar("T")
 

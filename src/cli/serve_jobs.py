@@ -21,8 +21,7 @@ from ..experiments.trials import programs as trials
 from .commands import CommandGroup
 from .engines import ExperimentTrust, RequiredEngineUrl, with_engine
 from .options import Json, option, print_json
-from .tables import Column, show_table
-from .terminal import print_line, print_note, run_until_stopped
+from .terminal import Column, print_line, print_note, run_until_stopped, show_table
 
 Name = Annotated[
     str | None, option("--name", "NAME", "Its name, unlike any other's. [default: host and pid]")

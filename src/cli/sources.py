@@ -16,8 +16,7 @@ from ..assembly.sources import diff_run, fetch_sources, run_scores, score_urls
 from ..base.errors import InputError
 from ..base.vocabulary import ExitCode, FetchMode, SourceState
 from ..core.record_folder import program_version
-from ..report.source_text import drift_lines, explain_score
-from ..report.wording import source_notes, tier_text
+from ..report.wording import drift_lines, explain_score, source_notes, tier_text
 from ..sources.drift import Change, SourceDrift
 from ..sources.model import Snapshot, Source
 from ..sources.scoring.appraisal import SourceRating, rating
@@ -33,8 +32,16 @@ from ..sources.scoring.citations import (
 from ..sources.scoring.model import Appraisal, Gap, RatedSource
 from .commands import CommandGroup
 from .options import Json, RunDir, argument, option, print_json, switch, with_settings
-from .tables import Cell, Column, show_table
-from .terminal import print_line, print_lines, print_note, run_until_stopped, safe
+from .terminal import (
+    Cell,
+    Column,
+    print_line,
+    print_lines,
+    print_note,
+    run_until_stopped,
+    safe,
+    show_table,
+)
 
 _TIER, _DATE, _SOURCE = Column("tier"), Column("date"), Column("source", 1)
 _POINTS = tuple(Column(name, right=True) for name in ("score", "auth", "rec", "comp", "rel"))

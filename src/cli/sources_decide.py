@@ -14,23 +14,29 @@ from ..base.errors import InputError
 from ..base.printable import counted
 from ..base.vocabulary import ExitCode
 from ..core.record_folder import program_version
-from ..report.source_text import explain_score
-from ..report.wording import gap_line
+from ..report.wording import explain_score, gap_line
 from ..sources.scoring.appraisal import (
     SourceRating,
     decide_gap,
     override_source,
+    parse_decision,
     rated_source,
     rating,
 )
 from ..sources.scoring.gaps import GapDecision, GapMemory, gap_decisions, open_gaps, parse_choice
 from ..sources.scoring.model import Appraisal, Gap, GapChoice, GapType, Override, RatedSource
-from ..sources.scoring.overrides import parse_decision
 from .commands import CommandGroup
 from .options import By, Json, RunDir, argument, decider_name, option, print_json, with_settings
 from .sources import SCORE_OPTIONS, fetch_code
-from .tables import Column, show_table
-from .terminal import ask_until_valid, is_interactive, print_line, print_lines, run_until_stopped
+from .terminal import (
+    Column,
+    ask_until_valid,
+    is_interactive,
+    print_line,
+    print_lines,
+    run_until_stopped,
+    show_table,
+)
 
 GAP_OPTIONS = (*SCORE_OPTIONS, "memory")
 COLUMNS = (Column("gap"), Column("decision"), Column("found", 1), Column("what to do", 1))

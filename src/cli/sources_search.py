@@ -16,8 +16,7 @@ from ..sources.knowledge.store import IndexReport, KnowledgePassage, Skipped
 from ..sources.policy import FETCH_FILE, FetchPolicy
 from .commands import CommandGroup
 from .options import Json, argument, option, print_json, with_settings
-from .tables import Column, show_table
-from .terminal import print_line, print_note
+from .terminal import Column, print_line, print_note, show_table
 
 KB_OPTIONS = ("knowledge_base", "registry_dir")
 SHOWN_SKIPS = 20

@@ -9,12 +9,7 @@ from ..base.files import to_json
 from ..base.vocabulary import Finding, IssueType, Severity, Verdict, finding_id
 from ..sources.model import Source
 from ..sources.search.searching import Searching, interleaved
-from ..verification.challenge.challenge import (
-    Challenged,
-    Plan,
-    challenge_ledger,
-    plan_challenges,
-)
+from ..verification.challenge.challenge import Challenged, Plan, challenge_ledger, plan_challenges
 from ..verification.challenge.evidence import ChallengeCase
 from ..verification.challenge.model import (
     NOTHING_TOLD,

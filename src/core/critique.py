@@ -29,8 +29,8 @@ from ..documents.model import Document
 from ..sources.scoring.model import Appraisal
 from ..verification.ledger.building import build_ledger
 from ..verification.model import ClaimAssessment, Ledger
+from ..verification.policy import CritiquePolicy, Dimension
 from ..verification.quality.evidence_map import ClaimEvidenceMap, MappedClaim, map_claims
-from ..verification.quality.policy import CritiquePolicy, Dimension
 from ..verification.registry import Registry
 from .artefacts import ArtefactFile
 from .brief import Assignment

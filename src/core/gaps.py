@@ -9,8 +9,8 @@ from ..base.printable import counted
 from ..base.vocabulary import CitationState, FailCode, GateDecision, Stance, Verdict
 from ..claims.model import Claim
 from ..sources.search.model import QueryParts, build_query
-from ..verification.challenge.policy import CLAIM_GAPS, DeepeningPolicy, GapKind, GapPriority
 from ..verification.model import GateResult, Ledger, LedgerEntry
+from ..verification.policy import CLAIM_GAPS, DeepeningPolicy, GapKind, GapPriority
 from ..verification.queries import claim_query, is_internal
 from ..verification.registry import Registry
 from .work import DeepeningQuery, EvidenceCritique, OpposedClaim, UnderSourcedClaim

@@ -13,9 +13,9 @@ from ..claims.lexicon import Lexicon
 from ..sources.model import Source
 from ..sources.search.model import SearchUnavailable
 from ..verification.challenge.model import NOTHING_TOLD, Answer, Probe, Question, Searched, Told
-from ..verification.challenge.policy import ChallengePolicy
 from ..verification.challenge.questions import shows
 from ..verification.passages.retrieval import SourceIndex
+from ..verification.policy import ChallengePolicy
 
 GROUP_SIZE = 10
 """Most questions that are put at once."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from ..base.vocabulary import CitationState, FailCode, GateDecision, ResearchMode, Stance, Verdict
 from ..verification.gate.decision import ReadStatistics, decide_gate
-from ..verification.gate.policy import GateProfiles
 from ..verification.model import (
     ClaimAssessment,
     GateMetrics,
@@ -16,6 +15,7 @@ from ..verification.model import (
     LedgerEntry,
     WeighedEvidence,
 )
+from ..verification.policy import GateProfiles
 from .claim_decisions import (
     GATE,
     VERDICTS,

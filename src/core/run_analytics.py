@@ -10,14 +10,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 from ..base.files import to_json
-from ..base.vocabulary import (
-    FailCode,
-    GateDecision,
-    Recommendation,
-    Severity,
-    SupportTier,
-    Verdict,
-)
+from ..base.vocabulary import FailCode, GateDecision, Recommendation, Severity, SupportTier, Verdict
 from ..verification.ledger.building import accuracy_score, coverage
 from ..verification.model import ClaimAssessment, GateMetrics, Ledger
 from ..verification.severity import severity_counts

@@ -16,13 +16,7 @@ from .approval import ApprovalBasis, RunStatus
 from .artefacts import ArtefactFile
 from .config import Config, PipelineMode
 from .iteration import FindingChanges
-from .record_folder import (
-    COMMON_FOLDERS,
-    FolderKind,
-    FolderManifest,
-    RecordFolder,
-    program_version,
-)
+from .record_folder import COMMON_FOLDERS, FolderKind, FolderManifest, RecordFolder, program_version
 from .work import Material
 
 

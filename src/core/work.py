@@ -14,23 +14,10 @@ from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.model import Source, SourceSet
 from ..sources.search.model import SearchHit
-from ..verification.challenge.policy import GapPriority
 from ..verification.model import ClaimAssessment, GateResult, Ledger, Passage
-from .artefacts import (
-    Analysis,
-    ArtefactFile,
-    Judgement,
-)
-from .tasks import (
-    AgentBackend,
-    AgentResult,
-    AgentTask,
-    Error,
-    Turn,
-    TurnLimits,
-    TurnUsage,
-    digest,
-)
+from ..verification.policy import GapPriority
+from .artefacts import Analysis, ArtefactFile, Judgement
+from .tasks import AgentBackend, AgentResult, AgentTask, Error, Turn, TurnLimits, TurnUsage, digest
 
 if TYPE_CHECKING:
     # Its home loads the whole engine.

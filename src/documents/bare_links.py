@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from .citing import LOCATOR, is_title
 from .inline import InlineText, Link, Span
+from .scope import LOCATOR, is_title
 from .words import DocumentWords
 
 LEAST_WORDS, MOST_TITLE = 3, 4

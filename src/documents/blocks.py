@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from .addresses import is_file, link_target
-from .inline import InlineBuilder, Span
-from .markup import BLOCK_ELEMENTS, HtmlToken, html_tokens
+from .inline import BLOCK_ELEMENTS, HtmlToken, InlineBuilder, Span, html_tokens
 from .model import BlockKind
 from .source import SourceText
 from .stack import Block, BlockStack

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from .addresses import canonical_doi, find_addresses, find_files, link_target
 from .authors import AuthorYear, in_bracket, in_text
 from .bare_links import BareLinks
-from .citing import ACCESSED, LOCATOR, is_title
 from .inline import InlineText, Link, Note, Span, blank
 from .mentions import CitedBefore, find_mentions, named_files
 from .model import CitationForm
 from .references import Reference, References
+from .scope import ACCESSED, LOCATOR, is_title
 from .words import DocumentWords, Words, any_of
 
 # What stands for text that is a marker (GONE), for a link that is one only inside a bracket of

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from .addresses import Address, find_files
-from .citing import LOCATOR, is_title
 from .inline import Span, blank
+from .scope import LOCATOR, is_title
 from .words import DocumentWords, Words, any_of
 
 Source = TypeVar("Source")

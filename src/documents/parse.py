@@ -11,7 +11,6 @@ from typing import assert_never
 from ..base.vocabulary import CitationState
 from .bare_links import BareLinks
 from .blocks import read_blocks
-from .front_matter import FrontMatter, read_front_matter
 from .inline import InlineBuilder, Span
 from .language import detect_language
 from .markers import Marker
@@ -29,7 +28,7 @@ from .model import (
 from .parts import Part, Piece, collect_references, read_part
 from .references import Entry, find_entries
 from .scope import ScopePart, find_scopes
-from .source import SourceText, line_starts
+from .source import FrontMatter, SourceText, line_starts, read_front_matter
 from .stack import Block
 from .words import DocumentWords, packaged_words
 

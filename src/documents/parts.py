@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 
 from .addresses import find_addresses, find_files, link_target
 from .bare_links import BareLinks
-from .citing import names_source, only_cites, states
 from .inline import InlineText, Span, blank, trimmed
 from .markers import CODE, Marker, Marking, find_markers
 from .mentions import CitedBefore
 from .model import BlockKind
 from .plain import PlainText, plain_text
 from .references import Entry, Reference, References
+from .scope import names_source, only_cites, states
 from .stack import Block
 from .words import DocumentWords
 

@@ -10,9 +10,9 @@ from enum import Enum
 
 from .addresses import find_addresses, find_files
 from .authors import AuthorYear, entry_keys, has_year, starts_like_entry
-from .citing import has_amount, reads_as_reference
 from .inline import InlineText, blank
 from .model import BlockKind, Citation, Document
+from .scope import has_amount, reads_as_reference
 from .stack import Block
 from .words import DocumentWords, Words, any_of
 

@@ -14,8 +14,7 @@ from pathlib import Path
 import filelock
 
 from ..base.call_limits import SLACK_S, CallLimit, LimitName
-from ..base.file_places import FilePlaces
-from ..base.files import from_json, storage_errors, to_json, write_atomic
+from ..base.files import FilePlaces, from_json, storage_errors, to_json, write_atomic
 from .job_folders import Attempt, JobFolders
 from .model import (
     MAX_ATTEMPTS,

@@ -17,8 +17,8 @@ from .file import ExperimentFile, Stopping
 from .metrics import METRICS
 from .planning import Item, TrialOutcome, TrialResult, digest_of, order_items
 from .statistics.comparison import Concluded, Conclusion, compare, conclude_family
+from .statistics.power import CLOSEST, holm_factors, looks
 from .statistics.samples import Design, Direction, MetricSpec, PairedItem, Scale
-from .statistics.sequential import CLOSEST, holm_factors, looks
 
 LEAST_LEVEL = 1e-9
 """No experiment is decided at a level below this: so early a look cannot stop it."""

@@ -23,8 +23,8 @@ from ..base.errors import InputError
 from ..base.files import read_document
 from ..base.registry import first_mistake, parse_yaml
 from .metrics import METRICS, RATING, Task
+from .statistics.power import Spending
 from .statistics.samples import Direction, Scale
-from .statistics.sequential import Spending
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w.+-]{0,63}$")]
 """A short name without white space."""

@@ -61,7 +61,7 @@ from .outputs import (
     VerdictExplained,
 )
 from .processes import Processes
-from .resource_files import TEMPLATE, split_uri
+from .records import TEMPLATE, split_uri
 from .service import Call, Service
 
 _READS_HERE = ToolAnnotations(

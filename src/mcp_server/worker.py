@@ -1,4 +1,4 @@
-"""The work of one call, in a process that begins in `processes`.
+"""The calls, and the work of one of them in a process that begins in `processes`.
 
 A message from the other end of the pipe, or its end, cancels it; so does the death of the server.
 """
@@ -19,10 +19,15 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from ..base.errors import FoureyesError
+from ..assembly.document_review import PreparedReview, prepare_review, prepare_review_resume
+from ..assembly.model import LoadedSettings
+from ..assembly.prepared_run import PreparedRun
+from ..assembly.runs import RunInput, prepare_resume, prepare_run
+from ..base.errors import FoureyesError, InputError
 from ..base.files import to_json
 from ..base.printable import printable
 from ..core.work import Progress
+from ..review.types import GateAnswer, GateChoice
 from .checking import check_document, fetch_source, list_claims, score_source, verify_claim
 from .inputs import (
     CallInput,
@@ -38,14 +43,98 @@ from .inputs import (
     ScoreSource,
     VerifyClaim,
 )
+from .outputs import RecordKind, RunState
 from .processes import Message, MessageKind
-from .records import explain_verdict, get_run, list_resources, read_resource
-from .runs import review_document, run_pipeline
+from .records import (
+    explain_verdict,
+    find_record,
+    get_run,
+    list_resources,
+    read_resource,
+    review_state,
+    run_state,
+)
 from .service import Access, Call, CallContext, Service
 
 ORPHAN_SECONDS = 20.0
 """How long a call may take to end by itself once nobody waits for it."""
 _LOOK_SECONDS = 0.05
+
+
+async def run_pipeline(call: RunPipeline, context: CallContext) -> RunState:
+    """Write an analysis and have it examined, or go on with a run.
+
+    Raises:
+        FoureyesError: Something given cannot be used, or the run cannot go on.
+    """
+    prepared = await _prepared_run(call, context)
+    context.begun(prepared.run_dir)
+    await prepared.run(context.notify)
+    return run_state(prepared.run_dir)
+
+
+async def review_document(call: ReviewDocument, context: CallContext) -> RunState:
+    """Review a document, or go on with a review.
+
+    Raises:
+        FoureyesError: Something given cannot be used, or the review cannot go on.
+    """
+    client = f"the MCP client {context.client}" if context.client else "an MCP client"
+    answer = GateAnswer(GateChoice.GO_ON, client) if call.go_on else None
+    prepared = await _prepared_review(call, context, answer)
+    context.begun(prepared.review_dir)
+    await prepared.run(context.notify, answer)
+    return review_state(prepared.review_dir)
+
+
+async def _prepared_run(call: RunPipeline, context: CallContext) -> PreparedRun:
+    if call.resume is not None:
+        _require_alone("run", call, RunPipeline(resume=call.resume))
+        path = find_record(context.service, call.resume, RecordKind.RUN).path
+        return await prepare_resume(path, context.service.loaded)
+    access = context.access
+    inputs = RunInput(
+        access.optional("brief", call.brief, call.brief_path),
+        access.optional("draft", call.draft, call.draft_path),
+        access.sources(call.sources, call.texts),
+    )
+    return await prepare_run(inputs, _chosen(call, context))
+
+
+def _chosen(call: RunPipeline, context: CallContext) -> LoadedSettings:
+    """The settings with what the call chooses, which may lower a limit and never raise it."""
+    allowed = context.service.loaded.settings.max_iterations
+    if call.max_iterations is not None and call.max_iterations > allowed:
+        raise InputError(
+            f"max_iterations: {call.max_iterations} is more than this server allows ({allowed})",
+            "ask for fewer",
+        )
+    return context.loaded(
+        mode=call.mode, max_iterations=call.max_iterations, topic=call.topic, as_of=call.as_of
+    )
+
+
+async def _prepared_review(
+    call: ReviewDocument, context: CallContext, answer: GateAnswer | None
+) -> PreparedReview:
+    if call.resume is not None:
+        _require_alone("review", call, ReviewDocument(resume=call.resume, go_on=call.go_on))
+        path = find_record(context.service, call.resume, RecordKind.REVIEW).path
+        return await prepare_review_resume(path, context.service.loaded, answer)
+    document = context.access.document(call.text, call.path)
+    sources = context.access.sources(call.sources, call.texts)
+    loaded = context.loaded(as_of=call.as_of, no_web=None if call.web else True)
+    return await prepare_review(document, sources, loaded)
+
+
+def _require_alone(
+    what: str, call: RunPipeline | ReviewDocument, alone: RunPipeline | ReviewDocument
+) -> None:
+    """Refuse to go on with something on other terms than those that it began with."""
+    if call != alone:
+        raise InputError(
+            f"resume goes on with a {what} as it began and takes nothing else", "give it alone"
+        )
 
 
 async def run_call(pipe: Connection, call: Call, service: Service, folder: Path) -> None:

@@ -14,9 +14,8 @@ from ..claims.arithmetic.checks import Figures
 from ..claims.model import DateSpan, Granularity, Modifier, Quantity, QuantityKind
 from ..claims.words import Token
 from ..documents.model import BlockKind, Sentence
-from .model import Flaw, FlawKind
+from .model import Flaw, FlawKind, SumRules
 from .reading import Reading
-from .rules import SumRules
 
 _TWO = 2
 _NEAR = 2

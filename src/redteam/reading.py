@@ -12,8 +12,7 @@ from ..claims.arithmetic.checks import CheckedSum, Figures, check_arithmetic, re
 from ..claims.lexicon import Lexicon
 from ..claims.words import content_stems
 from ..documents.model import BlockKind, Document, Sentence
-from .model import Flaw, FlawKind
-from .rules import RedTeamRules
+from .model import Flaw, FlawKind, RedTeamRules
 
 PROSE = frozenset({BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.FOOTNOTE})
 WORD = re.compile(r"[^\W_]+(?:['’.\u2010\u2011-][^\W_]+)*")

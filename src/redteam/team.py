@@ -11,8 +11,7 @@ from ..base.printable import counted
 from .analytical import find_analytical_flaws
 from .model import Flaw, FlawKind, Lens
 from .reading import Reading
-from .references import find_reference_flaws
-from .wording import find_wording_flaws
+from .textual import find_reference_flaws, find_wording_flaws
 
 MOST_OF_A_KIND = 100
 

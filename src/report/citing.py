@@ -12,13 +12,7 @@ from ..claims.model import Claim
 from ..documents.model import BlockKind, CitationForm, Document, Sentence
 from ..documents.parse import parse_document
 from ..sources.addresses import address_key
-from ..sources.scoring.citations import (
-    CitedSource,
-    footnote_mark,
-    inline_mark,
-    reference,
-    safe_url,
-)
+from ..sources.scoring.citations import CitedSource, footnote_mark, inline_mark, reference, safe_url
 from ..verification.ledger.binding import SourceBinding
 from ..verification.repair.marking import KEYED, WEB, is_label, link, place_of_mark
 

@@ -26,8 +26,16 @@ from ..documents.blocks import markdown_events
 from ..documents.source import SourceText
 from ..review.store import ReviewContents, ReviewStore
 from .html.page import replace_report
-from .review_markdown import STATUSES, contradicted_line, findings_line, report_markdown, summary
-from .review_report import ReportedFinding, ReviewReport, review_report
+from .review_report import (
+    STATUSES,
+    ReportedFinding,
+    ReviewReport,
+    contradicted_line,
+    findings_line,
+    report_markdown,
+    review_report,
+    summary,
+)
 
 _OPEN_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 

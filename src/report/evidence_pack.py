@@ -19,10 +19,9 @@ from typing import IO, TypeAlias, cast
 
 from pydantic import JsonValue
 
-from ..base.differences import first_difference
 from ..base.errors import RunDirectoryError
 from ..base.files import atomic_file, storage_errors, to_json
-from ..base.printable import counted
+from ..base.printable import counted, first_difference
 from ..base.registry import packaged_config
 from ..core.config import Config
 from ..core.record_folder import program_version

@@ -14,15 +14,29 @@ from ..base.printable import address, cell, counted, inline
 from ..base.vocabulary import SourceState, Stance
 from ..core.critique import Critique
 from ..core.gaps import GAPS_FILE, EvidenceGap, GapAnalysis
+from ..sources.drift import SourceDrift
 from ..sources.scoring.model import Appraisal, Gap, RatedSource
-from ..verification.challenge.policy import GapPriority
+from ..verification.policy import GapPriority
 from ..verification.quality.evidence_map import ClaimEvidenceMap, LinkedEvidence, MappedClaim
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+
 SHORT_CHARS = 160
 """Maximum length of a text in a row or a cell, where another place shows all of it."""
+
+CLAIM_COLUMNS = ("line", "verdict", "tier", "claim", "evidence")
+QUALITY_COLUMNS = ("dimension", "score", "why")
+SHOWN_CLAIMS = 60
+_SHOWN_ITEMS = 2
+_CLAIM_CHARS, _QUOTE_CHARS = 120, 90
+LOW = "⚠ low reliability"
+
+SHOWN_GAPS = 10
+
+SOURCE_COLUMNS = ("tier", "score", "state", "date", "source")
+SHOWN_SOURCES = 20
 
 
 def spaced(name: str) -> str:
@@ -59,14 +73,6 @@ def table(
 
 def _row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
-
-
-CLAIM_COLUMNS = ("line", "verdict", "tier", "claim", "evidence")
-QUALITY_COLUMNS = ("dimension", "score", "why")
-SHOWN_CLAIMS = 60
-_SHOWN_ITEMS = 2
-_CLAIM_CHARS, _QUOTE_CHARS = 120, 90
-LOW = "⚠ low reliability"
 
 
 def claim_rows(found: ClaimEvidenceMap) -> Iterator[tuple[str, ...]]:
@@ -114,9 +120,6 @@ def _item(item: LinkedEvidence) -> str:
     return f"{against}“{shortened(item.snippet, _QUOTE_CHARS)}” {source}"
 
 
-SHOWN_GAPS = 10
-
-
 def gaps_line(analysis: GapAnalysis) -> str:
     """Count the gaps of high and medium priority; "" if none is high."""
     counts = Counter(gap.priority for gap in analysis.report.gaps)
@@ -141,10 +144,6 @@ def evidence_gap_line(gap: EvidenceGap) -> str:
     query = f"; look for: {gap.suggested_search}" if gap.suggested_search else ""
     what = gap.description.rstrip(".") if query else gap.description
     return f"{gap.priority} {place}: {what}{query}"
-
-
-SOURCE_COLUMNS = ("tier", "score", "state", "date", "source")
-SHOWN_SOURCES = 20
 
 
 def source_rows(appraisal: Appraisal) -> Iterator[tuple[str, ...]]:
@@ -245,3 +244,48 @@ def _table(
     columns: Sequence[str], rows: Iterable[Sequence[str]], links: Sequence[str] = ()
 ) -> Markup:
     return Markup("\n".join(table(columns, rows, links)))
+
+
+def drift_lines(drifts: Sequence[SourceDrift]) -> Iterator[str]:
+    """Yield each source with its changes and lost quotes, then the sums."""
+    if not drifts:
+        yield "the run has no web source that was read"
+        return
+    for drift in drifts:
+        yield f"{drift.change} {drift.url}: {drift.reason}"
+        for quote in drift.quotes:
+            if quote.stands:
+                yield f"    stands: {quote.quote!r}"
+                continue
+            yield f"    LOST:   {quote.quote!r}"
+        yield from (f"    - {line}" for line in drift.removed)
+        yield from (f"    + {line}" for line in drift.added)
+    counts = Counter(drift.change for drift in drifts)
+    lost = sum(len(drift.lost) for drift in drifts)
+    used = sum(len(drift.quotes) for drift in drifts)
+    sums = ", ".join(f"{count} {change}" for change, count in counts.items())
+    stand = counted(used, "quote stands", "quotes stand")
+    yield f"{counted(len(drifts), 'source')}: {sums}; {used - lost} of {stand}"
+
+
+def explain_score(rated: RatedSource) -> Iterator[str]:
+    """All reasons for a score, line by line, and an empty one."""
+    score = rated.score
+    yield f"{tier_text(rated)}  {score.total}/100  {rated.source.url}"
+    if rated.given.title:
+        yield f"  {rated.given.title}"
+    for name, part in score.parts.items():
+        shown = [text for text in part.evidence if text not in part.reason]
+        evidence = f": {'; '.join(shown)}" if shown else ""
+        points = f"{part.points:>3}/{part.out_of:<3}"
+        yield f"  {name:<13}{points} {part.reason}{evidence}"
+    flags = (
+        (score.reliable, "reliable"),
+        (score.low_reliability, "low reliability"),
+        (score.authoritative, "authoritative"),
+    )
+    said = ", ".join(name for holds, name in flags if holds)
+    domain = f"domain tier {score.domain_tier}, authority weight {score.weight:g}"
+    yield f"  {'':<13}{said + '; ' if said else ''}{domain}"
+    yield from (f"  ! {text}" for text in source_notes(rated))
+    yield ""

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ..documents.model import Document
-from ..redteam.model import Lens
+from ..redteam.model import Lens, RedTeamRules
 from ..redteam.reading import Reading
-from ..redteam.rules import RedTeamRules
 from ..redteam.team import find_flaws
 from .agent_runner import AgentRunner, ReviewAgent, ReviewTeam
 from .compiling import compile_findings

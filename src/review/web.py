@@ -21,12 +21,10 @@ from ..documents.model import Document
 from ..sources.model import Source, SourceSet
 from ..sources.scoring.appraisal import reliability
 from ..sources.scoring.model import Appraisal
-from ..verification.model import (
-    ClaimAssessment,
-)
+from ..verification.model import ClaimAssessment
 from .agent_runner import AgentRunner, ReviewAgent
+from .compiling import cross_reference
 from .config import ReviewConfig, WebVerifierConfig
-from .cross_reference import cross_reference
 from .extraction import claims_to_check, restate_refuted
 from .outside import STEP, Outside, WebSourceTools, look_outside
 from .source_notes import WebRules, source_notes

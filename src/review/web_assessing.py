@@ -17,13 +17,8 @@ from ..verification.assessing.assess import assess_claim
 from ..verification.cautions import with_cautions
 from ..verification.exact.changes import end_of
 from ..verification.judge import compare_with, judge
-from ..verification.model import (
-    ClaimAssessment,
-    Evidence,
-    SlotOutcome,
-)
+from ..verification.model import ClaimAssessment, Evidence, SlotOutcome
 from ..verification.passages.retrieval import SourceIndex, SourceText
-from .document_date import ReferenceDay, reference_day
 from .extraction import reword
 from .outside import checks_citation, outside_passages
 from .source_notes import WebRules
@@ -36,7 +31,7 @@ from .types import (
     WebSource,
     WebVerdict,
 )
-from .web_verdicts import Case, WebDecision, WebSourceVerdict, decide
+from .web_verdicts import Case, ReferenceDay, WebDecision, WebSourceVerdict, decide, reference_day
 
 
 @dataclass(frozen=True, slots=True)

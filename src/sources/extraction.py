@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import assert_never
 
 from ..base.vocabulary import SourceState
-from ..documents.front_matter import FrontMatter, read_front_matter
+from ..documents.source import FrontMatter, read_front_matter
 from .failure import FetchFailed
 from .model import NO_METADATA, Extraction, PageMetadata
 from .plain_text import clean, decode, one_line, rows_as_lines, strip_hidden_markdown

@@ -26,8 +26,7 @@ from .local_files import LocalFile, LocalSources, read_local
 from .model import Snapshot, Source
 from .policy import FetchPolicy, Resolved, resolve
 from .reading import Answer, Reader
-from .shared_store import SharedCopy, SharedStore
-from .snapshot_store import SnapshotStore
+from .snapshot_store import SharedCopy, SharedStore, SnapshotStore
 
 if TYPE_CHECKING:
     import ssl

@@ -15,10 +15,10 @@ from .exact.derivation import Operands, check_figures, with_derivation
 from .exact.edits import find_verbatim
 from .exact.model import Edit, FigureCheck, Judgement
 from .exact.periods import period_after
-from .exact.quotations import check_quotations
+from .exact.quotes import check_quotations
 from .model import Evidence, SlotCheck, SlotKind, SlotOutcome
 from .passages.retrieval import SourceIndex, SourceText, render
-from .passages.terms import terms
+from .passages.units import terms
 from .reader.model import StanceScores
 from .registry import Registry
 from .signals import Signals, collect

@@ -9,7 +9,7 @@ from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, ClaimCategory
 from ..sources.search.model import QueryParts, build_query
 from .exact.words import split_words
-from .passages.terms import STOP_WORDS
+from .passages.units import STOP_WORDS
 
 _PUBLIC = re.compile(r"(?!file:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _LONGEST_QUOTE = 80

@@ -10,11 +10,15 @@ from pathlib import Path
 from ..base.registry import load_registry_file
 from ..base.vocabulary import ChallengeStep
 from ..claims.lexicon import Lexicon, load_lexicon
-from .challenge.policy import CHALLENGE_FILE, ChallengePolicy, DeepeningPolicy
 from .decide import DecisionFile, load_decision
-from .gate.policy import GateProfiles
-from .policy import VerificationPolicy
-from .quality.policy import CritiquePolicy
+from .policy import (
+    CHALLENGE_FILE,
+    ChallengePolicy,
+    CritiquePolicy,
+    DeepeningPolicy,
+    GateProfiles,
+    VerificationPolicy,
+)
 from .reader.model import Reader
 from .reader.onnx_reader import packaged_reader
 from .severity import SeverityPolicy

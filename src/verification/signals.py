@@ -30,14 +30,13 @@ from .exact.derivation import Operands, check_figures, with_derivation
 from .exact.edits import find_edit, find_verbatim, reservation
 from .exact.model import Edit, FigureCheck, QuoteCheck
 from .exact.periods import periods_after
-from .exact.quotations import check_quotations
+from .exact.quotes import check_quotations
 from .exact.words import missing_identifiers, turned
 from .model import SlotOutcome
 from .passages.figures import claim_figures, find_figures
 from .passages.retrieval import SourceText
 from .passages.rows import label_of, row_label
-from .passages.terms import terms
-from .passages.units import Unit, UnitKind
+from .passages.units import Unit, UnitKind, terms
 from .policy import VerificationPolicy
 from .reader.model import Reader, StanceScores
 

@@ -26,8 +26,7 @@ from foureyes.assembly.settings import load_settings
 from foureyes.base.files import to_json
 from foureyes.base.printable import inline, one_line, visible
 from foureyes.cli.report import export
-from foureyes.cli.tables import Column, show_table
-from foureyes.cli.terminal import print_line
+from foureyes.cli.terminal import Column, print_line, show_table
 from foureyes.core.record_folder import slug
 from foureyes.core.tracing.agents import Conversation, invoke_agent
 from foureyes.core.tracing.spans import (
@@ -53,8 +52,7 @@ from foureyes.report.document_review import Note, annotate
 from foureyes.report.html.batch_page import Head
 from foureyes.report.html.page import write_page, write_report
 from foureyes.report.html.serving import ReportServer
-from foureyes.report.review_markdown import report_markdown
-from foureyes.report.review_report import ReviewReport
+from foureyes.report.review_report import ReviewReport, report_markdown
 from foureyes.report.summary import markdown
 from foureyes.sources.plain_text import one_line as plain_line
 from foureyes.sources.scoring.citations import (

@@ -58,8 +58,8 @@ from foureyes.verification.model import (
     Ledger,
     LedgerEntry,
 )
+from foureyes.verification.policy import Dimension
 from foureyes.verification.quality.evidence_map import ClaimEvidenceMap
-from foureyes.verification.quality.policy import Dimension
 
 AS_OF = date(2025, 3, 1)
 BRIEF = "# Bicycle lanes\n\nWhat do they cost?\n"

@@ -71,7 +71,7 @@ from foureyes.verification.model import (
     SlotOutcome,
     WeighedEvidence,
 )
-from foureyes.verification.quality.policy import Dimension
+from foureyes.verification.policy import Dimension
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 _VERDICTS, _KINDS, _SEVERITIES = tuple(Verdict), tuple(ClaimKind), tuple(Severity)

@@ -26,9 +26,8 @@ from foureyes.sources.policy import FETCH_FILE, SEARCH_FILE, FetchPolicy, Search
 from foureyes.sources.scoring.appraisal import appraise
 from foureyes.sources.scoring.model import Appraisal
 from foureyes.sources.scoring.rules import ScoringRegistry, load_scoring
-from foureyes.sources.search.answers import RunAnswers
 from foureyes.sources.search.model import SearchAnswer, SearchHit, SearchUnavailable
-from foureyes.sources.search.searching import Searching
+from foureyes.sources.search.searching import RunAnswers, Searching
 from foureyes.sources.snapshot_store import SnapshotStore
 from support.claim_kit import registry
 from support.evidence_run import services

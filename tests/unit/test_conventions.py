@@ -28,7 +28,7 @@ HEAVY = (
 )  # fmt: skip
 READS_THE_ENVIRONMENT = {
     "assembly/settings.py",
-    "backends/claude/probe.py",
+    "backends/claude/endpoint.py",
     "backends/claude/relay.py",
     "base/confined.py",
     "backends/claude/session.py",

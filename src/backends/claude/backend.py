@@ -1,19 +1,179 @@
-"""The backend: a fresh, private session of the CLI for each task."""
+"""The backend: a fresh, private session of the CLI for each task, as many as memory holds."""
 
 from __future__ import annotations
 
+import asyncio
+import os
+import sys
 import tempfile
+import threading
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...base.call_limits import UNLIMITED, CallLimiter, LimitName
+from ...base.errors import StorageError
+from ...base.files import FilePlaces, storage_errors
 from ...core.tasks import AgentTask, Error, Turn
-from .capacity import SESSION_SLOTS, MachineSlots, available_memory, session_limit, slots_folder
 from .settings import ClaudeSettings
 
 if TYPE_CHECKING:
     from .session import Session
+
+
+MIB = 1024 * 1024
+SESSION_BYTES = 160 * MIB
+"""The private memory of one CLI at its peak: 109 to 158 MiB were measured over 20 sessions."""
+RESERVE_BYTES = 384 * MIB
+"""Left for this process with its documents and sources, and for everybody else."""
+MOST_SESSIONS = 8
+"""More would only wait for the server, which limits requests at once."""
+SESSIONS_OF_UNKNOWN_MEMORY = 4
+
+
+def sessions_for(available: int | None) -> int:
+    """How many sessions `available` bytes of memory hold, 1 to 8; None if nobody knows."""
+    if available is None:
+        return SESSIONS_OF_UNKNOWN_MEMORY
+    return max(1, min(MOST_SESSIONS, (available - RESERVE_BYTES) // SESSION_BYTES))
+
+
+def session_limit(wanted: int | None) -> int:
+    """How many sessions may run at once: `wanted`, or else what the free memory holds now."""
+    return wanted or sessions_for(available_memory())
+
+
+def available_memory(root: Path = Path("/")) -> int | None:
+    """The bytes that new processes may take: the machine's, or less by a control group's limit.
+
+    Args:
+        root: Where the kernel's files lie below.
+
+    Returns:
+        The bytes; None where the kernel does not tell, as outside Linux.
+    """
+    machine = _fields(root / "proc/meminfo").get("MemAvailable:")
+    if machine is None:
+        return None
+    return max(0, min([machine * 1024, *_left_in_groups(root)]))
+
+
+def _left_in_groups(root: Path) -> Iterator[int]:
+    """The memory left in each group above this process; its file cache counts as free."""
+    mount = root / "sys/fs/cgroup"
+    for line in _lines(root / "proc/self/cgroup"):
+        if not line.startswith("0::"):
+            continue
+        group = mount / line[3:].lstrip("/")
+        # In a container the path may be the host's; its own group is then the mount itself.
+        for folder in (group, *group.parents):
+            limit, usage = _number(folder / "memory.max"), _number(folder / "memory.current")
+            if limit is not None and usage is not None:
+                cache = _fields(folder / "memory.stat").get("inactive_file", 0)
+                yield limit - max(0, usage - cache)
+            if folder == mount:
+                break
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return []
+
+
+def _number(path: Path) -> int | None:
+    """The number in a file; None if there is no file, or no limit (``max``)."""
+    lines = _lines(path)
+    return int(lines[0]) if lines and lines[0].isdigit() else None
+
+
+def _fields(path: Path) -> dict[str, int]:
+    """The first number after each name of a table."""
+    rows = (line.split() for line in _lines(path))
+    return {row[0]: int(row[1]) for row in rows if len(row) > 1 and row[1].isdigit()}
+
+
+class SharedSlots:
+    """Counts what runs at once, over all threads and event loops."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running = 0
+
+    @asynccontextmanager
+    async def hold(self, limit: int) -> AsyncGenerator[None]:
+        """Wait until fewer than `limit` run, whatever limits the others were given, and run."""
+        # A future of one event loop would not be woken by another.
+        while not self._enter(limit):  # noqa: ASYNC110
+            await asyncio.sleep(_RETRY_S)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._running -= 1
+
+    def _enter(self, limit: int) -> bool:
+        with self._lock:
+            free = self._running < limit
+            self._running += free
+            return free
+
+
+_RETRY_S = 0.1
+SESSION_SLOTS = SharedSlots()
+"""Of this process: memory is one, however many backends share it."""
+
+
+_NAME = "session"
+
+
+def slots_folder(temporary: Path | None = None) -> Path:
+    """The folder that all processes of this user share, made if it is not there.
+
+    A container has one of its own, as it has its own bound of memory.
+
+    Raises:
+        StorageError: It cannot be made, or somebody else has made it.
+    """
+    user = "user" if sys.platform == "win32" else os.getuid()
+    folder = (temporary or Path(tempfile.gettempdir())) / f"foureyes-sessions-{user}"
+    with storage_errors(folder, "create"):
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+    if folder.is_symlink() or (sys.platform != "win32" and found.st_uid != os.getuid()):
+        raise StorageError(
+            f"{str(folder)!r} belongs to somebody else", "remove it, or set TMPDIR to your own"
+        )
+    return folder
+
+
+class MachineSlots:
+    """Counts the sessions of all processes that share `folder`.
+
+    `bounded` sessions wait until there is memory: as much as was free when this was made, beside
+    those that ran then. Others only count, and may be waited for.
+    """
+
+    def __init__(self, folder: Path, available: int | None, *, bounded: bool) -> None:
+        self._places = FilePlaces(folder, _NAME)
+        self._most = sys.maxsize
+        if bounded and available is not None:
+            more = (available - RESERVE_BYTES) // SESSION_BYTES
+            self._most = max(1, self._places.held() + more)
+
+    @asynccontextmanager
+    async def hold(self) -> AsyncGenerator[None]:
+        """Count one more session while the block runs, as soon as there may be one."""
+        # Nobody tells when a session of another process has ended.
+        while (lock := self._places.take(self._most)) is None:  # noqa: ASYNC110
+            await asyncio.sleep(_RETRY_S)
+        try:
+            yield
+        finally:
+            lock.release()
 
 
 class ClaudeBackend:

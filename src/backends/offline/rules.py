@@ -14,7 +14,7 @@ from ...base.registry import PhrasePattern, RegistryModel, load_registry_file
 from ...base.vocabulary import Severity
 from ...claims.lexicon import Lexicon, load_lexicon
 from ...core.brief import BriefReading, load_brief_reading
-from ...redteam.rules import RedTeamRules, load_rules
+from ...redteam.model import RedTeamRules, load_rules
 
 
 class Asked(StrEnum):

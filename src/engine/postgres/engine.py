@@ -22,8 +22,16 @@ from ...base.errors import InputError, StorageError
 from ..model import Ended, Job, JobEnd, JobState, JobStatus, Programs, Serving, ended_as
 from .database import Database
 from .job_runner import JobRunner, write_kept
-from .limits import PostgresLimiter, known_limits, set_limit
-from .store import BEAT_S, STALE_S, JobStore, job_key, key_of
+from .store import (
+    BEAT_S,
+    STALE_S,
+    JobStore,
+    PostgresLimiter,
+    job_key,
+    key_of,
+    known_limits,
+    set_limit,
+)
 
 _APPLICATION = "foureyes"
 _WORKFLOW = "foureyes_job"

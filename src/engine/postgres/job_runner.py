@@ -26,8 +26,7 @@ from ..model import (
     ended_as,
     outcome,
 )
-from .limits import PostgresLimiter
-from .store import BEAT_S, Claim, JobStore, Refused
+from .store import BEAT_S, Claim, JobStore, PostgresLimiter, Refused
 
 KEEP_S = 5.0
 """How often the folder of a job under way is kept: what is lost with a worker is not much older."""

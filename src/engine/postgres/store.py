@@ -1,14 +1,17 @@
-"""Jobs, their files and workers as rows."""
+"""Jobs, their files, workers and limits over all of them as rows, by the clock of the database."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
 import sqlalchemy as sa
 
+from ...base.call_limits import SLACK_S, CallLimit, LimitName
 from ...base.files import from_json, to_json
 from ..job_folders import folder_name
 from ..model import Job, JobEnd, JobState, JobStatus
@@ -20,6 +23,78 @@ STALE_S = 15.0
 """After how long a silent worker counts as dead."""
 LIVING = f"seen > clock_timestamp() - interval '{STALE_S} seconds'"
 """Of a row of workers."""
+
+_HELD = f"EXISTS (SELECT 1 FROM foureyes.workers WHERE name = worker AND {LIVING})"
+
+_ADD = sa.text(
+    "INSERT INTO foureyes.jobs (key, job_group, job, program) "
+    "VALUES (:key, :group, :job, :program) ON CONFLICT DO NOTHING"
+)
+_CLAIM = sa.text(
+    "UPDATE foureyes.jobs SET claim = claim + 1, worker = :worker "
+    f"WHERE key = :key AND finished IS NULL AND (worker = :worker OR NOT {_HELD}) "
+    "RETURNING job, claim, releases, cancelled"
+)
+_IS_OPEN = sa.text("SELECT 1 FROM foureyes.jobs WHERE key = :key AND finished IS NULL")
+_WAITING = sa.text(
+    f"SELECT key FROM foureyes.jobs WHERE finished IS NULL AND NOT {_HELD} "
+    "AND program = ANY(:programs) ORDER BY number LIMIT :count"
+)
+_RELEASE = sa.text(
+    "UPDATE foureyes.jobs SET releases = releases + 1, worker = '' "
+    "WHERE key = :key AND claim = :claim AND worker <> '' AND finished IS NULL"
+)
+_BEGIN_ANEW = sa.text(
+    "UPDATE foureyes.jobs SET worker = '' WHERE worker = :worker AND finished IS NULL"
+)
+_FINISH = sa.text(
+    "UPDATE foureyes.jobs SET finished = :finished, worker = '' "
+    "WHERE key = :key AND claim = :claim AND finished IS NULL"
+)
+_MINE = sa.text(
+    "SELECT 1 FROM foureyes.jobs "
+    "WHERE key = :key AND claim = :claim AND finished IS NULL FOR NO KEY UPDATE"
+)
+_FILE = sa.text(
+    "INSERT INTO foureyes.files (key, path, data) VALUES (:key, :path, :data) "
+    "ON CONFLICT (key, path) DO UPDATE SET data = EXCLUDED.data"
+)
+_FILES = sa.text("SELECT path, data FROM foureyes.files WHERE key = :key")
+_ENDS = sa.text(
+    "SELECT finished FROM foureyes.jobs "
+    "WHERE job_group = :group AND finished IS NOT NULL ORDER BY number"
+)
+_STATUS = sa.text(
+    f"SELECT job, claim, finished, worker, {_HELD} AS living FROM foureyes.jobs "
+    "WHERE job_group = :group ORDER BY number"
+)
+_OPEN = sa.text(
+    "SELECT count(*) AS number FROM foureyes.jobs "
+    "WHERE job_group = :group AND finished IS NULL AND program = ANY(:programs)"
+)
+_CANCEL = sa.text(
+    "UPDATE foureyes.jobs SET cancelled = true "
+    "WHERE job_group = :group AND finished IS NULL RETURNING key, job"
+)
+_FINISH_FREE = sa.text(
+    "UPDATE foureyes.jobs SET finished = :finished "
+    f"WHERE key = :key AND finished IS NULL AND NOT {_HELD}"
+)
+_CANCELLED = sa.text(
+    "SELECT key FROM foureyes.jobs WHERE worker = :worker AND cancelled AND finished IS NULL"
+)
+_BEAT = sa.text(
+    "INSERT INTO foureyes.workers (name, seen) VALUES (:worker, clock_timestamp()) "
+    "ON CONFLICT (name) DO UPDATE SET seen = EXCLUDED.seen"
+)
+_LEAVE = sa.text("DELETE FROM foureyes.workers WHERE name = :worker")
+_DEAD = sa.text(
+    "SELECT DISTINCT worker FROM foureyes.jobs "
+    f"WHERE finished IS NULL AND worker <> '' AND NOT {_HELD}"
+)
+
+
+_RETRY_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,71 +261,123 @@ def _status(row: sa.Row[Any]) -> JobStatus:
     return JobStatus(job.id, state, row.worker, begun)
 
 
-_HELD = f"EXISTS (SELECT 1 FROM foureyes.workers WHERE name = worker AND {LIVING})"
+class PostgresLimiter:
+    """Counts the calls of the worker `worker` among those of all."""
 
-_ADD = sa.text(
-    "INSERT INTO foureyes.jobs (key, job_group, job, program) "
-    "VALUES (:key, :group, :job, :program) ON CONFLICT DO NOTHING"
+    def __init__(self, database: Database, worker: str) -> None:
+        self._database = database
+        self._worker = worker
+
+    @asynccontextmanager
+    async def place(self, name: LimitName) -> AsyncGenerator[None]:
+        """As `CallLimiter.place`."""
+        while (place := await self._asked(name)) is None:  # noqa: ASYNC110 - held by processes
+            await asyncio.sleep(_RETRY_S)
+        try:
+            yield
+        finally:
+            await self._give_back(place)
+
+    async def begin(self, name: LimitName) -> None:
+        """As `CallLimiter.begin`."""
+        # Nobody tells a waiting process that another one's window has moved on.
+        while (wait := await self._begin(name)) > 0:  # noqa: ASYNC110
+            await asyncio.sleep(wait)
+
+    async def _asked(self, name: LimitName) -> int | None:
+        """`_take`; a place that comes too late for a cancelled call is given back."""
+        asking = asyncio.ensure_future(self._take(name))
+        try:
+            return await asyncio.shield(asking)
+        except asyncio.CancelledError:
+            place = await asking
+            if place is not None:
+                await self._give_back(place)
+            raise
+
+    async def forget(self) -> None:
+        """Give back the places that an earlier process of this name was killed with."""
+        mine = {"worker": self._worker}
+        await self._database.run(lambda connection: connection.execute(_GIVE_ALL_BACK, mine))
+
+    async def _take(self, name: LimitName) -> int | None:
+        """A place, 0 where there is no limit; None if all are taken."""
+
+        def work(connection: sa.Connection) -> int | None:
+            at_once = _locked_limit(connection, name).at_once
+            if at_once is None:
+                return 0
+            connection.execute(_FREE, {"name": name})
+            if connection.execute(_TAKEN, {"name": name}).scalar_one() >= at_once:
+                return None
+            mine = {"name": name, "worker": self._worker}
+            return int(connection.execute(_TAKE, mine).scalar_one())
+
+        return await self._database.run(work)
+
+    async def _begin(self, name: LimitName) -> float:
+        """0 if a call may begin now, which is then counted; else the seconds until one may."""
+
+        def work(connection: sa.Connection) -> float:
+            limit = _locked_limit(connection, name)
+            if limit.calls is None:
+                return 0
+            window = {"name": name, "seconds": limit.seconds + SLACK_S[name]}
+            connection.execute(_FORGET, window)
+            row = connection.execute(_BEGUN, window | {"last": limit.calls - 1}).one_or_none()
+            if row is not None:
+                return max(float(row.wait), 0) + _RETRY_S
+            connection.execute(_START, {"name": name})
+            return 0
+
+        return await self._database.run(work)
+
+    async def _give_back(self, place: int) -> None:
+        if place:
+            row = {"id": place}
+            await self._database.run(lambda connection: connection.execute(_GIVE_BACK, row))
+
+
+def _locked_limit(connection: sa.Connection, name: LimitName) -> CallLimit:
+    """The limit; its row is held until the call is counted, so that no other is meanwhile."""
+    kept = connection.execute(_LIMIT, {"name": name}).scalar_one_or_none()
+    return from_json(CallLimit, kept) if kept is not None else CallLimit()
+
+
+async def known_limits(database: Database) -> Mapping[LimitName, CallLimit]:
+    """The limits in force."""
+
+    def work(connection: sa.Connection) -> Mapping[LimitName, CallLimit]:
+        return {name: _locked_limit(connection, name) for name in LimitName}
+
+    return await database.run(work)
+
+
+async def set_limit(database: Database, name: LimitName, limit: CallLimit) -> None:
+    """Keep `limit` for all workers."""
+    row = {"name": name, "call_limit": to_json(CallLimit, limit, indent=None)}
+    await database.run(lambda connection: connection.execute(_SET, row))
+
+
+_SET = sa.text(
+    "INSERT INTO foureyes.limits (name, call_limit) VALUES (:name, :call_limit) "
+    "ON CONFLICT (name) DO UPDATE SET call_limit = EXCLUDED.call_limit"
 )
-_CLAIM = sa.text(
-    "UPDATE foureyes.jobs SET claim = claim + 1, worker = :worker "
-    f"WHERE key = :key AND finished IS NULL AND (worker = :worker OR NOT {_HELD}) "
-    "RETURNING job, claim, releases, cancelled"
+_LIMIT = sa.text("SELECT call_limit FROM foureyes.limits WHERE name = :name FOR UPDATE")
+_FREE = sa.text(
+    "DELETE FROM foureyes.places WHERE name = :name AND NOT EXISTS "
+    f"(SELECT 1 FROM foureyes.workers WHERE workers.name = worker AND {LIVING})"
 )
-_IS_OPEN = sa.text("SELECT 1 FROM foureyes.jobs WHERE key = :key AND finished IS NULL")
-_WAITING = sa.text(
-    f"SELECT key FROM foureyes.jobs WHERE finished IS NULL AND NOT {_HELD} "
-    "AND program = ANY(:programs) ORDER BY number LIMIT :count"
+_TAKEN = sa.text("SELECT count(*) FROM foureyes.places WHERE name = :name")
+_TAKE = sa.text("INSERT INTO foureyes.places (name, worker) VALUES (:name, :worker) RETURNING id")
+_GIVE_BACK = sa.text("DELETE FROM foureyes.places WHERE id = :id")
+_FORGET = sa.text(
+    "DELETE FROM foureyes.starts "
+    "WHERE name = :name AND at <= clock_timestamp() - make_interval(secs => :seconds)"
 )
-_RELEASE = sa.text(
-    "UPDATE foureyes.jobs SET releases = releases + 1, worker = '' "
-    "WHERE key = :key AND claim = :claim AND worker <> '' AND finished IS NULL"
+_BEGUN = sa.text(
+    "SELECT extract(epoch FROM at - clock_timestamp()) + :seconds AS wait FROM foureyes.starts "
+    "WHERE name = :name ORDER BY at DESC OFFSET :last LIMIT 1"
 )
-_BEGIN_ANEW = sa.text(
-    "UPDATE foureyes.jobs SET worker = '' WHERE worker = :worker AND finished IS NULL"
-)
-_FINISH = sa.text(
-    "UPDATE foureyes.jobs SET finished = :finished, worker = '' "
-    "WHERE key = :key AND claim = :claim AND finished IS NULL"
-)
-_MINE = sa.text(
-    "SELECT 1 FROM foureyes.jobs "
-    "WHERE key = :key AND claim = :claim AND finished IS NULL FOR NO KEY UPDATE"
-)
-_FILE = sa.text(
-    "INSERT INTO foureyes.files (key, path, data) VALUES (:key, :path, :data) "
-    "ON CONFLICT (key, path) DO UPDATE SET data = EXCLUDED.data"
-)
-_FILES = sa.text("SELECT path, data FROM foureyes.files WHERE key = :key")
-_ENDS = sa.text(
-    "SELECT finished FROM foureyes.jobs "
-    "WHERE job_group = :group AND finished IS NOT NULL ORDER BY number"
-)
-_STATUS = sa.text(
-    f"SELECT job, claim, finished, worker, {_HELD} AS living FROM foureyes.jobs "
-    "WHERE job_group = :group ORDER BY number"
-)
-_OPEN = sa.text(
-    "SELECT count(*) AS number FROM foureyes.jobs "
-    "WHERE job_group = :group AND finished IS NULL AND program = ANY(:programs)"
-)
-_CANCEL = sa.text(
-    "UPDATE foureyes.jobs SET cancelled = true "
-    "WHERE job_group = :group AND finished IS NULL RETURNING key, job"
-)
-_FINISH_FREE = sa.text(
-    "UPDATE foureyes.jobs SET finished = :finished "
-    f"WHERE key = :key AND finished IS NULL AND NOT {_HELD}"
-)
-_CANCELLED = sa.text(
-    "SELECT key FROM foureyes.jobs WHERE worker = :worker AND cancelled AND finished IS NULL"
-)
-_BEAT = sa.text(
-    "INSERT INTO foureyes.workers (name, seen) VALUES (:worker, clock_timestamp()) "
-    "ON CONFLICT (name) DO UPDATE SET seen = EXCLUDED.seen"
-)
-_LEAVE = sa.text("DELETE FROM foureyes.workers WHERE name = :worker")
-_DEAD = sa.text(
-    "SELECT DISTINCT worker FROM foureyes.jobs "
-    f"WHERE finished IS NULL AND worker <> '' AND NOT {_HELD}"
-)
+_START = sa.text("INSERT INTO foureyes.starts (name, at) VALUES (:name, clock_timestamp())")
+_GIVE_ALL_BACK = sa.text("DELETE FROM foureyes.places WHERE worker = :worker")

@@ -17,16 +17,7 @@ from ...base.registry import parse_yaml
 from ..file import ExperimentFile, Metrics, validated
 from ..folder import ExperimentFolder
 from ..metrics import METRICS
-from ..planning import (
-    Item,
-    Plan,
-    Trial,
-    TrialOutcome,
-    TrialResult,
-    TrialWork,
-    digest_of,
-    failed,
-)
+from ..planning import Item, Plan, Trial, TrialOutcome, TrialResult, TrialWork, digest_of, failed
 from ..statistics.samples import Direction, Scale
 from .tables import (
     ImportedResults,

@@ -31,13 +31,7 @@ from .paired import (
     sign_flip,
     wilcoxon,
 )
-from .power import (
-    MOST_NEEDED,
-    items_needed,
-    mcnemar_detectable,
-    mcnemar_items_needed,
-    shift_beyond,
-)
+from .power import MOST_NEEDED, items_needed, mcnemar_detectable, mcnemar_items_needed, shift_beyond
 from .samples import (
     RESAMPLES,
     ClusteredMean,

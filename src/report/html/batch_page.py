@@ -24,15 +24,7 @@ from ..batch import (
 from ..check_outcome import CheckRecord, ToldFinding, not_fetched_lines, read_check
 from ..summary import Unchecked
 from .details import GATE_DECISIONS, source_cards
-from .model import (
-    NOTHING,
-    SEVERITIES,
-    Facet,
-    Label,
-    SourceCard,
-    Tone,
-    count_choices,
-)
+from .model import NOTHING, SEVERITIES, Facet, Label, SourceCard, Tone, count_choices
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,16 +22,7 @@ from ...sources.snapshot_store import SnapshotStore
 from ...verification.model import ChallengeNote, Evidence, GateResult, SlotCheck, WeighedEvidence
 from ..summary import TABLE_LEGEND, join_sentences, used_table
 from ..wording import spaced
-from .model import (
-    NOTHING,
-    SEVERITIES,
-    STANCES,
-    Label,
-    Row,
-    SourceCard,
-    Table,
-    Tone,
-)
+from .model import NOTHING, SEVERITIES, STANCES, Label, Row, SourceCard, Table, Tone
 from .run_files import CheckedClaim
 
 _TIER_TONES = (Tone.GOOD, Tone.GOOD, Tone.MIXED, Tone.BAD, Tone.BAD)

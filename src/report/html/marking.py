@@ -17,9 +17,8 @@ from pydantic import JsonValue
 
 from ...base.printable import visible
 from ...documents.blocks import markdown_events
-from ...documents.front_matter import read_front_matter
 from ...documents.inline import Span
-from ...documents.source import SourceText
+from ...documents.source import SourceText, read_front_matter
 from .model import Mark
 
 if TYPE_CHECKING:

@@ -21,35 +21,25 @@ from ...review.store import ReviewStatus, ReviewStore, read_contents
 from ...review.types import CrossRow, DefenceOutcome, WebResult, WebSource, WebVerdict
 from ...sources.scoring.appraisal import SourceRating
 from ...sources.snapshot_store import SnapshotStore
-from ..review_markdown import (
+from ..review_report import (
     BESIDE_COLUMNS,
     DRIFTS,
     NO_MODEL,
     STATUSES,
-    beside_rows,
-    calibration,
-    findings_line,
-    summary,
-)
-from ..review_report import (
     Appendix,
     CheckedClaim,
     ReportedClaim,
     ReportedFinding,
     ReviewReport,
+    beside_rows,
+    calibration,
+    findings_line,
     review_report,
+    summary,
 )
 from ..summary import Unchecked
 from ..wording import shortened, spaced
-from .details import (
-    BEST_TIERS,
-    Json,
-    Quotes,
-    best_tier,
-    cost_table,
-    details_json,
-    source_cards,
-)
+from .details import BEST_TIERS, Json, Quotes, best_tier, cost_table, details_json, source_cards
 from .marking import marked_html
 from .model import (
     NOT_APPLICABLE,

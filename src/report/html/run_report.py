@@ -18,13 +18,7 @@ from ...core.iteration import IterationOutcome
 from ...core.run_analytics import AnalyticsFile, IterationFigures
 from ...core.run_store import IterationSummary, Manifest
 from ...verification.model import GateResult
-from ..summary import (
-    NO_DRAFT,
-    Unchecked,
-    headline,
-    settlement_line,
-    unchecked,
-)
+from ..summary import NO_DRAFT, Unchecked, headline, settlement_line, unchecked
 from ..wording import SHOWN_GAPS, evidence_gap_line, gap_line, spaced
 from .details import (
     BEST_TIERS,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import KW_ONLY, dataclass, fields
+from dataclasses import KW_ONLY, dataclass, fields, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 import structlog
 
 from ...base.errors import InputError
+from ...base.files import RecordFile
 from ...base.vocabulary import SourceState
 from ..addresses import DEFAULT_PORTS, address_key
 from ..model import Source, SourceSet
@@ -27,10 +28,21 @@ from .model import (
     Part,
     RatedSource,
     ScoringInput,
+    SourceScore,
+    Tier,
+    domain_tier_of,
 )
-from .overrides import apply_overrides, override_for, overrides_in
 from .rules import FeatureRules, ScoringRegistry
 from .score import score_source
+
+OVERRIDES_FILE = "source_overrides.json"
+
+_TIER = re.compile(
+    r"(?:approve|accept|use|set|assign)(?: as| it as)? (?:tier |t)([1-5])(?: instead)?",
+    re.IGNORECASE,
+)
+_REJECT = re.compile(r"(?:reject|drop|refuse)(?: (?:this |the )?source)?", re.IGNORECASE)
+_FORM = "say 'approve tier 2', 'use tier 3 instead' or 'reject source'"
 
 _FENCE = re.compile(r"^\s{0,3}(?:```|~~~)", re.MULTILINE)
 _CODE = re.compile(
@@ -48,6 +60,60 @@ _FIGURE = re.compile(
     r"[$€£¥]\s?[0-9]|[0-9](?:[.,][0-9]{1,9})+|[0-9]\s?(?:%|percent\b|per cent\b|‰)", re.IGNORECASE
 )
 _CITED = re.compile(r"https?://|\bdoi:|\bdoi\.org/|^\s{0,3}\[[0-9]{1,3}\]", re.MULTILINE | re.I)
+
+EVENT = "WEB-RESEARCH-VALIDATION"
+
+
+def parse_decision(words: str) -> Tier | None:
+    """The tier that a person gives in `words`, None if they reject the source.
+
+    Raises:
+        InputError: The words say neither.
+    """
+    plain = " ".join(words.split()).rstrip(".!")
+    if match := _TIER.fullmatch(plain):
+        return Tier(int(match[1]))
+    if _REJECT.fullmatch(plain):
+        return None
+    raise InputError(f"{plain[:80]!r} is no decision on a source", _FORM)
+
+
+def override_for(score: SourceScore, words: str, *, by: str, at: datetime, why: str) -> Override:
+    """The record of a person's decision on `score`.
+
+    Raises:
+        InputError: The words are no decision, or who or why is missing.
+    """
+    if not by.strip() or not why.strip():
+        raise InputError("an override needs who decides and why", "give both")
+    tier = parse_decision(words)
+    return Override(score.url, tier, by.strip(), at.astimezone(UTC), why.strip(), score=score.total)
+
+
+def apply_overrides(
+    scores: Iterable[SourceScore], overrides: Iterable[Override]
+) -> tuple[SourceScore, ...]:
+    """The scores with each source's latest override; score, parts and flags stay as computed.
+
+    A rejected source is neither reliable nor authoritative, and an approved tier decides the
+    domain tier.
+    """
+    latest = {address_key(one.url): one for one in sorted(overrides, key=lambda one: one.at)}
+
+    def decided(score: SourceScore) -> SourceScore:
+        override = latest.get(address_key(score.url))
+        if override is None:
+            return score
+        if override.tier is None:
+            return replace(score, override=override, authoritative=False, reliable=False)
+        return replace(score, override=override, domain_tier=domain_tier_of(override.tier))
+
+    return tuple(map(decided, scores))
+
+
+def overrides_in(folder: Path) -> RecordFile[Override]:
+    """The overrides kept in a run or project folder."""
+    return RecordFile(folder / OVERRIDES_FILE, tuple[Override, ...])
 
 
 def scoring_input(source: Source, text: str, rules: FeatureRules) -> ScoringInput:
@@ -209,9 +275,6 @@ def rating(rated: RatedSource) -> SourceRating:
     }
     same = (one.name for one in fields(SourceRating) if one.name not in own)
     return SourceRating(**own, **{name: getattr(score, name) for name in same})
-
-
-EVENT = "WEB-RESEARCH-VALIDATION"
 
 
 def log_validation(appraisal: Appraisal, seconds: float, at: datetime) -> str:

@@ -16,7 +16,7 @@ from ..judge import judge
 from ..model import Evidence, SlotOutcome
 from ..passages.figures import find_figures
 from ..passages.retrieval import SourceIndex, SourceText
-from ..passages.terms import terms
+from ..passages.units import terms
 from ..registry import Registry
 from .model import Answer, AnswerOutcome, Asked, CheckedAnswer, Probe, Question, Reply
 

@@ -17,8 +17,7 @@ from dataclasses import dataclass, replace
 
 from ...claims.model import DateSpan, Figure, TableCell
 from ..passages.rows import label_of, row_label
-from ..passages.terms import terms
-from ..passages.units import Unit, UnitKind
+from ..passages.units import Unit, UnitKind, terms
 
 # What follows another of these speaks of another figure.
 _PARTS = re.compile(

@@ -14,8 +14,7 @@ from ...claims.lexicon import Lexicon
 from ...claims.model import DateSpan
 from ...claims.quantities import find_slots
 from ..passages.retrieval import SourceText
-from ..passages.terms import terms
-from ..passages.units import Unit
+from ..passages.units import Unit, terms
 from .words import PAST, denies, is_present, role_and_name, turned
 
 _UNITS_READ = 4

@@ -19,8 +19,7 @@ from difflib import SequenceMatcher
 from ...claims.lexicon import Lexicon
 from ...claims.words import WordBook
 from ..passages.retrieval import SourceText
-from ..passages.terms import terms
-from ..passages.units import Unit, UnitKind
+from ..passages.units import Unit, UnitKind, terms
 from .model import Edit, EditKind
 from .words import ASIDE, PAST, PRESENT, Word, denies, is_present, split_words, turned
 

@@ -22,7 +22,7 @@ from ...documents.language import reads_english
 from ...sources.model import Source
 from ..ledger.confidence import Standing
 from ..model import GateLimit, GateMetrics, GateResult, Ledger
-from .policy import (
+from ..policy import (
     AdaptiveFloor,
     DocumentProfile,
     GateProfiles,

@@ -22,15 +22,18 @@ from ...sources.model import Snapshot, SourceSet, is_marked_retracted
 from ..model import Passage
 from ..policy import VerificationPolicy
 from .figures import column_totals, find_figures, find_row_figures
-from .framing import (
+from .units import (
+    MAX_UNIT,
+    Unit,
+    UnitKind,
     comments,
     framed,
     speaks_of_frames,
+    split_units,
+    terms,
     unstated,
     without_struck,
 )
-from .terms import terms
-from .units import MAX_UNIT, Unit, UnitKind, split_units
 
 # Heading and previous sentence count a third of the claim's own words; figures and names count
 # again, since a passage on the matter nearly always repeats them.

@@ -6,9 +6,7 @@ import re
 
 from ...base.printable import cell
 from ...documents.model import Citation, CitationForm, Document, Sentence
-from ...sources.scoring.citations import (
-    safe_url,
-)
+from ...sources.scoring.citations import safe_url
 
 KEYED = (CitationForm.NUMERIC, CitationForm.FOOTNOTE)
 """Forms of citation that lead to an entry by a label."""

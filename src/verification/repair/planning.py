@@ -32,7 +32,7 @@ from ..judge import NOTHING, Elsewhere, look_elsewhere
 from ..ledger.confidence import written_on
 from ..model import ClaimAssessment, Evidence, SlotKind
 from ..passages.retrieval import SourceIndex
-from ..passages.terms import terms
+from ..passages.units import terms
 from ..registry import Registry
 from ..severity import SeverityPolicy, is_closed, worse
 from .marking import exchanged, mark_for, place_of_mark

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 from foureyes import Credential, CredentialKind, Role
-from foureyes.backends.claude.endpoint import State
-from foureyes.backends.claude.probe import BackendProbe, probe
+from foureyes.backends.claude.endpoint import BackendProbe, State, probe
 from integration.claude.strict_requests import strict
 from support.claude_turn import MODEL, MakeSettings
 from support.messages_server import (

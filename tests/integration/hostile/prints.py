@@ -14,7 +14,6 @@ from foureyes.claims.model import Claim
 from foureyes.cli import (
     checking,
     claims,
-    claims_decide,
     experiment,
     reviewing,
     running,
@@ -23,8 +22,7 @@ from foureyes.cli import (
     sources_search,
 )
 from foureyes.cli.progress import Board, log_progress
-from foureyes.cli.tables import show_table
-from foureyes.cli.terminal import print_bug_report, print_error, print_lines, print_note
+from foureyes.cli.terminal import print_bug_report, print_error, print_lines, print_note, show_table
 from foureyes.core.claim_decisions import ReviewDecision
 from foureyes.core.record_folder import RunEvent
 from foureyes.core.result import PipelineResult
@@ -38,7 +36,7 @@ from foureyes.experiments.statistics.samples import Design
 from foureyes.packs.verify import PackReport, pack_lines
 from foureyes.report.review_report import ReviewReport
 from foureyes.report.run_text import decision_text, event_text
-from foureyes.report.source_text import drift_lines, explain_score
+from foureyes.report.wording import drift_lines, explain_score
 from foureyes.sources.drift import SourceDrift
 from foureyes.sources.knowledge.store import KnowledgePassage, Skipped
 from foureyes.sources.model import Source
@@ -155,7 +153,7 @@ PRINTED: Mapping[str, Callable[[Filler], None]] = {
     "logs": _logs,
     "progress": _progress,
     "review": lambda filler: reviewing.print_review(filler.make(ReviewReport)),
-    "claims decide": lambda filler: claims_decide.print_queue(filler.make(ReviewQueue)),
+    "claims decide": lambda filler: claims.print_queue(filler.make(ReviewQueue)),
     "run": lambda filler: running.print_result(result_of(filler)),
     "sources": _sources,
     "sources gaps": _gaps,

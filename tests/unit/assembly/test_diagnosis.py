@@ -9,8 +9,7 @@ from foureyes.assembly import diagnosis
 from foureyes.assembly.diagnosis import report_reader
 from foureyes.assembly.model import LoadedSettings
 from foureyes.assembly.settings import load_settings
-from foureyes.verification.reader.onnx_model import OnnxModel
-from foureyes.verification.reader.onnx_reader import models_folder
+from foureyes.verification.reader.onnx_reader import OnnxModel, models_folder
 
 
 def diagnosed(loaded: LoadedSettings) -> diagnosis.Diagnosis:

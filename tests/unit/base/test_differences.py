@@ -3,7 +3,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from foureyes.base.differences import first_difference
+from foureyes.base.printable import first_difference
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -28,8 +28,7 @@ from foureyes.datatypes import (
     RunServices,
 )
 from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
-from foureyes.sources.search.answers import RunAnswers
-from foureyes.sources.search.searching import Searching
+from foureyes.sources.search.searching import RunAnswers, Searching
 from foureyes.verification.challenge.model import Answer, Question, Reply, Told
 from foureyes.verification.passages.retrieval import SourceIndex
 from foureyes.verification.registry import Registry, load_registry

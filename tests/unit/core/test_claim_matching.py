@@ -11,7 +11,7 @@ from foureyes import Claim, Location
 from foureyes.claims.detect import detect_claims
 from foureyes.claims.duplicates import jaccard, masked_tokens, new_id
 from foureyes.claims.lexicon import load_lexicon
-from foureyes.core.claim_matching import match_claims
+from foureyes.core.draft_claims import match_claims
 from foureyes.datatypes import ClaimCategory, ClaimKind
 from foureyes.documents.parse import parse_document
 from hypothesis import given

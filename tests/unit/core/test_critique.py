@@ -40,8 +40,8 @@ from foureyes.datatypes import (
     SourceState,
 )
 from foureyes.documents.parse import parse_document
+from foureyes.verification.policy import CritiquePolicy
 from foureyes.verification.quality.evidence_map import map_claims
-from foureyes.verification.quality.policy import CritiquePolicy
 from hypothesis import given
 from hypothesis import strategies as st
 from support.claim_kit import PAGE, check, registry, source, sources

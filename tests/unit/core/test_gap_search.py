@@ -25,8 +25,7 @@ from foureyes.core.iteration import PreparedEvidence
 from foureyes.core.source_tools import SourceReader
 from foureyes.datatypes import Conclusion
 from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
-from foureyes.sources.search.answers import RunAnswers
-from foureyes.sources.search.searching import Searching
+from foureyes.sources.search.searching import RunAnswers, Searching
 from foureyes.verification.registry import Registry, load_registry
 from support.evidence_run import evidence, open_reader, services
 from support.http_site import HttpSite

@@ -18,7 +18,7 @@ from foureyes.datatypes import (
     SupportTier,
     WeighedEvidence,
 )
-from foureyes.verification.challenge.policy import DeepeningPolicy
+from foureyes.verification.policy import DeepeningPolicy
 from pydantic import ValidationError
 from support.claim_kit import claims_of, registry
 

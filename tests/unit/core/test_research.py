@@ -11,8 +11,7 @@ from foureyes import SearchAnswer, SearchHit, SearchUnavailable, ToolFailure
 from foureyes.base.registry import load_registry_file
 from foureyes.core.source_tools import FETCHES, READ_CHARS, BriefResearch, SourceReader
 from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
-from foureyes.sources.search.answers import RunAnswers
-from foureyes.sources.search.searching import Searching
+from foureyes.sources.search.searching import RunAnswers, Searching
 from support.evidence_run import open_reader
 from support.http_site import HttpSite
 

@@ -29,8 +29,8 @@ from foureyes.datatypes import (
     WeighedEvidence,
 )
 from foureyes.verification.gate.decision import ReadStatistics, decide_gate
-from foureyes.verification.gate.policy import GateProfiles
 from foureyes.verification.ledger.history import with_history
+from foureyes.verification.policy import GateProfiles
 
 V = Verdict
 C = ReviewChoice

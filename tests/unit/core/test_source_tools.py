@@ -13,8 +13,7 @@ from foureyes.core.evidence import EvidenceLimits
 from foureyes.core.source_tools import READ_CHARS, SourceReader, links
 from foureyes.datatypes import EvidenceTools
 from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
-from foureyes.sources.search.answers import RunAnswers
-from foureyes.sources.search.searching import Searching
+from foureyes.sources.search.searching import RunAnswers, Searching
 from foureyes.verification.registry import Registry, load_registry
 from support.evidence_run import evidence, open_reader, services
 from support.http_site import HttpSite

@@ -23,7 +23,7 @@ from foureyes.experiments.folder import ExperimentFolder
 from foureyes.experiments.markdown import markdown
 from foureyes.experiments.planning import PROGRAM, Item, TrialWork, order_items
 from foureyes.experiments.running import LOOKS, run_experiment
-from foureyes.experiments.statistics.sequential import Spending, looks
+from foureyes.experiments.statistics.power import Spending, looks
 from hypothesis import given
 from hypothesis import strategies as st
 from support.experiment_kit import FILE, by_key, items, result

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from foureyes.datatypes import Lens
 from foureyes.documents.parse import parse_document
-from foureyes.redteam.model import LENSES, Flaw, FlawKind
+from foureyes.redteam.model import LENSES, Flaw, FlawKind, load_rules
 from foureyes.redteam.reading import Reading
-from foureyes.redteam.rules import load_rules
 from foureyes.redteam.team import find_flaws
 from foureyes.verification.registry import load_registry
 from hypothesis import given

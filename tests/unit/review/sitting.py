@@ -12,7 +12,7 @@ from foureyes.assembly.record_config import ignore
 from foureyes.core.config import BudgetConfig
 from foureyes.core.tasks import AgentResult, Error, FailureKind, Success, TurnUsage
 from foureyes.engine.local import open_run
-from foureyes.redteam.rules import load_rules
+from foureyes.redteam.model import load_rules
 from foureyes.review.agent_runner import ReviewTeam
 from foureyes.review.config import ReviewConfig
 from foureyes.review.phases import FindingPhases

@@ -20,7 +20,7 @@ from foureyes.datatypes import (
     WebVerdict,
 )
 from foureyes.documents.parse import parse_document
-from foureyes.review.cross_reference import cross_reference
+from foureyes.review.compiling import cross_reference
 from foureyes.review.extraction import detect_document_claims, extracted_claim
 from support.claim_kit import registry
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from foureyes.base.vocabulary import SourceState
 from foureyes.sources.model import Snapshot, Source
 from foureyes.sources.policy import CachePolicy
-from foureyes.sources.shared_store import SharedStore
-from foureyes.sources.snapshot_store import sha256_hex
+from foureyes.sources.snapshot_store import SharedStore, sha256_hex
 
 POLICY = CachePolicy(fresh=3600, longest=86400, most_bytes=40_000)
 

@@ -15,8 +15,7 @@ from foureyes.datatypes import FetchMode, Snapshot, Source, SourceState
 from foureyes.sources.fetcher import Fetcher
 from foureyes.sources.guard import Guard
 from foureyes.sources.policy import CachePolicy, FetchPolicy
-from foureyes.sources.shared_store import SharedStore
-from foureyes.sources.snapshot_store import SnapshotStore, sha256_hex
+from foureyes.sources.snapshot_store import SharedStore, SnapshotStore, sha256_hex
 from support.http_site import HttpSite, Request, head
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)

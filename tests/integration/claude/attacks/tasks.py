@@ -23,9 +23,8 @@ from foureyes.sources.guard import Guard
 from foureyes.sources.local_files import LocalSources
 from foureyes.sources.model import Source
 from foureyes.sources.policy import FETCH_FILE, SEARCH_FILE, FetchPolicy, SearchPolicy
-from foureyes.sources.search.answers import RunAnswers
 from foureyes.sources.search.model import SearchAnswer, SearchHit
-from foureyes.sources.search.searching import Searching
+from foureyes.sources.search.searching import RunAnswers, Searching
 from foureyes.sources.snapshot_store import SnapshotStore
 from integration.claude.attacks.attack import (
     FORM_POLICY,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from foureyes import StorageError
-from foureyes.backends.claude.capacity import (
+from foureyes.backends.claude.backend import (
     MIB,
     RESERVE_BYTES,
     SESSION_BYTES,

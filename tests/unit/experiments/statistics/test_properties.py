@@ -20,8 +20,8 @@ from foureyes.experiments.statistics.paired import (
     sign_flip,
     wilcoxon,
 )
+from foureyes.experiments.statistics.power import Spending, holm_factors, looks
 from foureyes.experiments.statistics.samples import PairedItem
-from foureyes.experiments.statistics.sequential import Spending, holm_factors, looks
 from hypothesis import given
 from hypothesis import strategies as st
 from unit.experiments.statistics.paired_items import (

@@ -24,14 +24,16 @@ from foureyes.experiments.statistics.paired import (
     wilcoxon,
 )
 from foureyes.experiments.statistics.power import (
+    Spending,
     items_needed,
+    looks,
     mcnemar_detectable,
     mcnemar_items_needed,
     mcnemar_power,
     mean_power,
+    spent,
 )
 from foureyes.experiments.statistics.samples import ClusterSum, clustered_mean, sum_clusters
-from foureyes.experiments.statistics.sequential import Spending, looks, spent
 from unit.experiments.statistics import oracles
 
 FIFTHS = (0.2, 0.4, 0.6, 0.8, 1.0)

@@ -8,8 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from foureyes.datatypes import RunEvent
 from foureyes.report.exports.model import json_pieces
-from foureyes.report.exports.prov_graph import ProvGraph, local_name, utc
-from foureyes.report.exports.provenance import recorded_steps
+from foureyes.report.exports.provenance import ProvGraph, local_name, recorded_steps, utc
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue

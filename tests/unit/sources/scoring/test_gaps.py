@@ -15,6 +15,7 @@ from foureyes.datatypes import (
     SourceScore,
     Tier,
 )
+from foureyes.sources.scoring.appraisal import apply_overrides
 from foureyes.sources.scoring.gaps import (
     GapDecision,
     detect_gaps,
@@ -23,7 +24,6 @@ from foureyes.sources.scoring.gaps import (
     open_gaps,
     parse_choice,
 )
-from foureyes.sources.scoring.overrides import apply_overrides
 from foureyes.sources.scoring.rules import ScoringRegistry
 from foureyes.sources.scoring.score import score_source
 

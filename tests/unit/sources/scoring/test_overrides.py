@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from foureyes import InputError, StorageError
 from foureyes.datatypes import ConfidenceMark, DomainTier, Override, ScoringInput, SourceScore, Tier
-from foureyes.sources.scoring.overrides import (
+from foureyes.sources.scoring.appraisal import (
     apply_overrides,
     override_for,
     overrides_in,

@@ -11,8 +11,13 @@ from pathlib import Path
 import pytest
 from foureyes import SearchAnswer, SearchHit, SearchUnavailable, SnapshotError
 from foureyes.sources.policy import SearchPolicy
-from foureyes.sources.search.answers import RunAnswers, SearchRecord, SharedAnswers
-from foureyes.sources.search.searching import Searching, interleaved
+from foureyes.sources.search.searching import (
+    RunAnswers,
+    Searching,
+    SearchRecord,
+    SharedAnswers,
+    interleaved,
+)
 from structlog.testing import capture_logs
 
 ANSWER = SearchAnswer((SearchHit("https://port.example/a", "A", "Deep."),))

@@ -11,6 +11,7 @@ from foureyes import Ledger, LedgerEntry, Stance, Verdict
 from foureyes.core.ledger_stage import as_left
 from foureyes.datatypes import ChallengeOutcome, ChallengeStep, Evidence, SourceSet, WeighedEvidence
 from foureyes.verification.challenge.challenge import (
+    WORST_FIRST,
     Challenged,
     challenge_ledger,
     plan_challenges,
@@ -24,11 +25,10 @@ from foureyes.verification.challenge.model import (
     Searched,
     Told,
 )
-from foureyes.verification.challenge.outcome import WORST_FIRST
-from foureyes.verification.challenge.policy import ChallengePolicy
 from foureyes.verification.gate.decision import gate_metrics
 from foureyes.verification.ledger.building import build_ledger
 from foureyes.verification.passages.retrieval import SourceIndex
+from foureyes.verification.policy import ChallengePolicy
 from foureyes.verification.registry import Registry
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -6,7 +6,7 @@ from itertools import chain, combinations
 
 import pytest
 from foureyes import Verdict
-from foureyes.verification.challenge.outcome import LOWERED, WORST_FIRST, Failure, lowered
+from foureyes.verification.challenge.challenge import LOWERED, WORST_FIRST, Failure, lowered
 
 V, F = Verdict, Failure
 SETS = list(chain.from_iterable(combinations(Failure, n) for n in range(len(Failure) + 1)))

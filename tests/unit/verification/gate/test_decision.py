@@ -9,7 +9,7 @@ from foureyes import GateDecision, Ledger, LedgerEntry, Location, RegistryError,
 from foureyes.base.registry import validate
 from foureyes.datatypes import CitationState, RegistryModel
 from foureyes.verification.gate.decision import decide_gate, gate_metrics
-from foureyes.verification.gate.policy import DocumentProfile, ResearchProfile, VerifiedLimits
+from foureyes.verification.policy import DocumentProfile, ResearchProfile, VerifiedLimits
 from hypothesis import given
 from hypothesis import strategies as st
 from support.claim_kit import registry

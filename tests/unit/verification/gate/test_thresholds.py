@@ -11,7 +11,7 @@ from foureyes import Ledger, LedgerEntry, Location, Stance, Verdict
 from foureyes.base.registry import validate
 from foureyes.datatypes import CitationState, ResearchMode, SupportTier, WeighedEvidence
 from foureyes.verification.gate.decision import ReadStatistics, decide_gate
-from foureyes.verification.gate.policy import GateProfiles
+from foureyes.verification.policy import GateProfiles
 from pydantic import JsonValue
 from support.claim_kit import registry
 

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 from foureyes.verification.passages.retrieval import SURROUNDING_WORDS, SourceText, Window
-from foureyes.verification.passages.terms import terms
+from foureyes.verification.passages.units import terms
 from foureyes.verification.registry import load_registry
 
 LEXICON = load_registry().lexicon

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from foureyes import InputError
 from foureyes.verification.reader.model import NoReader, StanceScores
-from foureyes.verification.reader.onnx_model import OnnxModel
 from foureyes.verification.reader.onnx_reader import (
+    OnnxModel,
     OnnxReader,
     ScoreCache,
     models_folder,
