@@ -116,6 +116,7 @@ from .documents.model import Quote as Quote
 from .documents.model import ScopedCitation as ScopedCitation
 from .documents.model import Section as Section
 from .documents.model import Sentence as Sentence
+from .documents.words import DocumentWords as DocumentWords
 from .experiments.analysis import Analysis as ExperimentAnalysis
 from .experiments.analysis import ArmFigures as ArmFigures
 from .experiments.analysis import Compared as Compared

@@ -62,7 +62,9 @@ async def _checked(
     as_of = settings.as_of or datetime.now(UTC).date()
     checks = _Checks(registry, scoring, as_of, progress)
     file = Path(path) if path else None
-    async with gather_sources(parse_document(text), file, sources, loaded) as gathered:
+    async with gather_sources(
+        parse_document(text, registry.lexicon.document_words), file, sources, loaded
+    ) as gathered:
         document, cited = gathered.document, gathered.texts()
         with tracing.step("conclude"):
             checker = _Checker(checks, cited, document)

@@ -44,9 +44,9 @@ class CheckResult(JsonResult):
 
     `appraisal` rates the sources; it changes no finding. `bindings` show what each
     claim rests on, `citable` how each source is cited, by its address. `folder` holds the local
-    files that are cited, if no source was named at all. `unsearched_files` (0 or more) of the
-    named folders are neither cited nor, being too many or too large, looked through for a source
-    of what none settles.
+    files that are cited, if no source was named at all. `unsearched_files` is the number
+    of files in the named folders that are neither cited nor, being too many or too large, looked
+    through for a source of what none settles.
     """
 
     path: str
@@ -240,7 +240,7 @@ def fix_document(
         kept = frozenset(changes(wanted))
         made = [repair for repair in wanted if repair.correction in kept]
         text = apply_repairs(document.text, made)
-        again = check(parse_document(text)) if made else report
+        again = check(parse_document(text, document.words)) if made else report
         failed = _failed(document, report, again, made)
         if not failed:
             left = tuple(repair for repair in report.repairs if repair not in made)

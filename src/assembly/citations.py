@@ -9,6 +9,7 @@ from ..base.errors import InputError
 from ..base.files import read_document
 from ..base.vocabulary import SourceState, Verdict
 from ..documents.parse import parse_document
+from ..documents.words import load_document_words
 from ..review.store import ReviewStore
 from ..review.types import ReviewPhase, WebChecked
 from ..sources.addresses import address_key
@@ -81,7 +82,8 @@ async def document_citations(path: Path, loaded: LoadedSettings) -> Citations:
     Raises:
         InputError: The document, a setting or a registry file cannot be used.
     """
-    document = parse_document(read_document(path))
+    words = load_document_words(loaded.settings.registry_dir)
+    document = parse_document(read_document(path), words)
     appraisal, _ = await score_urls(document.cited_urls(), loaded, topic=document.title)
     return _cited(appraisal, load_scoring(loaded.settings.registry_dir), disputed=False)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from ..core.tasks import AgentBackend
 from ..core.templates import PromptLibrary, TemplateLibrary
 from ..core.work import Progress
+from ..documents.parse import parse_document
 from ..engine.local import LocalRun
 from ..redteam.model import load_rules
 from ..review.agent_runner import ReviewTeam
@@ -71,7 +72,8 @@ class ReviewComponents:
             RunDirectoryError: The reading copy was changed.
         """
         store = engine.store
-        document = store.original().document
+        words = self._registry.lexicon.document_words
+        document = parse_document(store.original().text, words)
         limits = load_limits(self._settings.registry_dir)
         as_of = store.manifest.as_of
         test = SmokeTest(document, self._registry, as_of, limits)

@@ -16,6 +16,7 @@ from pydantic import Field
 from ..base.errors import RegistryError
 from ..base.registry import PhrasePattern, RegistryModel, alternatives, load_registry_file
 from ..base.vocabulary import ClaimKind
+from ..documents.words import DocumentWords, load_document_words
 from .clauses import ClauseWords, load_clauses
 from .model import DateSpan, Modifier, Quantity, QuantityKind
 from .regulations import RegulationForms, load_regulations
@@ -191,6 +192,7 @@ class Lexicon:
     """
 
     file: ClaimsFile
+    document_words: DocumentWords
     words: WordBook
     names: NameBook
     regulations: RegulationForms
@@ -245,6 +247,7 @@ def load_lexicon(folder: Path | None = None) -> Lexicon:
     symbols = (*file.currencies.symbols, *file.currencies.codes)
     return Lexicon(
         file=file,
+        document_words=load_document_words(folder),
         words=WordBook.compile(load_registry_file(WordsFile, "words.yaml", folder)),
         names=load_registry_file(NameBook, ENTITIES_FILE, folder),
         regulations=load_regulations(folder),

@@ -100,8 +100,8 @@ def list_(
 ) -> int:
     """List the claims of DOC: kind, category, who can check it, names and numbers."""
     as_of = loaded.settings.as_of or datetime.now(UTC).date()
-    parsed = parse_document(read_as_text(document))
     lexicon = load_lexicon(loaded.settings.registry_dir)
+    parsed = parse_document(read_as_text(document), lexicon.document_words)
     found = detect_claims(parsed, lexicon, as_of=as_of, statements=statements)
     if json:
         print_json(tuple[Claim, ...], found)

@@ -161,8 +161,8 @@ class DraftClaims:
 
     def detect(self, draft: str) -> tuple[Document, Detection]:
         """The parsed draft, and the claims in it; one of the last draft keeps its id."""
-        document = parse_document(draft)
         lexicon = self.registry.lexicon
+        document = parse_document(draft, lexicon.document_words)
         found = detect(document, lexicon, as_of=self.as_of, statements=True)
         claims = match_claims(self._last, found.claims)
         self._last[:] = claims

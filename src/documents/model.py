@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Iterable, Iterator
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
 from ..base.vocabulary import CitationState, Location
+
+if TYPE_CHECKING:
+    from .words import DocumentWords
 
 
 class BlockKind(StrEnum):
@@ -200,7 +204,8 @@ class Document:
 
     `scopes[i]` holds the citations that cover `sentences[i]`. `language` is an ISO 639-1 code, or
     ``und`` when the text is too short to tell. `front_matter` holds the scalar entries.
-    `line_starts` are the offsets at which the lines begin, in characters.
+    `line_starts` are the offsets at which the lines begin, in characters. `words` are the lists by
+    which its parts were told.
     """
 
     text: str
@@ -213,6 +218,7 @@ class Document:
     quotes: tuple[Quote, ...]
     sections: tuple[Section, ...]
     line_starts: tuple[int, ...]
+    words: DocumentWords = field(repr=False, compare=False)
     front_matter: tuple[tuple[str, str], ...] = ()
 
     def cited_urls(self) -> tuple[str, ...]:

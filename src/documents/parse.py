@@ -105,6 +105,7 @@ class _Assembly:
             quotes=tuple(sorted(self._quotes, key=lambda quote: (quote.sentence, quote.start))),
             sections=tuple(self._sections()),
             line_starts=self._lines,
+            words=words,
             front_matter=entries,
         )
 

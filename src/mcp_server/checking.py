@@ -82,8 +82,9 @@ async def list_claims(call: ListClaims, context: CallContext) -> ClaimsListed:
     Raises:
         InputError: The document cannot be used.
     """
-    document = parse_document(context.access.text("document", call.text, call.path))
     lexicon = load_lexicon(context.service.loaded.settings.registry_dir)
+    text = context.access.text("document", call.text, call.path)
+    document = parse_document(text, lexicon.document_words)
     day = context.day(call.as_of)
     claims = detect_claims(document, lexicon, as_of=day, statements=call.statements)
     end = call.offset + call.limit

@@ -65,8 +65,9 @@ class CheckOutcome:
     `sentences` counts those of the body, `unchecked` lists those that were compared with nothing.
     `exit_code` is that of the command line, a value of `ExitCode`. `accuracy` (0–100) is the share
     of the checked claims with a source that are true, `coverage` (0–1) that of the checkable claims
-    that were checked, None where there are none. `unsearched_files` (0 or more) of the named
-    folders were too many or too large to be looked through for a source that was lacking.
+    that were checked, None where there are none. `unsearched_files` is the number of files
+    in the named folders that were not looked through for a lacking source, since there are too many
+    or they are too large.
     """
 
     foureyes: str

@@ -88,7 +88,7 @@ def cite_bound_claims(
                 wanted.setdefault(sentence, {})[one.url] = sources[one.url]
     for _ in range(_ROUNDS):
         text = _written(document, wanted, style)
-        disturbed = _disturbed(document, parse_document(text), wanted)
+        disturbed = _disturbed(document, parse_document(text, document.words), wanted)
         if not disturbed:
             return CitedText(text, sum(map(len, wanted.values())))
         wanted = {at: urls for at, urls in wanted.items() if at not in disturbed}

@@ -222,7 +222,7 @@ def _folded(text: str) -> str:
 def read_statement(text: str, lexicon: Lexicon, as_of: date) -> Sequence[Claim]:
     """The claims of `text`, which is read as if it cited a source, so that it is a claim."""
     line = f"{' '.join(text.split()).rstrip('.')} (https://example.org/).\n"
-    return detect_claims(parse_document(line), lexicon, as_of=as_of)
+    return detect_claims(parse_document(line, lexicon.document_words), lexicon, as_of=as_of)
 
 
 def stated_claim(text: str, lexicon: Lexicon, as_of: date) -> Claim:

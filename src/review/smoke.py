@@ -116,7 +116,7 @@ class SmokeTest:
         begin = min(start, sentences[first].start) if first >= 0 else start
         until = max(end, sentences[after - 1].end) if after > 0 else end
         text = self.document.text[begin:until]
-        whole = parse_document(text)
+        whole = parse_document(text, self.document.words)
         claims = detect_claims(whole, self.lexicon, as_of=self.as_of)
         following = ""
         if 0 < after < len(sentences) and sentences[after].block == sentences[after - 1].block:

@@ -36,7 +36,7 @@ def without_copies(
         longer, shorter = max(len(document.text), len(text)), min(len(document.text), len(text))
         if not own or longer > 2 * shorter or lacks_words(text):
             return False
-        page = parse_document(text)
+        page = parse_document(text, document.words)
         theirs = _sentences(page)
         both = len(own & theirs)
         if both < _COPIED * len(own) or both < _COPIED_OF_IT * len(theirs):

@@ -167,7 +167,7 @@ class ListedJudge:
 
 def document(text: str = "") -> Document:
     """A document of which only the text matters."""
-    return Document(text, "0" * 64, "", "en", (), (), (), (), (), (0,))
+    return replace(parse_document(""), text=text, language="en")
 
 
 def claim(name: str) -> Claim:

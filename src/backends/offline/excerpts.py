@@ -55,7 +55,7 @@ def find_excerpts(
     """The fit sentences of `materials`, in order; of equal sentences only the first."""
     found: dict[str, Excerpt] = {}
     for number, material in enumerate(materials):
-        document = parse_document(_spaced(material.text))
+        document = parse_document(_spaced(material.text), lexicon.document_words)
         for excerpt in _of_material(number, material.title, document, rules, lexicon):
             found.setdefault(" ".join(excerpt.text.casefold().split()), excerpt)
     return tuple(found.values())

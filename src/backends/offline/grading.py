@@ -111,7 +111,7 @@ class GradedText:
 def parse_for_grading(brief: str, draft: str, rules: OfflineRules) -> GradedText:
     """Parse `draft` and `brief` for grading."""
     return GradedText(
-        document=parse_document(draft),
+        document=parse_document(draft, rules.lexicon.document_words),
         brief=rules.reading.brief(brief),
         wording=rules.reading.wording(brief),
         rules=rules,

@@ -195,7 +195,7 @@ def revise(inputs: AnalystInput, rules: OfflineRules) -> str:
     contradicted and has no repair goes, and with it an uncited sentence that refers back to it.
     Headings stay.
     """
-    document = parse_document(inputs.draft)
+    document = parse_document(inputs.draft, rules.lexicon.document_words)
     reviser = _Reviser(document, inputs, rules.extraction)
     for finding in sorted(inputs.findings, key=lambda finding: finding.severity.rank):
         reviser.apply(finding)
