@@ -49,6 +49,7 @@ from foureyes.core.work import (
     StepRunner,
 )
 from foureyes.documents.model import Document
+from foureyes.documents.parse import parse_document
 from foureyes.sources.model import SourceSet
 from foureyes.verification.challenge.model import NOTHING_TOLD, Told
 from foureyes.verification.model import (

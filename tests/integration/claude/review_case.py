@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from integration.claude.review_model import ReviewPlan
 from support.claude_turn import edit, read
 from support.messages_server import Request, ToolCall
-from support.review_model import ReviewPlan
 from support.web_review_kit import BLOG, GOV, NIST, Page, shelf
 
 Json: TypeAlias = Any

@@ -30,11 +30,11 @@ from integration.claude.review_case import (
     attacks,
     write_case,
 )
+from integration.claude.review_model import FORMS, reviews
 from support.claude_turn import DUMMY_KEY, working_folder
 from support.commands import foureyes_here
 from support.messages_server import Answer, MessagesServer, Request
 from support.model_rules import NAMED_FILE
-from support.review_model import FORMS, reviews
 
 pytestmark = [pytest.mark.cli, pytest.mark.timeout(600)]
 

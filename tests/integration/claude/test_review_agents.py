@@ -11,6 +11,7 @@ from foureyes.datatypes import DefenceOutcome
 from integration.claude.attacks.attack import NOTHING, Group
 from integration.claude.attacks.catalogue import NAMED, REVIEWS
 from integration.claude.attacks.run import faults, run_group
+from integration.claude.review_model import ReviewPlan, reviews
 from support.claude_turn import MakeSettings
 from support.messages_server import MessagesServer
 from support.review_kit import (
@@ -24,7 +25,6 @@ from support.review_kit import (
     smoke_context,
     smoke_tester,
 )
-from support.review_model import ReviewPlan, reviews
 
 pytestmark = pytest.mark.cli
 

@@ -10,11 +10,11 @@ from foureyes.datatypes import WebResult, WebVerdict
 from integration.claude.attacks.attack import NOTHING, Group
 from integration.claude.attacks.catalogue import REVIEWS, VERIFIER_CARRIERS, VERIFIER_WEB
 from integration.claude.attacks.run import faults, run_group
+from integration.claude.review_model import ReviewPlan, reviews
 from support.claude_turn import MakeSettings
 from support.evidence_run import services
 from support.messages_server import MessagesServer
 from support.review_kit import DOCUMENT
-from support.review_model import ReviewPlan, reviews
 from support.web_agents_kit import extraction_contexts, extractor, open_batch, verifier
 from support.web_review_kit import GOV, NIST
 

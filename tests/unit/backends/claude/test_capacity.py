@@ -141,7 +141,7 @@ async def test_slots_are_shared_between_threads() -> None:
 OTHER = """
 import asyncio, sys
 from pathlib import Path
-from foureyes.backends.claude.capacity import MachineSlots
+from foureyes.backends.claude.backend import MachineSlots
 
 async def hold():
     async with MachineSlots(Path(sys.argv[1]), None, bounded=False).hold():

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from support.commands import foureyes_here
-from support.importing import Imported, import_results, refusal
 from support.yaml_text import read_yaml
+from unit.experiments.importing.importing import Imported, import_results, refusal
 
 LOGS = Path(__file__).parent / "logs"
 

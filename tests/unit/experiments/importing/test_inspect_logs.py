@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support.importing import Imported, import_results, refusal
+from unit.experiments.importing.importing import Imported, import_results, refusal
 
 LOGS = Path(__file__).parent / "logs"
 POOR = LOGS / "poor.json"

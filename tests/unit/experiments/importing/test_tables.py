@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support.importing import import_results, refusal
+from unit.experiments.importing.importing import import_results, refusal
 
 HEAD = "item,arm,trial,pass rate,outcome,error,cost_usd,tokens,seconds,cluster,kind,notes\n"
 CSV = (
