@@ -18,6 +18,7 @@ from .model import Flaw, FlawKind, SumRules
 from .reading import Reading
 
 _TWO = 2
+_MOST_REPEATED = 3
 _NEAR = 2
 _AGENT = frozenset({"by"})
 """Behind a participle it names who did it."""
@@ -67,7 +68,12 @@ def _flaw(reading: Reading, one: _Statement, other: _Statement) -> Flaw:
 
 def _grouped(reading: Reading) -> Iterable[list[_Statement]]:
     groups: defaultdict[tuple[str, str], list[_Statement]] = defaultdict(list)
+    repeated: Counter[str] = Counter()
     for one in reading.figures:
+        # What is said over and over disagrees with nothing that its first places do not.
+        repeated[one.text] += 1
+        if repeated[one.text] > _MOST_REPEATED:
+            continue
         if one.sentence.kind not in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM):
             continue
         if _OF_SOMEBODY.search(one.text) or not one.text.endswith((".", "!")):

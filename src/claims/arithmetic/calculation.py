@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from ..model import Modifier, Quantity, QuantityKind
 
@@ -63,6 +64,7 @@ class Computed:
         return Computed(self.value * factor, Bounds(min(ends), max(ends)))
 
 
+@lru_cache(maxsize=10_000)
 def bounds(quantity: Quantity) -> Bounds:
     """The values that round to `quantity`, and what its "about" or "more than" allows."""
     low, high = Fraction(quantity.low), Fraction(quantity.high)

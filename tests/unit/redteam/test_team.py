@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from foureyes.datatypes import Lens
 from foureyes.documents.parse import parse_document
@@ -15,6 +17,8 @@ from support.pieces import PIECES
 
 REGISTRY = load_registry()
 RULES = load_rules()
+LIMIT_S = 5
+"""Of processor time."""
 CITED = "The port was opened in 1921 (https://example.org/port).\n\n"
 
 
@@ -162,6 +166,30 @@ def test_many_broken_links_and_references_to_one_part_are_one_flaw_each() -> Non
     flaws = [flaw for flaw in _flaws(text) if flaw.kind is FlawKind.BROKEN_REFERENCE]
     assert [flaw.quote for flaw in flaws] == ["[this](#ab)", "Section 7"]
     assert [len(flaw.related) for flaw in flaws] == [2, 1]
+
+
+SENTENCES = {
+    "one": "In 2016 the plant made 5,000 tonnes of steel.\n\n",
+    "values": "In 2016 the plant made {0} tonnes of steel.\n\n",
+    "words": "The mill number {1} of Olm made {0} tonnes of steel.\n\n",
+    "shares": "The share of the port was {2} per cent.\n\n",
+    "years": "The tower of Olm was finished in {0}.\n\n",
+}
+
+
+@pytest.mark.parametrize("sentence", SENTENCES.values(), ids=SENTENCES)
+@pytest.mark.usefixtures("uncounted")
+def test_100_kb_of_statements_are_compared_in_time(sentence: str) -> None:
+    written = [sentence.format(1000 + n * 7 % 900, n, n % 100) for n in range(2200)]
+    begun = time.process_time()
+    _flaws("".join(written)[:100_000])
+    assert time.process_time() - begun < LIMIT_S
+
+
+def test_a_value_that_differs_is_found_among_many_repetitions() -> None:
+    same = "In 2016 the plant made 5,000 tonnes of steel.\n\n"
+    found = _flaws(f"{same * 50}In 2016 the plant made 6,000 tonnes of steel.\n\n{same * 50}")
+    assert FlawKind.INCONSISTENT_NUMBER in [flaw.kind for flaw in found]
 
 
 def test_every_kind_has_a_lens_and_a_severity() -> None:
