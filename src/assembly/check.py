@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ..core import tracing
 from ..documents.model import Document
-from ..documents.parse import parse_document
+from ..documents.parse import parse_document, require_few_brackets
 from ..sources.model import SourceSet
 from ..sources.scoring.citations import cited_source
 from ..sources.scoring.rules import ScoringRegistry, load_scoring
@@ -62,6 +62,7 @@ async def _checked(
     as_of = settings.as_of or datetime.now(UTC).date()
     checks = _Checks(registry, scoring, as_of, progress)
     file = Path(path) if path else None
+    require_few_brackets(text, path or "the text")
     async with gather_sources(
         parse_document(text, registry.lexicon.document_words), file, sources, loaded
     ) as gathered:

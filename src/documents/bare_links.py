@@ -17,6 +17,7 @@ from .scope import LOCATOR, is_title
 from .words import DocumentWords
 
 LEAST_WORDS, MOST_TITLE = 3, 4
+_LONGEST_CLAUSE = 200
 
 _ENDS = re.compile(r"(?:\s*[,;]?\s*(?=[.!?;,](?:\s|$)|$)|\s*(?:,|;|and)?\s*$)")
 _GAP = re.compile(r"\s*(?:[,;&]|and)?\s*")
@@ -55,7 +56,8 @@ class BareLinks:
 
     def __init__(self, blocks: Iterable[InlineText], words: DocumentWords) -> None:
         self._words = words
-        found = [one for block in blocks if block.links for one in self._candidates(block)]
+        self._found = {id(one): [*self._candidates(one)] for one in blocks if one.links}
+        found = [one for candidates in self._found.values() for one in candidates]
         loose = Counter(one.key for one in found if one.loose)
         shown = {one.key for one in found if one.shown}
         fast = {one.key for one in found if not one.loose}
@@ -66,9 +68,9 @@ class BareLinks:
         """The ranges of the links of `inline` that only cite."""
         if not self._keys or not inline.links:
             return frozenset()
-        return frozenset(
-            one.span for one in self._candidates(inline) if one.loose and one.key in self._keys
-        )
+        known = self._found.get(id(inline))
+        found = self._candidates(inline) if known is None else known
+        return frozenset(one.span for one in found if one.loose and one.key in self._keys)
 
     def _names(self, key: tuple[str, str]) -> bool:
         """Whether the words are those of a source, or of the file that they lead to."""
@@ -98,17 +100,17 @@ class BareLinks:
     def _candidate(self, inline: InlineText, link: Link, beside: bool) -> _Candidate | None:
         """The link as a candidate; `beside` says that one which cites follows right on it."""
         text = inline.text[link.span.start : link.span.end].strip()
-        before = inline.text[: link.span.start]
+        before = inline.text[max(0, link.span.start - _LONGEST_CLAUSE) : link.span.start]
         if _CITES.fullmatch(text) and not link.target.startswith("#"):
             key = (text.casefold(), link.target)
-            loose = not self._takes_noun(re.split(r"[.!?]\s", before[-200:])[-1] or "the")
+            loose = not self._takes_noun(re.split(r"[.!?]\s", before)[-1] or "the")
             return _Candidate(key, link.span, loose, loose)
         words = _WORD.findall(text.casefold())
         if not words or len(words) > MOST_TITLE or not is_title(text, self._words):
             return None
         if not self._is_name(text, words) or link.target.startswith("#"):
             return None
-        clause = re.split(r"[.!?]\s", before[-200:])[-1]
+        clause = re.split(r"[.!?]\s", before)[-1]
         key = (text.casefold(), link.target)
         loose = len(_WORD.findall(clause)) >= LEAST_WORDS and not self._takes_noun(clause)
         named = self._names(key) and not self._in_phrase(clause)

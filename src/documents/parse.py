@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import assert_never
 
+from ..base.errors import DocumentError
 from ..base.vocabulary import CitationState
 from .bare_links import BareLinks
 from .blocks import read_blocks
@@ -37,6 +38,7 @@ BOLD_LEVEL = 7
 _DASH = re.compile(r"[\s>]*(?:[—–―]|--?)\s*")
 LONGEST_SENTENCE = 4001
 """Characters of a sentence that are read; one of so many is too long to be compared."""
+MOST_BRACKETS = 100_000
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -62,6 +64,19 @@ def parse_document(text: str, words: DocumentWords | None = None) -> Document:
     read = (read_part(entry, references, words, before, bare) for entry in entries)
     parts = [part for part in read if part.pieces]
     return _Assembly(text, parts).document(front, words)
+
+
+def require_few_brackets(text: str, name: str) -> None:
+    """Refuse a document whose citations alone would cost minutes and a gigabyte.
+
+    Raises:
+        DocumentError: `text` has more than `MOST_BRACKETS` opening square brackets.
+    """
+    if text.count("[") > MOST_BRACKETS:
+        raise DocumentError(
+            f"{name!r} has more than {MOST_BRACKETS:,} links or brackets",
+            "split it into several documents",
+        )
 
 
 def _front_entry(front: FrontMatter | None, source: SourceText) -> Iterator[Entry]:

@@ -17,7 +17,7 @@ from typing import assert_never
 from ..base.errors import DocumentError
 from ..base.files import decode_document, document_name, read_document_bytes
 from ..documents.model import Document
-from ..documents.parse import parse_document
+from ..documents.parse import parse_document, require_few_brackets
 from ..documents.source import line_starts
 from ..sources.failure import FetchFailed
 
@@ -118,6 +118,7 @@ def _read(path: Path, data: bytes, kind: OriginalKind) -> Original:
             assert_never(kind)
     if not text.strip():
         raise DocumentError(f"{name!r} holds no text", "a scan needs text recognition first")
+    require_few_brackets(text, name)
     digest = hashlib.sha256(data).hexdigest()
     return Original(path.name, kind, digest, text, pages)
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
+import foureyes
 import pytest
+from foureyes import InputError
 from foureyes.datatypes import SourceSet
 from support.claim_kit import check
 from support.variants import variants
@@ -33,6 +36,21 @@ def test_a_text_of_one_piece_over_and_over_is_read_in_time(piece: str) -> None:
     begun = time.process_time()
     check(text, SourceSet())
     assert time.process_time() - begun < LIMIT_S
+
+
+@pytest.mark.parametrize("citation", ["[1](a.md) ", "[x](a.md) ", "([x](a.md), p. 3) ", "[^1]"])
+@pytest.mark.usefixtures("uncounted")
+def test_the_most_citations_that_are_taken_cost_no_more_than_their_number(citation: str) -> None:
+    begun = time.process_time()
+    foureyes.check("The mill is 20 m high " + citation * 30_000 + ".\n", fetch="none")
+    assert time.process_time() - begun < 2 * LIMIT_S
+
+
+def test_a_million_citations_are_refused_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "many.md"
+    path.write_text("The mill is 20 m high " + "[1](a.md)" * 1_000_000 + ".\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"has more than 100,000 links or brackets"):
+        foureyes.check(path, fetch="none")
 
 
 @pytest.mark.usefixtures("uncounted")
