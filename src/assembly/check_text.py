@@ -24,6 +24,7 @@ from ..verification.check import CONTRADICTIONS
 from ..verification.model import ClaimAssessment
 from ..verification.repair.planning import Repair, quoted
 from .check_result import CheckResult, detailed_findings
+from .materials import MAX_MATERIALS
 
 SHOWN_OF_A_KIND = 3
 """Findings of one kind that are shown, unless all are wanted."""
@@ -124,7 +125,7 @@ def _unread(result: CheckResult) -> Iterator[str]:
         yield f"not read: {source.url}: {source.reason}"
     if result.unsearched_files:
         files = counted(result.unsearched_files, "uncited file")
-        bound = "limits.spare_bytes of fetch.yaml"
+        bound = f"limits.spare_bytes of fetch.yaml or {MAX_MATERIALS} files"
         yield f"not looked through for a source: {files} of the named folders, beyond {bound}"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from ..base.files import scratch_folder
@@ -81,22 +82,28 @@ async def gather_sources(
         stage(named.files, folder / "given")
         near = near_folders(path.parent if path else None)
         local = local_sources(named.folders, folder / "given", named.files, near, path)
-        files, policy = local.files(), fetch_policy(settings)
-        names = tuple(_fitting(files[:MAX_MATERIALS], policy.limits.spare_bytes))
+        files, most = local.files(), fetch_policy(settings).limits.spare_bytes
         alone = not named.folders and not named.files
         wanted = folder_holding(document.cited_urls(), near) if alone else None
         store = SnapshotStore(folder / "sources")
         async with open_fetcher(folder / "sources", settings, local, loaded.limiter) as fetcher:
             with tracing.step("gather_evidence"):
-                document = await _named_works(document, fetcher, names)
+                document = await _named_works(document, fetcher, _fitting(files, most))
                 found = await fetcher.fetch_all(document.cited_urls(), limit=settings.max_fetches)
             cited = without_copies(document, found, store.source_set(found))
-            spare, beyond = (*names, *named.urls), len(files) - len(names)
+            read = {at for one in found if one.snapshot for at in one.snapshot.url_chain}
+            others = [file for file in files if read.isdisjoint((file.address, file.cited_as))]
+            names = _fitting(others, most)
+            spare, beyond = (*names, *named.urls), len(others) - len(names)
             yield GatheredSources(document, tuple(cited), wanted, spare, beyond, fetcher, store)
 
 
-def _fitting(files: Iterable[LocalFile], most: int) -> Iterator[str]:
-    """How `files` are cited, in order, without those that `most` bytes in all leave no room for."""
+def _fitting(files: Sequence[LocalFile], most: int) -> tuple[str, ...]:
+    """How `files` are cited, in order, `most` bytes in all and no more than `MAX_MATERIALS`."""
+    return tuple(islice(_within(files, most), MAX_MATERIALS))
+
+
+def _within(files: Iterable[LocalFile], most: int) -> Iterator[str]:
     for file in files:
         try:
             size = file.path.stat().st_size

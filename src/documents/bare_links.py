@@ -25,9 +25,10 @@ _YEAR = re.compile(
     r"\b(?:in|since|by|until|till|of|from|to|for|during|after|before|than in) (?:19|20)\d\d\s+$",
     re.IGNORECASE,
 )
-# "manual, ch. 3", "see there", "PDF, 3 MB", "Lund's fees, 2016–2017": no words of a sentence.
+# "manual, ch. 3", "see there, section …", "PDF, 3 MB", "Lund's fees, 2016–2017": a place in a
+# source, a file and its size, a work and its year are no words of a sentence.
 _CITES = re.compile(
-    rf".*\W{LOCATOR}|(?:see|cf|via)\b.*|(?:pdf|html|docx?|xlsx?|csv)\b.*"
+    rf".*\W{LOCATOR}|(?:see|cf\.?) (?:there|also)\b.*|\w{{3,4}}, [\d.]+ ?[kMG]i?B"
     r"|.*, (?:19|20)\d\d(?:[-–]\d{2,4})?",
     re.IGNORECASE,
 )
@@ -56,6 +57,7 @@ class BareLinks:
 
     def __init__(self, blocks: Iterable[InlineText], words: DocumentWords) -> None:
         self._words = words
+        # By identity, since blocks may be equal: each is asked for again when its markers are read.
         self._found = {id(one): [*self._candidates(one)] for one in blocks if one.links}
         found = [one for candidates in self._found.values() for one in candidates]
         loose = Counter(one.key for one in found if one.loose)

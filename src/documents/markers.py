@@ -441,7 +441,9 @@ def _source_bracket(words: Words, determiners: Words) -> re.Pattern[str]:
     `names` are those of people or things, as in "(Lund and Berg, [report](a.md))".
     """
     known = any_of(words | determiners)
-    place = rf"{LOCATOR}|\b(?!(?:{known})\b)[a-z]{{3,12}}\.? (?:\d{{1,3}}\b|(?-i:[A-Z])\b)"
+    # Behind a marker any word with a number is a place; elsewhere it may be a figure of the claim.
+    behind = rf"(?<=[{GONE}{TITLE}][,;] )[a-z]{{3,12}}\.? (?:\d{{1,3}}|(?-i:[A-Z]))\b"
+    place = rf"{LOCATOR}|{behind}"
     one = rf"[{GONE}{TITLE}]|[\s,;:&/–—-]|\b(?:{known})(?!\w)\.?|{place}"
     name = r"(?P<names>(?-i:[A-Z])[\w.'’-]*)"
     return re.compile(rf"[(\[\uff08](?:{ACCESSED}|{one}|{name})*+[)\]\uff09]", re.IGNORECASE)

@@ -69,6 +69,8 @@ def parse_document(text: str, words: DocumentWords | None = None) -> Document:
 def require_few_brackets(text: str, name: str) -> None:
     """Refuse a document whose citations alone would cost minutes and a gigabyte.
 
+    A million took 39 s and 1.1 GB where 20 s and 600 MB are allowed, and cost grows with number.
+
     Raises:
         DocumentError: `text` has more than `MOST_BRACKETS` opening square brackets.
     """

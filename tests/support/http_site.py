@@ -183,13 +183,13 @@ async def _parse(text: str, reader: asyncio.StreamReader) -> Request:
 
 
 def writes(*pieces: bytes, pause: float = 0.0) -> Handler:
-    """An answer of these bytes, which then stays open for a while."""
+    """An answer of these bytes, with a pause of so many seconds behind each piece."""
 
     async def handler(_: Request, writer: asyncio.StreamWriter) -> None:
-        for piece in pieces:
+        for piece in pieces or (b"",):
             writer.write(piece)
-        await writer.drain()
-        await asyncio.sleep(pause)
+            await writer.drain()
+            await asyncio.sleep(pause)
 
     return handler
 

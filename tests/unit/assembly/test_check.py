@@ -51,6 +51,15 @@ def test_a_folder_too_large_to_look_through_is_said(
     assert foureyes.check("draft.md", sources=[sources]).unsearched_files == 0
 
 
+def test_a_large_file_that_is_cited_takes_no_room_from_the_others(sources: Path) -> None:
+    padding = "\n\nNothing more is known of it." * 150_000
+    (sources / "a.md").write_text(f"# Log{padding[:4_194_290]}", encoding="utf-8")
+    Path("draft.md").write_text(UNCITED.replace("log.md", "a.md"), encoding="utf-8")
+    result = foureyes.check("draft.md", sources=[sources])
+    assert result.unsearched_files == 0
+    assert "pier.md" in [repair.source for repair in result.report.repairs]
+
+
 def test_a_document_among_its_own_sources_does_not_bear_itself_out(sources: Path) -> None:
     path = sources / "draft.md"
     long = "".join(

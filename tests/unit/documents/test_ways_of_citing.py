@@ -122,6 +122,11 @@ def test_a_citation_is_no_part_of_the_sentence_and_leads_to_its_source(
         "The fee fell by a third (which the [ministry](c.md) denies).",
         "He moved to the north (Norway, then [Oslo](c.md)).",
         "The signal is sent in [chapter 3](c.md).",
+        "The fee is 4 euros (about 5 in the [survey](c.md)).",
+        "The fee is 4 euros (fell 30 in the [survey](c.md)).",
+        "From the pier you can [see the museum](c.md).",
+        "The small tool then writes [HTML pages](c.md).",
+        "The small tool then writes [PDF](c.md).",
     ],
 )
 def test_words_of_a_link_that_belong_to_the_sentence_stay(sentence: str) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
-import itertools
 import resource
 import zlib
 
@@ -15,32 +13,9 @@ from foureyes.sources.fetcher import Fetcher
 from foureyes.sources.guard import Guard
 from foureyes.sources.policy import FetchPolicy
 from foureyes.sources.snapshot_store import SnapshotStore
-from support.http_site import Handler, HttpSite, Request
+from support.http_site import Handler, HttpSite, endless, writes
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
-
-
-def writes(*pieces: bytes, pause: float = 0.0) -> Handler:
-    async def handler(_: Request, writer: asyncio.StreamWriter) -> None:
-        for piece in pieces:
-            writer.write(piece)
-            await writer.drain()
-            await asyncio.sleep(pause)
-
-    return handler
-
-
-def endless(start: bytes, piece: bytes, pause: float = 0.0) -> Handler:
-    async def handler(_: Request, writer: asyncio.StreamWriter) -> None:
-        writer.write(start)
-        for _number in itertools.count():
-            if writer.is_closing():
-                return
-            writer.write(piece)
-            await writer.drain()
-            await asyncio.sleep(pause)
-
-    return handler
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def test_a_text_of_one_piece_over_and_over_is_read_in_time(piece: str) -> None:
 
 @pytest.mark.parametrize("citation", ["[1](a.md) ", "[x](a.md) ", "([x](a.md), p. 3) ", "[^1]"])
 @pytest.mark.usefixtures("uncounted")
-def test_the_most_citations_that_are_taken_cost_no_more_than_their_number(citation: str) -> None:
+def test_thirty_thousand_citations_are_read_in_time(citation: str) -> None:
     begun = time.process_time()
     foureyes.check("The mill is 20 m high " + citation * 30_000 + ".\n", fetch="none")
     assert time.process_time() - begun < 2 * LIMIT_S
