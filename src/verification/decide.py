@@ -26,7 +26,7 @@ LABELS = (Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.UNVERIFIABLE)
 DECISION_FILE = "decision.json"
 _REASONS = 3
 
-# Each feature by its name, with the words of a reason.
+# Each feature by its name, with the words of a reason; "" if it tells a person nothing.
 READ: Mapping[str, str] = {
     "support": "the passage supports it",
     "contradiction": "the passage contradicts it",
@@ -40,9 +40,9 @@ EXACT: Mapping[str, str] = {
     "bound_elsewhere": "the words beside a figure stand beside another one in the source",
     "by_accident": "a figure that it derives may come out by accident",
     "row_stated": "the source has the row's figures beside its words",
-    "coverage": "share of its words in the best passages",
-    "short_claim": "it is short",
-    "carried": "its citation stands further above",
+    "coverage": "",
+    "short_claim": "",
+    "carried": "",
 }
 
 
@@ -146,8 +146,8 @@ def _reasons(model: FittedModel, standard: Sequence[float], winner: int) -> tupl
     )
     words = {**READ, **EXACT}
     above = {name for name, value in zip(model.features, standard, strict=True) if value > 0}
-    said = [words[name] for weight, name in spoken if weight > 0 and name in above]
-    return tuple(said[:_REASONS])
+    reasons = (words[name] for weight, name in spoken if weight > 0 and name in above)
+    return tuple(filter(None, reasons))[:_REASONS]
 
 
 @cache
