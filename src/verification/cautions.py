@@ -3,7 +3,8 @@
 Signs that a person reads otherwise than code does: characters that cannot be seen or turn the
 direction of others, a picture in place of a word, and a raised figure behind a number. A claim of
 these that may read otherwise is not supported. Sums that do not come out in the document's own
-figures. Claims that a source may state in the part of it that was not read.
+figures. Claims that a source may state in the part of it that was not read. Links of a handbook
+that lead to where more stands.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ..base.as_read import JOINERS, UNSEEN
-from ..base.vocabulary import Finding, IssueType, Severity, Verdict
+from ..base.vocabulary import CitationState, Finding, IssueType, Severity, Verdict
 from ..claims.arithmetic.calculation import Calculation, figure
 from ..claims.arithmetic.checks import check_arithmetic, read_figures
 from ..claims.model import Claim
 from ..documents.language import reads_english
-from ..documents.model import Document
+from ..documents.model import BlockKind, Document
 from ..sources.model import SourceSet
 from ..sources.reading import BEYOND_LIMIT
 from .assessing import issues
@@ -34,6 +35,9 @@ _HARMLESS = "\u00ad\ufeff"
 _PICTURE = re.compile(r"!\[[^\]\n]{0,300}\][(\[]|<img\b", re.IGNORECASE)
 _RAISED = re.compile(r"(?<!10)(?<![\d.,]10)(?<=\d)(?:[⁺⁻]|[₀-₉]|[⁰¹²³⁴-⁹]*⁰)")
 PROBLEM = "the cited source was read in part, and the part that was read does not state this"
+LEAST_CODE = 2
+"""Listings, sentences with code or requirements that make a document technical."""
+_REQUIRES = re.compile(r"\b(?:MUST|SHALL|SHOULD)\b")
 _STANDS = (Verdict.SUPPORTED, Verdict.NOT_CHECKABLE)
 
 
@@ -151,6 +155,48 @@ def _softened(finding: Finding) -> Finding:
         severity=Severity.LOW,
         recommendation="cite a shorter source, or the part of it that matters",
     )
+
+
+def is_technical(document: Document) -> bool:
+    """Whether `document` is a README, a handbook or a specification, which describes its own."""
+    shown = sum(bool(one.literal) or one.kind is BlockKind.CODE for one in document.sentences)
+    return shown >= LEAST_CODE or len(_REQUIRES.findall(document.text)) >= LEAST_CODE
+
+
+def with_pointers(
+    document: Document, claims: Iterable[Claim], assessments: Iterable[ClaimAssessment]
+) -> tuple[ClaimAssessment, ...]:
+    """`assessments` of `claims`, what only leads on in a handbook held to nothing.
+
+    "Members are listed in the [charter](c.md)", "A member joins. See [the guide](g.md)": a claim
+    without a figure or a quotation, its link among its own words or in a later sentence.
+    """
+    answers = tuple(assessments)
+    if not is_technical(document):
+        return answers
+    return tuple(
+        _unconfirmed(answer) if answer.sure and _leads_on(document, claim) else answer
+        for claim, answer in zip(claims, answers, strict=True)
+    )
+
+
+def _leads_on(document: Document, claim: Claim) -> bool:
+    if claim.quantities or claim.dates or claim.quotes or claim.references:
+        return False
+    if claim.citation_state is not CitationState.DIRECT:
+        return claim.citation_state is CitationState.INHERITED
+    scope = document.scopes[claim.sentence]
+    own = [document.citations[one.citation] for one in scope if one.state is CitationState.DIRECT]
+    written = [claim.source_span(at, at + 1)[0] for at in range(len(claim.text))]
+    return all(any(one.start <= at < one.end for at in written) for one in own)
+
+
+def _unconfirmed(answer: ClaimAssessment) -> ClaimAssessment:
+    findings = tuple(
+        replace(one, severity=Severity.LOW) if one.type is IssueType.UNVERIFIABLE else one
+        for one in answer.findings
+    )
+    return replace(answer, sure=False, findings=findings)
 
 
 def with_own_figures(

@@ -56,6 +56,8 @@ WITH_A_LIST: list[tuple[str, str, Found]] = [
     ("It rose [[2019 note]](#n).", "It rose.", [(NUMERIC, "2019 note", "https://six.example")]),
     ("It rose [7].", "It rose.", [(NUMERIC, "7", None)]),
     ("Add pypy[23]-5.10 and log[1].txt.", "Add pypy[23]-5.10 and log[1].txt.", []),
+    ("Use s/^[^t]*// and '[^}]'.", "Use s/^[^t]*// and '[^}]'.", []),
+    ("Not [[:graph:]] here.", "Not [[:graph:]] here.", []),
     ("[1] found that it rose.", "[1] found that it rose.", [(NUMERIC, "1", SMITH)]),
     ("Smith et al. (2020) agree.", "Smith et al. agree.", [(AUTHOR, "smith2020", SMITH)]),
     ("Smith and Doe (2020) agree.", "Smith and Doe agree.", [(AUTHOR, "smith2020", SMITH)]),
@@ -185,6 +187,7 @@ def test_an_address_ends_before_the_punctuation_around_it(written: str, target: 
         "Only http:// and https://. here.",
         "Too long: https://a.example/" + "x" * 5000,
         "[Interviewer]: How high was it?",
+        "It rose [1].\n\n[1] The rise is that of the office alone.",
     ],
 )
 def test_these_are_no_citations(text: str) -> None:
