@@ -38,6 +38,8 @@ PROBLEM = "the cited source was read in part, and the part that was read does no
 LEAST_CODE = 2
 """Listings, sentences with code or requirements that make a document technical."""
 _REQUIRES = re.compile(r"\b(?:MUST|SHALL|SHOULD)\b")
+_LEADS_ON = "its link leads to where more stands, and no passage there states it"
+_SETTLED = (IssueType.UNVERIFIABLE, IssueType.VERIFIED_FALSE)
 _STANDS = (Verdict.SUPPORTED, Verdict.NOT_CHECKABLE)
 
 
@@ -164,7 +166,10 @@ def is_technical(document: Document) -> bool:
 
 
 def with_pointers(
-    document: Document, claims: Iterable[Claim], assessments: Iterable[ClaimAssessment]
+    document: Document,
+    claims: Iterable[Claim],
+    assessments: Iterable[ClaimAssessment],
+    policy: SeverityPolicy,
 ) -> tuple[ClaimAssessment, ...]:
     """`assessments` of `claims`, what only leads on in a handbook held to nothing.
 
@@ -175,9 +180,16 @@ def with_pointers(
     if not is_technical(document):
         return answers
     return tuple(
-        _unconfirmed(answer) if answer.sure and _leads_on(document, claim) else answer
+        _unconfirmed(claim, answer, policy)
+        if _is_read(answer) and _leads_on(document, claim)
+        else answer
         for claim, answer in zip(claims, answers, strict=True)
     )
+
+
+def _is_read(answer: ClaimAssessment) -> bool:
+    """Whether the reader alone, and nothing exact, takes the source not to state it."""
+    return answer.sure or (answer.verdict is Verdict.CONTRADICTED and not answer.decided)
 
 
 def _leads_on(document: Document, claim: Claim) -> bool:
@@ -191,12 +203,17 @@ def _leads_on(document: Document, claim: Claim) -> bool:
     return all(any(one.start <= at < one.end for at in written) for one in own)
 
 
-def _unconfirmed(answer: ClaimAssessment) -> ClaimAssessment:
-    findings = tuple(
-        replace(one, severity=Severity.LOW) if one.type is IssueType.UNVERIFIABLE else one
-        for one in answer.findings
+def _unconfirmed(claim: Claim, answer: ClaimAssessment, policy: SeverityPolicy) -> ClaimAssessment:
+    found = issues.not_found(claim, _LEADS_ON, policy, sure=False)
+    others = (one for one in answer.findings if one.type not in _SETTLED)
+    return replace(
+        answer,
+        verdict=Verdict.UNVERIFIABLE,
+        reason=_LEADS_ON,
+        sure=False,
+        evidence=(),
+        findings=(found, *others),
     )
-    return replace(answer, sure=False, findings=findings)
 
 
 def with_own_figures(

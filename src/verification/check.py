@@ -126,7 +126,7 @@ def refine_assessments(
     """
     found = with_partly_read(claims, assessments, index.sources)
     found = with_own_figures(document, claims, found, registry)
-    found = with_pointers(document, claims, found)
+    found = with_pointers(document, claims, found, registry.severity)
     found = with_cautions(document, claims, found, registry)
     repairs = plan_repairs(document, claims, found, index, registry, not_citable=not_citable)
     found = with_repairs(found, repairs)

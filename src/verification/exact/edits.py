@@ -26,7 +26,7 @@ from .words import ASIDE, PAST, PRESENT, Word, denies, is_present, split_words, 
 # Share of a claim's words that a sentence has in their order to be a copy; set by hand.
 _COPIED = 0.7
 _YEAR = re.compile(
-    r"\b(?:in|until|till|to|during) (?:(?:\d\d? )?[A-Z][a-z]+ (?:\d\d?, )?)?((?:19|20)\d\d)\b"
+    r"\b(?:[Ii]n|until|till|to|[Dd]uring) (?:(?:\d\d? )?[A-Z][a-z]+ (?:\d\d?, )?)?((?:19|20)\d\d)\b"
 )
 
 _LEAST_WORDS = 4
