@@ -37,12 +37,14 @@ _BRACKET = re.compile(
 _CHOOSES = re.compile(
     r"(?<=\w)\[[^\[\]]+\](?=[-.]?\w)|(?<=[\\^/*|{}])\[|\[[^\[\]]+\](?=[*\\{}|+$^])"
 )
+# "Solaris 2.[456]", "FIN_WAIT_[12]", unless the document has such an entry.
+_DIGITS = re.compile(r"(?:(?<=\d\.)|(?<=_))\[\d{2,3}\]")
 _NOTE_LABEL = re.compile(r"\^[.:+-]*\w[\w.:+-]*")
 _KEYS = re.compile(r"(?<![\w@])@([\w][\w:.+/-]{0,60})")
 _KEYED = re.compile(r"(?:[^@;\[\]]{0,30}-?@[^@;\[\]]{1,60}(?:;|$)\s*){1,20}")
 _UNKNOWN = re.compile(
     r"\\[a-z]{0,8}cite[a-z]{0,8}\*?(?:\[[^\[\]]{0,40}\]){0,2}\{[^{}]{1,80}\}"
-    r"|\[\[(?!:)[^\[\]\x00-\x1f]{1,80}\]\](?=[\s.,;:)]|$)"
+    r"|\[\[(?=[^\[\]]{0,80}\w)(?!:)[^\[\]\x00-\x1f]{1,80}\]\](?=[\s.,;:)]|$)"
     r"|\{\{ ?cite[^{}]{0,200}\}\}|\[[A-Z]\w{0,30}\]_(?!\w)"
 )
 _LINK_NUMBER = re.compile(r"\[?\^?(\d{1,3})\]?")
@@ -281,6 +283,8 @@ class _Finder:
         for match in _BRACKET.finditer(self._text):
             span = Span(*match.span())
             if _CHOOSES.match(self._text, match.start()):
+                continue
+            if _DIGITS.match(self._text, match.start()) and not self._references.label(match[3]):
                 continue
             if match[3] and (keys := _KEYS.findall(match[3])) and _KEYED.fullmatch(match[3]):
                 self._keys(span, keys)

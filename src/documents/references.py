@@ -155,7 +155,8 @@ def _words(text: str) -> list[str]:
 
 MAX_HEADING = 80
 
-_BRACKET_LABEL = re.compile(r"\[([\^@]?[\w.+-][\w.+ -]{0,40})\](:?)\s*(?=\S)")
+# Also "| [1] …" and ".. [1] …" of reStructuredText.
+_BRACKET_LABEL = re.compile(r"(?:\| |\.\. )?\[([\^@]?[\w.+-][\w.+ -]{0,40})\](:?)\s*(?=\S)")
 _DEFINITION = re.compile(r"\[[^\]]*\]:\s*")
 _NUMBER_LABEL = re.compile(r"\(?(\d{1,3})[.)]\s+(?=\S)")
 # Short titles with what they stand for, an address each.

@@ -187,7 +187,7 @@ class _Parser:
 
     def _factor(self, at: int) -> tuple[_Value, int]:
         token = self._token(at)
-        if token.text in _DETERMINERS:
+        if token.text in _DETERMINERS and token.end < self._token(at + 1).start:
             token = self._token(at := at + 1)
         if token.text in ("-", "−", "–"):
             value, at = self._factor(at + 1)

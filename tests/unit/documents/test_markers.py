@@ -57,6 +57,8 @@ WITH_A_LIST: list[tuple[str, str, Found]] = [
     ("It rose [7].", "It rose.", [(NUMERIC, "7", None)]),
     ("Add pypy[23]-5.10 and log[1].txt.", "Add pypy[23]-5.10 and log[1].txt.", []),
     ("Use s/^[^t]*// and '[^}]'.", "Use s/^[^t]*// and '[^}]'.", []),
+    ("On Solaris 2.[456] and FIN_WAIT_[12].", "On Solaris 2.[456] and FIN_WAIT_[12].", []),
+    ("Use [[ ... ]] there.", "Use [[ ... ]] there.", []),
     ("Not [[:graph:]] here.", "Not [[:graph:]] here.", []),
     ("[1] found that it rose.", "[1] found that it rose.", [(NUMERIC, "1", SMITH)]),
     ("Smith et al. (2020) agree.", "Smith et al. agree.", [(AUTHOR, "smith2020", SMITH)]),
@@ -86,6 +88,12 @@ def test_keys_resolve_against_the_reference_list(text: str, plain: str, found: F
     document = parsed(text + LIST)
     assert first(document) == found
     assert document.sentences[0].text == plain
+
+
+@pytest.mark.parametrize("mark", ["| ", ".. ", ""])
+def test_a_line_block_of_references_is_a_list(mark: str) -> None:
+    text = f"It rose [1].\n\n{mark}[1] Lee (2011) *Harbour noise* <https://a.example/r>, OLM.\n"
+    assert [one.target for one in parsed(text).citations][:1] == ["https://a.example/r"]
 
 
 STANDING_ALONE: list[tuple[str, str, Found]] = [
