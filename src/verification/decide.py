@@ -31,6 +31,7 @@ READ: Mapping[str, str] = {
     "support": "the passage supports it",
     "contradiction": "the passage contradicts it",
 }
+_SAYS = {"support": Verdict.SUPPORTED, "contradiction": Verdict.CONTRADICTED}
 EXACT: Mapping[str, str] = {
     "digits_nowhere": "a number in digits stands nowhere in the source that it cites",
     "unit_differs": "a figure stands in the source with another unit or scale",
@@ -125,7 +126,7 @@ def weigh(model: FittedModel, features: Mapping[str, float]) -> Probabilities:
     probabilities = _softmax(scores)
     winner = max(range(len(LABELS)), key=lambda label: probabilities[label])
     supported, contradicted, unverifiable = probabilities
-    reasons = _reasons(model, standard, winner)
+    reasons = _reasons(model, features, standard, winner)
     return Probabilities(supported, contradicted, unverifiable, reasons)
 
 
@@ -135,8 +136,10 @@ def _softmax(scores: Sequence[float]) -> list[float]:
     return [power / sum(powers) for power in powers]
 
 
-def _reasons(model: FittedModel, standard: Sequence[float], winner: int) -> tuple[str, ...]:
-    """The features that spoke most for the likeliest verdict."""
+def _reasons(
+    model: FittedModel, features: Mapping[str, float], standard: Sequence[float], winner: int
+) -> tuple[str, ...]:
+    """The features that spoke most for the likeliest verdict, of those that the claim has."""
     spoken = sorted(
         (
             (value * row[winner], name)
@@ -145,7 +148,11 @@ def _reasons(model: FittedModel, standard: Sequence[float], winner: int) -> tupl
         reverse=True,
     )
     words = {**READ, **EXACT}
-    above = {name for name, value in zip(model.features, standard, strict=True) if value > 0}
+    above = {
+        name
+        for name, value in zip(model.features, standard, strict=True)
+        if value > 0 and features[name] > 0 and _SAYS.get(name, LABELS[winner]) is LABELS[winner]
+    }
     reasons = (words[name] for weight, name in spoken if weight > 0 and name in above)
     return tuple(filter(None, reasons))[:_REASONS]
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from foureyes import Verdict
+from support.checking import held_to
 from support.claim_kit import PAGE, check, cited, source, sources
 
 SAYS = "The Brevik plant made 5,000 tonnes of steel in 2016. It employs 340 people."
@@ -129,3 +132,24 @@ def test_a_source_that_its_title_calls_retracted_supports_nothing(
     (found,) = check(f"# Report\n\n{cited(STATED)}\n", page).assessments
     assert (found.verdict is Verdict.SUPPORTED) is supported
     assert supported or found.reason == "its publisher has retracted the source"
+
+
+CHARTER = "# Charter\n\nThe committee meets on Monday. It has 12 members who vote on each request."
+SHOWN = "# Handbook\n\nRun `a b` first. Then run `c d`.\n\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "severity"),
+    [
+        ("The list of members is in [the charter](page.md).", "low"),
+        ("The project has an open model. See [the charter](page.md) for details.", "low"),
+        ("The project has an open model ([charter](page.md)).", "medium"),
+        ("[The charter](page.md) names 40 judges for the whole of the year.", "medium"),
+    ],
+)
+def test_a_handbook_s_link_that_leads_on_proves_nothing_and_owes_nothing(
+    tmp_path: Path, text: str, severity: str
+) -> None:
+    found = held_to(tmp_path, f"{SHOWN}{text}\n", CHARTER).findings
+    assert [one.severity for one in found] == [severity]
+    assert held_to(tmp_path, text, CHARTER).findings[0].severity == "medium"
