@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ..base.errors import DocumentError, FoureyesError, InputError, StorageError
-from ..base.files import read_document_bytes, scratch_folder
+from ..base.files import read_document_bytes, remove_left_scratch, scratch_folder
 from ..base.off_loop import held, off_loop
 from ..core.budget import Budget
 from ..core.run_analytics import RunAnalytics
@@ -188,6 +188,7 @@ async def prepare_review_resume(
         InputError: Its backend is not the one that the settings choose now, or `answer` is to stop
             a review that has gone on.
     """
+    await off_loop(remove_left_scratch)
     store = await off_loop(ReviewStore.open, review_dir)
     config = await off_loop(store.config, ReviewRunConfig)
     require_same_parties(review_dir, config.settings, loaded.settings)

@@ -370,7 +370,7 @@ def damaged(path: Path, kind: str) -> Generator[None]:
     """Turn what is raised on reading `path` into a `RunDirectoryError`."""
     try:
         yield
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, ValidationError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())[:200]
         raise RunDirectoryError(
             f"{str(path)!r} is damaged: {reason}", f"start a new {kind}, or restore the file"

@@ -42,6 +42,7 @@ from .packed_run import (
 )
 from .records import end_differences, not_recomputed, record_differences, unknown_members
 from .replay import replay_differences
+from .written import written_differences
 
 SHOWN_DIFFERENCES = 40
 
@@ -189,6 +190,8 @@ async def _contents(report: PackReport, checks: _Checks, scratch: Path) -> PackR
         checks.differences += [*unknown, *_left_out(run)]
     with checks.making(PackCheck.RECORDS):
         checks.took(PackCheck.RECORDS, record_differences(run), len(list(run.store.events())))
+    with checks.making(PackCheck.RECORDS):
+        checks.differences += written_differences(run)
     own: list[str] = []
     with checks.making(PackCheck.RULES):
         own += _own_rules(run)
@@ -215,7 +218,7 @@ async def _contents(report: PackReport, checks: _Checks, scratch: Path) -> PackR
         own_rules=tuple(own),
         own_code=tuple(_own_code(run)),
         versions=dict(run.changed),
-        not_recomputed=not_recomputed(checks.members, resumed=manifest.resumed > 0),
+        not_recomputed=not_recomputed(checks.members, manifest),
     )
 
 
