@@ -141,7 +141,7 @@ async def backend_checks(loaded: LoadedSettings, *, ask: bool) -> tuple[Check, .
     except (BackendUnavailable, SettingsError) as error:
         subject, _, detail = str(error).partition(": ")
         return (Check(subject, State.MISSING, detail),)
-    return (await probe(settings, ask=ask or None)).checks
+    return await probe(settings, ask=ask or None)
 
 
 def notes(loaded: LoadedSettings) -> Iterator[str]:
