@@ -13,7 +13,7 @@ from ..assembly.settings import flag_name, load_settings
 from ..base.errors import InputError
 from ..base.vocabulary import ExitCode, Severity
 from ..batch.documents import programs
-from ..batch.planning import BatchFolder, BatchOptions, carried, read_entries, require_known_price
+from ..batch.planning import BatchFolder, BatchOptions, carried, find_entries, require_known_price
 from ..batch.running import run_batch
 from ..batch.summary import summarise, write_sarif, write_summary
 from ..core.result import REPORT_FILE
@@ -169,7 +169,7 @@ def run(
     )
     require_known_price(wanted, loaded)
     note_reader_off(loaded.settings)
-    entries = read_entries(given, task, [Path(one) for one in for_all if Path(one).is_dir()])
+    entries = find_entries(given, task, [Path(one) for one in for_all if Path(one).is_dir()])
     name = given.resolve().name or str(given)
     settings = carried(loaded, with_config=config is not None)
     folder = BatchFolder.create(out, name, wanted, settings, entries)
