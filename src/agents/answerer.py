@@ -11,8 +11,8 @@ from ..base.vocabulary import CitationState, Stance
 from ..claims.classify import bare_claim
 from ..claims.model import CitedAddress
 from ..core.config import FactCheckerConfig
+from ..core.evidence_parts import AnswersUnavailable
 from ..core.forms import read_reply
-from ..core.inquiry import AnswersUnavailable
 from ..core.source_tools import READ_CHARS, slice_text
 from ..core.tasks import AgentTask, Error, Role, ToolFailure, Turn, digest
 from ..core.work import AnswererInput, BaseContext, RunServices

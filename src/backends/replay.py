@@ -14,8 +14,8 @@ from ..base.files import write_atomic
 from ..base.printable import first_difference
 from ..core.approval import RunStatus
 from ..core.run_store import RunStore
-from ..core.tasks import AgentTask, Error, Role, Turn
-from ..core.turn_log import RecordedTurn, read_turns, recorded_text, sha256_of, task_parts
+from ..core.tasks import AgentTask, Error, Role, Turn, digest
+from ..core.turn_log import RecordedTurn, read_turns, recorded_text, task_parts
 
 MOST_NAMED = 3
 OPEN_ENDS = (None, RunStatus.CANCELLED, RunStatus.FAILED, RunStatus.BUDGET_EXCEEDED)
@@ -133,7 +133,7 @@ class ReplayBackend:
 
 def _describe_changes(recorded: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str]:
     """The parts that are not as they were recorded, new ones last."""
-    for part, digest in recorded.items():
-        if part not in now or sha256_of(now[part]) != digest:
+    for part, sha256 in recorded.items():
+        if part not in now or digest((now[part],)) != sha256:
             yield part
     yield from (part for part in now if part not in recorded)

@@ -34,7 +34,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 from ..base.errors import FoureyesError
 from ..base.printable import printable, visible
 from ..core.record_folder import program_version
-from ..core.tracing.spans import child_variables
+from ..core.tracing import child_variables
 from . import outputs
 from .inputs import (
     CallInput,

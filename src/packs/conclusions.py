@@ -126,8 +126,7 @@ class _Recomputation:
         conclusion = None
         if prepared is not None:
             assessments = claim_answers(answers.values())
-            replies = await stage.challenge(prepared, assessments, run_services(self._run))
-            conclusion = stage.conclude(prepared, assessments, replies)
+            conclusion = await stage.conclude(prepared, assessments, run_services(self._run))
             self._conclusion(number, conclusion)
         result = self._result(summary, draft, answers, conclusion)
         self.results.append(result)

@@ -28,11 +28,12 @@ from foureyes.base.printable import inline, one_line, visible
 from foureyes.cli.report import export
 from foureyes.cli.terminal import Column, print_line, show_table
 from foureyes.core.record_folder import slug
-from foureyes.core.tracing.agents import Conversation, invoke_agent
-from foureyes.core.tracing.spans import (
+from foureyes.core.tracing import (
     MAX_CHARS,
+    Conversation,
     Workflow,
     ask_agent,
+    invoke_agent,
     mark_answer,
     record_conclusion,
     record_examination,

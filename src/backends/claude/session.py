@@ -36,8 +36,7 @@ from claude_agent_sdk import (
 from ...base.call_limits import UNLIMITED, CallLimiter, LimitName
 from ...core.config import Effort
 from ...core.tasks import AgentTask, Error, FailureKind, ToolFailure, ToolSpec, Turn, TurnUsage
-from ...core.tracing.agents import Conversation
-from ...core.tracing.spans import child_variables
+from ...core.tracing import Conversation, child_variables
 from .failures import Failure, failure_of_error, failure_of_result, one_line
 from .guard import EDIT, READ, SERVER, TODO, ToolGuard, own_name, permission_rules
 from .launcher import cpu_seconds, leash

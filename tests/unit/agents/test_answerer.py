@@ -14,7 +14,7 @@ from foureyes import (
     ToolFailure,
 )
 from foureyes.agents.answerer import AnswererAgent, ModelAnswerer
-from foureyes.core.inquiry import AnswersUnavailable
+from foureyes.core.evidence_parts import AnswersUnavailable
 from foureyes.verification.challenge.model import Answer, Question, Reply
 from foureyes.verification.challenge.questions import build_probes
 from foureyes.verification.passages.retrieval import SourceIndex

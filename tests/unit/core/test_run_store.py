@@ -141,7 +141,7 @@ def test_an_update_is_on_disk_and_in_memory(tmp_path: Path) -> None:
 
 def test_files_keep_their_bytes(tmp_path: Path) -> None:
     store = create(tmp_path)
-    store.write_iteration(ArtefactFile("analysis_iteration_1.md", "a\r\nb\u2028"))
+    store.write("iterations/analysis_iteration_1.md", "a\r\nb\u2028")
     assert store.read("iterations/analysis_iteration_1.md") == "a\r\nb\u2028"
 
 
