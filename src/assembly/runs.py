@@ -165,7 +165,7 @@ async def prepare_resume(
         )
     require_same_code(store.path, config.settings, mine)
     settings = config.settings.model_copy(update=added_plugins(config.settings, absolute(mine)))
-    changes = caller_settings(loaded)
+    changes = caller_settings(settings, loaded)
     changes |= copied_rules(store.path)
     effective = replace(loaded, settings=settings.model_copy(update=changes))
     plugins = load_plugins(effective, own)
