@@ -19,6 +19,7 @@ from .terminal import (
     print_bug_report,
     print_error,
     print_line,
+    print_note,
 )
 
 TREE: Mapping[str, Leaf | Branch] = {
@@ -108,6 +109,20 @@ TREE: Mapping[str, Leaf | Branch] = {
     "doctor": Leaf("Show settings, backend, and what is missing.", "new"),
 }
 """The commands in the order in which people meet them."""
+RENAMED = {
+    "review-queue": "claims decide",
+    "kb add": "sources index",
+    "kb search": "sources search",
+    "kb": "sources",
+    "log": "report log",
+    "export": "report export",
+    "verify-pack": "pack verify",
+    "mcp": "serve mcp",
+    "view": "serve reports",
+    "worker": "serve jobs",
+    "limits": "serve limits",
+}
+"""Deprecated names of commands, which still work, and the names that replace them."""
 EPILOG = (
     "A bare `foureyes [options] INPUT` is `foureyes run`. Exit codes: 0 approved (or reviewed, "
     "without --require-approval), 1 not approved, 2 inconclusive, 3 budget, 4 failed or bad "
@@ -166,7 +181,8 @@ def execute(arguments: Sequence[str]) -> int:
     """Run one command; returns its exit code. Every expected error is one line on stderr."""
     try:
         show_begin(arguments)
-        result: object = app(args=list(arguments), prog_name="foureyes", standalone_mode=False)
+        words = current_names(arguments)
+        result: object = app(args=words, prog_name="foureyes", standalone_mode=False)
     except BudgetExceeded as error:
         print_error(error)
         return ExitCode.BUDGET
@@ -195,3 +211,13 @@ def show_begin(arguments: Sequence[str]) -> None:
     silent = {"--quiet", *GROUP_OPTIONS} & set(arguments)
     if arguments[:1] == ["check"] and not silent and sys.stderr.isatty():
         sys.stderr.write("foureyes: checking …\r")
+
+
+def current_names(arguments: Sequence[str]) -> list[str]:
+    """The arguments, with a deprecated command by its new name, which is told."""
+    for old, new in RENAMED.items():
+        words = old.split()
+        if list(arguments[: len(words)]) == words:
+            print_note(f"`foureyes {old}` is deprecated, use `foureyes {new}`")
+            return [*new.split(), *arguments[len(words) :]]
+    return list(arguments)

@@ -28,6 +28,19 @@ TREE: Mapping[str, tuple[str, ...]] = {name: command_names(name) for name in com
 DEFAULTS = {"batch": "run", "claims": "list", "report": "html", "pack": "create"}
 COMMANDS = tuple(f"{name} {one}".strip() for name, below in TREE.items() for one in below or ("",))
 """Every command by all its words."""
+RENAMED = {
+    "review-queue": "claims decide",
+    "kb add": "sources index",
+    "kb search": "sources search",
+    "kb": "sources",
+    "log": "report log",
+    "export": "report export",
+    "verify-pack": "pack verify",
+    "mcp": "serve mcp",
+    "view": "serve reports",
+    "worker": "serve jobs",
+    "limits": "serve limits",
+}
 
 
 @pytest.mark.parametrize(
@@ -66,7 +79,20 @@ def test_a_group_without_a_command_is_its_default_and_says_so(
     assert f"(see {command} --help)" in capsys.readouterr().err
 
 
-def test_a_person_meets_at_most_fourteen_commands() -> None:
+@pytest.mark.parametrize("old", RENAMED)
+def test_a_deprecated_command_works_and_names_the_new_one(
+    old: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert execute([*old.split(), "--help"]) == 0
+    told = capsys.readouterr()
+    assert f"Usage: foureyes {RENAMED[old]} " in told.out
+    said = f"foureyes: note: `foureyes {old}` is deprecated, use `foureyes {RENAMED[old]}`\n"
+    assert told.err == said
+
+
+def test_no_deprecated_name_hides_a_command() -> None:
+    assert RENAMED.keys().isdisjoint(TREE)
+    assert {new for new in RENAMED.values() if " " in new} <= {*COMMANDS}
     assert len(TREE) <= 14
 
 
