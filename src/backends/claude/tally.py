@@ -21,7 +21,7 @@ from claude_agent_sdk import (
 )
 
 from ...core.tasks import TurnUsage
-from ...core.tracing.agents import Conversation
+from ...core.tracing import Conversation
 from .guard import READ, own_name, tool_name
 from .settings import ModelPrice, price_known
 
