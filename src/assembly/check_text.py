@@ -20,6 +20,7 @@ from ..report.summary import (
     join_sentences,
     places_of,
 )
+from ..sources.model import Source
 from ..verification.check import CONTRADICTIONS
 from ..verification.model import ClaimAssessment
 from ..verification.repair.planning import Repair, quoted
@@ -124,20 +125,24 @@ def _unread(result: CheckResult, *, every: bool) -> Iterator[str]:
         cite = counted(claims, "claim cites local files", "claims cite local files")
         folder = os.path.relpath(result.folder)
         yield f"not checked: {cite} and no folder is named: add --sources {shlex.quote(folder)}"
-    of_reason: dict[str, list[str]] = {}
-    for source in result.not_fetched:
-        of_reason.setdefault(source.reason, []).append(source.url)
-    for reason, urls in of_reason.items():
-        shown = urls if every else urls[:SHOWN_OF_A_KIND]
-        yield from (f"not fetched: {url}: {reason}" for url in shown)
-        if rest := len(urls) - len(shown):
-            yield f"not fetched: {counted(rest, 'more source')}: {reason}{_ALL}"
-    for source in result.refused if result.folder is None else ():
-        yield f"not read: {source.url}: {source.reason}"
+    refused = result.refused if result.folder is None else ()
+    yield from _by_reason("not fetched", result.not_fetched, every=every)
+    yield from _by_reason("not read", refused, every=every)
     if result.unsearched_files:
         files = counted(result.unsearched_files, "uncited file")
         bound = f"limits.spare_bytes of fetch.yaml or {MAX_MATERIALS} files"
         yield f"not looked through for a source: {files} of the named folders, beyond {bound}"
+
+
+def _by_reason(what: str, sources: Iterable[Source], *, every: bool) -> Iterator[str]:
+    of_reason: dict[str, list[str]] = {}
+    for source in sources:
+        of_reason.setdefault(source.reason, []).append(source.url)
+    for reason, urls in of_reason.items():
+        shown = urls if every else urls[:SHOWN_OF_A_KIND]
+        yield from (f"{what}: {url}: {reason}" for url in shown)
+        if rest := len(urls) - len(shown):
+            yield f"{what}: {counted(rest, 'more source')}: {reason}{_ALL}"
 
 
 def _is_unread(assessment: ClaimAssessment) -> bool:

@@ -328,7 +328,9 @@ def collect_references(entries: Sequence[Entry], words: DocumentWords) -> Refere
         if entry.listed:
             references.add_entry(entry.label, reference)
         elif entry.noted:
-            remarks = entry.block.kind is BlockKind.FOOTNOTE and states(reference.text, words)
+            # The name of a work begins with a capital: "[^1]: e.g. bars of progress".
+            says = states(reference.text, words) or reference.text[:1].islower()
+            remarks = entry.block.kind is BlockKind.FOOTNOTE and says
             references.add_note(entry.label, reference, remarks=remarks)
     for entry in entries:
         # A footnote may name its source by another citation: "See [2], p. 5."

@@ -16,7 +16,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ..base.as_read import JOINERS, UNSEEN
-from ..base.vocabulary import CitationState, Finding, IssueType, Severity, Verdict
+from ..base.vocabulary import (
+    CitationState,
+    Finding,
+    IssueType,
+    Severity,
+    SourceState,
+    Verdict,
+)
 from ..claims.arithmetic.calculation import Calculation, figure
 from ..claims.arithmetic.checks import check_arithmetic, read_figures
 from ..claims.model import Claim
@@ -27,7 +34,7 @@ from ..sources.reading import BEYOND_LIMIT
 from .assessing import issues
 from .model import ClaimAssessment
 from .registry import Registry
-from .severity import SeverityPolicy
+from .severity import SeverityPolicy, unread_problem
 
 _MARKS = re.compile(f"[{UNSEEN}]|(?<=[\x00-\x7f])[{JOINERS}](?=[\x00-\x7f])")
 # A soft hyphen and a byte order mark are left behind by programs, and nobody is deceived by them.
@@ -225,17 +232,26 @@ def with_pointers(
     """`assessments` of `claims`, what only leads on in a handbook held to nothing.
 
     "Members are listed in the [charter](c.md)", "A member joins. See [the guide](g.md)": a claim
-    without a figure or a quotation, its link among its own words or in a later sentence.
+    without a figure in digits or a quotation, its link among its own words or in a later sentence.
     """
     answers = tuple(assessments)
     if not is_technical(document):
         return answers
     return tuple(
-        _unconfirmed(claim, answer, policy)
-        if _is_read(answer) and _leads_on(document, claim)
-        else answer
+        _led_on(claim, answer, policy) if _leads_on(document, claim) else answer
         for claim, answer in zip(claims, answers, strict=True)
     )
+
+
+def _led_on(claim: Claim, answer: ClaimAssessment, policy: SeverityPolicy) -> ClaimAssessment:
+    if _is_read(answer):
+        return _unconfirmed(claim, answer, policy)
+    folder = unread_problem(SourceState.UNSUPPORTED_TYPE)
+    findings = (
+        replace(one, severity=Severity.LOW) if one.problem == folder else one
+        for one in answer.findings
+    )
+    return replace(answer, findings=tuple(findings))
 
 
 def _is_read(answer: ClaimAssessment) -> bool:
@@ -244,7 +260,8 @@ def _is_read(answer: ClaimAssessment) -> bool:
 
 
 def _leads_on(document: Document, claim: Claim) -> bool:
-    if claim.quantities or claim.dates or claim.quotes or claim.references:
+    counted = any(one.text[:1].isdigit() for one in claim.quantities)
+    if counted or claim.dates or claim.quotes or claim.references:
         return False
     if claim.citation_state is not CitationState.DIRECT:
         return claim.citation_state is CitationState.INHERITED

@@ -195,6 +195,7 @@ def test_an_address_ends_before_the_punctuation_around_it(written: str, target: 
         "Only http:// and https://. here.",
         "Too long: https://a.example/" + "x" * 5000,
         "[Interviewer]: How high was it?",
+        "It rose.[^1]\n\n[^1]: e. g. incremental reading, bars of progress, ...",
         "It rose [1].\n\n[1] The rise is that of the office alone.",
     ],
 )

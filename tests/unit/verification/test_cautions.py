@@ -171,6 +171,8 @@ SHOWN = "# Handbook\n\nRun `a b` first. Then run `c d`.\n\n"
     [
         ("The list of members is in [the charter](page.md).", "low"),
         ("The project has an open model. See [the charter](page.md) for details.", "low"),
+        ("The votes in [the charter](page.md) can be cast in three forms.", "low"),
+        ("More is told in the [other papers](papers/).", "low"),
         ("The project has an open model ([charter](page.md)).", "medium"),
         ("[The charter](page.md) names 40 judges for the whole of the year.", "medium"),
     ],
@@ -178,6 +180,7 @@ SHOWN = "# Handbook\n\nRun `a b` first. Then run `c d`.\n\n"
 def test_a_handbook_s_link_that_leads_on_proves_nothing_and_owes_nothing(
     tmp_path: Path, text: str, severity: str
 ) -> None:
+    (tmp_path / "papers").mkdir()
     found = held_to(tmp_path, f"{SHOWN}{text}\n", CHARTER).findings
     assert [one.severity for one in found] == [severity]
     assert held_to(tmp_path, text, CHARTER).findings[0].severity == "medium"
