@@ -34,11 +34,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from foureyes.backends.claude.endpoint import FILE
 from packaging.requirements import Requirement
-from support.claude_turn import DUMMY_KEY
+from support.claude_turn import DUMMY_KEY, edit, read, working_folder
 from support.collector import TRACES, Collector
 from support.commands import EXAMPLES, ROOT, foureyes, foureyes_here
-from support.messages_server import MessagesServer, Reply, Request, ToolCall
+from support.messages_server import Answer, MessagesServer, Reply, Request, scripted
 from support.model_rules import Plan, plays
 from support.programs import Program
 from support.runs import BRIEF, SOURCE
@@ -210,9 +211,11 @@ def commands(words: Sequence[str]) -> Iterator[list[str]]:
         yield joined
 
 
-def asked(_request: Request) -> Reply:
-    """The answer that `doctor` looks for: a tool call."""
-    return Reply("", (ToolCall("Read", {"file_path": "/report.md"}),))
+def asked(request: Request) -> Answer:
+    """The answers that `doctor` looks for: a form read and filled."""
+    form = working_folder(request) / FILE
+    slot = form.read_text(encoding="utf-8").split('"')[3]
+    return scripted(Reply("", (read(form),)), Reply("", (edit(form, slot, "yes"),)))(request)
 
 
 def uninstallable(wanted: str) -> Iterator[str]:
