@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -109,6 +109,7 @@ def detect(
     key_sections = lexicon.file.key_sections
     spelling = Spelling.of(item.text for item in document.sentences)
     describe = _Describer(document, lexicon, as_of, spelling)
+    lists = _list_starts(document)
     claims: list[Claim] = []
     taken: set[str] = set()
     times = Counter[str]()
@@ -126,6 +127,7 @@ def detect(
             or any(_headline(quantity) in headlines for quantity in item.statement.quantities)
         )
         claim = _claim(document, item, name, classifier, load_bearing=load_bearing)
+        claim = replace(claim, context=context_of(document, item.sentence, lists))
         claims.append(describe(claim, item.statement.references))
     return Detection(tuple(claims), left)
 
@@ -284,7 +286,6 @@ def _claim(
         sentence=sentence.index,
         kind=item.kind,
         category=category,
-        context=context_of(document, sentence),
         heading=heading_of(sentence),
         previous=previous_of(document, sentence),
         quantities=statement.quantities,
@@ -364,17 +365,23 @@ def needs_context(text: str, lists: ClauseWords) -> bool:
     return begins.islower() or verbs[0] is Finite.YES or all(one is Finite.NO for one in verbs)
 
 
-def context_of(document: Document, sentence: Sentence) -> str:
+def _list_starts(document: Document) -> list[int]:
+    """For each sentence, the first of those before it that stand in the same list."""
+    starts: list[int] = []
+    for before, sentence in zip((None, *document.sentences), document.sentences, strict=False):
+        same = before is not None and before.list_id == sentence.list_id
+        starts.append(starts[-1] if same else sentence.index)
+    return starts
+
+
+def context_of(document: Document, sentence: Sentence, lists: Sequence[int]) -> str:
     """The header of a table row with the sentence before the table, or the lead-in of a list."""
     if sentence.header is not None:
         header = document.sentences[sentence.header]
         return " ".join(part for part in (_lead_in(document, header.index), header.text) if part)
     if sentence.kind is not BlockKind.LIST_ITEM:
         return ""
-    first = sentence.index
-    while first and document.sentences[first - 1].list_id == sentence.list_id:
-        first -= 1
-    return _lead_in(document, first)
+    return _lead_in(document, lists[sentence.index])
 
 
 def _lead_in(document: Document, index: int) -> str:

@@ -60,9 +60,9 @@ _IDENTIFIER = re.compile(
     r"\b10\.\d{4,9}/\S+|\barxiv:\s?\S+|\bisbn[: -]{0,2}[\dx-]{10,17}"
     r"|\b(?:cve|cwe|rfc|eip|erc|pep|bip|jep|kep|adr|iso(?:/[a-z]+)?|iec|ieee|issn|pmid|nist sp)"
     r"[- #]?\d[\w:./-]*"
-    r"|\b(?:localhost|[a-z][\w-]*(?:\.[a-z][\w-]+)+|\d{1,3}(?:\.\d{1,3}){3}):\d{2,5}\b"
+    r"|\b(?:localhost|[a-z][\w-]{0,62}(?:\.[a-z][\w-]{1,62}){1,8}|\d{1,3}(?:\.\d{1,3}){3}):\d{2,5}\b"
     r"|\b(?:http|tls|ssl|utf|usb|cc by)[/ -]\d[\d.]*|\bstatus(?: code)? \d{3}\b|\b0x[\da-f]+\b"
-    r"|(?P<name>\b[a-z][\w.+#-]*) (?:>=? ?|≥ ?|v)?\d+(?:\.\d+)+"
+    r"|(?P<name>\b[a-z][\w.+#-]{0,60}) (?:>=? ?|≥ ?|v)?\d+(?:\.\d+)+"
     r"(?= (?:or|and) (?:newer|later|higher|above|greater|up|earlier|older|lower)\b|\+)"
     r"|>= ?\d+(?:\.\d+)+|\b\d+(?:\.\d+){0,2}\.[x*](?!\w)"
 )

@@ -38,6 +38,16 @@ def test_a_text_of_one_piece_over_and_over_is_read_in_time(piece: str) -> None:
     assert time.process_time() - begun < LIMIT_S
 
 
+@pytest.mark.parametrize("piece", ["a-", "1 a ", "a@", "a."])
+@pytest.mark.usefixtures("uncounted")
+def test_sentences_that_are_just_short_enough_to_be_read_are_read_in_time(piece: str) -> None:
+    long = (piece * 4_000)[:3_850]
+    text = "".join(f"In May {1990 + n} it rose by {n} on {long} end. " for n in range(25))
+    begun = time.process_time()
+    foureyes.check(f"# T\n\n{text}", fetch="none", reader="none")
+    assert time.process_time() - begun < LIMIT_S
+
+
 @pytest.mark.usefixtures("uncounted")
 def test_a_sentence_of_many_citations_is_passed_on_in_time() -> None:
     many = "".join(f"[r{n}]: https://a.example/{n}\n" for n in range(2_500))
