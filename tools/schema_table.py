@@ -53,9 +53,7 @@ from foureyes.report.check_outcome import Baseline, CheckOutcome, CheckRecord
 from foureyes.report.evidence_pack import PackManifest, WrittenPack
 from foureyes.report.review_report import ReviewOutcome, ReviewReport
 from foureyes.report.run_text import RunOutcome
-from foureyes.review.limits import LimitRules
-from foureyes.review.outside import Outside
-from foureyes.review.source_notes import WebReviewPolicy
+from foureyes.review.smoke import LimitRules
 from foureyes.review.store import ReviewManifest
 from foureyes.review.types import (
     ClaimsTested,
@@ -68,6 +66,7 @@ from foureyes.review.types import (
     SmokeTested,
     WebChecked,
 )
+from foureyes.review.web_sources import WebReviewPolicy
 from foureyes.sources.drift import SourceDrift
 from foureyes.sources.knowledge.store import IndexReport, KnowledgePassage
 from foureyes.sources.local_files import ListedFile
@@ -100,7 +99,6 @@ StepResult: TypeAlias = (
     | Told
     | GapSearchRecord
     | Settlement
-    | Outside
 )
 """Result of a finished step, as the journal stores it."""
 

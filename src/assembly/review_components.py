@@ -11,11 +11,15 @@ from ..documents.parse import parse_document
 from ..engine.local import LocalRun
 from ..redteam.model import load_rules
 from ..review.agent_runner import ReviewTeam
-from ..review.agents import BlueDefenderAgent, RedReviewerAgent, SmokeTesterAgent
-from ..review.limits import load_limits
-from ..review.phases import FindingPhases
-from ..review.pipeline import ReviewPhases, ReviewPipeline
-from ..review.smoke import SmokeTest
+from ..review.agents import (
+    BlueDefenderAgent,
+    ClaimExtractorAgent,
+    RedReviewerAgent,
+    SmokeTesterAgent,
+)
+from ..review.phases import DocumentPhases
+from ..review.pipeline import ReviewPipeline
+from ..review.smoke import SmokeTest, load_limits
 from ..review.store import ReviewStore
 from ..sources.fetcher import Fetcher
 from .backend import build_backend, price_is_known
@@ -50,6 +54,7 @@ class ReviewComponents:
             RedReviewerAgent(config.red_reviewer, *parts),
             BlueDefenderAgent(config.blue_defender, *parts),
             SmokeTesterAgent(config.smoke_tester, *parts),
+            ClaimExtractorAgent(config.claim_extractor, *parts),
         )
         self._web = None
         if config.web:
@@ -77,14 +82,12 @@ class ReviewComponents:
         limits = load_limits(self._settings.registry_dir)
         as_of = store.manifest.as_of
         test = SmokeTest(document, self._registry, as_of, limits)
-        findings = FindingPhases(document, self._team, self._rules, self.config, test)
-        claims, web = None, None
-        if self._web is not None:
-            claims, web = self._web.phases(store, fetcher, given, self._team, test)
+        web = self._web.phase(store, fetcher, given, test) if self._web else None
         priced = price_is_known(self._settings, REVIEW_ROLES)
         return ReviewPipeline(
             store,
-            ReviewPhases(findings, claims, web),
+            DocumentPhases(self._team, self._rules, self.config, test),
+            web,
             steps=engine.steps,
             analytics=engine.analytics,
             budget=engine.budget(self.config.budgets, priced=priced),

@@ -8,14 +8,11 @@ from typing import TypeAlias
 from ..agents.source_tools import WebResearchProtocol
 from ..core.tasks import AgentBackend
 from ..core.templates import PromptLibrary, TemplateLibrary
-from ..review.agent_runner import ReviewTeam
-from ..review.agents import ClaimExtractorAgent
 from ..review.config import ReviewConfig
-from ..review.phases import ClaimPhases
 from ..review.smoke import SmokeTest
-from ..review.source_notes import WebRules, load_web_policy
 from ..review.store import ReviewStore
 from ..review.web import WebPhase
+from ..review.web_sources import WebRules, load_web_policy
 from ..review.web_verifier import WebVerifierAgent
 from ..sources.fetcher import Fetcher
 from ..sources.scoring.rules import load_scoring
@@ -59,27 +56,20 @@ class WebComponents:
         self._scoring = load_scoring(settings.registry_dir)
         self._policy = load_web_policy(settings.registry_dir)
         self._provider = build_provider(loaded, search)
-        self._extractor = ClaimExtractorAgent(config.claim_extractor, *parts)
         protocol = WebResearchProtocol(parts[1], self._scoring) if searches(settings) else None
         self._verifier = WebVerifierAgent(
             config.web_verifier, *parts, registry=registry, protocol=protocol
         )
 
-    def phases(
-        self,
-        store: ReviewStore,
-        fetcher: Fetcher,
-        given: Sequence[str],
-        team: ReviewTeam,
-        test: SmokeTest,
-    ) -> tuple[ClaimPhases, WebPhase]:
-        """Phase 4 of the review in `store`; `given` are the addresses of the user's own sources."""
-        claims = ClaimPhases(test.document, self._extractor, team.smoke, self._config, test)
+    def phase(
+        self, store: ReviewStore, fetcher: Fetcher, given: Sequence[str], test: SmokeTest
+    ) -> WebPhase:
+        """Phase 4b of the review in `store`; `given` are the addresses of the user's sources."""
         topic = self._settings.topic or store.manifest.title
         log = store.path / VALIDATION_LOG
         appraise = SourceAppraiser(self._scoring, test.as_of, topic, log)
         rules = WebRules(self._registry, self._scoring, self._policy, appraise)
-        return claims, WebPhase(
+        return WebPhase(
             test.document,
             self._verifier,
             rules,

@@ -123,7 +123,6 @@ class SpellingRules(RegistryModel):
     """When two words are two spellings of one."""
 
     name_letters: Count
-    name_changes: Count
     rare_share: Share
 
 
@@ -147,13 +146,10 @@ class ConclusionRules(RegistryModel):
 class RestatementRules(RegistryModel):
     """Words that tell whether two statements are of one thing.
 
-    `weightless` words need not be in both of two statements. `measures` are the dimensions that a
-    unit stands for where its value belongs to a thing, `dimensions` those of an adjective behind
-    it. If only one of two statements has a word of `scope`, both may hold.
+    `weightless` words need not be in both of two statements. If only one of two statements has a
+    word of `scope`, both may hold.
     """
 
-    measures: Mapping[str, str]
-    dimensions: Mapping[str, str]
     scope: frozenset[str]
     weightless: frozenset[str]
 
@@ -166,7 +162,6 @@ class SumRules(RegistryModel):
     eaches: Words
     rests: Words
     wholes: AtEnd
-    changes: Words
 
 
 class RedTeamRules(RegistryModel):

@@ -15,6 +15,8 @@ from ..core.work import Progress, RunServices
 from .types import (
     Defence,
     DefenceContext,
+    ExtractedClaim,
+    ExtractionContext,
     NotDone,
     RedFinding,
     RedReviewContext,
@@ -43,11 +45,12 @@ class ReviewAgent(Protocol[ContextT, AnswerT]):
 
 @dataclass(frozen=True, slots=True)
 class ReviewTeam:
-    """The agents of phases 1 to 3."""
+    """The agents of the phases that use only the document's own text."""
 
     red: ReviewAgent[RedReviewContext, tuple[RedFinding, ...]]
     blue: ReviewAgent[DefenceContext, Defence]
     smoke: ReviewAgent[SmokeContext, tuple[SmokeAnswer, ...]]
+    extractor: ReviewAgent[ExtractionContext, tuple[ExtractedClaim, ...]]
 
 
 @dataclass(frozen=True, slots=True)

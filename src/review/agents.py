@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field, JsonValue
@@ -26,8 +25,7 @@ from ..base.errors import ReplyError
 from ..claims.duplicates import new_id
 from ..claims.model import ClaimTopic, Materiality, Polarity, Temporality
 from ..core.forms import read_reply
-from ..core.tasks import AgentResult, AgentTask, Error, Role, Success, Turn, TurnUsage, digest
-from ..core.templates import JsonTemplate
+from ..core.tasks import AgentTask, Role, Turn, digest
 from ..redteam.model import FlawKind, Lens
 from .config import BlueDefenderConfig, ClaimExtractorConfig, RedReviewerConfig, SmokeTesterConfig
 from .extraction import extracted_claim
@@ -223,10 +221,6 @@ def _finding_entry(finding: RedFinding) -> dict[str, JsonValue]:
     }
 
 
-FORM_BYTES = 16 * 1024
-"""The largest form, but for a single item that is larger: what one Read gives back whole."""
-
-
 class ItemReply(Reply, extra="ignore"):
     """What the tester fills in beside the fields of the item."""
 
@@ -250,22 +244,6 @@ class SmokeTesterAgent(PromptedAgent[SmokeTesterConfig, SmokeContext, tuple[Smok
         user=("claims", "items", "readable", "split", "section_tokens", "file_name"),
     )
 
-    async def process(self, context: SmokeContext) -> AgentResult[tuple[SmokeAnswer, ...]]:
-        """One answer for each item of the share, in order; cancellation is raised.
-
-        A share that is too long for one form is answered in several, each journalled alone; one
-        that fails leaves the share without an answer.
-        """
-        answers: list[SmokeAnswer] = []
-        spent = TurnUsage()
-        for part in self._parts(context):
-            result = await super().process(part)
-            spent += result.usage
-            if isinstance(result, Error):
-                return replace(result, usage=spent)
-            answers += result.output
-        return Success(tuple(answers), spent)
-
     def build_task(self, context: SmokeContext) -> AgentTask[SmokeInput]:
         """The form with all items of `context`."""
         inputs = context.inputs
@@ -273,7 +251,9 @@ class SmokeTesterAgent(PromptedAgent[SmokeTesterConfig, SmokeContext, tuple[Smok
         return self._prompted_task(
             f"{context.iteration}/smoke/{context.name}",
             inputs,
-            form=self._form(inputs.items),
+            form=self.templates.json_template(
+                self._spec.template, claims={item.id: _item_entry(item) for item in inputs.items}
+            ),
             readable=document,
             user={
                 "claims": any(item.polarity is not None for item in inputs.items),
@@ -291,36 +271,8 @@ class SmokeTesterAgent(PromptedAgent[SmokeTesterConfig, SmokeContext, tuple[Smok
         reply = read_reply(ItemsReply, turn.text)
         return tuple(_answer(item, reply.items[item.id]) for item in context.inputs.items)
 
-    def _parts(self, context: SmokeContext) -> Iterator[SmokeContext]:
-        """`context` with as many items at a time as fit in a form, in order."""
-        empty = self._form_bytes(())
-        batches: list[list[SmokeItem]] = []
-        room = 0
-        for item in context.inputs.items:
-            size = self._form_bytes((item,)) - empty
-            if size > room:
-                batches.append([])
-                room = FORM_BYTES - empty
-            batches[-1].append(item)
-            room -= size
-        for number, batch in enumerate(batches, start=1):
-            name = context.name if number == 1 else f"{context.name}/form-{number:02}"
-            inputs = SmokeInput(context.inputs.document, tuple(batch))
-            yield replace(context, name=name, inputs=inputs)
-
-    def _form_bytes(self, items: Sequence[SmokeItem]) -> int:
-        return len(self._form(items).text.encode("utf-8", "surrogatepass"))
-
-    def _form(self, items: Sequence[SmokeItem]) -> JsonTemplate:
-        """The form for `items`, with the fields that code fills; one that failed comes filled."""
-        entries = {item.id: _item_entry(item) for item in items}
-        return self.templates.json_template(self._spec.template, claims=entries)
-
 
 def _answer(item: SmokeItem, entry: ItemReply) -> SmokeAnswer:
-    """The agent's answer, unless code has found a fault, which nobody lifts."""
-    if item.fault:
-        return SmokeAnswer(item.id, SmokeVerdict.FAILED, item.fault)
     if entry.verdict is SmokeVerdict.VERIFIED:
         return SmokeAnswer(item.id, SmokeVerdict.VERIFIED)
     reason = entry.reason.strip()
@@ -330,20 +282,14 @@ def _answer(item: SmokeItem, entry: ItemReply) -> SmokeAnswer:
 
 
 def _item_entry(item: SmokeItem) -> dict[str, JsonValue]:
-    entry: dict[str, JsonValue] = {
+    return {
         "quote": item.quote,
         "line": item.line,
         "statement": item.statement,
         "polarity": "" if item.polarity is None else item.polarity.value,
-        "found_by_code": item.fault or "no fault",
     }
-    if item.fault:
-        entry["verdict"] = SmokeVerdict.FAILED.value
-        entry["reason"] = "settled by code"
-    return entry
 
 
-EXCLUDED_NAME = "excluded"
 _AS_QUOTED = "as quoted"
 
 
@@ -388,7 +334,6 @@ class ClaimExtractorAgent(
         Role.CLAIM_EXTRACTOR,
         "agents/claim-extractor",
         "claims.json",
-        system=("file_name", "excluded_name"),
         user=("part", "first_line", "last_line", "lines", "readable", "file_name", "claims"),
     )
 
@@ -403,8 +348,7 @@ class ClaimExtractorAgent(
             f"{context.iteration}/extraction/{context.name}",
             inputs,
             form=self.templates.json_template(self._spec.template, claims=entries),
-            readable={**text, **_excluded_file(inputs)},
-            system={"excluded_name": f"{EXCLUDED_NAME}.md"},
+            readable=text,
             user={
                 "part": (inputs.start, inputs.end) != (0, len(document.text)),
                 "first_line": document.position(inputs.start)[0],
@@ -454,19 +398,8 @@ def _claim_entry(claim: ExtractedClaim) -> dict[str, JsonValue]:
     }
 
 
-def _excluded_file(inputs: ExtractionInput) -> Mapping[str, str]:
-    """The file of sentences that are not claims of fact by code's rules; empty without any."""
-    if not inputs.excluded:
-        return {}
-    lines = ["# Sentences that are no claims of fact by a rule\n"]
-    for claim in inputs.excluded:
-        one = extracted_claim(claim, inputs.document)
-        lines.append(f"- line {one.line} ({claim.exclusion}): {one.quote}")
-    return as_files(EXCLUDED_NAME, "\n".join((*lines, "")))
-
-
 def _added(entries: Iterable[AddedReply], inputs: ExtractionInput) -> Iterator[ExtractedClaim]:
-    taken = {claim.id for claim in (*inputs.claims, *inputs.excluded)}
+    taken = {claim.id for claim in inputs.claims}
     for entry in entries:
         quote, line = _place(entry, inputs)
         statement = " ".join(entry.claim.split())

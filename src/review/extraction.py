@@ -105,21 +105,17 @@ def extraction_inputs(
     than any part stands alone.
     """
     claims = sorted(detected.claims, key=_start)
-    excluded = sorted(detected.excluded, key=_start)
-    cuts = [0, *_cuts(document, [_start(claim) for claim in claims], config), len(document.text)]
+    places = [_start(claim) for claim in claims]
+    cuts = [0, *_cuts(document, places, config), len(document.text)]
+    ends = [bisect.bisect_left(places, cut) for cut in cuts]
     return tuple(
-        ExtractionInput(document, _within(claims, *span), _within(excluded, *span), *span)
-        for span in pairwise(cuts)
+        ExtractionInput(document, tuple(claims[first:last]), start, end)
+        for (first, last), (start, end) in zip(pairwise(ends), pairwise(cuts), strict=True)
     )
 
 
 def _start(claim: Claim) -> int:
     return claim.location.start
-
-
-def _within(claims: Sequence[Claim], start: int, end: int) -> tuple[Claim, ...]:
-    first, last = (bisect.bisect_left(claims, at, key=_start) for at in (start, end))
-    return tuple(claims[first:last])
 
 
 def _cuts(document: Document, places: Sequence[int], config: ClaimExtractorConfig) -> Iterator[int]:

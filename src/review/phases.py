@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,7 +11,7 @@ from ..documents.model import Document
 from ..redteam.model import Lens, RedTeamRules
 from ..redteam.reading import Reading
 from ..redteam.team import find_flaws
-from .agent_runner import AgentRunner, ReviewAgent, ReviewTeam
+from .agent_runner import AgentRunner, ReviewTeam
 from .compiling import compile_findings
 from .config import ReviewConfig
 from .extraction import detect_document_claims, extraction_inputs, merge_extraction
@@ -36,7 +36,6 @@ from .types import (
     RedReviewContext,
     RedReviewInput,
     ReviewPhase,
-    SmokeAnswer,
     SmokeContext,
     SmokeInput,
     SmokeItem,
@@ -44,60 +43,35 @@ from .types import (
     SmokeVerdict,
 )
 
-
-@dataclass(frozen=True, slots=True)
-class Testers:
-    """A number of smoke testers that share the items of one document."""
-
-    agent: ReviewAgent[SmokeContext, tuple[SmokeAnswer, ...]]
-    number: int
-    document: str
-
-    async def failures(
-        self, phase: ReviewPhase, name: str, items: Sequence[SmokeItem], runner: AgentRunner
-    ) -> dict[str, str]:
-        """Test `items`; the reasons of those that failed, by id. `name` begins the shares' names.
-
-        Items in which code found a fault have failed and are not handed out; a tester may fail
-        more.
-        """
-        failed = {item.id: item.fault for item in items if item.fault}
-        left = [item for item in items if not item.fault]
-        count = min(self.number, len(left))
-        shares = [
-            SmokeContext(
-                services=runner.services,
-                name=f"{name}-{number + 1}",
-                inputs=SmokeInput(self.document, tuple(left[number::count])),
-            )
-            for number in range(count)
-        ]
-        answers = await runner.ask_each(phase, self.agent, shares)
-        return failed | {
-            answer.id: answer.reason
-            for share in answers
-            for answer in share or ()
-            if answer.verdict is SmokeVerdict.FAILED
-        }
+FORM_CHARS = 12 * 1024
+"""Of the items in one form, so that one Read gives the form back whole."""
+_FIELDS = 300
+"""Characters of an item's form besides its words."""
 
 
 @dataclass(frozen=True)
-class FindingPhases:
-    """The phases that use only the document's own text."""
+class DocumentPhases:
+    """The phases that use only the document's own text; none of them has the web."""
 
-    document: Document
     team: ReviewTeam
     rules: RedTeamRules
     config: ReviewConfig
     test: SmokeTest
 
+    @property
+    def document(self) -> Document:
+        """The document under review."""
+        return self.test.document
+
     @cached_property
-    def _reading(self) -> Reading:
-        return Reading(self.document, self.test.lexicon, self.rules)
+    def detected(self) -> DetectedClaims:
+        """The claims that rules find."""
+        return detect_document_claims(self.document, self.test.lexicon, as_of=self.test.as_of)
 
     async def attack(self, runner: AgentRunner) -> RedFindings:
         """Phase 1: the findings of rules through each lens, and those that its reviewer adds."""
-        known = await asyncio.to_thread(lambda: [self._by_rules(lens) for lens in Lens])
+        reading = Reading(self.document, self.test.lexicon, self.rules)
+        known = await asyncio.to_thread(lambda: [_find_by_rules(reading, lens) for lens in Lens])
         contexts = [
             RedReviewContext(
                 services=runner.services,
@@ -109,21 +83,6 @@ class FindingPhases:
         added = await runner.ask_each(ReviewPhase.RED, self.team.red, contexts)
         lenses = zip(known, added, strict=True)
         return RedFindings(tuple(one for found, own in lenses for one in (*found, *(own or ()))))
-
-    def _by_rules(self, lens: Lens) -> tuple[RedFinding, ...]:
-        return tuple(
-            RedFinding(
-                id=f"{lens}-{number:02}",
-                lens=lens,
-                quote=flaw.quote,
-                line=flaw.location.line,
-                issue=flaw.kind.value,
-                problem=flaw.problem,
-                severity=flaw.severity,
-                by_rules=True,
-            )
-            for number, flaw in enumerate(find_flaws(self._reading, lens), start=1)
-        )
 
     async def defend(self, found: RedFindings, runner: AgentRunner) -> Defences:
         """Phase 1b: one defender for each finding."""
@@ -155,47 +114,28 @@ class FindingPhases:
         compiled = compile_findings(found.findings, defences, self.document)
         return CompiledReview(self.document.sha256, compiled, tuple(killed))
 
-    async def smoke_test(self, compiled: CompiledReview, runner: AgentRunner) -> SmokeTested:
+    async def test_findings(self, compiled: CompiledReview, runner: AgentRunner) -> SmokeTested:
         """Phase 3: the findings whose quotation stands where they say.
 
         What rules found stands if its quotation does; a tester's word against it is kept beside it.
         """
+        faults = {
+            one.number: self.test.quote_fault(one.finding.quote, one.finding.line)
+            for one in compiled.findings
+        }
         items = [
-            SmokeItem(
-                id=one.number,
-                quote=one.finding.quote,
-                line=one.finding.line,
-                statement=one.finding.problem,
-                fault=self.test.quote_fault(one.finding.quote, one.finding.line),
-            )
+            SmokeItem(one.number, one.finding.quote, one.finding.line, one.finding.problem)
             for one in compiled.findings
         ]
-        testers = Testers(self.team.smoke, self.config.smoke_tester.testers, self.document.text)
-        failed = await testers.failures(ReviewPhase.SMOKE, "findings", items, runner)
+        failed = await self._find_failed(ReviewPhase.SMOKE, "findings", items, faults, runner)
         kept, dropped = list[CompiledFinding](), list[DroppedFinding]()
-        for one, item in zip(compiled.findings, items, strict=True):
+        for one in compiled.findings:
             reason = failed.get(one.number, "")
-            if reason and (item.fault or not one.finding.by_rules):
+            if reason and (faults[one.number] or not one.finding.by_rules):
                 dropped.append(DroppedFinding(one, reason))
             else:
                 kept.append(replace(one, doubt=reason))
         return SmokeTested(tuple(kept), tuple(dropped))
-
-
-@dataclass(frozen=True)
-class ClaimPhases:
-    """The phases that gather the document's claims; none of them has the web."""
-
-    document: Document
-    extractor: ReviewAgent[ExtractionContext, tuple[ExtractedClaim, ...]]
-    smoke: ReviewAgent[SmokeContext, tuple[SmokeAnswer, ...]]
-    config: ReviewConfig
-    test: SmokeTest
-
-    @cached_property
-    def detected(self) -> DetectedClaims:
-        """The claims that rules find."""
-        return detect_document_claims(self.document, self.test.lexicon, as_of=self.test.as_of)
 
     async def extract(self, runner: AgentRunner) -> Extraction:
         """Phase 4a: the claims that rules find, classified, and those that extractors add."""
@@ -205,36 +145,77 @@ class ClaimPhases:
             ExtractionContext(services=runner.services, name=f"part-{number:02}", inputs=part)
             for number, part in enumerate(parts, start=1)
         ]
-        answers = await runner.ask_each(ReviewPhase.CLAIMS, self.extractor, contexts)
+        answers = await runner.ask_each(ReviewPhase.CLAIMS, self.team.extractor, contexts)
         answered = [claim for claims in answers for claim in claims or ()]
         test = self.test
         return await asyncio.to_thread(
             merge_extraction, self.document, detected, answered, test.lexicon, as_of=test.as_of
         )
 
-    async def smoke_test(self, extraction: Extraction, runner: AgentRunner) -> ClaimsTested:
+    async def test_claims(self, extraction: Extraction, runner: AgentRunner) -> ClaimsTested:
         """Phase 4a-v: the claims that say what the document says, where they say that it does."""
-        tested = await asyncio.to_thread(lambda: [self._item(one) for one in extraction.claims])
-        claims, items = [one for one, _ in tested], [item for _, item in tested]
-        testers = Testers(self.smoke, self.config.smoke_tester.testers, self.document.text)
-        failed = await testers.failures(ReviewPhase.CLAIM_SMOKE, "claims", items, runner)
+        claims = await asyncio.to_thread(lambda: [*map(self._in_its_place, extraction.claims)])
+        faults = await asyncio.to_thread(
+            lambda: {claim.id: self.test.claim_fault(claim) for claim in claims}
+        )
+        items = [
+            SmokeItem(one.id, one.quote, one.line, one.statement, polarity=one.polarity)
+            for one in claims
+        ]
+        failed = await self._find_failed(ReviewPhase.CLAIM_SMOKE, "claims", items, faults, runner)
         return ClaimsTested(
             tuple(one for one in claims if one.id not in failed),
             tuple(DroppedClaim(one, failed[one.id]) for one in claims if one.id in failed),
         )
 
-    def _item(self, claim: ExtractedClaim) -> tuple[ExtractedClaim, SmokeItem]:
-        """The claim, and what is tested of it.
+    def _in_its_place(self, claim: ExtractedClaim) -> ExtractedClaim:
+        """A detected claim with the polarity of its place: no extractor may have it dropped."""
+        return replace(claim, polarity=self.test.polarity(claim)) if claim.by_rules else claim
 
-        A detected claim takes the polarity of its place: no extractor may have it dropped.
+    async def _find_failed(
+        self,
+        phase: ReviewPhase,
+        name: str,
+        items: Sequence[SmokeItem],
+        faults: Mapping[str, str],
+        runner: AgentRunner,
+    ) -> dict[str, str]:
+        """Share `items` among testers; the reasons of those that failed, by id.
+
+        Items in which code found a fault have failed and are not handed out; a tester may fail
+        more. `name` begins the shares' names.
         """
-        if claim.by_rules:
-            claim = replace(claim, polarity=self.test.polarity(claim))
-        return claim, SmokeItem(
-            id=claim.id,
-            quote=claim.quote,
-            line=claim.line,
-            statement=claim.statement,
-            polarity=claim.polarity,
-            fault=self.test.claim_fault(claim),
+        left = [item for item in items if not faults[item.id]]
+        size = sum(len(item.quote) + len(item.statement) + _FIELDS for item in left)
+        count = min(max(self.config.smoke_tester.testers, -(-size // FORM_CHARS)), len(left))
+        shares = [
+            SmokeContext(
+                services=runner.services,
+                name=f"{name}-{number + 1}",
+                inputs=SmokeInput(self.document.text, tuple(left[number::count])),
+            )
+            for number in range(count)
+        ]
+        answers = await runner.ask_each(phase, self.team.smoke, shares)
+        return {id_: fault for id_, fault in faults.items() if fault} | {
+            answer.id: answer.reason
+            for share in answers
+            for answer in share or ()
+            if answer.verdict is SmokeVerdict.FAILED
+        }
+
+
+def _find_by_rules(reading: Reading, lens: Lens) -> tuple[RedFinding, ...]:
+    return tuple(
+        RedFinding(
+            id=f"{lens}-{number:02}",
+            lens=lens,
+            quote=flaw.quote,
+            line=flaw.location.line,
+            issue=flaw.kind.value,
+            problem=flaw.problem,
+            severity=flaw.severity,
+            by_rules=True,
         )
+        for number, flaw in enumerate(find_flaws(reading, lens), start=1)
+    )

@@ -26,7 +26,7 @@ from ..core.run_record import SessionRecord
 from ..core.tasks import FailureKind
 from ..core.work import Progress, RunServices, StepRunner
 from .agent_runner import AgentRunner
-from .phases import ClaimPhases, FindingPhases
+from .phases import DocumentPhases
 from .store import ReviewStatus, ReviewStore, require_sealed, seal, valid_decision
 from .types import (
     ClaimsTested,
@@ -55,19 +55,11 @@ class ReviewEnd:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewPhases:
-    """The phases of one review; `claims` and `web` are None without the web."""
-
-    findings: FindingPhases
-    claims: ClaimPhases | None
-    web: WebPhase | None
-
-
 class ReviewPipeline:
     """Takes one review to its end, or to the gate where a person has to decide.
 
-    Parts that earlier sessions have finished are not done again.
+    Parts that earlier sessions have finished are not done again. Without `web` the review ends
+    after phase 3.
 
     The caller holds the lock of `store`. `notify` is called with every `Progress`.
     """
@@ -75,7 +67,8 @@ class ReviewPipeline:
     def __init__(
         self,
         store: ReviewStore,
-        phases: ReviewPhases,
+        phases: DocumentPhases,
+        web: WebPhase | None,
         *,
         steps: StepRunner,
         analytics: RunAnalytics,
@@ -84,6 +77,7 @@ class ReviewPipeline:
     ) -> None:
         self._store = store
         self._phases = phases
+        self._web = web
         self._budget = budget
         self._record = SessionRecord(store, analytics, notify)
         services = RunServices(
@@ -145,7 +139,7 @@ class ReviewPipeline:
 
     async def _run_finding_phases(self, answer: GateAnswer | None) -> SmokeTested | ReviewEnd:
         """Phases 1 to 3: the sealed findings, or how the session ends before."""
-        findings, runner = self._phases.findings, self._runner
+        findings, runner = self._phases, self._runner
         red = await self._run_phase(ReviewPhase.RED, RedFindings, partial(findings.attack, runner))
         defended = await self._run_phase(
             ReviewPhase.DEFENCE, Defences, partial(findings.defend, red, runner)
@@ -160,7 +154,7 @@ class ReviewPipeline:
         if decision.choice is GateChoice.STOP:
             return ReviewEnd(ReviewStatus.STOPPED, f"stopped by {decision.by} at the gate")
         tested = await self._run_phase(
-            ReviewPhase.SMOKE, SmokeTested, partial(findings.smoke_test, compiled, runner)
+            ReviewPhase.SMOKE, SmokeTested, partial(findings.test_findings, compiled, runner)
         )
         if runner.not_done:
             # What is still to be found must not be found in the light of what the web says.
@@ -170,14 +164,14 @@ class ReviewPipeline:
 
     async def _run_web_phases(self, tested: SmokeTested) -> None:
         """Phase 4, which only adds to the findings of the review."""
-        claims, web, runner = self._phases.claims, self._phases.web, self._runner
-        if claims is None or web is None:
+        claims, web, runner = self._phases, self._web, self._runner
+        if web is None:
             return
         extraction = await self._run_phase(
             ReviewPhase.CLAIMS, Extraction, partial(claims.extract, runner)
         )
         passed = await self._run_phase(
-            ReviewPhase.CLAIM_SMOKE, ClaimsTested, partial(claims.smoke_test, extraction, runner)
+            ReviewPhase.CLAIM_SMOKE, ClaimsTested, partial(claims.test_claims, extraction, runner)
         )
         if runner.not_done:
             # A claim that nobody tested is not looked up (review spec, safety constraint 4).

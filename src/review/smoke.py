@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import bisect
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cache
+from pathlib import Path
 
+from ..base.registry import RegistryModel, load_registry_file
 from ..base.vocabulary import Verdict
 from ..claims.detect import detect_claims
 from ..claims.lexicon import Lexicon
@@ -14,6 +18,7 @@ from ..claims.model import Claim, Polarity
 from ..claims.routing import polarity_of
 from ..documents.model import Document
 from ..documents.parse import parse_document
+from ..redteam.model import Words
 from ..verification.exact.words import missing_identifiers
 from ..verification.judge import judge
 from ..verification.model import SlotOutcome
@@ -21,14 +26,31 @@ from ..verification.passages.retrieval import SourceText
 from ..verification.registry import Registry
 from .compiling import line_of, span_of
 from .extraction import read_statement
-from .limits import LimitRules, limit_fault, load_limits
 from .types import ExtractedClaim
 
 _CONTRACTED = re.compile(r"(?<!\bca)(?<!\bwo)(?<!\bsha)(?<=\w)n['\u2019]t\b", re.IGNORECASE)
 _CANNOT = re.compile(r"\b(can)(?:not|['\u2019]t)\b", re.IGNORECASE)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
 _POINT = re.compile(r"\d\|[.,]\d|\d[.,]\|\d")
+_CLAUSE_END = re.compile(r"[.;:!?]\s")
 _FOUND = (SlotOutcome.MATCH, SlotOutcome.ROUNDED)
+
+
+class LimitRules(RegistryModel):
+    """`smoke.yaml`: words that limit the word behind them, and those that limit the one before."""
+
+    ahead: tuple[Words, ...]
+    behind: tuple[Words, ...]
+
+
+@cache
+def load_limits(folder: Path | None = None) -> LimitRules:
+    """The word lists of the package, of which `folder` may hold another version.
+
+    Raises:
+        RegistryError: The file cannot be read or does not validate.
+    """
+    return load_registry_file(LimitRules, "smoke.yaml", folder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +111,8 @@ class SmokeTest:
         whole = (*quoted, *place.statements, " ".join(quoted))
         if _fold(claim.statement) in map(_fold, whole):
             return ""
-        if fault := limit_fault(claim.statement, " ".join(quoted), self.lexicon, self.limits):
-            return fault
+        if left_out := next(self._dropped_limits(claim.statement, " ".join(quoted)), ""):
+            return f"it leaves out {left_out!r}"
         found = read_statement(claim.statement, self.lexicon, self.as_of)
         said = [one for one in found if not one.exclusion] or found
         if not said:
@@ -133,6 +155,25 @@ class SmokeTest:
             tuple(one.text for one in claims),
             (said,) if turned or not touched else tuple(dict.fromkeys(touched)),
         )
+
+    def _dropped_limits(self, statement: str, quote: str) -> Iterator[str]:
+        """The words of `quote` that limit a word of `statement`, which leaves them out.
+
+        A claim may leave out whole facts of its quote, with what limits them.
+        """
+        book = self.lexicon.words
+        said = {token.stem for token in book.tokens(statement)}
+        ahead = ((pattern, True) for pattern in self.limits.ahead)
+        behind = ((pattern, False) for pattern in self.limits.behind)
+        for pattern, is_ahead in (*ahead, *behind):
+            for found in pattern.finditer(quote) if not pattern.search(statement) else ():
+                if is_ahead:
+                    beside = _CLAUSE_END.split(quote[found.end() :])[0]
+                else:
+                    beside = _CLAUSE_END.split(quote[: found.start()])[-1]
+                words = [one for one in book.tokens(beside) if one.word not in book.stop_words]
+                if words and words[0 if is_ahead else -1].stem in said:
+                    yield found[0]
 
     def _difference(self, claim: Claim, quote: SourceText) -> str:
         """Difference between the statement and its quote, "" if there is none.

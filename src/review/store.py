@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import StrEnum
+from itertools import zip_longest
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
@@ -243,8 +243,7 @@ def seal(findings: Iterable[CompiledFinding]) -> dict[str, str]:
     for one in findings:
         if one.number in sealed:
             raise _broken(f"finding {one.number} is there twice")
-        text = to_json(CompiledFinding, one, indent=None)
-        sealed[one.number] = digest([text])
+        sealed[one.number] = digest([to_json(CompiledFinding, one, indent=None)])
     return sealed
 
 
@@ -261,17 +260,11 @@ def require_sealed(
     """
     if sealed is None:
         return
-    if findings is None:
-        raise _broken("the sealed findings were taken away")
-    found = seal(findings)
-    for number in (*sealed, *found):
-        before, now = sealed.get(number), found.get(number)
+    found = seal(findings or ())
+    for before, now in zip_longest(sealed.items(), found.items()):
         if before != now:
-            what = "changed" if before and now else "was added" if now else "was taken away"
-            raise _broken(f"finding {number} {what}")
-    for before, now in zip(sealed, found, strict=True):
-        if before != now:
-            raise _broken(f"finding {now} stands where finding {before} was")
+            number, _ = before or now
+            raise _broken(f"finding {number} was added, moved, taken away or changed")
 
 
 def _broken(what: str) -> RunDirectoryError:
@@ -325,8 +318,8 @@ def read_contents(store: ReviewStore) -> ReviewContents:
     numbers = [one.number for one in tested.findings] if tested is not None else []
     rows = beside.rows if beside is not None else ()
     _require_known(ReviewPhase.WEB, "claim", looked_up, passed)
-    if twice := [id_ for id_, count in Counter(looked_up).items() if count > 1]:
-        raise _at_odds(ReviewPhase.WEB, f"a claim {twice[0]!r} twice")
+    if len(set(looked_up)) < len(looked_up):
+        raise _at_odds(ReviewPhase.WEB, "a claim twice")
     _require_known(ReviewPhase.CROSS_REFERENCE, "claim", [row.claim_id for row in rows], looked_up)
     about = [number for row in rows for number in row.findings]
     _require_known(ReviewPhase.CROSS_REFERENCE, "finding", about, numbers)

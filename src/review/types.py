@@ -10,7 +10,7 @@ from dataclasses import KW_ONLY, dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from ..base.vocabulary import Drift, Severity, Verdict
 from ..claims.model import Claim, ClaimTopic, Materiality, Polarity, Temporality
@@ -95,7 +95,7 @@ class SmokeItem:
     """One thing to hold against the document.
 
     `statement` is what is said of `quote`: a finding's problem, a claim's wording. `polarity` is
-    set for claims. `fault` is what code found wrong, "" for nothing; no agent can lift it.
+    set for claims.
     """
 
     id: str
@@ -104,7 +104,6 @@ class SmokeItem:
     statement: str
     _: KW_ONLY
     polarity: Polarity | None = None
-    fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,13 +230,11 @@ class SmokeInput:
 class ExtractionInput:
     """A part of the document, and the claims that code found in it: the floor of what is extracted.
 
-    The part is `document.text[start:end]`. `excluded` are its sentences that code holds to be no
-    claims of fact, each with its rule; they are shown and not put in.
+    The part is `document.text[start:end]`.
     """
 
     document: Document
     claims: tuple[Claim, ...]
-    excluded: tuple[Claim, ...]
     start: int
     end: int
 
@@ -272,7 +269,8 @@ class WebCheckInput:
     assumed: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# No slots: an alias of a generic class writes to the objects that it makes.
+@dataclass(frozen=True, kw_only=True)
 class ReviewContext(BaseContext, Generic[InputT]):
     """The context of an agent of a review, which goes over its document once.
 
@@ -285,24 +283,10 @@ class ReviewContext(BaseContext, Generic[InputT]):
     inputs: InputT
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RedReviewContext(ReviewContext[RedReviewInput]):
-    """One lens of the red team."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DefenceContext(ReviewContext[DefenceInput]):
-    """One finding to kill."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SmokeContext(ReviewContext[SmokeInput]):
-    """One tester's share."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExtractionContext(ReviewContext[ExtractionInput]):
-    """The claims of a part of the document."""
+RedReviewContext: TypeAlias = ReviewContext[RedReviewInput]
+DefenceContext: TypeAlias = ReviewContext[DefenceInput]
+SmokeContext: TypeAlias = ReviewContext[SmokeInput]
+ExtractionContext: TypeAlias = ReviewContext[ExtractionInput]
 
 
 class WebEvidenceTools(EvidenceTools, Protocol):

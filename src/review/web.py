@@ -8,26 +8,27 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from datetime import date
+from functools import cached_property
 from itertools import pairwise
 
 from ..base.off_loop import off_loop
 from ..claims.model import Claim, Materiality
 from ..core.source_tools import SourceReader
-from ..core.tasks import Error, FailureKind, digest
 from ..core.work import ClaimWork, RunServices
 from ..documents.model import Document
-from ..sources.model import Source, SourceSet
+from ..sources.model import SourceSet
 from ..sources.scoring.appraisal import reliability
 from ..sources.scoring.model import Appraisal
+from ..sources.search.model import SearchAnswer, SearchUnavailable
+from ..sources.search.searching import interleaved
 from ..verification.model import ClaimAssessment
+from ..verification.queries import claim_query, is_internal
 from .agent_runner import AgentRunner, ReviewAgent
 from .compiling import cross_reference
 from .config import ReviewConfig, WebVerifierConfig
 from .extraction import claims_to_check, restate_refuted
-from .outside import STEP, Outside, WebSourceTools, look_outside
-from .source_notes import WebRules, source_notes
 from .types import (
     ClaimsTested,
     CrossReference,
@@ -40,8 +41,10 @@ from .types import (
     WebCheckContext,
     WebChecked,
     WebCheckInput,
+    WebQuery,
 )
 from .web_assessing import WebAssessor
+from .web_sources import Outside, WebRules, WebSourceTools, checks_citation, source_notes
 
 _FEWEST_IN_BATCH = 5
 
@@ -55,79 +58,79 @@ def select_claims(
     )
 
 
+@dataclass(frozen=True)
 class WebChecks:
     """The external verification of one document's claims.
 
-    `chosen` are the claims to verify, as the document has them; `claims` are the same as the engine
+    `chosen` are the claims to verify, as the document has them; `stated` are the same as the engine
     knows them, by id.
     """
 
-    def __init__(
-        self,
-        document: Document,
-        chosen: Sequence[ExtractedClaim],
-        claims: Mapping[str, Claim],
-        reader: SourceReader,
-        rules: WebRules,
-        *,
-        as_of: date,
-    ) -> None:
-        self._document = document
-        self._chosen = tuple(chosen)
-        self._stated = claims
-        self._reader = reader
-        self._rules = rules
-        lexicon = rules.registry.lexicon
-        self._claims = {
-            one.id: restate_refuted(claims[one.id], lexicon, as_of=as_of) for one in self._chosen
-        }
-        stated = [claims[one.id] for one in self._chosen]
-        searches = reader.searching is not None
-        self._assessor = WebAssessor.of(document, stated, rules, searches=searches, as_of=as_of)
+    document: Document
+    chosen: tuple[ExtractedClaim, ...]
+    stated: Mapping[str, Claim]
+    reader: SourceReader
+    rules: WebRules
+    _: KW_ONLY
+    as_of: date
 
-    async def search_outside(
-        self, services: RunServices, *, given: Sequence[str], limit: int
-    ) -> Outside:
-        """Search for sources of each claim and read them; journalled as one step.
+    @cached_property
+    def _claims(self) -> Mapping[str, Claim]:
+        """The claims to compare, by id: of a refuted one what the document argues against."""
+        lexicon = self.rules.registry.lexicon
+        stated = ((one.id, self.stated[one.id]) for one in self.chosen)
+        return {id_: restate_refuted(claim, lexicon, as_of=self.as_of) for id_, claim in stated}
 
-        It is not journalled as long as a search had no answer: a resumed review searches again.
+    @cached_property
+    def _assessor(self) -> WebAssessor:
+        searches = self.reader.searching is not None
+        return WebAssessor(self.document, self.rules, searches=searches, as_of=self.as_of)
 
-        No search is made for a claim that is checked against its own citation, nor for an internal
-        one, of which nothing is sent out. At most `limit` pages are read over the network: first
-        what is cited and `given`, then the best hit of each claim, then the second.
+    async def search_outside(self, *, given: Sequence[str], limit: int) -> Outside:
+        """Search for sources of each claim and read them.
+
+        Answers and snapshots are kept by the run's own stores, so that a resumed review asks and
+        reads nothing twice. At most `limit` pages are read over the network: first what is cited
+        and `given`, then the best hit of each claim, then the second.
 
         Raises:
             StorageError: An answer or a snapshot could not be written.
             SnapshotError: A stored answer or snapshot is missing or was changed.
         """
-        reader = self._reader
-        unanswered: list[Outside] = []
+        reader, claims = self.reader, self._claims.values()
+        searched = [await self._search_for(claim) for claim in claims]
+        hits = self.rules.policy.hits
+        found = interleaved(SearchAnswer(answer.hits[:hits]) for _, answer in searched)
+        cited = [one.target for claim in claims for one in claim.cited if one.target]
+        addresses = [*dict.fromkeys(cited), *given, *found]
+        sources = await reader.fetcher.fetch_all(addresses, limit=limit)
+        return Outside(tuple(query for query, _ in searched), sources)
 
-        async def look() -> Outside | Error:
-            found = await look_outside(
-                tuple(self._claims.values()),
-                reader,
-                self._rules.registry.lexicon,
-                topic=self._document.title,
-                hits=self._rules.policy.hits,
-                given=given,
-                limit=limit,
-            )
-            if any(query.query and query.problem for query in found.queries):
-                unanswered.append(found)
-                return Error(FailureKind.UNAVAILABLE, "a search had no answer")
-            return found
+    async def _search_for(self, claim: Claim) -> tuple[WebQuery, SearchAnswer]:
+        """Search for sources of a claim.
 
-        provider = reader.searching.provider.name if reader.searching is not None else ""
-        parts = [self._document.sha256, provider, *self._claims, *given]
-        kept = await services.steps.step(STEP, digest(parts), Outside, look)
-        outside = unanswered[0] if isinstance(kept, Error) else kept
-        await off_loop(reader.store.require_whole, outside.sources)
-        return outside
+        No search is made for a claim that is checked against its own citation, nor for an internal
+        one, of which nothing is sent out.
+        """
+        searching, nothing = self.reader.searching, SearchAnswer(())
+        if searching is None or checks_citation(claim):
+            return WebQuery(claim.id, ""), nothing
+        lexicon, longest = self.rules.registry.lexicon, searching.query_characters
+        query = claim_query(claim, lexicon, longest, self.document.title)
+        problem = "" if query else "it has no word that could be searched for"
+        if not searching.provider.local and is_internal(claim):
+            problem = "it is about the author's own affairs, of which nothing is sent out"
+        if problem:
+            return WebQuery(claim.id, "", problem=problem), nothing
+        try:
+            answer = await searching.search(query)
+        except SearchUnavailable as error:
+            return WebQuery(claim.id, query, problem=f"no answer was got: {error}"), nothing
+        return WebQuery(claim.id, query, tuple(hit.url for hit in answer.hits)), answer
 
     def assess(self, outside: Outside) -> dict[str, ClaimAssessment]:
         """Assess each claim by code; the assessments by id. It takes seconds."""
-        sources = self._reader.store.source_set(outside.sources)
+        sources = self.reader.store.source_set(outside.sources)
         notes = self._make_notes(sources)
         return self._assessor.assess(tuple(self._claims.values()), sources, notes, outside.queries)
 
@@ -139,22 +142,24 @@ class WebChecks:
         services: RunServices,
     ) -> tuple[WebCheckContext, ...]:
         """The batches for web verifiers; none where there is no source and nobody to ask."""
-        searching = self._reader.searching
+        searching = self.reader.searching
         if searching is None and not any(one.state.readable for one in outside.sources):
             return ()
-        sources = self._reader.store.source_set(outside.sources)
+        sources = self.reader.store.source_set(outside.sources)
+        # The document's citations, which verifiers may always fetch.
+        cited = {url: SourceSet().source(url) for url in self.document.cited_urls()}
         source_tools = WebSourceTools(
             self._claims.values(),
-            SourceSet({**self._cited_sources(), **sources.sources}, sources.texts),
-            self._reader,
-            self._rules.registry,
+            SourceSet({**cited, **sources.sources}, sources.texts),
+            self.reader,
+            self.rules.registry,
             fetches=config.max_webfetches,
             searches=config.max_searches,
-            topic=self._document.title,
+            topic=self.document.title,
         )
         notes = self._make_notes(sources)
         works = [ClaimWork(claim, assessments[claim.id]) for claim in self._claims.values()]
-        extracted = {one.id: one for one in self._chosen}
+        extracted = {one.id: one for one in self.chosen}
         return tuple(
             WebCheckContext(
                 services=services,
@@ -183,38 +188,33 @@ class WebChecks:
         by_url = {source.url: source for source in outside.sources}
         for assessment in assessments.values():
             for item in assessment.evidence:
-                found = self._reader.stored(item.url) if item.url not in by_url else None
+                found = self.reader.stored(item.url) if item.url not in by_url else None
                 if found is not None:
                     by_url[item.url] = found
-        sources = self._reader.store.source_set(by_url.values())
-        appraisal = self._rules.appraise(sources)
+        sources = self.reader.store.source_set(by_url.values())
+        appraisal = self.rules.appraise(sources)
         notes = self._make_notes(sources, appraisal)
         results = tuple(
             self._assessor.make_result(self._claims[one.id], assessments[one.id], notes)
-            for one in self._chosen
+            for one in self.chosen
         )
         ratings = reliability(appraisal).sources
         return WebChecked(results, outside.queries, outside.sources, ratings)
 
     def cross_reference(self, checked: WebChecked, tested: SmokeTested) -> CrossReference:
         """Phase 4c: the table and its metrics."""
-        lexicon, findings = self._rules.registry.lexicon, tested.findings
+        lexicon, findings = self.rules.registry.lexicon, tested.findings
         return cross_reference(
-            self._chosen, checked.results, findings, self._document, self._stated, lexicon
+            self.chosen, checked.results, findings, self.document, self.stated, lexicon
         )
 
     def _make_notes(
         self, sources: SourceSet, appraisal: Appraisal | None = None
     ) -> Mapping[str, SourceNote]:
-        rated = (appraisal or self._rules.appraise(sources)).rated
+        rated = (appraisal or self.rules.appraise(sources)).rated
         return source_notes(
-            self._document, sources, rated, self._rules, written=self._assessor.written.day
+            self.document, sources, rated, self.rules, written=self._assessor.written.day
         )
-
-    def _cited_sources(self) -> dict[str, Source]:
-        """The document's citations, which verifiers may always fetch."""
-        nothing = SourceSet()
-        return {url: nothing.source(url) for url in self._document.cited_urls()}
 
 
 def batches(works: Sequence[ClaimWork], size: int) -> tuple[tuple[ClaimWork, ...], ...]:
@@ -249,9 +249,7 @@ class WebPhase:
 
     async def look_up(self, checks: WebChecks, runner: AgentRunner) -> WebChecked:
         """Phase 4b: what is found for each of the claims."""
-        outside = await checks.search_outside(
-            runner.services, given=self.given, limit=self.max_fetches
-        )
+        outside = await checks.search_outside(given=self.given, limit=self.max_fetches)
         for query in outside.queries:
             # That a search had no answer tells nothing of its claim.
             if query.query and query.problem:

@@ -1,17 +1,20 @@
-"""Assesses a claim against outside sources: their words, and the decision that they lead to."""
+"""Assesses claims against outside sources: their words, which of them count, and as of when."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
 from datetime import date
+from functools import cached_property
 
-from ..base.vocabulary import Stance, Verdict
-from ..claims.model import Claim
+from ..base.vocabulary import Drift, Stance, Verdict
+from ..claims.dates import find_dates
+from ..claims.lexicon import Lexicon
+from ..claims.model import Claim, Granularity, Polarity, Temporality
 from ..claims.routing import is_attributed
 from ..documents.language import reads_english
-from ..documents.model import Document
+from ..documents.model import BlockKind, Document
 from ..sources.model import SourceSet
 from ..verification.assessing.assess import assess_claim
 from ..verification.cautions import with_cautions
@@ -20,8 +23,6 @@ from ..verification.judge import compare_with, judge
 from ..verification.model import ClaimAssessment, Evidence, SlotOutcome
 from ..verification.passages.retrieval import SourceIndex, SourceText
 from .extraction import reword
-from .outside import checks_citation, outside_passages
-from .source_notes import WebRules
 from .types import (
     ENGINE_VERDICTS,
     WEB_VERDICTS,
@@ -31,40 +32,339 @@ from .types import (
     WebSource,
     WebVerdict,
 )
-from .web_verdicts import Case, ReferenceDay, WebDecision, WebSourceVerdict, decide, reference_day
+from .web_sources import WebRules, checks_citation, outside_passages
+
+_KEYS = ("date", "published", "publish_date", "created", "updated", "modified", "last_modified")
+_LINE = re.compile(
+    r"\W*(?:date|dated|published|posted|released|issued|written|updated|last (?:updated|modified)"
+    r"|as of|version of|draft of|status)\b",
+    re.IGNORECASE,
+)
+# A dateline names a place and ends in a dash: "RIGA, 3 March 2026 – The port …".
+_PLACE_LINE = re.compile(r"[A-Z][\w. ]{1,40}(?:, [A-Z]\w+)?[,(] ?$")
+_LONGEST_LINE = 8
+_FIRST_SENTENCES = 6
+
+_LONGEST_QUOTE = 160
 
 
 @dataclass(frozen=True, slots=True)
+class ReferenceDay:
+    """The day that a document's "today" is; `assumed` if the document does not state it."""
+
+    day: date
+    assumed: bool
+
+
+def reference_day(document: Document, lexicon: Lexicon, as_of: date) -> ReferenceDay:
+    """The document's date: front matter, a line at its head, else `as_of`."""
+    entries = {name.casefold(): value for name, value in document.front_matter}
+    values = [entries[key] for key in _KEYS if key in entries]
+    for text in (*values, *_head_lines(document, lexicon)):
+        for found in find_dates(text, lexicon):
+            if found.granularity in (Granularity.DAY, Granularity.MONTH) and found.first <= as_of:
+                return ReferenceDay(min(found.last, as_of), assumed=False)
+    return ReferenceDay(as_of, assumed=True)
+
+
+def _head_lines(document: Document, lexicon: Lexicon) -> Iterator[str]:
+    """Dates at the head of a document that may date it: from a short line or a dateline."""
+    prose = [
+        one.text
+        for one in document.sentences[: 3 * _FIRST_SENTENCES]
+        # A line that is nothing but a date reads as an entry of a list of references.
+        if one.kind in (BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.REFERENCE)
+    ]
+    for text in prose[:_FIRST_SENTENCES]:
+        dates = find_dates(text, lexicon)
+        if not dates:
+            continue
+        first = dates[0]
+        rest = text[: first.start] + text[first.end :]
+        bare = not rest.strip(" *_().,:")
+        line = len(rest.split()) <= _LONGEST_LINE and (bare or _LINE.match(text))
+        after = text[first.end :].lstrip(" )")[:1]
+        if line or (_PLACE_LINE.match(text[: first.start]) and after in ("-", "–", "—")):
+            yield first.text
+
+
+@dataclass(frozen=True, slots=True)
+class WebSourceVerdict:
+    """A source that states a claim or denies it; `found` is what it has in a value's place.
+
+    `ended` is the day until which it says that the claim was so.
+    """
+
+    evidence: Evidence
+    note: SourceNote
+    found: str = ""
+    ended: date | None = None
+
+    @property
+    def agrees(self) -> bool:
+        """Whether it states the claim."""
+        return self.evidence.stance is Stance.SUPPORTS
+
+    @property
+    def day(self) -> date:
+        """Its day; one that is not known is before all others."""
+        return self.note.dated or date.min
+
+    @property
+    def says(self) -> str:
+        """The value that it has, or its words, and where."""
+        words = " ".join(self.evidence.quote.split())
+        words = words if len(words) <= _LONGEST_QUOTE else f"{words[:_LONGEST_QUOTE]} […]"
+        return f"{self.found or f'“{words}”'} ({self.evidence.url})"
+
+
+@dataclass(frozen=True, slots=True)
+class TimeRules:
+    """The day of a document, that of its check, and the limits between which time matters.
+
+    Undated sources are taken to speak of the day that the document was `written`.
+    """
+
+    written: ReferenceDay
+    as_of: date
+    same_time_days: int
+    outdated_after_days: int
+
+
+def decide(
+    claim: Claim, verdicts: Sequence[WebSourceVerdict], time: TimeRules, *, names_speaker: bool
+) -> WebResult | None:
+    """Decide a claim from the `verdicts` of its sources; None if there are none.
+
+    Only authoritative sources confirm or contradict a claim; if they disagree, it is disputed.
+    Whether somebody said something needs no authority beyond the place where it is said.
+    `names_speaker` is true if the claim says who says so.
+    """
+    decision = _decide(claim, verdicts, time, names_speaker=names_speaker) if verdicts else None
+    return replace(decision, claim_id=claim.id) if decision else None
+
+
+def _decide(
+    claim: Claim, verdicts: Sequence[WebSourceVerdict], time: TimeRules, *, names_speaker: bool
+) -> WebResult:
+    cited = checks_citation(claim)
+    if claim.polarity is Polarity.REFUTED:
+        return _decide_refuted(verdicts, misrepresentable=cited and names_speaker)
+    attributed = claim.polarity is Polarity.ATTRIBUTED
+    relevant = [one for one in verdicts if (attributed and cited) or one.note.authoritative]
+    if not relevant:
+        return _too_weak(verdicts)
+    if claim.temporality is Temporality.TEMPORAL and not attributed:
+        return _decide_in_time(time, relevant)
+    agree, against = _sides(relevant)
+    if agree and against:
+        return _dispute(agree, against)
+    if agree:
+        return _confirm(agree, drift=Drift.UNKNOWN if attributed else Drift.CURRENT)
+    return _contradict(against) if attributed else _contradict_ever(against)
+
+
+def _decide_refuted(verdicts: Sequence[WebSourceVerdict], *, misrepresentable: bool) -> WebResult:
+    """Whether the document represents what it argues against.
+
+    A source that denies what the document denies, too, tells nothing of who holds it; only words of
+    somebody who is named and cited can be misrepresented.
+    """
+    agree, against = _sides(verdicts)
+    if agree:
+        return _confirm(agree, "it is held as the document says")
+    if misrepresentable:
+        return _contradict(against, "the source does not hold what the document argues against")
+    return WebResult(
+        "",
+        WebVerdict.UNVERIFIABLE,
+        f"no source was found that holds it; {against[0].says} denies it as the document does",
+    )
+
+
+def _sides(
+    verdicts: Iterable[WebSourceVerdict],
+) -> tuple[list[WebSourceVerdict], list[WebSourceVerdict]]:
+    """The sources that state a claim and those that deny it, the youngest first."""
+    ordered = sorted(verdicts, key=lambda one: one.day, reverse=True)
+    return [one for one in ordered if one.agrees], [one for one in ordered if not one.agrees]
+
+
+def _too_weak(verdicts: Sequence[WebSourceVerdict]) -> WebResult:
+    speak = "; ".join(
+        f"{one.evidence.url} ({one.note.tier}) {'states' if one.agrees else 'denies'} it"
+        for one in verdicts
+    )
+    return WebResult("", WebVerdict.UNVERIFIABLE, f"no authoritative source was found: {speak}")
+
+
+# --- verdicts ----------------------------------------------------------------------------------
+# Reasons name a source by its address: that the user gave it makes it no authority.
+
+
+def _confirm(
+    agree: Sequence[WebSourceVerdict],
+    reason: str = "",
+    *,
+    drift: Drift = Drift.UNKNOWN,
+    note: str = "",
+    found: str = "",
+) -> WebResult:
+    circular = all(one.note.circular for one in agree)
+    reason = reason or f"{agree[0].evidence.url} states it"
+    return WebResult(
+        "",
+        WebVerdict.CONFIRMED,
+        reason,
+        drift=drift,
+        temporal_note=note,
+        circular=circular,
+        found=found,
+    )
+
+
+def _contradict(
+    against: Sequence[WebSourceVerdict],
+    reason: str = "a source says otherwise",
+    *,
+    drift: Drift = Drift.UNKNOWN,
+    note: str = "",
+) -> WebResult:
+    first = against[0]
+    reason = f"{reason}: {first.says}"
+    return WebResult(
+        "", WebVerdict.CONTRADICTED, reason, drift=drift, temporal_note=note, found=first.found
+    )
+
+
+def _contradict_ever(against: Sequence[WebSourceVerdict]) -> WebResult:
+    note = f"Was always incorrect: {against[0].says}"
+    return _contradict(against, drift=Drift.NEVER_TRUE, note=note)
+
+
+def _dispute(agree: Sequence[WebSourceVerdict], against: Sequence[WebSourceVerdict]) -> WebResult:
+    return WebResult(
+        "",
+        WebVerdict.DISPUTED,
+        f"the sources disagree: {agree[0].evidence.url} states it, "
+        f"{against[0].evidence.url} has {against[0].says}",
+        found=against[0].found,
+    )
+
+
+# --- time --------------------------------------------------------------------------------------
+
+
+def _decide_in_time(time: TimeRules, strong: Sequence[WebSourceVerdict]) -> WebResult:
+    """Decide as of the document's day first, then whether the claim has become outdated."""
+    since = [one for one in strong if one.day > time.written.day]
+    agree, against = _sides(one for one in strong if one.day <= time.written.day)
+    if not agree and not against:
+        return _decide_by_later(time, since)
+    if agree and against and _at_one_time(time, agree[0], against[0]):
+        return _dispute(agree, against)
+    if agree and (not against or agree[0].day > against[0].day):
+        return _decide_right_then(time, agree, since)
+    return _decide_wrong_then(time, against, agree)
+
+
+def _decide_right_then(
+    time: TimeRules, agree: Sequence[WebSourceVerdict], since: Sequence[WebSourceVerdict]
+) -> WebResult:
+    for one in agree:
+        if one.ended and time.written.day < one.ended <= time.as_of:
+            return _mark_outdated(time, agree, f"ended {one.ended}, {one.says}")
+    still, changed = _sides(since)
+    agree = [*agree, *still]
+    if changed and (not still or changed[0].day > still[0].day):
+        now = f"{changed[0].says}, as of {changed[0].day}"
+        return _mark_outdated(time, agree, now, changed[0].found)
+    latest = max(one.day for one in agree)
+    if (time.as_of - latest).days <= time.outdated_after_days:
+        return _confirm(agree, drift=Drift.CURRENT)
+    undated = latest == date.min
+    when = "by a source that bears no date" if undated else f"as of {latest}"
+    return _confirm(agree, note=f"Accurate {when}; whether it still is was not found.")
+
+
+def _mark_outdated(
+    time: TimeRules, agree: Sequence[WebSourceVerdict], now: str, found: str = ""
+) -> WebResult:
+    note = f"Accurate as of {time.written.day} / Now outdated: {now}"
+    reason = "right when the document was written"
+    return _confirm(agree, reason, drift=Drift.OUTDATED, note=note, found=found)
+
+
+def _decide_wrong_then(
+    time: TimeRules, against: Sequence[WebSourceVerdict], before: Sequence[WebSourceVerdict]
+) -> WebResult:
+    if before:
+        note = (
+            f"Was so as of {before[0].note.dated}; outdated when the document was written "
+            f"({time.written.day}): {against[0].says}"
+        )
+        return _contradict(against, drift=Drift.OUTDATED, note=note)
+    if time.written.assumed or against[0].note.dated:
+        return _contradict_ever(against)
+    return _contradict(against, note=f"Not so by a source that bears no date: {against[0].says}")
+
+
+def _decide_by_later(time: TimeRules, since: Sequence[WebSourceVerdict]) -> WebResult:
+    """Only sources younger than the document speak."""
+    agree, against = _sides(since)
+    after = f"after the document's day ({time.written.day})"
+    if agree and against:
+        if _at_one_time(time, agree[0], against[0]) or against[0].day <= agree[0].day:
+            return _dispute(agree, against)
+        now = f"{against[0].says}, as of {against[0].day}"
+        return _mark_outdated(time, agree, now, against[0].found)
+    if agree:
+        note = f"Accurate as of {agree[-1].day}, {after}."
+        return _confirm(agree, drift=Drift.CURRENT, note=note)
+    return WebResult(
+        "",
+        WebVerdict.UNVERIFIABLE,
+        "no authoritative source was found for the time of the document",
+        temporal_note=f"Differs as of {against[0].day}, {after}: {against[0].says}",
+        found=against[0].found,
+    )
+
+
+def _at_one_time(time: TimeRules, one: WebSourceVerdict, other: WebSourceVerdict) -> bool:
+    """Whether two sources speak of one time as far as is known."""
+    if one.note.dated is None or other.note.dated is None:
+        return True
+    return abs((one.day - other.day).days) <= time.same_time_days
+
+
+@dataclass(frozen=True)
 class WebAssessor:
     """Assesses the claims of one document against outside sources, one at a time.
 
-    `written` is the document's day. `named` are the ids of the claims that name who says so.
     `searches` is true if sources were searched for.
     """
 
     document: Document
     rules: WebRules
-    written: ReferenceDay
     _: KW_ONLY
-    named: frozenset[str]
     searches: bool
     as_of: date
 
-    @classmethod
-    def of(
-        cls,
-        document: Document,
-        claims: Iterable[Claim],
-        rules: WebRules,
-        *,
-        searches: bool,
-        as_of: date,
-    ) -> WebAssessor:
-        """The assessor of `claims`, as `document` states them."""
-        lexicon = rules.registry.lexicon
-        named = (claim.id for claim in claims if is_attributed(claim.text, lexicon.routing))
-        written = reference_day(document, lexicon, as_of)
-        return cls(document, rules, written, named=frozenset(named), searches=searches, as_of=as_of)
+    @cached_property
+    def time(self) -> TimeRules:
+        """The document's day, and how far apart days may be."""
+        registry, policy = self.rules.registry, self.rules.policy
+        return TimeRules(
+            reference_day(self.document, registry.lexicon, self.as_of),
+            self.as_of,
+            policy.same_time_days,
+            registry.severity.outdated_after_days,
+        )
+
+    @property
+    def written(self) -> ReferenceDay:
+        """The document's day."""
+        return self.time.written
 
     def assess(
         self,
@@ -98,7 +398,7 @@ class WebAssessor:
             evidence, silence = cited.evidence, cited.reason
         else:
             evidence = self._find_evidence(claim, index, notes)
-        decision = decide(self._make_case(claim), self._source_verdicts(claim, evidence, notes))
+        decision = self._decide(claim, evidence, notes)
         verdict = ENGINE_VERDICTS[decision.verdict] if decision else Verdict.UNVERIFIABLE
         return ClaimAssessment(
             claim.id,
@@ -160,28 +460,20 @@ class WebAssessor:
             return "there is no search provider, and no source to hold it against"
         return "no source was found that could be read"
 
-    def _make_case(self, claim: Claim) -> Case:
-        return Case(
-            claim.polarity,
-            claim.temporality,
-            self.written,
-            against_citation=checks_citation(claim),
-            named=claim.id in self.named,
-            same_time_days=self.rules.policy.same_time_days,
-            outdated_after_days=self.rules.registry.severity.outdated_after_days,
-            as_of=self.as_of,
-        )
-
-    def _source_verdicts(
+    def _decide(
         self, claim: Claim, evidence: Iterable[Evidence], notes: Mapping[str, SourceNote]
-    ) -> list[WebSourceVerdict]:
-        return [
+    ) -> WebResult | None:
+        """Decide `claim` from the words of its sources; None if none of them speaks on it."""
+        sentence = self.document.sentences[claim.sentence].text
+        named = is_attributed(sentence, self.rules.registry.lexicon.routing)
+        verdicts = [
             WebSourceVerdict(
                 item, notes[item.url], self._find_value(claim, item), self._find_end(claim, item)
             )
             for item in evidence
             if item.stance is not Stance.NEUTRAL and item.url in notes
         ]
+        return decide(claim, verdicts, self.time, names_speaker=named)
 
     def _find_end(self, claim: Claim, item: Evidence) -> date | None:
         """The day until which `item` says that the claim was so: "was chief until 1 May 2023"."""
@@ -209,8 +501,7 @@ class WebAssessor:
         self, claim: Claim, assessment: ClaimAssessment, notes: Mapping[str, SourceNote]
     ) -> WebResult:
         """The result of a claim: `assessment` as far as its words bear it out."""
-        verdicts = self._source_verdicts(claim, assessment.evidence, notes)
-        decision = decide(self._make_case(claim), verdicts)
+        decision = self._decide(claim, assessment.evidence, notes)
         noted = [(item, notes[item.url]) for item in assessment.evidence if item.url in notes]
         noted.sort(key=lambda each: (not each[1].authoritative, each[1].circular))
         sources = tuple(
@@ -221,27 +512,15 @@ class WebAssessor:
         if decision is None or not _allows(decision, allowed):
             return WebResult(claim.id, WebVerdict.UNVERIFIABLE, assessment.reason, sources)
         reasons = dict.fromkeys((decision.reason, assessment.reason))
-        return WebResult(
-            claim.id,
-            decision.verdict,
-            "; ".join(reasons),
-            sources,
-            drift=decision.drift,
-            temporal_note=decision.temporal_note,
-            circular=decision.circular,
-            found=decision.found,
-        )
+        return replace(decision, reason="; ".join(reasons), sources=sources)
 
 
-def _allows(decision: WebDecision, stated: WebVerdict) -> bool:
+def _allows(decision: WebResult, stated: WebVerdict) -> bool:
     """Whether the words found come to a verdict no better for the claim than `stated`."""
-    match stated:
-        case WebVerdict.CONFIRMED:
-            return True
-        case WebVerdict.CONTRADICTED:
-            # Who finds that it is no longer so may have taken that for wrong.
-            return decision.verdict is not WebVerdict.CONFIRMED or bool(decision.found)
-        case WebVerdict.DISPUTED:
-            return decision.verdict is not WebVerdict.CONFIRMED
-        case WebVerdict.UNVERIFIABLE:
-            return decision.verdict is WebVerdict.UNVERIFIABLE
+    if stated is WebVerdict.CONFIRMED or decision.verdict is WebVerdict.UNVERIFIABLE:
+        return True
+    if stated is WebVerdict.UNVERIFIABLE:
+        return False
+    # Who finds that it is no longer so may have taken that for wrong.
+    outdated = stated is WebVerdict.CONTRADICTED and bool(decision.found)
+    return decision.verdict is not WebVerdict.CONFIRMED or outdated

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Annotated
 
 from pydantic import JsonValue
@@ -22,7 +22,7 @@ from ..core.tasks import AgentBackend, AgentTask, Role, Turn
 from ..core.templates import PromptLibrary, TemplateLibrary
 from ..core.work import ClaimWork
 from ..sources.model import SourceSet
-from ..verification.assessing.combine import NamedPassage, combine_verdicts, judge_named, read_named
+from ..verification.assessing.combine import combine_verdicts, judge_named, read_named
 from ..verification.ledger.confidence import share_held, words_of_weight
 from ..verification.model import ClaimAssessment, Evidence, Passage
 from ..verification.passages.retrieval import SourceIndex
@@ -83,7 +83,8 @@ class WebVerifierAgent(
         # Whoever writes a page does not know which claims stand together.
         untrusted = UntrustedText.of(*ids, *(one.quote for one in inputs.extracted.values()))
         readable = as_files(PASSAGES_NAME, "\n".join(_passages_file(inputs, untrusted)))
-        fetches, search = self._fetches(context), self._searches(context)
+        fetches = context.max_webfetches if self.config.allows("fetch_source") else 0
+        search = self.config.allows("search_sources") and context.max_searches > 0
         tools = fact_check_tools(
             context.source_tools, ids, untrusted, max_webfetches=fetches, searches=search
         )
@@ -115,12 +116,6 @@ class WebVerifierAgent(
         """
         sources = context.source_tools.readable_sources()
         return read_results(turn.text, context.inputs, sources, self._registry)
-
-    def _fetches(self, context: WebCheckContext) -> int:
-        return context.max_webfetches if self.config.allows("fetch_source") else 0
-
-    def _searches(self, context: WebCheckContext) -> bool:
-        return self.config.allows("search_sources") and context.max_searches > 0
 
 
 def _entries(inputs: WebCheckInput) -> Mapping[str, Mapping[str, JsonValue]]:
@@ -208,19 +203,6 @@ class ResultsReply(Reply):
     claims: dict[str, ResultReply]
 
 
-@dataclass(frozen=True, slots=True)
-class WebAnswer:
-    """A verdict as the verifier stated it, with the passages it named.
-
-    `passage` decides; `other` is the one that denies a disputed claim.
-    """
-
-    verdict: WebVerdict
-    passage: Passage | None
-    other: Passage | None
-    reason: str
-
-
 def read_results(
     text: str, inputs: WebCheckInput, sources: SourceSet, registry: Registry
 ) -> tuple[ClaimAssessment, ...]:
@@ -237,13 +219,16 @@ def read_results(
         about_citation = inputs.extracted[id_].polarity is Polarity.ATTRIBUTED
         lookup = PassageLookup(sources, inputs.notes, about_citation=about_citation)
         entry = reply.claims[id_]
-        answer = WebAnswer(
-            entry.verdict,
-            lookup.find(entry.passage, f"/claims/{id_}/passage"),
-            lookup.find(entry.other_passage, f"/claims/{id_}/other_passage"),
-            " ".join(entry.reason.split()),
+        weighing = _Weighing(
+            work.claim,
+            work.assessment,
+            index,
+            registry,
+            passage=lookup.find(entry.passage, f"/claims/{id_}/passage"),
+            other=lookup.find(entry.other_passage, f"/claims/{id_}/other_passage"),
+            reason=" ".join(entry.reason.split()),
         )
-        assessed.append(_Weighing(work.claim, work.assessment, index, registry).merge(answer))
+        assessed.append(weighing.merge(entry.verdict))
     return tuple(assessed)
 
 
@@ -309,15 +294,22 @@ class PassageLookup:
 
 @dataclass(frozen=True, slots=True)
 class _Weighing:
-    """Holds the passages that a verifier named against one claim."""
+    """Holds the passages that a verifier named against one claim.
+
+    `passage` decides; `other` is the one that denies a disputed claim.
+    """
 
     claim: Claim
     engine: ClaimAssessment
     sources: SourceIndex
     registry: Registry
+    _: KW_ONLY
+    passage: Passage | None
+    other: Passage | None
+    reason: str
 
-    def merge(self, answer: WebAnswer) -> ClaimAssessment:
-        """Combine code's assessment of the claim with the verifier's `answer`.
+    def merge(self, stated: WebVerdict) -> ClaimAssessment:
+        """Combine code's assessment of the claim with the verdict that the verifier `stated`.
 
         A contradiction or a dispute that code found stands; further words against the claim may
         join it. Else the answer may lower code's verdict. It raises an open one only with a passage
@@ -327,47 +319,44 @@ class _Weighing:
         """
         engine = self.engine
         stands = engine.decided and engine.verdict in _AGAINST
-        if answer.verdict is WebVerdict.CONFIRMED:
-            return engine if stands else self._confirm(answer)
-        named = {WebVerdict.CONTRADICTED: answer.passage, WebVerdict.DISPUTED: answer.other}
-        items = self._denying(named.get(answer.verdict))
+        if stated is WebVerdict.CONFIRMED:
+            return engine if stands else self._confirm()
+        named = {WebVerdict.CONTRADICTED: self.passage, WebVerdict.DISPUTED: self.other}
+        items = self._denying(named.get(stated))
         if stands:
             return self._with(engine.verdict, items)
-        if answer.verdict is WebVerdict.CONTRADICTED and not items:
+        if stated is WebVerdict.CONTRADICTED and not items:
             reason = "the web verifier calls it contradicted and names no passage that denies it"
             return self._with(Verdict.UNVERIFIABLE, (), reason)
-        if answer.verdict is WebVerdict.DISPUTED:
-            items += self._stating(answer.passage)
+        if stated is WebVerdict.DISPUTED:
+            # The words that state the claim, in which code finds all its figures.
+            passage = self.passage
+            stating = self._combine(passage, Verdict.SUPPORTED).evidence if passage else ()
+            items += tuple(item for item in stating if item.stance is Stance.SUPPORTS)
             if not {item.stance for item in (*engine.evidence, *items)} >= _BOTH:
                 reason = "the web verifier calls it disputed and does not name both sides"
                 return self._with(Verdict.UNVERIFIABLE, items, reason)
-        return self._with(ENGINE_VERDICTS[answer.verdict], items, answer.reason)
+        return self._with(ENGINE_VERDICTS[stated], items, self.reason)
 
-    def _confirm(self, answer: WebAnswer) -> ClaimAssessment:
-        if answer.passage is None:
+    def _confirm(self) -> ClaimAssessment:
+        if self.passage is None:
             return self.engine
-        found = self._combine(answer.passage, Verdict.SUPPORTED)
+        found = self._combine(self.passage, Verdict.SUPPORTED)
         if found.verdict is Verdict.SUPPORTED:
-            return self._with(found.verdict, found.evidence, answer.reason)
+            return self._with(found.verdict, found.evidence, self.reason)
         if found.verdict is Verdict.CONTRADICTED:
             return self._with(found.verdict, found.evidence, found.reason)
         return replace(self.engine, reason=f"{self.engine.reason}; {found.reason}")
 
-    def _stating(self, passage: Passage | None) -> tuple[Evidence, ...]:
-        """The words of `passage` that state the claim, in which code finds all its figures."""
-        found = self._combine(passage, Verdict.SUPPORTED).evidence if passage else ()
-        return tuple(item for item in found if item.stance is Stance.SUPPORTS)
-
     def _denying(self, passage: Passage | None) -> tuple[Evidence, ...]:
         """The words of `passage` that deny the claim, if code finds that they may."""
         named = read_named(passage, self.sources) if passage else None
-        if passage is None or named is None or self._states(named):
+        if passage is None or named is None:
+            return ()
+        if judge_named(self.claim, named, self.registry).verdict is Verdict.SUPPORTED:
             return ()
         found = self._combine(passage, Verdict.CONTRADICTED).evidence
         return tuple(item for item in found if item.stance is Stance.CONTRADICTS)
-
-    def _states(self, named: NamedPassage) -> bool:
-        return judge_named(self.claim, named, self.registry).verdict is Verdict.SUPPORTED
 
     def _combine(self, passage: Passage, verdict: Verdict) -> ClaimAssessment:
         """Code's assessment if a verifier gives `verdict` for `passage` alone."""

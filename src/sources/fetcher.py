@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar, assert_never
 from urllib.parse import urlsplit
@@ -155,12 +156,9 @@ class Fetcher:
         stack, self._stack, self._downloader = self._stack, None, None
         if stack is not None:
             await stack.aclose()
-        await anyio.to_thread.run_sync(self._tidy)
-
-    def _tidy(self) -> None:
         if self.fetches:
-            self._with_shared(lambda shared: shared.evict(_now()))
-        self._with_shared(SharedStore.close)
+            tidy = partial(self._with_shared, lambda shared: shared.evict(_now()))
+            await anyio.to_thread.run_sync(tidy)
 
     async def fetch(self, url: str) -> Source:
         """The source that `url` leads to.

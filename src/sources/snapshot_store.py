@@ -12,33 +12,34 @@ Files, in the run's `sources` folder:
 Everything is written whole and renamed into place, content before what points to it, so that
 processes may share a folder and an interrupted one leaves nothing half written.
 
-Files, in the shared folder:
+Files, in the shared folder, where the key also tells what read the source:
 
-    index.sqlite3         which address gave which snapshot, and when that was last true
-    blobs/<ab>/<sha256>   bytes and texts, named by the hash of their content
+    <ab>/<key>.body       the bytes; its time is when the page was last known to be so
+    <ab>/<key>.txt        the text
+    <ab>/<key>.json       the `Source`; its time is when it was last used
     turns/<abc>.lock      held while an address is fetched
 
-Content is there before the index tells of it, and its hash is checked when it is read, so that a
-killed process leaves at worst an unknown file, and a missing or damaged file is a miss.
+The hashes of bytes and text are checked when they are read, so that a missing, damaged or half
+replaced entry is a miss.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
-import sqlite3
-import threading
-from collections.abc import AsyncGenerator, Generator, Iterable
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeVar
 
 import anyio
 from pydantic import ValidationError
 
-from ..base.errors import SnapshotError, StorageError
+from ..base.errors import SnapshotError
 from ..base.files import from_json, storage_errors, to_json, write_atomic
 from .addresses import address_key
 from .model import Snapshot, Source, SourceSet
@@ -50,13 +51,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS entries(
-    key TEXT PRIMARY KEY, source TEXT NOT NULL, bytes TEXT NOT NULL, text TEXT NOT NULL,
-    size INTEGER NOT NULL, confirmed REAL NOT NULL, used REAL NOT NULL);
-CREATE INDEX IF NOT EXISTS entries_used ON entries(used);
-"""
-_PATIENCE = 30.0
 _LEFT_OVER_AFTER = timedelta(hours=1)
 _LONGEST_TURN, _LOOK = 10.0, 0.05
 _ROOM = 0.9
@@ -252,55 +246,39 @@ class SharedStore:
         self._folder = folder
         self._policy = policy
         self._scope = scope
-        # One connection for all threads: whoever closes the last one has to tidy up the log.
-        self._turn = threading.Lock()
-        self._opened: sqlite3.Connection | None = None
-
-    def close(self) -> None:
-        """Close the index; the next call opens it again."""
-        with self._turn:
-            opened, self._opened = self._opened, None
-            if opened is not None:
-                opened.close()
 
     def find(self, url: str, now: datetime) -> SharedCopy | None:
         """The stored source of `url`, unless it is older than the policy allows.
 
         Raises:
-            StorageError: The index cannot be read.
+            StorageError: The folder cannot be read.
         """
-        if not self._index.exists():
-            return None
-        with self._connection() as index:
-            row = index.execute(
-                "SELECT source, confirmed FROM entries WHERE key = ?", (self._key(url),)
-            ).fetchone()
-        if row is None or now.timestamp() - row[1] > self._policy.longest:
-            return None
-        try:
-            source = replace(from_json(Source, row[0]), url=url)
-        except ValidationError:
-            # Written by another version of this program.
-            return None
-        if source.snapshot is None:
-            return None
-        return SharedCopy(source, source.snapshot, datetime.fromtimestamp(row[1], now.tzinfo))
+        entry = self._entry(url)
+        # One that cannot be read was written by another version of this program.
+        with storage_errors(entry.record, "read"), suppress(FileNotFoundError, ValidationError):
+            source = replace(from_json(Source, entry.record.read_bytes()), url=url)
+            confirmed = entry.body.stat().st_mtime
+            if source.snapshot and now.timestamp() - confirmed <= self._policy.longest:
+                day = datetime.fromtimestamp(confirmed, now.tzinfo)
+                return SharedCopy(source, source.snapshot, day)
+        return None
 
     def load(self, kept: SharedCopy, now: datetime) -> tuple[bytes, str] | None:
         """The bytes and the text of `kept`; None if they are gone or were changed.
 
         Raises:
-            StorageError: The index cannot be written.
+            StorageError: The folder cannot be used.
         """
-        body = self._blob(kept.snapshot.sha256)
-        text = self._blob(kept.snapshot.text_sha256)
-        key = self._key(kept.source.url)
-        with self._connection() as index:
-            if body is None or text is None:
-                index.execute("DELETE FROM entries WHERE key = ?", (key,))
-                return None
-            index.execute("UPDATE entries SET used = ? WHERE key = ?", (now.timestamp(), key))
-        return body, text.decode("utf-8")
+        entry = self._entry(kept.source.url)
+        names = kept.snapshot.sha256, kept.snapshot.text_sha256
+        with storage_errors(entry.body, "read"):
+            with suppress(FileNotFoundError):
+                body, text = entry.body.read_bytes(), entry.text.read_bytes()
+                if (sha256_hex(body), sha256_hex(text)) == names:
+                    _set_time(entry.record, now)
+                    return body, text.decode("utf-8")
+            entry.record.unlink(missing_ok=True)
+        return None
 
     @asynccontextmanager
     async def turn(self, url: str) -> AsyncGenerator[None]:
@@ -331,114 +309,85 @@ class SharedStore:
         """Share a readable source, unless its server forbids to store it.
 
         Raises:
-            StorageError: The folder or the index cannot be written.
+            StorageError: The folder cannot be written.
         """
         snapshot = source.snapshot
         if snapshot is None or not source.state.readable:
             return
         if "no-store" in dict(snapshot.headers).get("cache-control", "").lower():
             return
-        data = text.encode("utf-8")
-        for name, content in ((snapshot.sha256, body), (snapshot.text_sha256, data)):
-            self._write(name, content)
-        record = to_json(Source, source, indent=None)
-        names = (snapshot.sha256, snapshot.text_sha256)
-        seconds = now.timestamp()
-        row = (self._key(source.url), record, *names, len(body) + len(data), seconds, seconds)
-        with self._connection() as index:
-            index.execute("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        entry = self._entry(source.url)
+        with storage_errors(entry.body, "write"):
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            entry.body.parent.mkdir(exist_ok=True, mode=0o700)
+            write_atomic(entry.body, body, durable=False)
+            _set_time(entry.body, now)
+            write_atomic(entry.text, text, durable=False)
+            write_atomic(entry.record, to_json(Source, source, indent=None), durable=False)
+            _set_time(entry.record, now)
 
     def evict(self, now: datetime) -> None:
         """Remove what is too old, what is beyond the size, and what crashes left.
 
         Raises:
-            StorageError: The folder or the index cannot be written.
+            StorageError: The folder cannot be written.
         """
-        if not self._index.exists():
-            return
-        with self._connection() as index:
-            index.execute("BEGIN IMMEDIATE")
-            oldest = now.timestamp() - self._policy.longest
-            dropped = index.execute(
-                "DELETE FROM entries WHERE confirmed < ? RETURNING bytes, text", (oldest,)
-            ).fetchall()
-            dropped += self._beyond_size(index)
-            rows = index.execute("SELECT bytes, text FROM entries").fetchall()
-            index.execute("COMMIT")
-        used = {name for row in rows for name in row}
-        unused = {name for row in dropped for name in row} - used
+        oldest = (now - timedelta(seconds=self._policy.longest)).timestamp()
+        left_over = (now - _LEFT_OVER_AFTER).timestamp()
         with storage_errors(self._folder, "clean up"):
-            for path in (self._folder / "blobs").glob("??/*"):
-                if path.name in unused or (path.name not in used and _is_left_over(path, now)):
+            known = [_Entry.at(path.with_suffix("")) for path in self._folder.glob("??/*.json")]
+            young = [entry for entry in known if _time(entry.body) >= oldest]
+            # The sources that were used last come first.
+            young.sort(key=lambda entry: _time(entry.record), reverse=True)
+            total = list(accumulate(_size(one.body) + _size(one.text) for one in young))
+            most = self._policy.most_bytes
+            most = most if not total or total[-1] <= most else most * _ROOM
+            fitting = (entry for entry, size in zip(young, total, strict=True) if size <= most)
+            kept = {path for entry in fitting for path in entry}
+            dropped = {path for entry in known for path in entry} - kept
+            for path in self._folder.glob("??/*"):
+                # A young file that is unknown may be part of an entry that is about to be complete.
+                if path in dropped or (path not in kept and _time(path) < left_over):
                     path.unlink(missing_ok=True)
 
-    def _beyond_size(self, index: sqlite3.Connection) -> list[tuple[str, str]]:
-        """Delete the entries that were not used for longest, down to some room."""
-        total = index.execute("SELECT coalesce(sum(size), 0) FROM entries").fetchone()[0]
-        if total <= self._policy.most_bytes:
-            return []
-        deleted: list[tuple[str, str]] = []
-        for key, size, body, text in index.execute(
-            "SELECT key, size, bytes, text FROM entries ORDER BY used"
-        ).fetchall():
-            if total <= self._policy.most_bytes * _ROOM:
-                break
-            index.execute("DELETE FROM entries WHERE key = ?", (key,))
-            deleted.append((body, text))
-            total -= size
-        return deleted
-
-    @property
-    def _index(self) -> Path:
-        return self._folder / "index.sqlite3"
+    def _entry(self, url: str) -> _Entry:
+        key = self._key(url)
+        return _Entry.at(self._folder / key[:2] / key)
 
     def _key(self, url: str) -> str:
         return sha256_hex(f"{self._scope}\n{address_key(url)}".encode("utf-8", "surrogatepass"))
 
-    def _path(self, name: str) -> Path:
-        return self._folder / "blobs" / name.lstrip(".")[:2] / name
 
-    def _blob(self, name: str) -> bytes | None:
-        try:
-            data = self._path(name).read_bytes()
-        except OSError:
-            return None
-        return data if sha256_hex(data) == name else None
+class _Entry(NamedTuple):
+    """The files of a shared source: the first is as old as its last confirmation."""
 
-    def _write(self, name: str, content: bytes) -> None:
-        path = self._path(name)
-        with storage_errors(path.parent, "create"):
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if self._blob(name) is None:
-            write_atomic(path, content, durable=False)
+    body: Path
+    record: Path
+    text: Path
 
-    def _open(self) -> sqlite3.Connection:
-        with storage_errors(self._folder, "create"):
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        index = sqlite3.connect(
-            self._index, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
-        )
-        try:
-            index.execute("PRAGMA journal_mode = WAL")
-            index.execute("PRAGMA synchronous = NORMAL")
-            index.executescript(_SCHEMA)
-        except sqlite3.Error:
-            index.close()
-            raise
-        return index
+    @classmethod
+    def at(cls, stem: Path) -> Self:
+        """The files with the path `stem` before their suffixes."""
+        return cls(*(stem.with_name(stem.name + suffix) for suffix in (".body", ".json", ".txt")))
 
-    @contextmanager
-    def _connection(self) -> Generator[sqlite3.Connection]:
-        try:
-            with self._turn:
-                if self._opened is None:
-                    self._opened = self._open()
-                yield self._opened
-        except sqlite3.Error as error:
-            raise StorageError(
-                f"the shared store of sources in {str(self._folder)!r} cannot be used: {error}",
-                "delete the folder, or turn it off with --source-cache none",
-            ) from error
+
+def _set_time(path: Path, time: datetime) -> None:
+    # Another process may have removed it.
+    with suppress(FileNotFoundError):
+        os.utime(path, (time.timestamp(), time.timestamp()))
+
+
+def _time(path: Path) -> float:
+    """The time of `path`, 0 if another process has removed it."""
+    with suppress(FileNotFoundError):
+        return path.stat().st_mtime
+    return 0.0
+
+
+def _size(path: Path) -> int:
+    with suppress(FileNotFoundError):
+        return path.stat().st_size
+    return 0
 
 
 def _try_lock(lock: filelock.BaseFileLock, path: Path) -> bool:
@@ -448,11 +397,3 @@ def _try_lock(lock: filelock.BaseFileLock, path: Path) -> bool:
         except TimeoutError:
             return False
     return True
-
-
-def _is_left_over(path: Path, now: datetime) -> bool:
-    """Whether a file that no entry names is old: a young one may be about to be named."""
-    try:
-        return path.stat().st_mtime < (now - _LEFT_OVER_AFTER).timestamp()
-    except FileNotFoundError:
-        return False

@@ -45,9 +45,7 @@ ACRONYM = RedFinding(
 )
 
 GOOD_ITEM = SmokeItem("T-1", "The HBQ met in May.", 5, "It is never spelled out.")
-BAD_ITEM = SmokeItem(
-    "T-2", "The HBQ met in June.", 5, "It met too late.", fault="its quote is not in the document"
-)
+OTHER_ITEM = SmokeItem("T-2", "Later the HBQ left.", 5, "It left too late.")
 
 
 def red_reviewer(backend: AgentBackend) -> RedReviewerAgent:

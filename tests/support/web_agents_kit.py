@@ -13,9 +13,9 @@ from foureyes.documents.parse import parse_document
 from foureyes.review.agents import ClaimExtractorAgent
 from foureyes.review.config import ClaimExtractorConfig, WebVerifierConfig
 from foureyes.review.extraction import detect_document_claims, extraction_inputs
-from foureyes.review.outside import Outside
 from foureyes.review.types import ExtractionContext, WebCheckContext
 from foureyes.review.web import WebChecks
+from foureyes.review.web_sources import Outside
 from foureyes.review.web_verifier import WebVerifierAgent
 from support.claim_kit import registry
 from support.evidence_run import services
@@ -63,6 +63,6 @@ async def open_batch(
         web, _ = checks(text, reader)
         work = services(folder)
         given = [url for url in pages if engine is None]
-        outside = await web.search_outside(work, given=given, limit=100)
+        outside = await web.search_outside(given=given, limit=100)
         (batch,) = web.contexts(web.assess(outside), outside, WebVerifierConfig(), work)
         yield web, outside, batch

@@ -14,10 +14,9 @@ from foureyes.base.vocabulary import FetchMode
 from foureyes.core.source_tools import SourceReader
 from foureyes.documents.parse import parse_document
 from foureyes.review.extraction import claims_to_check, detect_document_claims, merge_extraction
-from foureyes.review.outside import Outside
-from foureyes.review.source_notes import WEB_REVIEW_FILE, WebReviewPolicy, WebRules
 from foureyes.review.types import ExtractedClaim, WebResult
 from foureyes.review.web import WebChecks
+from foureyes.review.web_sources import WEB_REVIEW_FILE, Outside, WebReviewPolicy, WebRules
 from foureyes.sources.fetcher import Fetcher
 from foureyes.sources.guard import Guard
 from foureyes.sources.local_files import LocalSources
@@ -30,7 +29,6 @@ from foureyes.sources.search.model import SearchAnswer, SearchHit, SearchUnavail
 from foureyes.sources.search.searching import RunAnswers, Searching
 from foureyes.sources.snapshot_store import SnapshotStore
 from support.claim_kit import registry
-from support.evidence_run import services
 
 AS_OF = date(2026, 11, 1)
 GOV, NIST, NEWS, BLOG = (
@@ -149,5 +147,5 @@ async def looked(
     async with open_shelf(folder, pages, engine) as reader:
         web, claims = checks(text, reader, added)
         given = [url for url in pages if engine is None]
-        outside = await web.search_outside(services(folder), given=given, limit=100)
+        outside = await web.search_outside(given=given, limit=100)
         return Looked(web.build_result(web.assess(outside), outside).results, outside, claims)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import sqlite3
 import stat
 import time
 from collections.abc import Iterator
@@ -154,17 +153,11 @@ def _file(child: os.DirEntry[str], name: str) -> FoundFile | Skipped:
 def read_file(
     file: FoundFile, known: Entry | None, policy: FetchPolicy
 ) -> ReadDocument | Entry | Skipped:
-    """A document, the entry of one with the same bytes as `known`, or why it is skipped.
-
-    Of a file with the same time and size as `known` that entry itself.
-    """
+    """A document, `known` itself if the file has its time and size, or why it is skipped."""
     if known is not None and (file.mtime_ns, file.size) == (known.mtime_ns, known.size):
         return known
     try:
         body, kind = _body(file, policy)
-        sha256 = sha256_hex(body)
-        if known is not None and known.sha256 == sha256:
-            return Entry(file.name, _trusted_time(file), file.size, sha256, known.title)
         deadline = time.monotonic() + policy.timeouts.extraction
         page = extract(body, kind, policy, stop=lambda: time.monotonic() > deadline)
     except FetchFailed as failure:
@@ -172,7 +165,7 @@ def read_file(
     except OSError as error:
         return Skipped(file.name, _describe_refusal(error))
     title = page.about.title or file.name.rpartition("/")[2]
-    entry = Entry(file.name, _trusted_time(file), file.size, sha256, title)
+    entry = Entry(file.name, _trusted_time(file), file.size, sha256_hex(body), title)
     spans = passage_spans(page.text)
     return ReadDocument(entry, tuple((s, e, page.text[s:e]) for s, e in spans))
 
@@ -268,18 +261,17 @@ class KnowledgeBase:
                 index.execute("INSERT OR IGNORE INTO roots VALUES (?)", (str(root),))
             known = entries(index, str(root))
             tally = _Tally()
-            batch: list[ReadDocument | Entry] = []
+            batch: list[ReadDocument] = []
             for file in files_below(root):
                 before = known.get(file.name) if isinstance(file, FoundFile) else None
                 outcome = read_file(file, before, policy) if isinstance(file, FoundFile) else file
                 tally.count(outcome)
-                if isinstance(outcome, Skipped) or outcome is before:
-                    continue
-                batch.append(outcome)
+                if isinstance(outcome, ReadDocument):
+                    batch.append(outcome)
                 if len(batch) == BATCH:
-                    _write(index, str(root), batch)
+                    replace_documents(index, str(root), batch)
                     batch.clear()
-            _write(index, str(root), batch)
+            replace_documents(index, str(root), batch)
             gone = sorted(known.keys() - tally.seen)
             with writing(index):
                 remove_documents(index, str(root), gone)
@@ -321,15 +313,6 @@ class KnowledgeBase:
             )
         with open_index(self._path) as index:
             return find_passages(index, question, limit)
-
-
-def _write(index: sqlite3.Connection, root: str, batch: list[ReadDocument | Entry]) -> None:
-    with writing(index):
-        replace_documents(index, root, (item for item in batch if isinstance(item, ReadDocument)))
-        index.executemany(
-            "UPDATE documents SET mtime_ns = ?, size = ? WHERE root = ? AND path = ?",
-            [(e.mtime_ns, e.size, root, e.path) for e in batch if isinstance(e, Entry)],
-        )
 
 
 class KnowledgeSearch:

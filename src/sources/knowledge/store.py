@@ -26,8 +26,8 @@ class Skipped:
 class IndexReport:
     """Report of `KnowledgeBase.add` on a folder.
 
-    Counts are files: `indexed` are new or changed, `unchanged` were indexed before with the same
-    bytes, `removed` had left the folder or could no longer be read.
+    Counts are files: `indexed` are those that were read, `unchanged` have the time and size that
+    they had before, `removed` had left the folder or could no longer be read.
     """
 
     root: str
@@ -168,24 +168,25 @@ def entries(index: sqlite3.Connection, root: str) -> dict[str, Entry]:
 def replace_documents(
     index: sqlite3.Connection, root: str, documents: Iterable[ReadDocument]
 ) -> None:
-    """Put documents in the place of those of the same path; call it in a transaction."""
-    for document in documents:
-        entry = document.entry
-        remove_documents(index, root, [entry.path])
-        row = index.execute(
-            "INSERT INTO documents (root, path, mtime_ns, size, sha256, title) "
-            "VALUES (?, ?, ?, ?, ?, ?)",
-            (root, entry.path, entry.mtime_ns, entry.size, entry.sha256, entry.title),
-        )
-        for start, stop, text in document.passages:
-            place = index.execute(
-                "INSERT INTO places (document, start, stop) VALUES (?, ?, ?)",
-                (row.lastrowid, start, stop),
+    """Put documents in the place of those of the same path, in one transaction."""
+    with writing(index):
+        for document in documents:
+            entry = document.entry
+            remove_documents(index, root, [entry.path])
+            row = index.execute(
+                "INSERT INTO documents (root, path, mtime_ns, size, sha256, title) "
+                "VALUES (?, ?, ?, ?, ?, ?)",
+                (root, entry.path, entry.mtime_ns, entry.size, entry.sha256, entry.title),
             )
-            index.execute(
-                "INSERT INTO passages (rowid, text, title) VALUES (?, ?, ?)",
-                (place.lastrowid, text, entry.title),
-            )
+            for start, stop, text in document.passages:
+                place = index.execute(
+                    "INSERT INTO places (document, start, stop) VALUES (?, ?, ?)",
+                    (row.lastrowid, start, stop),
+                )
+                index.execute(
+                    "INSERT INTO passages (rowid, text, title) VALUES (?, ?, ?)",
+                    (place.lastrowid, text, entry.title),
+                )
 
 
 def remove_documents(index: sqlite3.Connection, root: str, paths: Iterable[str]) -> None:

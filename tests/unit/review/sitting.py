@@ -15,14 +15,16 @@ from foureyes.engine.local import open_run
 from foureyes.redteam.model import load_rules
 from foureyes.review.agent_runner import ReviewTeam
 from foureyes.review.config import ReviewConfig
-from foureyes.review.phases import FindingPhases
-from foureyes.review.pipeline import ReviewEnd, ReviewPhases, ReviewPipeline
+from foureyes.review.phases import DocumentPhases
+from foureyes.review.pipeline import ReviewEnd, ReviewPipeline
 from foureyes.review.smoke import SmokeTest
 from foureyes.review.store import ReviewContents, ReviewStore, read_contents
 from foureyes.review.types import (
     Defence,
     DefenceContext,
     DefenceOutcome,
+    ExtractedClaim,
+    ExtractionContext,
     GateAnswer,
     GateChoice,
     RedFinding,
@@ -65,6 +67,11 @@ def nothing_found(_context: RedReviewContext) -> tuple[RedFinding, ...]:
     return ()
 
 
+def nothing_added(_context: ExtractionContext) -> tuple[ExtractedClaim, ...]:
+    """An extractor that adds nothing."""
+    return ()
+
+
 def survived(context: DefenceContext) -> Defence:
     """A defender that finds nothing to say."""
     return Defence(context.inputs.finding.id, DefenceOutcome.SURVIVED, "Nothing answers it.")
@@ -94,14 +101,14 @@ async def sit(
 ) -> Sitting:
     """Review `text` in `folder`, past the gate; a review that is there is gone on with."""
     store = open_review(folder, text)
-    team = ReviewTeam(Agent("red", red), Agent("blue", blue), Agent("smoke", smoke))
-    document = store.original().document
-    test = SmokeTest(document, REGISTRY, store.manifest.as_of)
-    findings = FindingPhases(document, team, RED_TEAM, ReviewConfig(web=False), test)
+    extractor = Agent[ExtractionContext, tuple[ExtractedClaim, ...]]("extractor", nothing_added)
+    team = ReviewTeam(Agent("red", red), Agent("blue", blue), Agent("smoke", smoke), extractor)
+    test = SmokeTest(store.original().document, REGISTRY, store.manifest.as_of)
     with open_run(store) as engine:
         pipeline = ReviewPipeline(
             store,
-            ReviewPhases(findings, None, None),
+            DocumentPhases(team, RED_TEAM, ReviewConfig(web=False), test),
+            None,
             steps=engine.steps,
             analytics=engine.analytics,
             budget=engine.budget(BudgetConfig(), priced=True),

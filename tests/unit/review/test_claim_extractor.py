@@ -103,12 +103,11 @@ async def test_code_looks_up_what_an_added_claim_quotes(
     assert not added.by_rules
 
 
-async def test_what_a_rule_excludes_is_shown_and_not_in_the_form(tmp_path: Path) -> None:
+async def test_what_a_rule_excludes_is_not_in_the_form(tmp_path: Path) -> None:
     backend = ScriptedBackend([move()])
     (context,) = extraction_contexts(services(tmp_path), TEXT)
     await extractor(backend).process(context)
     (files,) = backend.files
-    assert "(recommendation): The ministry should repair the quay" in files["excluded.md"]
     assert "The ministry should" not in files["claims.json"]
     assert files["document.md"] == TEXT
 

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.documents.parse import parse_document
-from foureyes.review.web_verdicts import reference_day
+from foureyes.review.web_assessing import reference_day
 
 LEXICON = load_lexicon()
 AS_OF = date(2026, 1, 10)

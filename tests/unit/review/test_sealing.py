@@ -18,19 +18,19 @@ FINDINGS = (
 FIRST, SECOND = FINDINGS
 
 CHANGED = {
-    "T-1 changed": [
+    "T-1 was": [
         (replace(FIRST, finding=replace(FOUND, severity=Severity.HIGH)), SECOND),
         (replace(FIRST, finding=replace(FOUND, quote="the quay ")), SECOND),
         (replace(FIRST, finding=replace(FOUND, problem="It is no pier.")), SECOND),
         (replace(FIRST, defence=None), SECOND),
         (replace(FIRST, merged=("r-9",)), SECOND),
     ],
-    "T-2 stands where finding T-1 was": [(SECOND, FIRST)],
+    "T-1 was added, moved": [(SECOND, FIRST)],
     "T-1 is there twice": [
         (replace(FIRST, finding=replace(FOUND, problem="It is no pier.")), *FINDINGS),
         (*FINDINGS, FIRST),
     ],
-    "T-2 was taken away": [(FIRST,)],
+    "T-2 was added": [(FIRST,)],
     "T-3 was added": [(FIRST, SECOND, replace(FIRST, number="T-3"))],
 }
 
@@ -51,5 +51,5 @@ def test_what_is_not_as_it_was_sealed_is_refused_by_name(
 
 
 def test_findings_that_are_gone_as_a_whole_are_missed() -> None:
-    with pytest.raises(RunDirectoryError, match="the sealed findings were taken away"):
+    with pytest.raises(RunDirectoryError, match="finding T-1 was added, moved, taken away"):
         require_sealed(None, seal(FINDINGS))

@@ -10,8 +10,7 @@ import pytest
 from foureyes.base.registry import packaged_config
 from foureyes.datatypes import ClaimTopic, ExtractedClaim, Materiality, Polarity, Temporality
 from foureyes.documents.parse import parse_document
-from foureyes.review.limits import load_limits
-from foureyes.review.smoke import SmokeTest
+from foureyes.review.smoke import SmokeTest, load_limits
 from foureyes.verification.reader.model import NoReader
 from foureyes.verification.registry import load_registry
 
@@ -133,7 +132,7 @@ CUT_SHORT = [
         "REFUTED",
     ),
     ("It is not true that the plant closed in 2019.", "the plant closed in 2019", "REFUTED"),
-    ("No plant closed in 2019.", "plant closed in 2019", "deny"),
+    ("No plant closed in 2019.", "plant closed in 2019", "'No'"),
     ("Up to 40 percent of the staff left in 2020.", "40 percent of the staff left", "Up to"),
     ("About 40 percent of the staff left in 2020.", "40 percent of the staff left", "About"),
     ("If the law passes, the tax rises to 20 percent.", "the tax rises to 20 percent", "if"),
@@ -158,7 +157,9 @@ def test_a_statement_of_a_compound_sentence_may_be_quoted_alone() -> None:
 
 def test_the_words_that_limit_are_the_users_to_change(tmp_path: Path) -> None:
     packaged = packaged_config() / "registry" / "smoke.yaml"
-    own = packaged.read_text(encoding="utf-8").replace("ahead: [on average", "ahead: [with luck")
+    own = packaged.read_text(encoding="utf-8").replace(
+        "[on average, average", "[with luck, average"
+    )
     (tmp_path / "smoke.yaml").write_text(own, encoding="utf-8")
     document = parse_document("With luck the crane lifts 12 tonnes.\n")
     quote, statement = "With luck the crane lifts 12 tonnes.", "The crane lifts 12 tonnes."

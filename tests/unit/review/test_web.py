@@ -386,7 +386,7 @@ async def test_a_resumed_review_asks_and_reads_nothing_twice(tmp_path: Path) -> 
         found: list[Looked] = []
         for _ in range(2):
             web, claims = checks(document(BUILT), reader)
-            outside = await web.search_outside(services(tmp_path), given=[], limit=10)
+            outside = await web.search_outside(given=[], limit=10)
             found.append(
                 Looked(web.build_result(web.assess(outside), outside).results, outside, claims)
             )
@@ -403,7 +403,7 @@ async def test_a_search_that_had_no_answer_is_made_again_when_the_review_goes_on
         for down in (True, False, True):
             engine.down = down
             web, _ = checks(document(BUILT), reader)
-            outside = await web.search_outside(services(tmp_path), given=[], limit=10)
+            outside = await web.search_outside(given=[], limit=10)
             hits += [query.hits for query in outside.queries]
     assert hits == [(), (GOV,), (GOV,)]
 
@@ -438,7 +438,7 @@ async def test_a_batch_is_given_its_claims_with_what_is_known_of_the_sources(
 ) -> None:
     async with open_shelf(tmp_path, {GOV: BUILT, BLOG: BUILT}) as reader:
         web, claims = checks(document(BUILT, SO), reader)
-        outside = await web.search_outside(services(tmp_path), given=[GOV, BLOG], limit=10)
+        outside = await web.search_outside(given=[GOV, BLOG], limit=10)
         config = WebVerifierConfig()
         (batch,) = web.contexts(web.assess(outside), outside, config, services(tmp_path))
     assert [work.claim.id for work in batch.inputs.claims] == [claim.id for claim in claims]
@@ -455,7 +455,7 @@ async def test_a_batch_is_given_its_claims_with_what_is_known_of_the_sources(
 async def test_nobody_is_asked_where_there_is_nothing_to_ask(tmp_path: Path) -> None:
     async with open_shelf(tmp_path, {}) as reader:
         web, _ = checks(document(BUILT), reader)
-        outside = await web.search_outside(services(tmp_path), given=[], limit=10)
+        outside = await web.search_outside(given=[], limit=10)
         assert (
             web.contexts(web.assess(outside), outside, WebVerifierConfig(), services(tmp_path))
             == ()

@@ -44,9 +44,9 @@ from support.http_site import HttpSite
 from support.loop_agents import AS_OF
 from support.review_kit import (
     ACRONYM,
-    BAD_ITEM,
     DOCUMENT,
     GOOD_ITEM,
+    OTHER_ITEM,
     blue_defender,
     defence_context,
     red_context,
@@ -234,7 +234,7 @@ def blue_task(run: RunServices) -> AgentTask[object]:
 
 
 def smoke_task(run: RunServices) -> AgentTask[object]:
-    return smoke_tester(ScriptedBackend([])).build_task(smoke_context(run, GOOD_ITEM, BAD_ITEM))
+    return smoke_tester(ScriptedBackend([])).build_task(smoke_context(run, GOOD_ITEM, OTHER_ITEM))
 
 
 def nearly_filled(build: BuildTask, values: Mapping[str, JsonValue]) -> MakeTask:
@@ -289,7 +289,7 @@ async def verifier_task(scene: Scene) -> AsyncGenerator[AgentTask[object]]:
             (scene.root / "source_tools").mkdir()
             run = services(scene.root / "source_tools")
             web, claims = checks(document, reader)
-            outside = await web.search_outside(run, given=[], limit=10)
+            outside = await web.search_outside(given=[], limit=10)
             (batch,) = web.contexts(
                 web.assess(outside), outside, WebVerifierConfig(max_webfetches=100), run
             )
@@ -328,7 +328,14 @@ TASKS: Mapping[str, MakeTask] = {
     "blue defender": nearly_filled(
         blue_task, {"/defences/t-acronym/outcome": "survived", "/defences/t-acronym/words": ""}
     ),
-    "smoke tester": nearly_filled(smoke_task, {"/items/T-1/verdict": "VERIFIED"}),
+    "smoke tester": nearly_filled(
+        smoke_task,
+        {
+            "/items/T-1/verdict": "VERIFIED",
+            "/items/T-2/verdict": "VERIFIED",
+            "/items/T-2/reason": "",
+        },
+    ),
     "claim extractor": nearly_filled(extraction_task, {"/added_claims": [ADDED]}),
     "web verifier": verifier_task,
 }

@@ -207,7 +207,7 @@ def rewrite(path: Path, change: Callable[[str], str]) -> None:
         ("cross_reference.json", '"T-1"', '"T-999"', "a finding 'T-999' that earlier files"),
         ("cross_reference.json", "c-00000001", "c-0000ffff", "that earlier files do not have"),
         ("web.json", "c-00000001", "c-0000ffff", "that earlier files do not have"),
-        ("web.json", "c-00000001", "c-00000000", "a claim 'c-00000000' twice"),
+        ("web.json", "c-00000001", "c-00000000", "a claim twice"),
     ],
 )
 def test_what_is_at_odds_with_the_rest_is_refused_in_a_line(
