@@ -41,12 +41,16 @@ from foureyes.claims.detect import detect_claims
 from foureyes.claims.model import Claim
 from foureyes.core.approval import RunStatus
 from foureyes.core.artefacts import ArtefactFile
-from foureyes.core.config import PipelineConfig, PipelineMode
-from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
+from foureyes.core.budget import Budget
+from foureyes.core.config import BudgetConfig, PipelineConfig, PipelineMode
+from foureyes.core.evidence import DocumentEvidence
+from foureyes.core.evidence_parts import EvidenceParts
 from foureyes.core.iteration import GATE_FILE, LEDGER_FILE, PreparedEvidence
+from foureyes.core.record_folder import PlainSteps
+from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.run_store import RunInputs, RunStore
 from foureyes.core.source_tools import SourceReader
-from foureyes.core.work import IterationEvidence
+from foureyes.core.work import IterationEvidence, RunServices
 from foureyes.documents.parse import parse_document
 from foureyes.report.evidence_pack import write_pack
 from foureyes.report.pack_reading import unpack
@@ -200,19 +204,24 @@ async def _concluded(count: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         store = _run_directory(Path(folder), world.sources)
         async with open_fetcher(store.sources, settings, LocalSources([])) as fetcher:
-            stage = DocumentEvidence(
+            parts = EvidenceParts(
                 SourceReader(fetcher, SnapshotStore(store.sources)),
                 registry,
-                EvidenceLimits(),
                 as_of=AS_OF,
                 appraise=SourceAppraiser(scoring, as_of=AS_OF, topic="claims"),
                 scoring=scoring,
             )
+            stage = DocumentEvidence(parts)
             document = parse_document("# Many claims\n")
             by_id = {one.claim_id: one for one in world.assessments}
             evidence = IterationEvidence(document, world.claims, by_id, world.sources)
+            budget = Budget(BudgetConfig())
+            services = RunServices(
+                PlainSteps(), RunAnalytics(), budget, lambda _progress: None, store.path
+            )
             started = time.process_time()
-            stage.conclude(PreparedEvidence(1, evidence, None), by_id)
+            prepared = PreparedEvidence(1, evidence, None)
+            await stage.conclude(prepared, by_id, services)
             took = time.process_time() - started
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {"whole conclusion": took, "its peak MB": peak}

@@ -53,6 +53,7 @@ from .core.artefacts import SeverityCounts as SeverityCounts
 from .core.artefacts import StatedSummary as StatedSummary
 from .core.artefacts import VerificationDetails as VerificationDetails
 from .core.artefacts import VerificationResults as VerificationResults
+from .core.budget import Budget as Budget
 from .core.budget import Spent as Spent
 from .core.claim_decisions import ReviewDecision as ReviewDecision
 from .core.config import BudgetConfig as BudgetConfig
@@ -73,7 +74,10 @@ from .core.json_shape import Fields as Fields
 from .core.json_shape import Fixed as Fixed
 from .core.json_shape import Grows as Grows
 from .core.json_shape import Slot as Slot
+from .core.record_folder import FolderKind as FolderKind
 from .core.record_folder import FolderManifest as FolderManifest
+from .core.record_folder import NewFolder as NewFolder
+from .core.record_folder import RecordFolder as RecordFolder
 from .core.record_folder import RunEvent as RunEvent
 from .core.result import RunEnd as RunEnd
 from .core.review_queue import ReviewItem as ReviewItem
@@ -87,8 +91,8 @@ from .core.settlement import Settlement as Settlement
 from .core.settlement import SettlementOutcome as SettlementOutcome
 from .core.templates import JsonTemplate as JsonTemplate
 from .core.templates import MarkdownTemplate as MarkdownTemplate
+from .core.turn_log import TurnLog as TurnLog
 from .core.work import AnalystInput as AnalystInput
-from .core.work import BudgetLedger as BudgetLedger
 from .core.work import ClaimWork as ClaimWork
 from .core.work import DeepeningQuery as DeepeningQuery
 from .core.work import EvidenceCritique as EvidenceCritique
@@ -104,7 +108,6 @@ from .core.work import ResearchTools as ResearchTools
 from .core.work import ReviewerInput as ReviewerInput
 from .core.work import RunServices as RunServices
 from .core.work import StepRunner as StepRunner
-from .core.work import TurnKeeper as TurnKeeper
 from .core.work import TurnRecorder as TurnRecorder
 from .core.work import UnderSourcedClaim as UnderSourcedClaim
 from .documents.model import BlockKind as BlockKind

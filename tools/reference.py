@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 import foureyes
 import typer.main
 from foureyes import datatypes
-from foureyes.assembly.model import AGENT_KEYS, PROTECTED, Settings
+from foureyes.assembly.model import PROTECTED, Settings
 from foureyes.assembly.settings import flag_name
 from foureyes.cli.app import TREE, app
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
@@ -22,12 +22,6 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 RULE = re.compile(r"\s\((?:decisions? \d|design, )[^()]*\)|, decision \d+(?=\))")
 """What docstrings tell the project's own people: the rule behind a sentence."""
 DEFAULT = re.compile(r" \[default: .*\]")
-AGENT_ROWS = {
-    "model": "All agents: the model, `NAME` for all or `AGENT=NAME` for one. Repeatable.",
-    "effort": "All agents: how much the model thinks (low, medium, high …). As `--model`.",
-    "max_turns": "All agents: most answers of the model in a turn. As `--model`.",
-    "max_cost_usd": "All agents: dollars that a turn may cost. As `--model`.",
-}
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
@@ -104,20 +98,15 @@ def settings() -> Iterator[str]:
     yield "| flag | default | in the folder's file | affects |"
     yield "| --- | --- | --- | --- |"
     for key, default, meaning in described_settings():
-        protected = key in PROTECTED or key in AGENT_KEYS
-        yield f"| `{flag_name(key)}` | {default} | {'no' if protected else 'yes'} | {meaning} |"
+        allowed = "no" if key in PROTECTED else "yes"
+        yield f"| `{flag_name(key)}` | {default} | {allowed} | {meaning} |"
 
 
 def described_settings() -> Iterator[tuple[str, str, str]]:
-    """Key, default and meaning of each setting; what each agent has for itself counts once."""
-    of_agents = {key for keys in AGENT_KEYS.values() for key in keys.values()}
+    """Key, default and meaning of each setting."""
     for name, field in Settings.model_fields.items():
-        if name not in of_agents:
-            default = {None: "", (): "", False: "off"}.get(field.default, str(field.default))
-            yield name, default, field.description or ""
-        if name == "backend":
-            for agents, meaning in AGENT_ROWS.items():
-                yield agents, "", meaning
+        default = "" if field.default in (None, (), {}) else str(field.default)
+        yield name, "off" if field.default is False else default, field.description or ""
 
 
 def names() -> Iterator[str]:

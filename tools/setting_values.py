@@ -47,7 +47,8 @@ from .model import ReaderName
 class SettingValues(TypedDict, total=False):
     """Settings by name: a misspelt one is refused by type checkers, and else by the call.
 
-    The last four are for all agents, ``agent=value`` for one, or a mapping of agents.
+    `model`, `effort`, `max_turns` and `max_cost_usd` are for all agents, ``agent=value`` for one,
+    or a mapping of agents.
     """
 
 '''
@@ -75,11 +76,11 @@ def source() -> str:
     """The file, not laid out yet."""
     parts = Plugins.__dataclass_fields__
     fields = {
-        name: written(field.annotation)
+        name: OF_EVERY_AGENT.get(name) or written(field.annotation)
         for name, field in Settings.model_fields.items()
         if name not in parts
     }
-    lines = [f"    {name}: {hint}" for name, hint in {**fields, **OF_EVERY_AGENT}.items()]
+    lines = [f"    {name}: {hint}" for name, hint in fields.items()]
     return HEAD + "\n".join(lines) + "\n"
 
 

@@ -11,21 +11,20 @@ from ..base.vocabulary import CitationState, Stance
 from ..claims.classify import bare_claim
 from ..claims.model import CitedAddress
 from ..core.config import FactCheckerConfig
+from ..core.evidence_parts import AnswersUnavailable
 from ..core.forms import read_reply
-from ..core.inquiry import AnswersUnavailable
 from ..core.source_tools import READ_CHARS, slice_text
 from ..core.tasks import AgentTask, Error, Role, ToolFailure, Turn, digest
 from ..core.work import AnswererInput, BaseContext, RunServices
 from ..verification.challenge.model import Answer, Question
 from ..verification.challenge.model import Reply as Outcome
-from ..verification.exact.quotes import quote_in_text
 from ..verification.model import Evidence, Passage
 from ..verification.passages.retrieval import SourceIndex, find_passages
 from ..verification.registry import Registry
 from .fact_check_batches import describe_passages
 from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import UntrustedText, as_files
-from .replies import Reply, Words, word_in
+from .replies import Reply, Words, passage_with, word_in
 from .source_tools import read_source_tool
 
 
@@ -164,13 +163,9 @@ class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answ
         for passage in question_passages(question, sources, self._rules.registry):
             if passage.id.casefold() == name.casefold():
                 return passage
-        for url in sorted(sources.sources.sources) if name else ():
-            readable = sources.readable(url)
-            found = quote_in_text(name, readable[1].text) if readable else None
-            if readable is not None and found is not None:
-                text = readable[1].text[slice(*found)]
-                return Passage("quoted", url, readable[0].sha256, *found, text, 1.0)
-        return None
+        urls = sorted(sources.sources.sources) if name else ()
+        found = (passage_with(name, url, sources.sources) for url in urls)
+        return next((passage for passage in found if passage), None)
 
 
 @dataclass(frozen=True, slots=True)

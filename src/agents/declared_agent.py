@@ -71,7 +71,7 @@ class Agent(Generic[FormT]):
         veto: Whether its rejection sends a draft back. Without a veto its findings go to the
             analyst, and neither its answer nor its failure decides anything.
         findings: What is wrong with the draft by a filled form; by default every `Issue` in its
-            lists. Raise `ReplyError` to have the agent correct the form.
+            fields. Raise `ReplyError` to have the agent correct the form.
         offline: Fills the form without a model; a run with the offline backend needs it.
         config: Model, effort, limits of a turn, retries and tools.
         strictness: Which findings reject.
@@ -101,7 +101,7 @@ class Agent(Generic[FormT]):
         if isinstance(self.prompt, str) and not self.prompt.strip():
             raise SettingsError(f"the agent {self.name!r} has an empty prompt", "say what it does")
         form_of(self.form)
-        if self.findings is None and not _has_issues(self.form):
+        if self.findings is None and not any(_issue_fields(self.form)):
             raise SettingsError(
                 f"nothing in the form of {self.name!r} becomes a finding",
                 "give it a list of foureyes.Issue, or findings=",
@@ -263,32 +263,20 @@ def _text(prompt: str | Path) -> str:
         raise PromptError(error.message, error.hint) from error
 
 
-def _has_issues(model: type[BaseModel]) -> bool:
-    """Whether a form has a place for an `Issue`."""
-    kinds = (kind for field in model.model_fields.values() for kind in _classes(field.annotation))
-    return any(
-        issubclass(kind, Issue) or (issubclass(kind, BaseModel) and _has_issues(kind))
-        for kind in kinds
-    )
-
-
-def _classes(hint: object) -> Iterator[type]:
-    if isinstance(hint, type):
-        yield hint
-    for part in get_args(hint):
-        yield from _classes(part)
+def _issue_fields(form: type[BaseModel]) -> Iterator[str]:
+    """The fields of a form that hold an `Issue`, or several."""
+    for name, field_ in form.model_fields.items():
+        kinds: tuple[object, ...] = (field_.annotation, *get_args(field_.annotation))
+        if any(isinstance(kind, type) and issubclass(kind, Issue) for kind in kinds):
+            yield name
 
 
 def _collect_issues(filled: BaseModel) -> list[Issue]:
-    """Every `Issue` in the lists of a form, also of records within it."""
     found: list[Issue] = []
-    for name in type(filled).model_fields:
+    for name in _issue_fields(type(filled)):
         value: object = getattr(filled, name)
-        for one in cast("list[object]", value) if isinstance(value, list) else [value]:
-            if isinstance(one, Issue):
-                found.append(one)
-            elif isinstance(one, BaseModel):
-                found += _collect_issues(one)
+        several = cast("list[object]", value) if isinstance(value, list) else [value]
+        found += [one for one in several if isinstance(one, Issue)]
     return found
 
 

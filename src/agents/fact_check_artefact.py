@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from ..base.printable import counted
 from ..base.vocabulary import (
@@ -11,14 +11,11 @@ from ..base.vocabulary import (
     Recommendation,
     Severity,
     SourceState,
-    Stance,
     Verdict,
 )
 from ..claims.model import Claim
 from ..core.artefacts import (
-    AdditionalClaim,
     ClaimVerdict,
-    EvidenceRecord,
     FactCheckSummary,
     VerificationDetails,
     VerificationResults,
@@ -26,7 +23,6 @@ from ..core.artefacts import (
 )
 from ..core.tasks import TurnUsage
 from ..core.work import IterationEvidence
-from ..documents.model import Document
 from ..sources.model import SourceSet
 from ..verification.ledger.building import (
     FactCheckState,
@@ -36,26 +32,25 @@ from ..verification.ledger.building import (
     coverage,
     fact_check_state,
 )
-from ..verification.model import ClaimAssessment, Evidence, Ledger, Passage
+from ..verification.model import ClaimAssessment, Ledger
 from .fact_check_batches import describe_citations
-from .fact_check_reply import AddedClaim, CheckedClaim, MergedVerdicts
-from .replies import Places
+from .fact_check_reply import CheckedClaim, CheckedClaims, evidence_record
 
 _MOST_PRIORITIES = 3
 _PRIORITY_CHARS = 300
 
 
-def ledger_of(merged: MergedVerdicts, evidence: IterationEvidence) -> Ledger:
+def ledger_of(merged: CheckedClaims, evidence: IterationEvidence) -> Ledger:
     """Every claim of the iteration with its verdict; those of failed batches are open slots."""
     return build_ledger(
         evidence.claims,
         [one.assessment for one in merged.checked.values()],
-        open_slots={claim.id for claim in merged.open_claims},
+        open_slots={claim.id for claim in evidence.claims} - merged.checked.keys(),
     )
 
 
 def summarise(
-    merged: MergedVerdicts, ledger: Ledger, evidence: IterationEvidence
+    merged: CheckedClaims, ledger: Ledger, evidence: IterationEvidence
 ) -> FactCheckSummary:
     """The counts of the fact check (fact-checker spec; decisions 23 and 24)."""
     checkable = [e for e in ledger.entries if e.verdict is not Verdict.NOT_CHECKABLE]
@@ -84,7 +79,7 @@ def summarise(
     )
 
 
-def claim_verdicts(merged: MergedVerdicts, evidence: IterationEvidence) -> dict[str, ClaimVerdict]:
+def claim_verdicts(merged: CheckedClaims, evidence: IterationEvidence) -> dict[str, ClaimVerdict]:
     """One entry for each claim, in document order."""
     return {
         claim.id: _verdict(claim, merged.checked.get(claim.id), evidence)
@@ -111,43 +106,13 @@ def _verdict(
         reason=". ".join(dict.fromkeys(part.rstrip(". ") for part in reasons if part)),
         checked=checked is not None and not assessment.unchecked,
         decided_by=checked.decided_by if checked else "nobody",
-        evidence=[_evidence(record) for record in assessment.evidence],
+        evidence=[evidence_record(one) for one in assessment.evidence],
     )
 
 
 def _unanswered(claim: Claim) -> ClaimAssessment:
     reason = "the batch that should have checked this claim failed"
     return ClaimAssessment(claim.id, Verdict.UNVERIFIABLE, claim.citation_state, reason)
-
-
-def _evidence(place: Evidence | Passage) -> EvidenceRecord:
-    of_passage = isinstance(place, Passage)
-    return EvidenceRecord(
-        url=place.url,
-        sha256=place.sha256,
-        quote=place.text if of_passage else place.quote,
-        start=place.start,
-        end=place.end,
-        stance=Stance.NEUTRAL.value if of_passage else place.stance.value,
-    )
-
-
-def additional_claims(added: Iterable[AddedClaim], document: Document) -> list[AdditionalClaim]:
-    """The claims that the agent found beyond the list, with their lines."""
-    places = Places(document)
-    records: list[AdditionalClaim] = []
-    for one in added:
-        place = places.locate(one.quote)
-        records.append(
-            AdditionalClaim(
-                quote=one.quote,
-                line=place.line if place else 1,
-                verdict=one.answer.verdict,
-                reason=one.answer.reason,
-                evidence=_evidence(one.answer.passage) if one.answer.passage else None,
-            )
-        )
-    return records
 
 
 def details(batches: int, failed: int, usage: TurnUsage, sources: SourceSet) -> VerificationDetails:

@@ -9,15 +9,16 @@ from typing import Annotated
 from pydantic import Field
 
 from ..base.errors import ReplyError
-from ..base.vocabulary import Finding, IssueType, Verdict
+from ..base.vocabulary import Finding, IssueType, Severity, Stance, Verdict, finding_id
 from ..claims.model import Claim
-from ..core.artefacts import StatedSummary
+from ..core.artefacts import AdditionalClaim, EvidenceRecord, StatedSummary
 from ..core.forms import read_reply
 from ..core.tasks import ToolFailure
 from ..core.work import ClaimWork, EvidenceTools, IterationEvidence
+from ..verification.assessing.issues import FACT_CHECKER
 from ..verification.exact.quotes import quote_in_text
-from ..verification.model import ClaimAssessment, Passage
-from .replies import RecommendationWord, Reply, VerdictWord, Words, passage_with, word_of
+from ..verification.model import ClaimAssessment, Evidence, Passage
+from .replies import Places, RecommendationWord, Reply, VerdictWord, Words, passage_with, word_of
 
 STATED_ISSUES = (
     IssueType.OUTDATED,
@@ -82,39 +83,61 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class AddedClaim:
-    """A claim that the agent quoted from the document beyond the list."""
-
-    quote: str
-    answer: Answer
-
-
-@dataclass(frozen=True, slots=True)
-class StatedIssue:
-    """An issue that the agent raised against a claim of its batch."""
-
-    claim_id: str
-    type: IssueType
-    problem: str
-    passage: Passage | None
-    recommendation: str
-
-
-@dataclass(frozen=True, slots=True)
 class BatchAnswer:
-    """Everything that one batch answered."""
+    """Everything that one batch answered: verdicts by claim id, further claims, further issues."""
 
     stated: StatedSummary
     answers: Mapping[str, Answer]
-    added: tuple[AddedClaim, ...]
-    issues: tuple[StatedIssue, ...]
+    added: tuple[AdditionalClaim, ...]
+    findings: tuple[Finding, ...]
 
 
-class PassageBook:
-    """Looks up the passages that an agent names.
+@dataclass(frozen=True, slots=True)
+class CheckedClaim:
+    """A claim that was answered for: the verdict, what the agent stated, and who decided."""
 
-    `works` are the claims of the batch; `source_tools` finds further passages by claim, the same at
-    every call.
+    claim: Claim
+    assessment: ClaimAssessment
+    stated: Verdict | None = None
+    reason: str = ""
+    decided_by: str = "engine"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedClaims:
+    """The claims of an iteration that were answered for, by id, and those that an agent added."""
+
+    checked: Mapping[str, CheckedClaim]
+    added: tuple[AdditionalClaim, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+def evidence_record(place: Evidence | Passage) -> EvidenceRecord:
+    """A place of a source as it stands in the artefact."""
+    of_passage = isinstance(place, Passage)
+    return EvidenceRecord(
+        url=place.url,
+        sha256=place.sha256,
+        quote=place.text if of_passage else place.quote,
+        start=place.start,
+        end=place.end,
+        stance=Stance.NEUTRAL.value if of_passage else place.stance.value,
+    )
+
+
+def quoted(words: str, url: str) -> str:
+    """The words of a source as the evidence of a finding."""
+    return f"“{' '.join(words.split())[:400]}” ({url})"
+
+
+class BatchReader:
+    """Reads the form of a batch, and looks up the passages that it names.
+
+    Args:
+        works: The claims of the batch.
+        evidence: The iteration's evidence.
+        source_tools: Finds further passages by claim, the same at every call.
+        severities: The severity of each kind of issue that the agent may raise.
     """
 
     def __init__(
@@ -122,12 +145,44 @@ class PassageBook:
         works: Iterable[ClaimWork],
         evidence: IterationEvidence,
         source_tools: EvidenceTools | None,
+        severities: Mapping[IssueType, Severity],
     ) -> None:
         self._works = {work.claim.id: work for work in works}
         self._evidence = evidence
         self._source_tools = source_tools
+        self._severities = severities
 
-    def find(self, named: str, claim_id: str, place: str) -> Passage | None:
+    def read(self, text: str) -> BatchAnswer:
+        """The answers in the filled form `text`.
+
+        Raises:
+            ReplyError: A value cannot be read, a passage does not exist, or a quotation is not in
+                the document.
+        """
+        reply = read_reply(BatchReply, text)
+        return BatchAnswer(
+            stated=StatedSummary(
+                recommendation=reply.recommendation,
+                recommendation_reason=reply.recommendation_reason,
+            ),
+            answers={
+                claim_id: Answer(
+                    entry.verdict,
+                    self._passage(entry.passage, claim_id, f"/claims/{claim_id}/passage"),
+                    entry.reason,
+                )
+                for claim_id, entry in reply.claims.items()
+            },
+            added=tuple(
+                self._added(entry, f"/additional_claims/{number}")
+                for number, entry in enumerate(reply.additional_claims)
+            ),
+            findings=tuple(
+                self._issue(entry, f"/issues/{number}") for number, entry in enumerate(reply.issues)
+            ),
+        )
+
+    def _passage(self, named: str, claim_id: str, place: str) -> Passage | None:
         """The passage `named` by its id among the claim's, or by its exact words; None for "".
 
         Words stand for the whole sentences of the source that they touch.
@@ -136,32 +191,17 @@ class PassageBook:
             ReplyError: There is none; `place` is the slot that names it.
         """
         name = named.strip()
-        if not name:
-            return None
-        for passage in self._passages(claim_id):
+        for passage in self._passages(claim_id) if name else ():
             if passage.id.casefold() == name.casefold():
                 return passage
-        found = self._by_words(name, self._works[claim_id].claim)
-        if found is None:
+        cited = (address.target for address in self._works[claim_id].claim.cited)
+        found = self._by_words(name, (target for target in cited if target))
+        if name and found is None:
             raise ReplyError(
                 f"{place}: {name[:80]!r} is neither the id of a passage of this claim nor words "
                 "that stand in a source it cites"
             )
         return found
-
-    def find_any(self, named: str, place: str) -> Passage | None:
-        """The whole sentences of any source that have the exact words `named`; None for "".
-
-        Raises:
-            ReplyError: There is none.
-        """
-        name = named.strip()
-        if not name:
-            return None
-        for url in self._evidence.sources.sources:
-            if found := passage_with(name, url, self._evidence.sources):
-                return found
-        raise ReplyError(f"{place}: {name[:80]!r} are not words of a source: copy them exactly")
 
     def _passages(self, claim_id: str) -> Iterable[Passage]:
         yield from self._works[claim_id].assessment.passages
@@ -171,97 +211,48 @@ class PassageBook:
             except ToolFailure:
                 return
 
-    def _by_words(self, words: str, claim: Claim) -> Passage | None:
-        sources = self._evidence.sources
-        for target in (one.target for one in claim.cited):
-            if target and (found := passage_with(words, target, sources)):
-                return found
-        return None
+    def _by_words(self, words: str, urls: Iterable[str]) -> Passage | None:
+        found = (passage_with(words, url, self._evidence.sources) for url in urls if words)
+        return next((passage for passage in found if passage), None)
 
-
-def read_batch(text: str, draft: str, book: PassageBook) -> BatchAnswer:
-    """The answers in the filled form `text`.
-
-    Raises:
-        ReplyError: A value cannot be read, a passage does not exist, or a quotation is not in
-            `draft`.
-    """
-    reply = read_reply(BatchReply, text)
-    return BatchAnswer(
-        stated=StatedSummary(
-            recommendation=reply.recommendation,
-            recommendation_reason=reply.recommendation_reason,
-        ),
-        answers={
-            claim_id: Answer(
-                entry.verdict,
-                book.find(entry.passage, claim_id, f"/claims/{claim_id}/passage"),
-                entry.reason,
+    def _added(self, entry: AdditionalReply, place: str) -> AdditionalClaim:
+        document, quote, named = self._evidence.document, entry.quote.strip(), entry.passage.strip()
+        if quote not in document.text and quote_in_text(quote, document.text) is None:
+            raise ReplyError(
+                f"{place}/quote: {quote[:80]!r} is not in the document: copy it exactly"
             )
-            for claim_id, entry in reply.claims.items()
-        },
-        added=tuple(
-            _added(entry, number, draft, book)
-            for number, entry in enumerate(reply.additional_claims)
-        ),
-        issues=tuple(
-            _issue(entry, number, reply.claims.keys(), book)
-            for number, entry in enumerate(reply.issues)
-        ),
-    )
+        passage = self._by_words(named, self._evidence.sources.sources)
+        if named and passage is None:
+            raise ReplyError(
+                f"{place}/passage: {named[:80]!r} are not words of a source: copy them exactly"
+            )
+        found = Places(document).locate(quote)
+        return AdditionalClaim(
+            quote=quote,
+            line=found.line if found else 1,
+            verdict=entry.verdict,
+            reason=entry.reason,
+            evidence=evidence_record(passage) if passage else None,
+        )
 
-
-def _added(entry: AdditionalReply, number: int, draft: str, book: PassageBook) -> AddedClaim:
-    place = f"/additional_claims/{number}"
-    quote = entry.quote.strip()
-    if quote not in draft and quote_in_text(quote, draft) is None:
-        raise ReplyError(f"{place}/quote: {quote[:80]!r} is not in the document: copy it exactly")
-    passage = book.find_any(entry.passage, f"{place}/passage")
-    return AddedClaim(quote, Answer(entry.verdict, passage, entry.reason))
-
-
-def _issue(
-    entry: StatedIssueReply, number: int, claims: Iterable[str], book: PassageBook
-) -> StatedIssue:
-    place = f"/issues/{number}"
-    claim_id = entry.claim.strip()
-    if claim_id not in claims:
-        raise ReplyError(f"{place}/claim: {claim_id[:80]!r} is none of {', '.join(claims)}")
-    type_ = entry.type
-    passage = book.find(entry.passage, claim_id, f"{place}/passage")
-    if passage is None and type_ not in _INSIDE_DOCUMENT:
-        raise ReplyError(f"{place}/passage: name the passage that shows it")
-    return StatedIssue(claim_id, type_, entry.problem, passage, entry.recommendation)
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedClaim:
-    """A claim that was answered for: the verdict, what the agent stated, and who decided.
-
-    `carried` marks a verdict of the last iteration that nothing has touched since.
-    """
-
-    claim: Claim
-    assessment: ClaimAssessment
-    stated: Verdict | None = None
-    reason: str = ""
-    decided_by: str = "engine"
-    carried: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class CarriedVerdicts:
-    """Verdicts of the last iteration's fact check that still hold."""
-
-    checked: tuple[CheckedClaim, ...] = ()
-    added: tuple[AddedClaim, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class MergedVerdicts:
-    """The merged verdicts of all batches. `open_claims` are those of failed batches."""
-
-    checked: Mapping[str, CheckedClaim]
-    open_claims: tuple[Claim, ...]
-    added: tuple[AddedClaim, ...]
-    findings: tuple[Finding, ...]
+    def _issue(self, entry: StatedIssueReply, place: str) -> Finding:
+        claim_id = entry.claim.strip()
+        if claim_id not in self._works:
+            known = ", ".join(self._works)
+            raise ReplyError(f"{place}/claim: {claim_id[:80]!r} is none of {known}")
+        passage = self._passage(entry.passage, claim_id, f"{place}/passage")
+        if passage is None and entry.type not in _INSIDE_DOCUMENT:
+            raise ReplyError(f"{place}/passage: name the passage that shows it")
+        claim = self._works[claim_id].claim
+        return Finding(
+            id=finding_id(entry.type, claim.id),
+            severity=self._severities[entry.type],
+            type=entry.type,
+            claim=claim.text,
+            problem=entry.problem,
+            origin=FACT_CHECKER,
+            location=claim.location,
+            evidence=quoted(passage.text, passage.url) if passage else "",
+            recommendation=entry.recommendation,
+            claim_id=claim.id,
+        )

@@ -18,7 +18,6 @@ from ..verification.model import ClaimAssessment
 from .critics import AgentCritic
 from .document_search import search_tools
 from .fact_check_artefact import (
-    additional_claims,
     claim_verdicts,
     details,
     ledger_of,
@@ -35,10 +34,10 @@ from .fact_check_batches import (
     plan_batches,
 )
 from .fact_check_merge import carry_over, combine_stated, merge
-from .fact_check_reply import BatchAnswer, CarriedVerdicts, PassageBook, read_batch
+from .fact_check_reply import BatchAnswer, BatchReader, CheckedClaims
 from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import UntrustedText, as_files
-from .rules import basis_of, definitions
+from .rules import basis_of
 from .source_tools import fact_check_tools
 
 EXCERPT_NAME = "analysis-excerpt"
@@ -64,7 +63,7 @@ class FactChecked:
 class _Plan:
     """What is carried over of an iteration, and its batches with what each is given to read."""
 
-    carried: CarriedVerdicts
+    carried: CheckedClaims
     batches: tuple[Batch, ...]
     excerpts: Mapping[int, str]
     untrusted: UntrustedText
@@ -81,7 +80,7 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
         "agents/fact-checker",
         "fact_check.json",
         system=(
-            "severity_definitions", "strictness", "strictness_rule", "max_webfetches", "search",
+            "severity", "strictness", "strictness_rule", "max_webfetches", "search",
             "excerpt_name", "passages_name", "file_name", "language",
         ),
         user=(
@@ -150,13 +149,12 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
     def _plan(self, context: FactCheckerContext) -> _Plan:
         evidence = context.evidence
         carried = carry_over(context.previous_fact_check, evidence)
-        kept = {one.claim.id for one in carried.checked}
         works = [
             ClaimWork(claim, assessment)
             for claim in evidence.claims
             if (assessment := evidence.assessments.get(claim.id)) is not None
             and not assessment.needs_no_answer
-            and claim.id not in kept
+            and claim.id not in carried.checked
         ]
         base = entry_bytes(self.templates, [], evidence)
         batches = plan_batches(
@@ -201,7 +199,7 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
             form=self.templates.json_template(self._spec.template, claims=entries),
             readable=readable,
             system={
-                "severity_definitions": definitions(self._rules.registry.severity),
+                "severity": self._rules.registry.severity,
                 "strictness": self.config.strictness.value,
                 "strictness_rule": self._strictness_rule(self.config.strictness),
                 "max_webfetches": fetches,
@@ -234,18 +232,19 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
         return allowed and context.max_searches > 0
 
     def _read(self, context: FactCheckerContext, batch: Batch, turn: Turn) -> BatchAnswer:
-        book = PassageBook(batch.works, context.evidence, context.source_tools)
-        return read_batch(turn.text, context.evidence.document.text, book)
+        severities = self._rules.fact_checker.issues
+        reader = BatchReader(batch.works, context.evidence, context.source_tools, severities)
+        return reader.read(turn.text)
 
     def _output(
         self,
         context: FactCheckerContext,
-        carried: CarriedVerdicts,
+        carried: CheckedClaims,
         answers: Sequence[BatchAnswer],
         made: VerificationDetails,
     ) -> FactChecked:
         evidence, rules = context.evidence, self._rules
-        merged = merge(evidence, carried, answers, rules.registry, rules.fact_checker)
+        merged = merge(evidence, carried, answers, rules.registry)
         ledger = ledger_of(merged, evidence)
         recommendation = self._vote(merged.findings, self.config.strictness)
         summary = summarise(merged, ledger, evidence)
@@ -259,7 +258,7 @@ class FactCheckerAgent(PromptedAgent[FactCheckerConfig, FactCheckerContext, Fact
             summary=summary,
             issues=[issue_record(finding) for finding in merged.findings],
             claims=claim_verdicts(merged, evidence),
-            additional_claims=additional_claims(merged.added, evidence.document),
+            additional_claims=list(merged.added),
             verification_details=made,
             top_priorities=priorities(merged.findings),
             stated=stated,

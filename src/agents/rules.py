@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -133,16 +133,6 @@ def basis_of(backend: AgentBackend) -> str:
     return f"language model (backend {backend_name(backend)})"
 
 
-def definitions(policy: SeverityPolicy) -> str:
-    """The meaning of each severity in the registry, as a Markdown list."""
-    meanings: dict[Severity, list[str]] = {severity: [] for severity in Severity}
-    for severity, meaning in _meanings(policy):
-        meanings[severity].append(meaning)
-    return "\n".join(
-        f"- **{severity}**: {'; '.join(found)}." for severity, found in meanings.items() if found
-    )
-
-
 def strictness_rule(policy: SeverityPolicy, strictness: Strictness) -> str:
     """Which issues reject, as a sentence."""
     rule = policy.strictness[strictness]
@@ -151,50 +141,6 @@ def strictness_rule(policy: SeverityPolicy, strictness: Strictness) -> str:
         return f"the document is rejected at {severe}; medium and low issues never reject."
     medium = f"{rule.medium} of severity medium"
     return f"the document is rejected at {severe}, or at {medium}; low issues never reject."
-
-
-def _meanings(policy: SeverityPolicy) -> Iterator[tuple[Severity, str]]:
-    for category, issue in policy.unsourced.items():
-        yield issue.severity, f"{_UNSOURCED[category]} without any source"
-    yield policy.own_estimate, "an estimate that is called one and states its basis"
-    yield policy.verified_false, "a claim that its source contradicts"
-    yield policy.altered_quote, "quoted words that are not in the source"
-    numbers = policy.numeric_error
-    yield (
-        numbers.small.severity,
-        f"a number less than {numbers.small.below:.0%} off the source's "
-        f"({numbers.load_bearing} if the argument rests on it)",
-    )
-    yield (
-        numbers.medium.severity,
-        f"a number {numbers.small.below:.0%} to {numbers.medium.upto:.0%} off",
-    )
-    yield numbers.large, f"a number more than {numbers.medium.upto:.0%} off"
-    states: dict[Severity, list[str]] = {}
-    for state, issue in policy.source_states.items():
-        states.setdefault(issue.severity, []).append(state.value.replace("_", " "))
-    for severity, names in states.items():
-        yield (
-            severity,
-            f"the only source is {', '.join(names[:-1] or names)}"
-            + (f" or {names[-1]}" if len(names) > 1 else ""),
-        )
-    yield (
-        policy.unverifiable,
-        "a source that does not say what it is cited for "
-        f"({policy.unverifiable_general} for a general statement)",
-    )
-    yield policy.incomplete_citation, "a citation that leads to no address"
-    yield policy.outdated, "a statement about the present from a source that is too old"
-
-
-_UNSOURCED = {
-    "own_result": "a result of the author's own",
-    "statistical": "a figure or statistic",
-    "market": "a statement about a market or competitors",
-    "company_metric": "a company's figure",
-    "general": "a general statement",
-}
 
 
 def critique_lines(critique: Critique | None) -> tuple[str, ...]:

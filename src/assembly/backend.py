@@ -27,7 +27,7 @@ from ..core.tasks import AgentBackend, Role
 from ..core.templates import PromptLibrary, TemplateLibrary
 from ..sources.scoring.rules import load_scoring
 from ..verification.registry import Registry
-from .model import AGENT_KEYS, LOOP_ROLES, BackendName, LoadedSettings, Settings
+from .model import LOOP_ROLES, BackendName, LoadedSettings, Settings
 from .replay import Replay
 from .rules import open_registry
 from .settings import searches
@@ -77,16 +77,10 @@ def claude_settings(loaded: LoadedSettings) -> ClaudeSettings:
     return ClaudeSettings(
         credential=credential,
         base_url=loaded.settings.base_url or standard.base_url,
-        models={**standard.models, **chosen_models(loaded.settings)},
+        models={**standard.models, **loaded.settings.model},
         max_parallel=loaded.settings.max_parallel,
         prices=user_prices(loaded.settings),
     )
-
-
-def chosen_models(settings: Settings) -> dict[Role, str]:
-    """The model of each role that has one of its own."""
-    values, keys = dict(settings), AGENT_KEYS["model"]
-    return {role: str(values[keys[role]]) for role in Role if values[keys[role]]}
 
 
 def require_prices(loaded: LoadedSettings) -> None:
@@ -95,13 +89,11 @@ def require_prices(loaded: LoadedSettings) -> None:
     Raises:
         SettingsError: There is one.
     """
-    settings = loaded.settings
-    values = dict(settings)
-    for role, key in AGENT_KEYS["max_cost_usd"].items():
-        if values[key] is not None and not _priced(settings, role):
+    for role in loaded.settings.max_cost_usd:
+        if not _priced(loaded.settings, role):
+            place = loaded.origin(f"max_cost_usd.{role}").place
             raise SettingsError(
-                f"{loaded.origin(key).place}: the price of the {role} is unknown, so a limit in "
-                "dollars cannot be held",
+                f"{place}: the price of the {role} is unknown, so no limit in dollars can be held",
                 "leave it out, or limit answers with --max-turns",
             )
 
@@ -116,7 +108,7 @@ def user_prices(settings: Settings) -> Mapping[str, ModelPrice]:
 
 
 def _priced(settings: Settings, role: Role) -> bool:
-    return _price_of(settings, chosen_models(settings).get(role, DEFAULT_MODELS[role]))
+    return _price_of(settings, settings.model.get(role, DEFAULT_MODELS[role]))
 
 
 def _price_of(settings: Settings, model: str) -> bool:

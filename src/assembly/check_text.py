@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ..base.printable import counted
-from ..base.vocabulary import Finding, Severity, Verdict
+from ..base.vocabulary import Finding, IssueType, Severity, Verdict
 from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..report.check_outcome import CitedCopy, FixedCopy, ToldFinding
 from ..report.summary import (
@@ -23,6 +23,7 @@ from ..report.summary import (
 from ..verification.check import CONTRADICTIONS
 from ..verification.model import ClaimAssessment
 from ..verification.repair.planning import Repair, quoted
+from ..verification.severity import is_unread
 from .check_result import CheckResult, detailed_findings
 from .materials import MAX_MATERIALS
 
@@ -30,6 +31,8 @@ SHOWN_OF_A_KIND = 3
 """Findings of one kind that are shown, unless all are wanted."""
 
 _PLACES = 8
+_ALL = " (--all shows them)"
+_UNCITED = (SentenceRole.UNCITED, SentenceRole.QUOTATION)
 
 
 def check_lines(
@@ -50,7 +53,7 @@ def check_lines(
     yield from _uncited(result.report.sentences, every=every)
     for item in incomparable_claims(result.report.ledger.entries):
         yield f"not checked: {item.what}: {item.reason}{format_places(item)}"
-    yield from _unread(result)
+    yield from _unread(result, every=every)
 
 
 def finding_lines(path: str, finding: ToldFinding) -> Iterator[str]:
@@ -75,8 +78,9 @@ def _fold(findings: Iterable[ToldFinding]) -> tuple[list[ToldFinding], list[str]
     shown: list[ToldFinding] = []
     kinds: dict[tuple[bool, str], list[ToldFinding]] = {}
     for finding in findings:
-        unread = finding.verdict is Verdict.SOURCE_UNAVAILABLE
-        low = finding.severity is Severity.LOW and not unread
+        low = finding.severity is Severity.LOW and not is_unread(finding)
+        if low and finding.type is IssueType.UNSOURCED:
+            continue  # "not checked" counts them
         if not low and finding.type in CONTRADICTIONS:
             shown.append(finding)
             continue
@@ -93,17 +97,18 @@ def _fold(findings: Iterable[ToldFinding]) -> tuple[list[ToldFinding], list[str]
             where = ", ".join(map(str, list(lines_)[:_PLACES]))
             where += f" and {len(lines_) - _PLACES} more" if len(lines_) > _PLACES else ""
             number = counted(len(rest), "finding")
-            folded.append(f"{number} {which}, {problem}: line {where} (--all shows them)")
+            folded.append(f"{number} {which}, {problem}: line {where}{_ALL}")
     return shown, folded
 
 
 def _uncited(sentences: Sequence[AccountedSentence], *, every: bool) -> Iterator[str]:
-    """The statements of fact without a source, and with `every` all else that was not checked."""
+    """What states a fact without a source, and with `every` all else that was not checked."""
     for role, nouns in UNCHECKED_ROLES.items():
         found = [one for one in sentences if one.role is role]
-        if found and (every or role is SentenceRole.UNCITED):
+        if found and (every or role in _UNCITED):
             number = counted(len(found), *nouns)
-            yield f"not checked: {number}{format_places(Unchecked('', '', places_of(found)))}"
+            where = format_places(Unchecked("", "", places_of(found)))
+            yield f"not checked: {number}{where}{'' if every else _ALL}"
     if every:
         excluded = [one for one in sentences if one.role is SentenceRole.EXCLUDED]
         for rule in sorted({one.rule for one in excluded}):
@@ -112,15 +117,21 @@ def _uncited(sentences: Sequence[AccountedSentence], *, every: bool) -> Iterator
             yield f"not checked: {counted(len(same), 'sentence')}, {rule.replace('_', ' ')}{where}"
 
 
-def _unread(result: CheckResult) -> Iterator[str]:
+def _unread(result: CheckResult, *, every: bool) -> Iterator[str]:
     """The sources that were not read, with what lets them be."""
     if result.folder is not None:
         claims = sum(_is_unread(one) for one in result.report.assessments)
         cite = counted(claims, "claim cites local files", "claims cite local files")
         folder = os.path.relpath(result.folder)
         yield f"not checked: {cite} and no folder is named: add --sources {shlex.quote(folder)}"
+    of_reason: dict[str, list[str]] = {}
     for source in result.not_fetched:
-        yield f"not fetched: {source.url}: {source.reason}"
+        of_reason.setdefault(source.reason, []).append(source.url)
+    for reason, urls in of_reason.items():
+        shown = urls if every else urls[:SHOWN_OF_A_KIND]
+        yield from (f"not fetched: {url}: {reason}" for url in shown)
+        if rest := len(urls) - len(shown):
+            yield f"not fetched: {counted(rest, 'more source')}: {reason}{_ALL}"
     for source in result.refused if result.folder is None else ():
         yield f"not read: {source.url}: {source.reason}"
     if result.unsearched_files:

@@ -9,7 +9,8 @@ from functools import partial
 from ..agents.answerer import AnswererAgent, ModelAnswerer
 from ..agents.rules import agent_rules
 from ..base.vocabulary import ChallengeStep
-from ..core.evidence import DocumentEvidence, EvidenceLimits
+from ..core.evidence import DocumentEvidence
+from ..core.evidence_parts import EvidenceParts
 from ..core.iteration import decisions_before
 from ..core.pipeline import AnalysisPipeline
 from ..core.result import RunFinisher
@@ -80,12 +81,12 @@ class RunComponents:
             decided = replay.store if replay else engine.store
             # A replay goes by what had been decided before the last session of its record.
             sessions = decided.manifest.resumed + (0 if replay else 1)
-            limits = EvidenceLimits(config.max_fetches, config.fact_checker.max_webfetches)
-            evidence = DocumentEvidence(
+            parts = EvidenceParts(
                 reader,
                 self._deps.registry,
-                limits,
                 as_of=as_of,
+                max_fetches=config.max_fetches,
+                max_webfetches=config.fact_checker.max_webfetches,
                 recorded=replay,
                 appraise=self._appraiser(engine, as_of),
                 scoring=self._scoring,
@@ -96,6 +97,7 @@ class RunComponents:
                 gatekeeper=self._plugins.gate,
                 iterations=config.max_iterations,
             )
+            evidence = DocumentEvidence(parts)
         budget = (
             replay.budget()
             if replay

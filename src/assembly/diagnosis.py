@@ -6,7 +6,7 @@ import importlib.metadata
 import platform
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -14,6 +14,7 @@ from typing import cast
 from ..backends.claude.backend import session_limit
 from ..backends.claude.endpoint import Check, State, probe
 from ..base.errors import BackendUnavailable, InputError, SettingsError
+from ..core.tasks import Role
 from ..verification.reader.onnx_reader import OnnxModel, packaged_model
 from .backend import claude_settings
 from .model import BackendName, LoadedSettings, ReaderName
@@ -141,7 +142,7 @@ async def backend_checks(loaded: LoadedSettings, *, ask: bool) -> tuple[Check, .
     except (BackendUnavailable, SettingsError) as error:
         subject, _, detail = str(error).partition(": ")
         return (Check(subject, State.MISSING, detail),)
-    return (await probe(settings, ask=ask or None)).checks
+    return await probe(settings, ask=ask or None)
 
 
 def notes(loaded: LoadedSettings) -> Iterator[str]:
@@ -166,6 +167,9 @@ def format_value(value: object) -> str:
     """A setting's value as a person would write it."""
     if isinstance(value, bool):
         return "on" if value else "off"
+    if isinstance(value, Mapping):
+        by_agent = cast("Mapping[Role, object]", value)
+        value = tuple(f"{role}={entry}" for role, entry in by_agent.items())
     if isinstance(value, tuple):
         value = ", ".join(map(str, cast("tuple[object, ...]", value)))
     return "-" if value in (None, "") else str(value)

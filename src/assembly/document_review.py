@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ..base.errors import DocumentError, FoureyesError, InputError, StorageError
-from ..base.files import read_document_bytes, scratch_folder
+from ..base.files import read_document_bytes, remove_left_scratch, scratch_folder
 from ..base.off_loop import held, off_loop
 from ..core.budget import Budget
 from ..core.run_analytics import RunAnalytics
@@ -188,6 +188,7 @@ async def prepare_review_resume(
         InputError: Its backend is not the one that the settings choose now, or `answer` is to stop
             a review that has gone on.
     """
+    await off_loop(remove_left_scratch)
     store = await off_loop(ReviewStore.open, review_dir)
     config = await off_loop(store.config, ReviewRunConfig)
     require_same_parties(review_dir, config.settings, loaded.settings)
@@ -196,7 +197,7 @@ async def prepare_review_resume(
         raise InputError(
             f"{str(review_dir)!r} has gone on from the gate", "leave it as it is to end it"
         )
-    changes = caller_settings(loaded) | copied_rules(store.path)
+    changes = caller_settings(config.settings, loaded) | copied_rules(store.path)
     settings = config.settings.model_copy(update=changes)
     parts = ReviewComponents(replace(loaded, settings=settings), own)
     return PreparedReview(store, config.model_copy(update={"settings": settings}), parts)

@@ -15,7 +15,7 @@ from ..base.files import read_document_bytes, storage_errors, write_atomic
 from ..base.registry import load_registry_file
 from ..core.record_folder import program_version
 from ..core.tasks import digest
-from ..core.tracing.spans import trace_fetch
+from ..core.tracing import trace_fetch
 from ..core.work import Material
 from ..sources.fetcher import Fetcher
 from ..sources.guard import Guard

@@ -8,7 +8,6 @@ from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
-from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import Field, PositiveFloat, SecretStr, create_model, field_validator
@@ -22,7 +21,14 @@ from ..base.vocabulary import (
     SettlementMode,
     Strictness,
 )
-from ..core.config import AnalystConfig, Config, Effort, FactCheckerConfig, PipelineMode
+from ..core.config import (
+    AnalystConfig,
+    BaseAgentConfig,
+    Config,
+    Effort,
+    FactCheckerConfig,
+    PipelineMode,
+)
 from ..core.tasks import Role
 from ..review.config import BlueDefenderConfig, SmokeTesterConfig
 
@@ -79,50 +85,13 @@ class ReviewSettings(Config):
     )
 
 
-_AGENTS: Mapping[Role, str] = {
-    Role.ANALYST: "Analyst: {}its",
-    Role.REVIEWER: "Reviewer: {}its",
-    Role.FACT_CHECKER: "Fact checker: {}its",
-    Role.JUDGE: "Judge: {}its",
-    Role.OWN_AGENT: "Your own agents: {}their",
-    Role.RED_REVIEWER: "Red reviewers: {}their",
-    Role.BLUE_DEFENDER: "Blue defenders: {}their",
-    Role.SMOKE_TESTER: "Smoke testers: {}their",
-    Role.CLAIM_EXTRACTOR: "Claim extractor: {}its",
-    Role.WEB_VERIFIER: "Web verifiers: {}their",
-}
-"""How the description of an agent's setting begins."""
+AGENT_KEYS = ("model", "effort", "max_turns", "max_cost_usd")
+"""The settings that each agent has for itself."""
+
+_FOR_AGENTS = "for all or AGENT=… for one. Repeatable."
 
 
-def _agent_fields() -> dict[str, Any]:
-    """The four settings that each agent has for itself, as fields."""
-    fields: dict[str, Any] = {}
-    for role, begins in _AGENTS.items():
-        who = begins.partition(":")[0]
-        thinks, answers = begins.format("how much "), begins.format("most answers of ")
-        fields[f"{role}_model"] = (
-            str | None,
-            Field(default=None, description=f"{begins.format('')} model."),
-        )
-        fields[f"{role}_effort"] = (
-            Effort | None,
-            Field(default=None, description=f"{thinks} model thinks."),
-        )
-        fields[f"{role}_max_turns"] = (
-            int | None,
-            Field(default=None, ge=1, description=f"{answers} model in one turn."),
-        )
-        fields[f"{role}_max_cost_usd"] = (
-            Decimal | None,
-            Field(default=None, gt=0, description=f"{who}: dollars that one turn may cost."),
-        )
-    return fields
-
-
-AgentSettings = create_model("AgentSettings", __base__=ReviewSettings, **_agent_fields())
-
-
-class Settings(AgentSettings):
+class Settings(ReviewSettings):
     """Every setting: a flag, a variable and a YAML key of the same name.
 
     A description begins with whom the setting affects; it is also the flag's help.
@@ -146,6 +115,24 @@ class Settings(AgentSettings):
         default=BackendName.OFFLINE,
         description="All agents: who does their work. offline uses rules only, no key, no model. "
         "Or your own backend, as MODULE:NAME or FILE.py:NAME.",
+    )
+    model: Mapping[Role, str] = Field(
+        default={}, description=f"All agents: the model, {_FOR_AGENTS}"
+    )
+    effort: Mapping[Role, Effort] = Field(
+        default={},
+        description=f"All agents: how much the model thinks, {_FOR_AGENTS} Models without such a "
+        "choice take no notice.",
+    )
+    max_turns: Mapping[Role, Annotated[int, Field(ge=1)]] = Field(
+        default={},
+        description=f"All agents: most answers of the model in one turn, {_FOR_AGENTS} "
+        f"[default: {BaseAgentConfig().max_turns}]",
+    )
+    max_cost_usd: Mapping[Role, Annotated[Decimal, Field(gt=0)]] = Field(
+        default={},
+        description=f"All agents: dollars that one turn may cost, {_FOR_AGENTS} One answer of the "
+        "model may overshoot it.",
     )
     base_url: str | None = Field(
         default=None,
@@ -358,14 +345,6 @@ LOOP_ROLES = (Role.ANALYST, Role.REVIEWER, Role.FACT_CHECKER, Role.JUDGE, Role.O
 REVIEW_ROLES = tuple(role for role in Role if role not in LOOP_ROLES)
 """The agents that a document review may have."""
 
-AGENT_KEYS: Mapping[str, Mapping[Role, str]] = MappingProxyType(
-    {
-        name: MappingProxyType({role: f"{role}_{name}" for role in Role})
-        for name in ("model", "effort", "max_turns", "max_cost_usd")
-    }
-)
-"""The settings that each agent has for itself, by the one flag that sets them all."""
-
 FOLDER_SETTINGS = frozenset(
     {
         "mode",
@@ -445,7 +424,7 @@ PerAgent: TypeAlias = str | int | float | list[str] | dict[str, str | int | floa
 _EVERY_AGENT: dict[str, Any] = {
     name: (
         PerAgent | None,
-        Field(default=None, description=f"All agents: their {name}, or that of each by its name."),
+        Field(default=None, description=Settings.model_fields[name].description),
     )
     for name in AGENT_KEYS
 }

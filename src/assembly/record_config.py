@@ -11,7 +11,7 @@ from ..base.errors import InputError, RunDirectoryError
 from ..base.files import storage_errors
 from ..core.config import Config
 from ..core.work import Progress
-from .model import AGENT_KEYS, LoadedSettings, Origin, Settings
+from .model import LoadedSettings, Origin, Settings
 from .user_code import full_name
 
 Notify = Callable[[Progress], None]
@@ -20,11 +20,7 @@ GIVEN_FOLDER = "given"
 REPLAY_FILE = "replay.json"
 """In the run directory of a replay: which run it is a replay of."""
 BUDGETS = ("budget_usd", "budget_tokens", "budget_turns", "budget_tool_calls", "max_minutes")
-LIMITS = (
-    *("max_parallel", "defenders", *BUDGETS),
-    *AGENT_KEYS["max_turns"].values(),
-    *AGENT_KEYS["max_cost_usd"].values(),
-)
+LIMITS = ("max_parallel", "defenders", *BUDGETS)
 """The settings that whoever goes on with a run or a review may set anew."""
 CONNECTIONS = (
     *("search_url", "search_key_env", "knowledge_base"),
@@ -121,11 +117,15 @@ def require_same_parties(folder: Path, kept: Settings, mine: Settings) -> None:
         )
 
 
-def caller_settings(loaded: LoadedSettings) -> dict[str, object]:
+def caller_settings(kept: Settings, loaded: LoadedSettings) -> dict[str, object]:
     """Settings that are always the caller's when a run resumes: connections, and given limits."""
-    mine = dict(loaded.settings)
+    mine = loaded.settings
     given = (name for name in LIMITS if name in loaded.origins)
-    return {name: mine[name] for name in (*CONNECTIONS, *given)}
+    return {
+        **{name: dict(mine)[name] for name in (*CONNECTIONS, *given)},
+        "max_turns": {**kept.max_turns, **mine.max_turns},
+        "max_cost_usd": {**kept.max_cost_usd, **mine.max_cost_usd},
+    }
 
 
 def ignore(_progress: Progress) -> None:

@@ -19,7 +19,6 @@ from ..core.approval import RunStatus
 from ..core.artefacts import Analysis, Judgement
 from ..core.budget import Budget
 from ..core.config import BudgetConfig
-from ..core.gaps import DeepeningPlan
 from ..core.gate_policy import GateCase
 from ..core.iteration import (
     GATE_FILE,
@@ -28,7 +27,6 @@ from ..core.iteration import (
     IterationOutcome,
     Recovery,
     claims_name,
-    deepening_step,
     outcome_name,
     recorded_failure,
     recovery_name,
@@ -38,9 +36,8 @@ from ..core.record_folder import entry_name, read_record
 from ..core.run_store import RunStore
 from ..core.settlement import SETTLEMENT_FILE, Settlement, SettlementCase
 from ..core.tasks import AgentResult, Error, Success, TurnLimits
-from ..core.work import DraftWork, Examination, GapSearchRecord, IterationWork, JudgeWork, Progress
+from ..core.work import DraftWork, Examination, IterationWork, JudgeWork, Progress
 from ..documents.model import Document
-from ..verification.challenge.model import Told
 from ..verification.model import GateResult, PolicyWord
 
 STAMPED = {
@@ -108,7 +105,7 @@ class Replay:
             RecordEnded: The recorded run had come no further.
         """
         name, key = sources_step(iteration, document)
-        kept = read_record(FetchedSources, self.store.journal / entry_name(name, key))
+        kept = self.kept((name, key), FetchedSources)
         if kept is not None:
             return kept
         # Sources that the network kept back are not in the journal of a run that ended there.
@@ -120,15 +117,11 @@ class Replay:
             changed = f"{name} departs from the record; changed: the cited addresses"
             raise self._mismatch(changed, first_difference(before, now))
         recovery = read_record(Recovery, self.store.path / "iterations" / recovery_name(iteration))
-        return FetchedSources(tuple(claims.sources.values()), 0, recovery)
+        return FetchedSources(tuple(claims.sources.values()), 0, recovery or Recovery())
 
-    def gap_search(self, plan: DeepeningPlan) -> GapSearchRecord | None:
-        """The recorded results of `plan`; None if it was not searched."""
-        return read_record(GapSearchRecord, self.store.journal / entry_name(*deepening_step(plan)))
-
-    def replies(self, name: str, key: str) -> Told | None:
-        """The recorded replies to a step of the challenges; None if nobody was asked."""
-        return read_record(Told, self.store.journal / entry_name(name, key))
+    def kept(self, step: tuple[str, str], kind: type[RecordT]) -> RecordT | None:
+        """The journalled result of a step, its name and key; None if there is none."""
+        return read_record(kind, self.store.journal / entry_name(*step))
 
     def unsearched(self, iteration: int) -> tuple[str, ...]:
         """Why the search provider could not be asked in the recorded run, up to `iteration`."""
@@ -145,7 +138,7 @@ class Replay:
         """
         name, number = critic_step(critic, work), work.iteration
         self._answered.add(name)
-        kept = read_record(Examination, self.store.journal / entry_name(name, work.fingerprint()))
+        kept = self.kept((name, work.fingerprint()), Examination)
         if kept is not None:
             return kept
         path = self.store.path / "iterations" / outcome_name(number)
@@ -178,7 +171,7 @@ class Replay:
 
     def _step(self, name: str, key: str, kind: type[RecordT], failed: str) -> AgentResult[RecordT]:
         self._answered.add(name)
-        kept = read_record(kind, self.store.journal / entry_name(name, key))
+        kept = self.kept((name, key), kind)
         if kept is not None:
             return Success(kept)
         iteration = int(name.partition("/")[0])

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ..base.errors import InputError, RunDirectoryError
-from ..base.files import scratch_folder
+from ..base.files import remove_left_scratch, scratch_folder
 from ..base.off_loop import off_loop
 from ..core.approval import RunStatus
 from ..core.budget import Budget
@@ -148,6 +148,7 @@ async def prepare_resume(
             other critics or policies.
         InputError: Its backend is not the one that the settings choose now.
     """
+    await off_loop(remove_left_scratch)
     store = RunStore.open(run_dir)
     if (store.path / REPLAY_FILE).exists():
         raise RunDirectoryError(
@@ -164,7 +165,7 @@ async def prepare_resume(
         )
     require_same_code(store.path, config.settings, mine)
     settings = config.settings.model_copy(update=added_plugins(config.settings, absolute(mine)))
-    changes = caller_settings(loaded)
+    changes = caller_settings(settings, loaded)
     changes |= copied_rules(store.path)
     effective = replace(loaded, settings=settings.model_copy(update=changes))
     plugins = load_plugins(effective, own)

@@ -19,53 +19,14 @@ from .model import ReaderName
 class SettingValues(TypedDict, total=False):
     """Settings by name: a misspelt one is refused by type checkers, and else by the call.
 
-    The last four are for all agents, ``agent=value`` for one, or a mapping of agents.
+    `model`, `effort`, `max_turns` and `max_cost_usd` are for all agents, ``agent=value`` for one,
+    or a mapping of agents.
     """
 
     no_web: bool
     verify_background: bool
     defenders: int
     testers: int
-    analyst_model: str | None
-    analyst_effort: Effort | Literal["low", "medium", "high", "xhigh", "max"] | None
-    analyst_max_turns: int | None
-    analyst_max_cost_usd: Decimal | float | str | None
-    reviewer_model: str | None
-    reviewer_effort: Effort | Literal["low", "medium", "high", "xhigh", "max"] | None
-    reviewer_max_turns: int | None
-    reviewer_max_cost_usd: Decimal | float | str | None
-    fact_checker_model: str | None
-    fact_checker_effort: Effort | Literal["low", "medium", "high", "xhigh", "max"] | None
-    fact_checker_max_turns: int | None
-    fact_checker_max_cost_usd: Decimal | float | str | None
-    judge_model: str | None
-    judge_effort: Effort | Literal["low", "medium", "high", "xhigh", "max"] | None
-    judge_max_turns: int | None
-    judge_max_cost_usd: Decimal | float | str | None
-    own_agent_model: str | None
-    own_agent_effort: Effort | Literal["low", "medium", "high", "xhigh", "max"] | None
-    own_agent_max_turns: int | None
-    own_agent_max_cost_usd: Decimal | float | str | None
-    red_reviewer_model: str | None
-    red_reviewer_effort: Effort | Literal["low", "medium", "high", "xhigh", "max"] | None
-    red_reviewer_max_turns: int | None
-    red_reviewer_max_cost_usd: Decimal | float | str | None
-    blue_defender_model: str | None
-    blue_defender_effort: Effort | Literal["low", "medium", "high", "xhigh", "max"] | None
-    blue_defender_max_turns: int | None
-    blue_defender_max_cost_usd: Decimal | float | str | None
-    smoke_tester_model: str | None
-    smoke_tester_effort: Effort | Literal["low", "medium", "high", "xhigh", "max"] | None
-    smoke_tester_max_turns: int | None
-    smoke_tester_max_cost_usd: Decimal | float | str | None
-    claim_extractor_model: str | None
-    claim_extractor_effort: Effort | Literal["low", "medium", "high", "xhigh", "max"] | None
-    claim_extractor_max_turns: int | None
-    claim_extractor_max_cost_usd: Decimal | float | str | None
-    web_verifier_model: str | None
-    web_verifier_effort: Effort | Literal["low", "medium", "high", "xhigh", "max"] | None
-    web_verifier_max_turns: int | None
-    web_verifier_max_cost_usd: Decimal | float | str | None
     mode: (
         PipelineMode
         | Literal[
@@ -79,6 +40,10 @@ class SettingValues(TypedDict, total=False):
     with_fact_checker: bool
     research_mode: ResearchMode | Literal["standard", "frontier", "discovery"] | None
     max_iterations: int
+    model: str | Sequence[str] | Mapping[str, str] | None
+    effort: Effort | str | Sequence[str] | Mapping[str, str] | None
+    max_turns: int | str | Sequence[str] | Mapping[str, int] | None
+    max_cost_usd: Decimal | float | str | Sequence[str] | Mapping[str, float] | None
     base_url: str | None
     api_key_env: str | None
     max_parallel: int | None
@@ -118,7 +83,3 @@ class SettingValues(TypedDict, total=False):
     budget_tool_calls: int | None
     max_minutes: float | None
     out: Path | str
-    model: str | Sequence[str] | Mapping[str, str] | None
-    effort: Effort | str | Sequence[str] | Mapping[str, str] | None
-    max_turns: int | str | Sequence[str] | Mapping[str, int] | None
-    max_cost_usd: Decimal | float | str | Sequence[str] | Mapping[str, float] | None

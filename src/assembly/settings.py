@@ -6,7 +6,7 @@ This module is the only place in the package that reads the environment.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -71,7 +71,7 @@ def flag_name(key: str) -> str:
 
 def flag_layer(flags: Mapping[str, object]) -> Layer:
     """The settings that the caller gave."""
-    given = {key: value for key, value in flags.items() if value not in (None, [], ())}
+    given = {key: value for key, value in flags.items() if value not in (None, [], (), {})}
     return layer_of(Origin.FLAG, given, {key: flag_name(key) for key in given})
 
 
@@ -113,7 +113,7 @@ def folder_layer(folder: Path) -> Layer:
         return Layer(Origin.FOLDER, {})
     layer = file_layer(Origin.FOLDER, path)
     for key in layer.values:
-        if key in PROTECTED:
+        if key.partition(".")[0] in PROTECTED:
             raise SettingsError(
                 f"{layer.places[key]} may not be set in the working folder",
                 "use a flag, a variable, or your own config file",
@@ -139,32 +139,27 @@ def beside(file: Path, key: str, value: object) -> object:
 
 
 def layer_of(origin: Origin, values: Mapping[str, object], places: Mapping[str, str]) -> Layer:
-    """A layer of known settings, with those of every agent (`model`, …) spread over the agents."""
+    """A layer of known settings; what an agent has for itself is at ``KEY.AGENT``."""
     spread: dict[str, object] = {}
     named: dict[str, str] = {}
     for key, value in values.items():
         place = places[key]
-        entries = (
-            agents_values(key, value, place) if key in AGENT_KEYS else {known(key, place): value}
-        )
-        for name, entry in entries.items():
-            if key not in AGENT_KEYS or name not in values:
-                spread[name], named[name] = entry, place
+        is_by_agent = known(key, place) in AGENT_KEYS
+        for name, entry in by_agent(key, value, place) if is_by_agent else [(key, value)]:
+            spread[name], named[name] = entry, place
     return Layer(origin, spread, named)
 
 
 def known(key: str, place: str) -> str:
     """`key`, if it is a setting."""
-    names = [*Settings.model_fields, *AGENT_KEYS]
     if key in Settings.model_fields:
         return key
-    hint = meant(key, names, "see `foureyes doctor` for all settings")
+    hint = meant(key, Settings.model_fields, "see `foureyes doctor` for all settings")
     raise SettingsError(f"{place}: unknown setting {key!r}", hint)
 
 
-def agents_values(key: str, value: object, place: str) -> Mapping[str, str]:
+def by_agent(key: str, value: object, place: str) -> Iterator[tuple[str, str]]:
     """``value``, ``agent=value``, several of them, or a mapping, as one setting an agent."""
-    pairs: list[tuple[str, str]] = []
     match value:
         case str():
             pairs = [agent_pair(part) for part in value.split(",")]
@@ -174,31 +169,21 @@ def agents_values(key: str, value: object, place: str) -> Mapping[str, str]:
             pairs = [agent_pair(str(part)) for part in cast("Sequence[object]", value)]
         case _:
             pairs = [("", "" if key == "model" else str(value))]
-    spread: dict[str, str] = {}
     for agent, entry in sorted(pairs, key=lambda pair: pair[0] != ""):
-        spread |= dict.fromkeys(agent_keys(key, agent, entry, place), entry)
-    return spread
+        role = agent.replace("-", "_")
+        if not entry:
+            raise SettingsError(f"{place}: no value", "give VALUE or AGENT=VALUE")
+        if role and role not in tuple(Role):
+            raise SettingsError(
+                f"{place}: unknown agent {agent!r}", f"the agents are {', '.join(Role)}"
+            )
+        yield from ((f"{key}.{one}", entry) for one in Role if role in ("", one))
 
 
 def agent_pair(text: str) -> tuple[str, str]:
     """Agent ("" for all) and value of ``agent=value`` or ``value``."""
     agent, equals, value = text.strip().partition("=")
     return (agent.strip(), value.strip()) if equals else ("", agent)
-
-
-def agent_keys(key: str, agent: str, value: str, place: str) -> Sequence[str]:
-    """The settings that a value given for `agent` goes to."""
-    keys = AGENT_KEYS[key]
-    role = agent.replace("-", "_")
-    if not value:
-        raise SettingsError(f"{place}: no value", "give VALUE or AGENT=VALUE")
-    if not role:
-        return list(keys.values())
-    if role not in keys:
-        raise SettingsError(
-            f"{place}: unknown agent {agent!r}", f"the agents are {', '.join(keys)}"
-        )
-    return [keys[Role(role)]]
 
 
 ConfigT = TypeVar("ConfigT", bound=BaseAgentConfig)
@@ -267,6 +252,7 @@ def load_settings(
             if key not in values:
                 values[key] = value
                 origins[key] = Provenance(layer.origin, layer.places[key])
+                origins.setdefault(key.partition(".")[0], origins[key])
     settings = validated(values, origins)
     if settings.registry_dir is not None:
         require_known_files(settings.registry_dir)
@@ -332,7 +318,7 @@ def knowledge_base_file(settings: Settings, environ: Mapping[str, str] | None = 
 
 def protected_key(names: Iterable[str]) -> str:
     """The first of the settings `names` that a file in a working folder may not set, or ""."""
-    return next((name for name in names if name in PROTECTED or name in AGENT_KEYS), "")
+    return next((name for name in names if name in PROTECTED), "")
 
 
 def tighter(one: LimitT | None, other: LimitT | None) -> LimitT | None:
@@ -343,11 +329,15 @@ def tighter(one: LimitT | None, other: LimitT | None) -> LimitT | None:
 
 def validated(values: Mapping[str, object], origins: Mapping[str, Provenance]) -> Settings:
     """`values` as settings, or a `SettingsError` that names the place of the first wrong one."""
+    nested: dict[str, object] = {key: value for key, value in values.items() if "." not in key}
+    for key in AGENT_KEYS:
+        nested[key] = {role: values[name] for role in Role if (name := f"{key}.{role}") in values}
     try:
-        return Settings.model_validate(values)
+        return Settings.model_validate(nested)
     except ValidationError as error:
         first = error.errors()[0]
-        key = str(first["loc"][0])
+        place = first["loc"]
+        key = f"{place[0]}.{place[1]}" if place[0] in AGENT_KEYS else str(place[0])
         given = first_line(str(values[key]))
         reason = mistake_text(first)
         reason = reason[0].lower() + reason[1:]
@@ -508,6 +498,7 @@ def review_config(settings: Settings) -> ReviewConfig:
 
 def agent_config(config: ConfigT, settings: Settings, role: Role) -> ConfigT:
     """`config` with what the settings hold for its agent; what they leave open stays."""
-    values = dict(settings)
-    given = {name: values[keys[role]] for name, keys in AGENT_KEYS.items()}
-    return config.model_copy(update={k: v for k, v in given.items() if v is not None})
+    given = {"model": settings.model, "effort": settings.effort}
+    limits = {"max_turns": settings.max_turns, "max_cost_usd": settings.max_cost_usd}
+    values = {key: of_agents.get(role) for key, of_agents in {**given, **limits}.items()}
+    return config.model_copy(update={k: v for k, v in values.items() if v is not None})

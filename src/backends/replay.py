@@ -4,40 +4,28 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import anyio.lowlevel
-from pydantic import BaseModel
 
 from ..base.errors import BudgetExceeded, RecordEnded, ReplayMismatch
 from ..base.files import write_atomic
 from ..base.printable import first_difference
 from ..core.approval import RunStatus
 from ..core.run_store import RunStore
-from ..core.tasks import AgentTask, Error, Role, Turn
-from ..core.turn_log import RecordedTurn, read_turns, recorded_text, sha256_of, task_parts
+from ..core.tasks import AgentTask, Error, Role, Turn, digest
+from ..core.turn_log import RecordedTurn, read_turns, recorded_text, task_parts
 
 MOST_NAMED = 3
 OPEN_ENDS = (None, RunStatus.CANCELLED, RunStatus.FAILED, RunStatus.BUDGET_EXCEEDED)
 """The ends of runs that may have stopped in the middle of a turn."""
 
 
-class _Settings(BaseModel):
-    backend: str
-
-
-class _Config(BaseModel):
-    """The part of `config.json` that a replay needs."""
-
-    settings: _Settings
-
-
 class ReplayBackend:
     """Answers each task as the run in `run_dir` answered it, failed calls too, in their order.
 
     A task that was asked for in several sittings of the run is answered as in the last of them.
-    A run recorded by a version that kept no calls is replayed from its journal, which has the
-    finished turns only.
 
     Args:
         run_dir: The run directory.
@@ -53,13 +41,9 @@ class ReplayBackend:
         self._store = RunStore.open(Path(run_dir))
         self._turns = read_turns(self._store.path)
         self._asked = Counter[str]()
-        self.recorded_name, self._independent = self._recorded_backend()
-
-    def _recorded_backend(self) -> tuple[str, bool]:
-        for turns in self._turns.values():
-            return turns[0].backend, turns[0].independent
-        config = self._store.config(_Config)
-        return config.settings.backend, config.settings.backend != "offline"
+        first = next(iter(self._turns.values()), ())
+        self.recorded_name = first[0].backend if first else self.name
+        self._independent = bool(first) and first[0].independent
 
     @property
     def name(self) -> str:
@@ -112,18 +96,8 @@ class ReplayBackend:
             raise self._missing(task)
         self._require(task, turn)
         self._asked[task.name] += 1
-        match turn.outcome:
-            case Turn() as outcome:
-                return outcome
-            case Error() as error:
-                return Error(
-                    error.kind,
-                    error.message,
-                    error.usage,
-                    error.partial,
-                    refused=error.refused,
-                    retry_after_s=0.0,
-                )
+        outcome = turn.outcome
+        return replace(outcome, retry_after_s=0.0) if isinstance(outcome, Error) else outcome
 
     def _require(self, task: AgentTask[object], turn: RecordedTurn) -> None:
         """Raise `ReplayMismatch` unless `task` is the recorded one."""
@@ -159,7 +133,7 @@ class ReplayBackend:
 
 def _describe_changes(recorded: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str]:
     """The parts that are not as they were recorded, new ones last."""
-    for part, digest in recorded.items():
-        if part not in now or sha256_of(now[part]) != digest:
+    for part, sha256 in recorded.items():
+        if part not in now or digest((now[part],)) != sha256:
             yield part
     yield from (part for part in now if part not in recorded)

@@ -119,14 +119,19 @@ def scratch_folder(purpose: str) -> Generator[Path]:
     Raises:
         StorageError: The file system refused.
     """
+    remove_left_scratch()
     root = Path(tempfile.gettempdir())
-    remove_left_behind(root, f"foureyes-{purpose}-")
     with storage_errors(root, "make a folder in"):
         made = tempfile.TemporaryDirectory(
             prefix=f"foureyes-{purpose}-{owner_mark()}-", ignore_cleanup_errors=True
         )
     with made as folder:
         yield Path(folder)
+
+
+def remove_left_scratch() -> None:
+    """Remove the private folders, of whatever purpose, that killed processes left behind."""
+    remove_left_behind(Path(tempfile.gettempdir()), "foureyes-*-")
 
 
 def owner_mark() -> str:
@@ -142,12 +147,13 @@ def owner_mark() -> str:
 def remove_left_behind(root: Path, prefix: str) -> None:
     """Remove the folders in `root` that begin with `prefix` and whose process is gone.
 
-    Only this user's own, made on this machine; what cannot be removed stays.
+    Only this user's own, made on this machine; what cannot be removed stays. A ``*`` in `prefix`
+    stands for any characters.
     """
     machine = owner_mark().partition(".")[0]
     with suppress(OSError):
         for folder in root.glob(f"{prefix}{machine}.*"):
-            pid = folder.name.removeprefix(f"{prefix}{machine}.").partition("-")[0]
+            pid = folder.name.partition(f"{machine}.")[2].partition("-")[0]
             if pid.isdigit() and not _lives(int(pid)) and _is_own(folder):
                 shutil.rmtree(folder, ignore_errors=True)
 

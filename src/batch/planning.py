@@ -15,24 +15,24 @@ import hashlib
 import json
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
+from pydantic import Field, JsonValue
 
 from ..assembly.backend import price_is_known
+from ..assembly.jobs import GivenTexts, read_entries, worker_settings
 from ..assembly.materials import absolute_sources
 from ..assembly.model import LOOP_ROLES, REVIEW_ROLES, LoadedSettings, Origin
 from ..assembly.record_config import absolute
-from ..assembly.rules import require_same_settings, settings_digest
-from ..assembly.settings import load_settings, protected_key, tighter
+from ..assembly.rules import settings_digest
+from ..assembly.settings import load_settings, protected_key
 from ..base.errors import DocumentError, InputError
-from ..base.files import read_document, read_document_bytes, storage_errors, to_json, write_atomic
+from ..base.files import read_document_bytes, storage_errors, to_json, write_atomic
 from ..base.printable import visible
-from ..base.registry import first_mistake
 from ..base.vocabulary import Severity
 from ..engine.job_folders import job_folder
 from ..engine.work_folder import WorkFolder, WorkKind, make_work_folder
@@ -51,59 +51,18 @@ MAX_BYTES = 1024**3
 Id = Annotated[str, Field(min_length=1, max_length=1000)]
 
 
-class BatchEntry(BaseModel):
+class BatchEntry(GivenTexts):
     """One document of a JSONL file. Texts may stand here, or in files beside that one.
 
     A check and a review need a document; a run needs a brief, a draft, or both.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     id: Id
-    document: str | None = Field(default=None, description="The text to check or review.")
-    document_file: Path | None = None
-    brief: str | None = Field(default=None, description="The text of a brief to run.")
-    brief_file: Path | None = None
-    draft: str | None = Field(default=None, description="The text of a draft to begin with.")
-    draft_file: Path | None = None
-    sources: tuple[str, ...] = Field(
-        default=(), description="Folders, files and web addresses, besides those for all."
-    )
-
-    @model_validator(mode="after")
-    def _has_one_text_each(self) -> Self:
-        for name in ("document", "brief", "draft"):
-            if getattr(self, name) is not None and getattr(self, f"{name}_file") is not None:
-                raise ValueError(f"there are both {name} and {name}_file")
-        return self
-
-    def require(self, task: BatchTask) -> None:
-        """Refuse texts that `task` does not take.
-
-        Raises:
-            InputError: One is missing, or would be left aside.
-        """
-        document = self.document is not None or self.document_file is not None
-        others = any(
-            one is not None for one in (self.brief, self.brief_file, self.draft, self.draft_file)
-        )
-        runs = task is BatchTask.RUN
-        if document == runs or others != runs:
-            wanted = "a brief, a draft or both" if runs else "a document"
-            raise InputError(f"a {task} takes {wanted}, and nothing else")
-
-
-@dataclass(frozen=True, slots=True)
-class TextInput:
-    """A text that is to be read from `path`, or that is there already."""
-
-    path: Path | None
-    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One document. `document` is the draft of a run.
+    """One document. `document` is the draft of a run; a path is where to read a text.
 
     `name` is used in reports: the file as it was given, or its id. `refused` is the reason not to
     read it, "" for none.
@@ -112,13 +71,13 @@ class Entry:
     id: str
     name: str
     _: KW_ONLY
-    document: TextInput | None = None
-    brief: TextInput | None = None
+    document: Path | str | None = None
+    brief: Path | str | None = None
     sources: tuple[str, ...] = ()
     refused: str = ""
 
 
-def read_entries(given: Path, task: BatchTask, sources: Collection[Path]) -> Sequence[Entry]:
+def find_entries(given: Path, task: BatchTask, sources: Collection[Path]) -> Sequence[Entry]:
     """The documents of the folder or JSONL file `given`.
 
     A folder's are ordered by their paths. Hidden files, folders of ours, copies that a check wrote
@@ -174,12 +133,10 @@ def _entry(root: Path, home: Path, path: Path) -> Entry | None:
         return _named(root, path, refused="it is a link that leads out of the folder")
     if path.is_dir():
         return None
-    return _named(root, path, document=TextInput(path.absolute()))
+    return _named(root, path, document=path.absolute())
 
 
-def _named(
-    root: Path, path: Path, *, document: TextInput | None = None, refused: str = ""
-) -> Entry:
+def _named(root: Path, path: Path, *, document: Path | None = None, refused: str = "") -> Entry:
     name, place = path.as_posix(), path.relative_to(root).as_posix()
     if visible(name) != name and not _is_text(name):
         refused, name, place = "its name is not UTF-8: rename it", visible(name), visible(place)
@@ -196,16 +153,12 @@ def _is_text(name: str) -> bool:
 
 def _in_lines(file: Path, task: BatchTask) -> Iterator[Entry]:
     seen: set[str] = set()
-    for number, line in enumerate(read_document(file, max_bytes=MAX_BYTES).split("\n"), start=1):
-        if not line.strip():
-            continue
-        place = f"{file}, line {number}"
+    for place, entry in read_entries(file, BatchEntry, MAX_BYTES):
         try:
-            entry = BatchEntry.model_validate_json(line)
-            entry.require(task)
+            entry.require(task, f"a {task}")
             sources = absolute_sources(entry.sources, file.parent)
-        except ValidationError as error:
-            raise InputError(f"{place}: {first_mistake(error)}", "correct it") from error
+        except ValueError as error:
+            raise InputError(f"{place}: {error}", "correct it") from error
         except InputError as error:
             raise InputError(f"{place}: {error.message}", error.hint) from error
         if entry.id in seen:
@@ -215,12 +168,12 @@ def _in_lines(file: Path, task: BatchTask) -> Iterator[Entry]:
 
 
 def _of_line(entry: BatchEntry, folder: Path, sources: tuple[str, ...]) -> Entry:
-    def given(text: str | None, file: Path | None) -> TextInput | None:
-        if file is not None:
-            return TextInput((folder / file).absolute())
-        return None if text is None else TextInput(None, text)
+    def given(text: str | None, file: Path | None) -> Path | str | None:
+        return text if file is None else (folder / file).absolute()
 
-    document = given(entry.document, entry.document_file) or given(entry.draft, entry.draft_file)
+    document = given(entry.document, entry.document_file)
+    if document is None:
+        document = given(entry.draft, entry.draft_file)
     brief = given(entry.brief, entry.brief_file)
     file = entry.document_file or entry.draft_file
     name = (folder / file).as_posix() if file else entry.id
@@ -292,10 +245,8 @@ class CarriedSettings:
         Raises:
             InputError: This machine's are others.
         """
-        loaded = load_settings({**self.given, "out": out, "memory": "none"})
-        require_same_settings(loaded.settings, self.digest, "the batch")
-        limit = {"budget_usd": tighter(usd, loaded.settings.budget_usd)}
-        return replace(loaded, settings=loaded.settings.model_copy(update=limit))
+        given = {**self.given, "out": out, "memory": "none"}
+        return worker_settings(given, self.digest, "the batch", usd)
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,16 +282,8 @@ def require_known_price(wanted: BatchOptions, loaded: LoadedSettings) -> None:
         raise InputError("the price of a model is not known", "leave --budget-usd out")
 
 
-def plan_documents(entries: Sequence[Entry], folder: Path) -> tuple[PlannedDocument, ...]:
-    """The documents of `entries`, copied below `folder`; what cannot be read is planned as failed.
-
-    Raises:
-        StorageError: A copy could not be written.
-    """
-    return tuple(_planned(entry, folder) for entry in entries)
-
-
 def _planned(entry: Entry, folder: Path) -> PlannedDocument:
+    """A document, copied below `folder`; what cannot be read is planned as failed."""
     failed, texts = entry.refused, dict[str, tuple[str, bytes]]()
     for part, given in (("document", entry.document), ("brief", entry.brief)):
         if given is None or failed:
@@ -352,26 +295,25 @@ def _planned(entry: Entry, folder: Path) -> PlannedDocument:
     found = [(part, hashlib.sha256(data).hexdigest()) for part, (_, data) in texts.items()]
     key = hashlib.sha256(json.dumps([entry.id, found]).encode()).hexdigest()[:24]
     copies = {} if failed else {part: _copy(folder, key, part, *texts[part]) for part in texts}
-    path = entry.document.path if entry.document else None
     return PlannedDocument(
         key,
         entry.id,
         entry.name,
         document=copies.get("document", ""),
         brief=copies.get("brief", ""),
-        path=str(path or ""),
+        path=str(entry.document) if isinstance(entry.document, Path) else "",
         sources=entry.sources,
         failed=failed,
     )
 
 
-def _read(part: str, given: TextInput) -> tuple[str, bytes]:
+def _read(part: str, given: Path | str) -> tuple[str, bytes]:
     """The name and the bytes of a text."""
-    if given.path is not None:
-        return given.path.name, read_document_bytes(given.path)
-    if not given.text.strip():
+    if isinstance(given, Path):
+        return given.name, read_document_bytes(given)
+    if not given.strip():
         raise DocumentError(f"its {part} is empty", "give a text")
-    return f"{part}.md", given.text.encode("utf-8", "surrogatepass")
+    return f"{part}.md", given.encode("utf-8", "surrogatepass")
 
 
 def _copy(folder: Path, key: str, part: str, name: str, data: bytes) -> str:
@@ -419,7 +361,7 @@ class BatchFolder(WorkFolder[DocumentResult]):
             StorageError: The file system refused.
         """
         with make_work_folder(root, name, BATCH.manifest_file) as path:
-            documents = plan_documents(of, path / DOCUMENTS)
+            documents = tuple(_planned(entry, path / DOCUMENTS) for entry in of)
             write_atomic(path / PLAN, to_json(Plan, Plan(wanted, settings, documents)))
         return cls(path)
 

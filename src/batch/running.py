@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
 
 from ..base.files import storage_errors, to_json
-from ..engine.model import Engine, Job, Programs
+from ..engine.model import Engine, Programs
 from ..engine.work_folder import WorkState
-from ..engine.working import Limits, OnResult, Workload, job_id, work_on
+from ..engine.working import Limits, OnResult, Workload, work_on
 from ..report.batch import DocumentOutcome, DocumentResult
 from .documents import PROGRAM, TRUSTED_PROGRAM, DocumentWork, document_work
 from .planning import DOCUMENTS, BatchFolder
-
-_TOGETHER = 50
-"""Documents that are submitted together, and whose bytes may be in memory together."""
 
 
 async def run_batch(
@@ -41,14 +37,9 @@ async def run_batch(
     documents = {one.key: one for one in plan.documents}
     program = TRUSTED_PROGRAM if plan.settings.beyond else PROGRAM
 
-    def job(key: str) -> Job:
+    def job(key: str) -> tuple[str, str]:
         work = document_work(plan, documents[key], folder.path / DOCUMENTS, inline=inline)
-        payload = to_json(DocumentWork, work, indent=None)
-        return Job(job_id(key, folder), program, payload, folder.group)
-
-    def jobs(keys: Sequence[str]) -> Iterator[Sequence[Job]]:
-        for start in range(0, len(keys), _TOGETHER):
-            yield [job(key) for key in keys[start : start + _TOGETHER]]
+        return program, to_json(DocumentWork, work, indent=None)
 
     def failed(key: str, error: str) -> DocumentResult:
         return documents[key].without_result(DocumentOutcome.FAILED, error)
@@ -56,7 +47,7 @@ async def run_batch(
     workload = Workload(
         "batch",
         tuple(documents),
-        jobs,
+        job,
         failed,
         plan.wanted.concurrency,
         Limits(plan.wanted.usd, plan.wanted.minutes),

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Annotated
 
 from ..assembly.materials import absolute_sources
-from ..assembly.model import AGENT_KEYS, Settings
+from ..assembly.model import Settings
 from ..assembly.settings import flag_name, load_settings
 from ..base.errors import InputError
 from ..base.vocabulary import ExitCode, Severity
 from ..batch.documents import programs
-from ..batch.planning import BatchFolder, BatchOptions, carried, read_entries, require_known_price
+from ..batch.planning import BatchFolder, BatchOptions, carried, find_entries, require_known_price
 from ..batch.running import run_batch
 from ..batch.summary import summarise, write_sarif, write_summary
 from ..core.result import REPORT_FILE
@@ -34,7 +34,6 @@ from .commands import CommandGroup
 from .engines import EngineUrl, cancel_jobs, running_jobs, work_to_end
 from .options import (
     CHECK_OPTIONS,
-    OF_ONE_AGENT,
     REVIEW_OPTIONS,
     RUN_OPTIONS,
     By,
@@ -67,10 +66,7 @@ _SETTINGS_BY_TASK = {
     BatchTask.REVIEW: frozenset(REVIEW_OPTIONS) - _BATCH_SETTINGS,
 }
 """The settings that apply to each task."""
-OPTIONS = (
-    *(key for key in Settings.model_fields if key not in OF_ONE_AGENT | _BATCH_SETTINGS),
-    *AGENT_KEYS,
-)
+OPTIONS = tuple(key for key in Settings.model_fields if key not in _BATCH_SETTINGS)
 STATUS_COLUMNS = ("state", "documents", "ended", "running", "flagged", "failed", "inconclusive")
 SHOWN = 20
 """Documents on the terminal; the summary has them all."""
@@ -169,7 +165,7 @@ def run(
     )
     require_known_price(wanted, loaded)
     note_reader_off(loaded.settings)
-    entries = read_entries(given, task, [Path(one) for one in for_all if Path(one).is_dir()])
+    entries = find_entries(given, task, [Path(one) for one in for_all if Path(one).is_dir()])
     name = given.resolve().name or str(given)
     settings = carried(loaded, with_config=config is not None)
     folder = BatchFolder.create(out, name, wanted, settings, entries)

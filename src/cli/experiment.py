@@ -335,7 +335,7 @@ def _work(folder: ExperimentFolder, url: str | None, output: OutputOptions, *, t
 
 
 def _require_trust_in_limits(file: ExperimentFile, url: str | None, trust: bool) -> None:
-    if url is not None and not trust and file.limits.given():
+    if url is not None and not trust and file.limits:
         raise InputError(
             "the file sets limits, which all that use the engine share",
             "add --trust, or take them out and use `foureyes serve limits`",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import getpass
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
@@ -33,7 +33,7 @@ from ..assembly.telemetry import exported
 from ..base.errors import InputError
 from ..base.files import to_json
 from ..base.vocabulary import SearchName
-from ..core.config import BaseAgentConfig, Effort
+from ..core.config import Effort
 from ..core.tasks import Role
 from .terminal import print_line, print_note
 
@@ -81,16 +81,8 @@ class OutputOptions:
     quiet: bool = False
 
 
-OF_ONE_AGENT = frozenset(key for keys in AGENT_KEYS.values() for key in keys.values())
-RUN_OPTIONS = (
-    *(
-        key
-        for key in Settings.model_fields
-        if key not in OF_ONE_AGENT and key not in ReviewSettings.model_fields
-    ),
-    *AGENT_KEYS,
-)
-"""Every setting of a run. What each agent has for itself is set by one flag, such as `--model`."""
+RUN_OPTIONS = tuple(key for key in Settings.model_fields if key not in ReviewSettings.model_fields)
+"""Every setting of a run."""
 
 _RESUMED = (
     *("backend", "search", *CONNECTIONS, "max_parallel", *BUDGETS, "max_turns", "max_cost_usd"),
@@ -111,26 +103,8 @@ REVIEW_OPTIONS = tuple(
     )
 )
 
-FOR_AGENTS = "for all or AGENT=… for one ({agents}). Repeatable."
-AGENT_OPTIONS = {
-    "model": ("NAME", f"All agents: the model, {FOR_AGENTS}"),
-    "effort": (
-        "|".join(Effort),
-        f"All agents: how much the model thinks, {FOR_AGENTS} Models without such a choice take "
-        "no notice.",
-    ),
-    "max_turns": (
-        "N",
-        f"All agents: most answers of the model in one turn, {FOR_AGENTS} "
-        f"[default: {BaseAgentConfig().max_turns}]",
-    ),
-    "max_cost_usd": (
-        "USD",
-        f"All agents: dollars that one turn may cost, {FOR_AGENTS} One answer of the model may "
-        "overshoot it.",
-    ),
-}
-"""Metavar and help of each option."""
+METAVARS = {"model": "NAME", "max_turns": "N", "max_cost_usd": "USD"}
+"""What stands for the value that an agent has for itself."""
 
 
 def with_settings(
@@ -176,20 +150,18 @@ _CONFIG = inspect.Parameter(
 
 def setting_option(name: str, agents: Sequence[Role]) -> inspect.Parameter:
     """The setting `name` as a keyword parameter that Typer turns into an option."""
-    if name in AGENT_OPTIONS:
-        stands, help_text = AGENT_OPTIONS[name]
-        help_text = help_text.format(agents=", ".join(agents))
-        given = option(flag_name(name), f"[AGENT=]{stands}", help_text)
-        annotated: object = Annotated[list[str] | None, given]
-    else:
-        field = Settings.model_fields[name]
-        help_text = field.description or ""
-        if agents is not LOOP_ROLES:
-            said = help_text.partition(": ")[2]
-            help_text = said[:1].upper() + said[1:]
-        annotated = Annotated[option_type(field), make_option(name, field, help_text)]
+    field = Settings.model_fields[name]
+    help_text = field.description or ""
+    if name in AGENT_KEYS:
+        help_text = help_text.replace("for one", f"for one ({', '.join(agents)})")
+    elif agents is not LOOP_ROLES:
+        said = help_text.partition(": ")[2]
+        help_text = said[:1].upper() + said[1:]
     return inspect.Parameter(
-        name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotated
+        name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=None,
+        annotation=Annotated[option_type(field), make_option(name, field, help_text)],
     )
 
 
@@ -197,20 +169,22 @@ def option_type(field: FieldInfo) -> object:
     """Return the type that Typer collects for a setting: a switch, or its text as given."""
     if field.annotation is bool:
         return bool | None
-    return list[str] | None if get_origin(field.annotation) is tuple else str | None
+    return list[str] | None if get_origin(field.annotation) in (tuple, Mapping) else str | None
 
 
 def make_option(name: str, field: FieldInfo, help_text: str) -> Any:
     """Make the option of one setting; its help shows the default."""
     if field.annotation is bool:
         return switch(flag_name(name), help_text)
-    if field.default not in (None, ()):
+    if field.default not in (None, (), {}):
         help_text += f" [default: {field.default}]"
     return option(flag_name(name), metavar(name, field), help_text)
 
 
 def metavar(name: str, field: FieldInfo) -> str:
     """Return the metavar of a setting: the allowed words, or the kind of value."""
+    if name in AGENT_KEYS:
+        return f"[AGENT=]{METAVARS.get(name) or '|'.join(Effort)}"
     for type_ in (field.annotation, *get_args(field.annotation)):
         if isinstance(type_, type) and issubclass(type_, StrEnum):
             return "|".join(type_)

@@ -42,7 +42,7 @@ RetentionDays = Annotated[
     option(
         "--retention-days",
         "DAYS",
-        "With a database: how long DBOS's own rows of jobs that have ended stay in it.",
+        "With a database: how long DBOS's own rows stay in it once they told a worker.",
         min=0,
         max=36_500,
     ),

@@ -6,7 +6,6 @@ an agent turns into an `Error`.
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ import structlog
 
 from ..base.errors import BudgetExceeded, FoureyesError, ReplyError, SettingsError
 from ..base.files import as_recorded, to_json
+from ..base.off_loop import run_in_parallel
 from ..base.registry import first_line
 from ..base.vocabulary import Finding, Recommendation, Verdict
 from ..core import tracing
@@ -200,28 +200,16 @@ async def examine(
     Raises:
         FoureyesError: A critic could not go on, after the others had finished.
     """
-    answers: dict[str, Answer] = {}
-    faults: list[FoureyesError] = []
     key = work.fingerprint()
 
-    async def examine_one(critic: Critic) -> None:
-        try:
-            answer = await ask_critic(critic, work, key, analytics)
-            answers[critic.name] = answer
-            await on_answer(critic.name, answer)
-        except FoureyesError as error:
-            faults.append(error)
+    async def examine_one(critic: Critic) -> Answer:
+        answer = await ask_critic(critic, work, key, analytics)
+        await on_answer(critic.name, answer)
+        return answer
 
-    # asyncio's own group: anyio's takes a third of what the loop may cost an iteration. The last
-    # critic works in this task, which would only wait otherwise.
-    async with asyncio.TaskGroup() as group:
-        for critic in critics[:-1]:
-            group.create_task(examine_one(critic))
-        for critic in critics[-1:]:
-            await examine_one(critic)
-    if faults:
-        raise faults[0]
-    return {critic.name: answers[critic.name] for critic in critics}
+    works = [partial(examine_one, critic) for critic in critics]
+    answers = await run_in_parallel(works, at_once=len(works))
+    return {critic.name: answer for critic, answer in zip(critics, answers, strict=True)}
 
 
 def claim_answers(examinations: Iterable[Examination]) -> dict[str, ClaimAssessment]:

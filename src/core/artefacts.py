@@ -271,6 +271,6 @@ def issue_record(finding: Finding) -> IssueRecord:
     )
 
 
-def artefact_file(name: str, artefact: Artefact) -> ArtefactFile:
-    """`artefact` as the JSON file `name`."""
-    return ArtefactFile(name, to_json(type(artefact), artefact) + "\n")
+def artefact_file(name: str, record: object) -> ArtefactFile:
+    """`record` as the JSON file `name`."""
+    return ArtefactFile(name, to_json(type(record), record) + "\n")

@@ -76,7 +76,6 @@ class Brief:
     questions: tuple[str, ...]
     _: KW_ONLY
     sections: tuple[str, ...] = ()
-    audience: str = ""
     min_words: int | None = None
     max_words: int | None = None
     citing: CitingStyle = CitingStyle.NUMBERED
@@ -98,7 +97,6 @@ def parse_brief(text: str, rules: BriefRules) -> Brief:
         title=_title([*titles, *questions]),
         questions=tuple(dict.fromkeys(questions)),
         sections=tuple(dict.fromkeys(_names(reader.entries.get("sections", ())))),
-        audience=" ".join(reader.entries.get("audience", ())),
         min_words=low,
         max_words=high,
         citing=_citing(text.casefold(), rules),

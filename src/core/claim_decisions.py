@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -22,6 +21,7 @@ from ..base.vocabulary import (
 from ..verification.claim_state import allowed
 from ..verification.ledger.history import revised
 from ..verification.model import ClaimAssessment, Ledger, LedgerEntry
+from .tasks import digest
 
 GATE = "gate"
 """The subject of a decision on what the gate asks beyond single claims."""
@@ -89,7 +89,7 @@ def basis_of(entry: LedgerEntry) -> str:
     parts = [entry.text, entry.verdict, str(entry.unchecked)]
     for item in sorted(entry.evidence, key=lambda item: (item.sha256, item.start, item.end)):
         parts += [item.stance, item.sha256, item.quote]
-    return hashlib.sha256("\x01".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+    return digest(parts)
 
 
 def require_allowed(

@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..base.files import to_json
 from ..base.printable import counted
 from ..base.vocabulary import (
     CitationState,
@@ -32,7 +31,7 @@ from ..verification.model import ClaimAssessment, Ledger
 from ..verification.policy import CritiquePolicy, Dimension
 from ..verification.quality.evidence_map import ClaimEvidenceMap, MappedClaim, map_claims
 from ..verification.registry import Registry
-from .artefacts import ArtefactFile
+from .artefacts import ArtefactFile, artefact_file
 from .brief import Assignment
 from .work import IterationEvidence
 
@@ -391,8 +390,8 @@ class Quality:
     def artefacts(self) -> tuple[ArtefactFile, ...]:
         """The files of the run's `verify/` folder."""
         return (
-            ArtefactFile(MAP_FILE, to_json(ClaimEvidenceMap, self.evidence_map) + "\n"),
-            ArtefactFile(CRITIQUE_FILE, to_json(Critique, self.critique) + "\n"),
+            artefact_file(MAP_FILE, self.evidence_map),
+            artefact_file(CRITIQUE_FILE, self.critique),
         )
 
 

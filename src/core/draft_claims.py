@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from ..claims.accounting import AccountedSentence, account
 from ..claims.detect import detect
 from ..claims.duplicates import jaccard, masked_tokens, new_id
 from ..claims.model import Change, Claim, Detection, Lineage
@@ -20,7 +19,6 @@ from ..verification.ledger.confidence import written_on
 from ..verification.model import ClaimAssessment
 from ..verification.passages.retrieval import SourceIndex
 from ..verification.registry import Registry
-from ..verification.repair.planning import unsourced
 
 _SAME_CLAIM = 0.5
 _PART_OF = 0.8
@@ -167,15 +165,6 @@ class DraftClaims:
         claims = match_claims(self._last, found.claims)
         self._last[:] = claims
         return document, replace(found, claims=claims)
-
-    def account(
-        self,
-        document: Document,
-        detection: Detection,
-        assessments: Mapping[str, ClaimAssessment],
-    ) -> tuple[AccountedSentence, ...]:
-        """All sentences of the draft's body, with what becomes of each."""
-        return account(document, detection, unsourced(assessments.values()))
 
     async def assess(
         self, document: Document, claims: Sequence[Claim], index: SourceIndex

@@ -12,6 +12,7 @@ from pydantic import JsonValue
 from ..base.errors import EditRefused
 from .json_shape import (
     MAX_TEXT_CHARS,
+    SLOT_START,
     UNWANTED,
     Fields,
     Grows,
@@ -25,7 +26,6 @@ from .json_shape import (
     violations,
 )
 
-SLOT_START = "[TODO:"
 MAX_PROBLEMS = 30
 _MARKDOWN_SLOT = re.compile(r"\[TODO:(?:[^\[\]]|\[[^\[\]]*\])*\]")
 

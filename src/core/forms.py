@@ -15,9 +15,9 @@ from pydantic.errors import PydanticUserError
 
 from ..base.errors import ReplyError, TemplateError
 from ..base.registry import first_line
-from .edit_policy import SLOT_START, JsonSlots
-from .json_shape import Fields, Grows, Shape, Slot, child, parse_json
-from .templates import DEFAULT_SLOT_CHARS, JsonTemplate, name_slots
+from .edit_policy import JsonSlots
+from .json_shape import Fields, Grows, Shape, Slot, child, open_slot, parse_json
+from .templates import DEFAULT_SLOT_CHARS, JsonTemplate
 
 MOST_ELEMENTS = 50
 """Of a list whose field sets no `max_length`."""
@@ -80,7 +80,7 @@ def form_of(model: type[ModelT]) -> ModelForm[ModelT]:
     shape = reader.shape(cast("Schema", schema), "")
     if not isinstance(shape, Fields) or not shape.fields:
         raise TemplateError(f"{model.__name__} has no fields to fill in")
-    policy = JsonSlots(name_slots(shape))
+    policy = JsonSlots(shape)
     template = JsonTemplate(policy.initial_text(), policy)
     return ModelForm(model, template, frozenset(reader.defaulted))
 
@@ -159,8 +159,8 @@ class _Reader:
             self.defaulted.add(path)
             words.append(f"null for {json.dumps(schema['default'], ensure_ascii=False)}")
         about = str(schema.get("description") or _name(path))
-        text = f"{SLOT_START} {' '.join([about, *(f'({word})' for word in words)])}]"
-        return Slot(text, chars or DEFAULT_SLOT_CHARS, may_be_empty, text)
+        told = " ".join([about, *(f"({word})" for word in words)])
+        return open_slot(path, told, chars or DEFAULT_SLOT_CHARS, may_be_empty=may_be_empty)
 
     def _choices(self, schema: Schema) -> Iterator[Schema]:
         """The alternatives of a field, with references resolved."""

@@ -13,6 +13,7 @@ from ..verification.model import GateResult, Ledger, LedgerEntry
 from ..verification.policy import CLAIM_GAPS, DeepeningPolicy, GapKind, GapPriority
 from ..verification.queries import claim_query, is_internal
 from ..verification.registry import Registry
+from .artefacts import ArtefactFile, artefact_file
 from .work import DeepeningQuery, EvidenceCritique, OpposedClaim, UnderSourcedClaim
 
 GAPS_FILE = "gaps_verify.json"
@@ -294,3 +295,11 @@ def _opposed(entries: Mapping[str, LedgerEntry]) -> Iterator[OpposedClaim]:
 def _shortened(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1].rstrip()}…"
+
+
+def gap_files(analysis: GapAnalysis) -> Iterator[ArtefactFile]:
+    """The artefacts of an iteration's gap analysis; queries only where they are carried on."""
+    yield artefact_file(GAPS_FILE, analysis.report)
+    yield artefact_file(EVIDENCE_CRITIQUE_FILE, analysis.critique)
+    if analysis.plan is not None:
+        yield artefact_file(QUERIES_FILE, analysis.plan)

@@ -5,21 +5,19 @@ With the drafts, the claims and `verify/` they make the run directory enough for
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
-from enum import StrEnum
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from ..base.errors import RunDirectoryError
-from ..base.files import RecordFile, to_json
+from ..base.files import RecordFile
 from ..base.vocabulary import (
     Finding,
     GateDecision,
     Recommendation,
     ReviewCriterion,
     Severity,
-    SourceState,
     Verdict,
     finding_id,
 )
@@ -27,16 +25,18 @@ from ..claims.accounting import AccountedSentence
 from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.model import Source
-from ..sources.scoring.appraisal import SourceReliability, reliability
+from ..sources.scoring.appraisal import reliability
 from ..sources.scoring.model import Appraisal
-from ..verification.challenge.model import Told
 from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
-from .artefacts import ArtefactFile
+from .artefacts import ArtefactFile, artefact_file
 from .claim_decisions import ReviewChoice, ReviewDecision
 from .critique import Critique, Quality
 from .gaps import DeepeningPlan, GapAnalysis
+from .record_folder import journal_result
 from .tasks import Error, FailureKind, digest
-from .work import EvidenceTools, Examination, GapSearchRecord, IterationEvidence
+from .work import EvidenceTools, Examination, IterationEvidence, StepRunner
+
+T = TypeVar("T")
 
 STALL_AFTER = 2
 """Iterations in a row in which no finding was resolved before the loop stalls."""
@@ -181,42 +181,19 @@ class Corroboration:
 NO_CORROBORATION = Corroboration()
 
 
-class ReadFor(StrEnum):
-    """Why a source was read."""
-
-    CITED = "cited"
-    FOUND = "found"
-
-
-@dataclass(frozen=True, slots=True)
-class RecoveryRead:
-    """One read: what became of it, and the state before of a source that is cited."""
-
-    why: ReadFor
-    source: Source
-    _: KW_ONLY
-    before: SourceState | None = None
-
-
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """The reads of an iteration's recovery, at most `most`; also `recovery_iteration_N.json`."""
+    """What an iteration's recovery read; also `recovery_iteration_N.json`.
 
-    most: int
-    reads: tuple[RecoveryRead, ...] = ()
+    `again` are cited sources that had failed, `found` the hits of searches.
+    """
 
-    @property
-    def found(self) -> tuple[Source, ...]:
-        """The sources that a search had found and that could be read."""
-        return tuple(
-            read.source
-            for read in self.reads
-            if read.why is ReadFor.FOUND and read.source.state.readable
-        )
+    again: tuple[Source, ...] = ()
+    found: tuple[Source, ...] = ()
 
     def over(self, cited: Sequence[Source]) -> tuple[Source, ...]:
         """`cited` as it is after the recovery."""
-        again = {read.source.url: read.source for read in self.reads if read.why is ReadFor.CITED}
+        again = {source.url: source for source in self.again}
         return tuple(again.get(source.url, source) for source in cited)
 
 
@@ -224,19 +201,19 @@ class Recovery:
 class FetchedSources:
     """The journal's record of an iteration's fetches; `fetches` went over the network.
 
-    `sources` are those cited, as they are after the `recovery`; None in runs without one.
+    `sources` are those cited, as they are after the `recovery`.
     """
 
     sources: tuple[Source, ...]
     fetches: int
-    recovery: Recovery | None = None
+    recovery: Recovery = field(default_factory=Recovery)
 
 
 def prepared_files(
     iteration: int,
     evidence: IterationEvidence,
     sentences: tuple[AccountedSentence, ...],
-    recovery: Recovery | None,
+    recovery: Recovery,
 ) -> Iterator[ArtefactFile]:
     """The list of claims, and what was read beyond the first attempt."""
     file = ClaimsFile(
@@ -248,9 +225,9 @@ def prepared_files(
         sources=evidence.sources.sources,
         sentences=sentences,
     )
-    yield ArtefactFile(claims_name(iteration), to_json(ClaimsFile, file) + "\n")
-    if recovery is not None and recovery.reads:
-        yield ArtefactFile(recovery_name(iteration), to_json(Recovery, recovery) + "\n")
+    yield artefact_file(claims_name(iteration), file)
+    if recovery != Recovery():
+        yield artefact_file(recovery_name(iteration), recovery)
 
 
 class RecordedRun(Protocol):
@@ -260,17 +237,32 @@ class RecordedRun(Protocol):
         """Return the sources that an iteration's document cites, with its second reads."""
         ...
 
-    def gap_search(self, plan: DeepeningPlan) -> GapSearchRecord | None:
-        """Return the results of the searches of `plan`; None if none was made."""
-        ...
-
-    def replies(self, name: str, key: str) -> Told | None:
-        """Return the outside replies to a challenge step; None if there are none."""
+    def kept(self, step: tuple[str, str], kind: type[T]) -> T | None:
+        """Return the journalled result of a step, its name and key; None if there is none."""
         ...
 
     def unsearched(self, iteration: int) -> tuple[str, ...]:
         """Return the failures of the search provider up to an iteration."""
         ...
+
+
+async def ask_or_recall(
+    steps: StepRunner,
+    step: tuple[str, str],
+    kind: type[T],
+    ask: Callable[[], Awaitable[T | Error]] | None,
+    recorded: RecordedRun | None,
+) -> T | None:
+    """The journalled result of `ask`, or where there is nobody to ask that of the run on record.
+
+    None without either, and where asking failed.
+    """
+    if ask is None:
+        known = None if recorded is None else recorded.kept(step, kind)
+        answer = None if known is None else await journal_result(steps, step, kind, known)
+    else:
+        answer = await steps.step(*step, kind, ask)
+    return None if isinstance(answer, Error) else answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -411,7 +403,7 @@ def outcome_of(result: IterationResult) -> IterationOutcome:
             )
             for name, one in result.examinations.items()
         },
-        {name: f"{error.kind}: {error.message}" for name, error in result.failures.items()},
+        {name: str(error) for name, error in result.failures.items()},
         result.findings,
         conclusion is not None,
         conclusion.not_fetched if conclusion else (),
@@ -421,8 +413,7 @@ def outcome_of(result: IterationResult) -> IterationOutcome:
 
 def outcome_file(result: IterationResult) -> ArtefactFile:
     """The iteration as a file of `iterations/`."""
-    text = to_json(IterationOutcome, outcome_of(result)) + "\n"
-    return ArtefactFile(outcome_name(result.iteration), text)
+    return artefact_file(outcome_name(result.iteration), outcome_of(result))
 
 
 def recorded_failure(text: str) -> Error:
@@ -514,10 +505,9 @@ class ConcludedLedger:
 
 def verify_files(concluded: ConcludedLedger, appraisal: Appraisal | None) -> Iterator[ArtefactFile]:
     """Ledger and gate; the ledger before people decided, and the scores, where there are any."""
-    yield ArtefactFile(LEDGER_FILE, to_json(Ledger, concluded.ledger) + "\n")
-    yield ArtefactFile(GATE_FILE, to_json(GateResult, concluded.gate) + "\n")
+    yield artefact_file(LEDGER_FILE, concluded.ledger)
+    yield artefact_file(GATE_FILE, concluded.gate)
     if concluded.decisions:
-        yield ArtefactFile(UNREVIEWED_FILE, to_json(Ledger, concluded.checked) + "\n")
+        yield artefact_file(UNREVIEWED_FILE, concluded.checked)
     if appraisal is not None:
-        text = to_json(SourceReliability, reliability(appraisal))
-        yield ArtefactFile(RELIABILITY_FILE, f"{text}\n")
+        yield artefact_file(RELIABILITY_FILE, reliability(appraisal))

@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias, assert_never, cast
 
 from pydantic import JsonValue
@@ -17,6 +17,7 @@ from pydantic import JsonValue
 from ..base.errors import EditRefused
 from ..base.registry import first_line
 
+SLOT_START = "[TODO:"
 MAX_TEXT_CHARS = 2_000_000
 # Control characters other than tab, line feed and carriage return, and lone surrogates.
 UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -61,6 +62,12 @@ class Grows:
 
 
 Shape: TypeAlias = Slot | Fixed | Fields | Grows
+
+
+def open_slot(path: str, words: str, max_chars: int, *, may_be_empty: bool) -> Slot:
+    """An open slot at `path`, which its text names: no two slots of a form have the same text."""
+    text = f"{SLOT_START} {path}: {words}]"
+    return Slot(text, max_chars, may_be_empty, text)
 
 
 def parse_json(text: str) -> JsonValue:
@@ -127,22 +134,6 @@ def outline(shape: Shape, path: str = "") -> Iterator[tuple[str, Slot | Fixed | 
         case Grows():
             yield path, shape
             yield from outline(shape.element, child(path, "-"))
-        case _:
-            assert_never(shape)
-
-
-def with_slots(shape: Shape, change: Callable[[Slot, str], Slot], path: str = "") -> Shape:
-    """`shape` with each slot replaced by what `change` makes of it and its pointer."""
-    match shape:
-        case Slot():
-            return change(shape, path)
-        case Fixed():
-            return shape
-        case Fields():
-            fields = shape.fields.items()
-            return Fields({key: with_slots(part, change, child(path, key)) for key, part in fields})
-        case Grows():
-            return replace(shape, element=with_slots(shape.element, change, child(path, "-")))
         case _:
             assert_never(shape)
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
-from datetime import date
+from dataclasses import dataclass, field, replace
 
 from ..base.errors import SnapshotError
-from ..base.vocabulary import Checker, ResearchMode, Verdict
+from ..base.vocabulary import Checker, Verdict
 from ..documents.model import Document
 from ..sources.model import SourceSet
 from ..sources.scoring.model import Appraisal
-from ..sources.scoring.rules import ScoringRegistry
-from ..sources.snapshot_store import SnapshotStore
 from ..verification.assessing.combine import counts_beside
 from ..verification.gate.decision import decide_gate, read_statistics
 from ..verification.ledger.binding import Scales, weigh_ledger
@@ -21,9 +18,9 @@ from ..verification.ledger.confidence import Standing, circular_sources, source_
 from ..verification.ledger.history import with_history
 from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from ..verification.passages.retrieval import SourceIndex
-from ..verification.registry import Registry
-from .claim_decisions import ReviewDecision, counting, with_decisions
-from .gate_policy import GateCase, GatePolicyRunner, under_policy
+from .claim_decisions import counting, with_decisions
+from .evidence_parts import EvidenceParts
+from .gate_policy import GateCase, under_policy
 from .iteration import ConcludedLedger, PreparedEvidence
 from .review_queue import decided_gate
 
@@ -42,18 +39,10 @@ class CheckedClaims:
 class LedgerStage:
     """Makes the ledgers of a run's iterations, in their order.
 
-    Without `scoring` claims have no tiers. `mode` is that of the gate's profile `research`, None
-    for `document`. `decisions` are people's, in order; `gatekeeper` is the user's gate policy.
+    Without scores claims have no tiers.
     """
 
-    store: SnapshotStore
-    registry: Registry
-    _: KW_ONLY
-    as_of: date
-    scoring: ScoringRegistry | None
-    mode: ResearchMode | None
-    decisions: Sequence[ReviewDecision]
-    gatekeeper: GatePolicyRunner | None
+    parts: EvidenceParts
     _ledgers: dict[int, Ledger] = field(init=False, default_factory=dict[int, Ledger])
 
     def check(
@@ -72,7 +61,7 @@ class LedgerStage:
         final: list[ClaimAssessment] = []
         for claim in evidence.claims:
             assessment, answer = evidence.assessments[claim.id], answers.get(claim.id)
-            if answer and counts_beside(claim, assessment, answer, index, self.registry):
+            if answer and counts_beside(claim, assessment, answer, index, self.parts.registry):
                 assessment = answer
             final.append(with_corroboration(assessment, shown))
         ledger = build_ledger(
@@ -102,14 +91,14 @@ class LedgerStage:
         previous = self._ledgers.get(number - 1)
         standings = self._standings(evidence.document, sources, appraisal)
         ledger = challenged
-        if standings is not None and self.scoring is not None:
-            book, rules = self.registry.lexicon.words, self.scoring.rules.confidence
-            scales = Scales(standings, book, rules, as_of=self.as_of, mode=self.mode)
+        if standings is not None and self.parts.scoring is not None:
+            book, rules = self.parts.registry.lexicon.words, self.parts.scoring.rules.confidence
+            scales = Scales(standings, book, rules, as_of=self.parts.as_of, mode=self.parts.mode)
             ledger = weigh_ledger(ledger, evidence.claims, as_left(claims.final, ledger), scales)
         checked = with_history(
             ledger, engine=evidence.assessments, previous=previous, answered=claims.ledger
         )
-        made = counting(checked, self.decisions, evidence.assessments)
+        made = counting(checked, self.parts.decisions, evidence.assessments)
         ledger = self._ledgers[number] = with_decisions(checked, made, previous=previous)
         gate = self._gate(ledger, evidence.document.language, sources, standings)
         return ConcludedLedger(ledger, gate, checked, made)
@@ -117,11 +106,11 @@ class LedgerStage:
     def _standings(
         self, document: Document, sources: SourceSet, appraisal: Appraisal | None
     ) -> Mapping[str, Standing] | None:
-        if appraisal is None or self.scoring is None:
+        if appraisal is None or self.parts.scoring is None:
             return None
-        rules = self.scoring.rules.independence
-        circular = circular_sources(document, sources, rules, as_of=self.as_of)
-        return source_standings(sources, appraisal, self.scoring, circular)
+        rules = self.parts.scoring.rules.independence
+        circular = circular_sources(document, sources, rules, as_of=self.parts.as_of)
+        return source_standings(sources, appraisal, self.parts.scoring, circular)
 
     def _gate(
         self,
@@ -133,12 +122,12 @@ class LedgerStage:
         """The gate by its limits, then by the user's own policy, then by what a person decided."""
         number, reads = ledger.iteration, read_statistics(sources.sources.values(), standings)
         gate = decide_gate(
-            ledger, self.registry.gate, language=language, reads=reads, mode=self.mode
+            ledger, self.parts.registry.gate, language=language, reads=reads, mode=self.parts.mode
         )
-        if self.gatekeeper is not None:
-            word = self.gatekeeper.word(GateCase(number, language, ledger, gate))
+        if self.parts.gatekeeper is not None:
+            word = self.parts.gatekeeper.word(GateCase(number, language, ledger, gate))
             gate = under_policy(gate, word)
-        return decided_gate(gate, self.decisions, number)
+        return decided_gate(gate, self.parts.decisions, number)
 
     def _is_shown(self, answer: ClaimAssessment, texts: Mapping[str, str]) -> bool:
         """Whether the quotes of `answer` stand in their snapshots; support needs one.
@@ -152,7 +141,7 @@ class LedgerStage:
     def _stands(self, item: Evidence, texts: Mapping[str, str]) -> bool:
         text = texts.get(item.sha256)
         try:
-            text = self.store.text(item.sha256) if text is None else text
+            text = self.parts.reader.store.text(item.sha256) if text is None else text
         except SnapshotError:
             return False
         return text[item.start : item.end] == item.quote

@@ -22,7 +22,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..base.errors import FoureyesError, RecordEnded
-from ..base.off_loop import off_loop
 from ..base.vocabulary import Finding, IssueType
 from . import tracing
 from .agent_calls import (
@@ -230,19 +229,15 @@ class AnalysisPipeline:
         late = RunEnding(RunStatus.BUDGET_EXCEEDED, "the time limit of the run was reached")
         end = await self.budget.within_time(self._iterate(loop), late)
         delivered = loop.delivered(end.status)
-        settlement = None
-        if (
-            self.settlement is not None
-            and end.status is RunStatus.APPROVED
-            and delivered is not None
-        ):
-            settlement = await self._settle(self.settlement, loop, delivered)
-        end = apply_settlement(end, settlement)
-        judged = None
-        if self.judge is not None and delivered is not None and end.status.judged:
-            judged = await self._ask_judge(self.judge, loop, delivered)
-        result = self._result(loop, apply_judgement(end, judged), delivered, judged)
-        result = replace(result, settlement=settlement)
+        settlement = judged = None
+        if delivered is not None:
+            if self.settlement is not None and end.status is RunStatus.APPROVED:
+                settlement = await self._settle(self.settlement, loop, delivered)
+                end = apply_settlement(end, settlement)
+            if self.judge is not None and end.status.judged:
+                judged = await self._ask_judge(self.judge, loop, delivered)
+                end = apply_judgement(end, judged)
+        result = replace(self._result(loop, end, delivered, judged), settlement=settlement)
         await loop.record.end(
             result.status,
             result.reason,
@@ -269,8 +264,7 @@ class AnalysisPipeline:
         )
         with tracing.step("settle", iteration=delivered.iteration):
             settlement = await call_hook_once(hook, case, self.steps)
-        file = settlement_file(settlement)
-        await loop.record.file(ArtefactFile(f"verify/{file.name}", file.text))
+        await loop.record.keep(settlement_file(settlement), folder="verify/")
         detail = "blocked" if settlement.blocked else settlement.outcome.value
         loop.report("settled", "", delivered.iteration, detail)
         return settlement
@@ -331,8 +325,7 @@ class AnalysisPipeline:
         )
         answer = await write_draft(self.drafter, work, self.analytics)
         if isinstance(answer, Error):
-            detail = f"{answer.kind}: {answer.message}"
-            loop.report("draft_failed", DRAFTER, iteration, detail)
+            loop.report("draft_failed", DRAFTER, iteration, str(answer))
             return answer
         loop.report("drafted", DRAFTER, iteration)
         return answer.markdown
@@ -341,7 +334,7 @@ class AnalysisPipeline:
         self, loop: _Loop, iteration: int, draft: str
     ) -> tuple[IterationWork, IterationResult]:
         name = f"analysis_iteration_{iteration}.md"
-        await loop.record.iteration_files([ArtefactFile(name, draft)])
+        await loop.record.keep(ArtefactFile(name, draft))
         loop.iteration, loop.draft = iteration, draft
         prepared = await self._prepare(loop, iteration, draft)
         work = IterationWork(
@@ -374,7 +367,7 @@ class AnalysisPipeline:
         loop.report("gathering_evidence", "", iteration)
         with tracing.step("gather_evidence", iteration=iteration):
             prepared = await self.evidence.prepare(iteration, draft, loop.services)
-        await loop.record.iteration_files(prepared.artefacts)
+        await loop.record.keep(*prepared.artefacts)
         detail = f"{len(prepared.evidence.claims)} claims"
         loop.report("evidence_gathered", "", iteration, detail)
         return prepared
@@ -382,18 +375,15 @@ class AnalysisPipeline:
     async def _on_answer(
         self, loop: _Loop, work: IterationWork, critic: str, answer: Answer
     ) -> None:
-        failed = answer if isinstance(answer, Error) else None
-        if not failed and isinstance(answer, Examination) and answer.advisory:
-            failed = next(iter(answer.unfinished), None)
-        if failed:
-            detail = f"{failed.kind}: {failed.message}"
-            loop.report("critic_failed", critic, work.iteration, detail)
-        if isinstance(answer, Error) or failed:
+        if isinstance(answer, Examination) and answer.advisory and answer.unfinished:
+            answer = answer.unfinished[0]
+        if isinstance(answer, Error):
+            loop.report("critic_failed", critic, work.iteration, str(answer))
             return
         claims = len(work.evidence.claims) if work.evidence else 0
         self.analytics.record_examination(critic, work.iteration, answer, claims)
         if answer.artefact is not None:
-            await loop.record.iteration_files([answer.artefact])
+            await loop.record.keep(answer.artefact)
         detail = answer.recommendation.value
         loop.report("examined", critic, work.iteration, detail)
 
@@ -409,9 +399,7 @@ class AnalysisPipeline:
         if self.evidence is not None and prepared is not None:
             assessments = claim_answers(given.values())
             with tracing.step("conclude", iteration=work.iteration):
-                replies = await self.evidence.challenge(prepared, assessments, loop.services)
-                conclude = self.evidence.conclude
-                conclusion = await off_loop(conclude, prepared, assessments, replies)
+                conclusion = await self.evidence.conclude(prepared, assessments, loop.services)
             quality = conclusion.quality
             tracing.record_conclusion(conclusion.gate, quality.critique if quality else None)
             await loop.record.verify_files(work.iteration, conclusion.artefacts)
@@ -439,7 +427,7 @@ class AnalysisPipeline:
             return
         with tracing.step("deepen", iteration=work.iteration):
             deepening = await self.evidence.deepen(work.evidence, result.conclusion, loop.services)
-        await loop.record.iteration_files(deepening.artefacts)
+        await loop.record.keep(*deepening.artefacts)
         loop.apply(deepening)
         guidance = deepening.guidance
         if guidance is not None and guidance.answers:
@@ -455,10 +443,9 @@ class AnalysisPipeline:
         asked = call_judge(judge, work, self.analytics)
         answer = await self.budget.within_time(asked, late)
         if isinstance(answer, Error):
-            detail = f"{answer.kind}: {answer.message}"
-            loop.report("judge_failed", JUDGE, delivered.iteration, detail)
+            loop.report("judge_failed", JUDGE, delivered.iteration, str(answer))
             return answer
-        await loop.record.file(artefact_file("judgement.json", answer))
+        await loop.record.keep(artefact_file("judgement.json", answer), folder="")
         detail = answer.recommendation.value
         loop.report("judged", JUDGE, delivered.iteration, detail)
         return answer

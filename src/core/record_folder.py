@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import secrets
@@ -15,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -65,6 +64,12 @@ class RunEvent:
     detail: str = ""
     usage: TurnUsage | None = None
     outcome: str = ""
+
+
+class Layout(BaseModel):
+    """The version of a file, all that may be read of one that is newer."""
+
+    layout: int
 
 
 class FolderManifest(Config):
@@ -150,16 +155,13 @@ class FolderKind(Generic[ManifestT]):
                 f"give a folder made by `{self.command}`",
             )
         with damaged(file, self.name):
-            text = file.read_bytes()
-            raw: object = json.loads(text)
-        layout = cast("dict[str, Any]", raw).get("layout") if isinstance(raw, dict) else None
-        if isinstance(layout, int) and layout > LAYOUT:
-            raise RunDirectoryError(
-                f"{str(path)!r} was written by a newer version (layout {layout}, known {LAYOUT})",
-                "update foureyes",
-            )
-        with damaged(file, self.name):
-            return self.manifest.model_validate_json(text)
+            data = file.read_bytes()
+            if from_json(Layout, data).layout <= LAYOUT:
+                return from_json(self.manifest, data)
+        raise RunDirectoryError(
+            f"{str(path)!r} was written by a newer version (known is layout {LAYOUT})",
+            "update foureyes",
+        )
 
 
 class RecordFolder(Generic[ManifestT]):
@@ -370,7 +372,7 @@ def damaged(path: Path, kind: str) -> Generator[None]:
     """Turn what is raised on reading `path` into a `RunDirectoryError`."""
     try:
         yield
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, ValidationError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())[:200]
         raise RunDirectoryError(
             f"{str(path)!r} is damaged: {reason}", f"start a new {kind}, or restore the file"
@@ -485,24 +487,6 @@ async def journal_result(
         return known
 
     return await steps.step(*step, result, work)
-
-
-async def ask_or_recall(
-    steps: StepRunner,
-    step: tuple[str, str],
-    result: type[T],
-    ask: Callable[[], Awaitable[T | Error]] | None,
-    known: T | None,
-) -> T | None:
-    """The journalled result of `ask`, or where there is nobody to ask the `known` one of a record.
-
-    None without either, and where asking failed.
-    """
-    if ask is None:
-        answer = None if known is None else await journal_result(steps, step, result, known)
-    else:
-        answer = await steps.step(*step, result, ask)
-    return None if isinstance(answer, Error) else answer
 
 
 def entry_name(name: str, key: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -118,21 +119,6 @@ class IterationFigures:
     fact_check: FactCheckFigures | None = None
 
 
-@dataclass(slots=True)
-class _Tally:
-    """The reports about one agent in one iteration; figures are computed on demand.
-
-    `reports` is true if the agent reported turns itself.
-    """
-
-    turns: int = 0
-    reports: bool = False
-    failed_turns: int = 0
-    usage: TurnUsage = NO_USAGE
-    examination: Examination | None = None
-    claims_found: int = 0
-
-
 @dataclass(frozen=True, slots=True)
 class AnalyticsTable:
     """The table at the end of a run: headings and rows of text, the last row the totals."""
@@ -172,25 +158,14 @@ class RunAnalytics:
         fetch_allowances: Mapping[str, int] | None = None,
     ) -> None:
         self._lock = threading.Lock()
-        self._tallies: dict[tuple[str, int], _Tally] = {}
+        earlier = tuple(earlier)
+        self._turns = [event for event in earlier if event.usage is not None]
+        self._examined: dict[tuple[str, int], tuple[Examination, int]] = {}
         self._conclusions: dict[int, Conclusion] = {}
         self._log = log
-        self._tasks: set[str] = set()
         self._allowances = dict(fetch_allowances or {})
-        self._earlier_s = self._restore(earlier)
+        self._earlier_s = _active_s(earlier)
         self._started = datetime.now(UTC)
-
-    def _restore(self, events: Iterable[RunEvent]) -> float:
-        """Take in earlier turns; returns the seconds that the earlier sessions lasted."""
-        active = 0.0
-        last: datetime | None = None
-        for event in events:
-            if event.usage is not None:
-                self._add(event, event.usage)
-            if last is not None and event.event not in SESSION_STARTS:
-                active += max(0.0, (event.at - last).total_seconds())
-            last = event.at
-        return active
 
     def record_turn(
         self, agent: str, iteration: int, usage: TurnUsage, outcome: str, *, task: str = ""
@@ -202,41 +177,26 @@ class RunAnalytics:
         now = datetime.now(UTC)
         event = RunEvent(now, "turn", agent, iteration, task, usage=usage, outcome=outcome)
         with self._lock:
-            self._add(event, usage)
+            self._turns.append(event)
         if self._log is not None:
             self._log(event)
 
-    def knows_turn(self, task: str) -> bool:
-        """Whether a turn for `task` that ended well is on record."""
-        with self._lock:
-            return task in self._tasks
-
     def record_answer(self, agent: str, iteration: int, usage: TurnUsage, outcome: str) -> None:
         """Count an answer as a turn, unless `agent` reports its turns itself."""
-        tally = self._tallies.get((agent, iteration))
-        if tally is None or not tally.reports:
+        with self._lock:
+            own = any(
+                (one.agent, one.iteration) == (agent, iteration) and one.detail != ANSWER
+                for one in self._turns
+            )
+        if not own:
             self.record_turn(agent, iteration, usage, outcome, task=ANSWER)
-
-    def _add(self, event: RunEvent, usage: TurnUsage) -> None:
-        tally = self._of(event.agent, event.iteration)
-        tally.usage = tally.usage + usage if tally.turns else usage
-        tally.turns += 1
-        tally.failed_turns += event.outcome != "ok"
-        tally.reports |= event.detail != ANSWER
-        if event.outcome == "ok" and event.detail not in ("", ANSWER):
-            self._tasks.add(event.detail)
-
-    def _of(self, agent: str, iteration: int) -> _Tally:
-        return self._tallies.setdefault((agent, iteration), _Tally())
 
     def record_examination(
         self, critic: str, iteration: int, examination: Examination, claims: int
     ) -> None:
         """Set what `critic` found; `claims` is how many claims the iteration has."""
         with self._lock:
-            tally = self._of(critic, iteration)
-            tally.examination = examination
-            tally.claims_found = claims
+            self._examined[critic, iteration] = examination, claims
 
     def record_conclusion(self, iteration: int, conclusion: Conclusion) -> None:
         """Set what code concluded from an iteration."""
@@ -260,26 +220,27 @@ class RunAnalytics:
     def agents(self) -> tuple[AgentFigures, ...]:
         """Every agent's figures, by iteration."""
         with self._lock:
-            keys = sorted(self._tallies, key=lambda key: (key[1], key[0]))
-            return tuple(self._figures(*key) for key in keys)
+            turns: dict[tuple[str, int], list[RunEvent]] = {key: [] for key in self._examined}
+            for event in self._turns:
+                turns.setdefault((event.agent, event.iteration), []).append(event)
+            keys = sorted(turns, key=lambda key: (key[1], key[0]))
+            return tuple(self._figures(key, turns[key]) for key in keys)
 
-    def _figures(self, agent: str, iteration: int) -> AgentFigures:
-        tally = self._tallies[agent, iteration]
-        examination = tally.examination
+    def _figures(self, key: tuple[str, int], turns: Sequence[RunEvent]) -> AgentFigures:
         figures = AgentFigures(
-            agent,
-            iteration,
-            tally.turns,
-            tally.failed_turns,
-            tally.usage,
-            self._allowances.get(agent),
+            *key,
+            len(turns),
+            sum(event.outcome != "ok" for event in turns),
+            sum((event.usage for event in turns if event.usage), NO_USAGE),
+            self._allowances.get(key[0]),
         )
-        if examination is None:
+        if key not in self._examined:
             return figures
+        examination, found = self._examined[key]
         assessments = examination.assessments
         return replace(
             figures,
-            claims=None if assessments is None else claim_figures(assessments, tally.claims_found),
+            claims=None if assessments is None else claim_figures(assessments, found),
             issues=severity_counts(examination.findings),
             recommendation=examination.recommendation,
             stated_recommendation=examination.stated_recommendation,
@@ -314,29 +275,20 @@ class RunAnalytics:
 
 SESSION_STARTS = frozenset({"run_started", "run_resumed"})
 
-COLUMNS = (
-    "iteration",
-    "agent",
-    "turns",
-    "messages",
-    "tools",
-    "fetches",
-    "tokens in",
-    "tokens out",
-    "cost",
-    "wall",
-    "cpu",
-    "claims",
-    "issues",
-    "vote",
-)
+
+def _active_s(events: Sequence[RunEvent]) -> float:
+    """The seconds that the sessions of `events` lasted."""
+    pairs = itertools.pairwise(events)
+    passed = (b.at - a.at for a, b in pairs if b.event not in SESSION_STARTS)
+    return sum(max(0.0, one.total_seconds()) for one in passed)
 
 
 def figures_table(agents: Sequence[AgentFigures], total: TurnUsage, turns: int) -> AnalyticsTable:
     """A row for each of `agents`, and one for what the `turns` of all of them used."""
     failed = sum(figures.failed_turns for figures in agents)
     everything = AgentFigures("total", 0, turns, failed, total)
-    return AnalyticsTable(COLUMNS, tuple(map(_row, [*agents, everything])))
+    rows = (tuple(cell(one) for cell in _CELLS.values()) for one in (*agents, everything))
+    return AnalyticsTable(tuple(_CELLS), tuple(rows))
 
 
 def claim_figures(assessments: Iterable[ClaimAssessment], found: int) -> ClaimFigures:
@@ -399,28 +351,8 @@ def ledger_figures(ledger: Ledger) -> LedgerFigures:
     )
 
 
-def _row(figures: AgentFigures) -> tuple[str, ...]:
-    usage = figures.usage
-    return (
-        str(figures.iteration or ""),
-        figures.agent,
-        _of_which(figures.turns, figures.failed_turns, "failed"),
-        str(usage.messages),
-        _of_which(usage.tool_calls, usage.tool_failures, "failed"),
-        _fetches(figures),
-        f"{usage.tokens_in:,}",
-        f"{usage.output_tokens:,}",
-        _cost(usage.cost_usd),
-        f"{usage.wall_s:.1f} s",
-        f"{usage.cpu_s:.1f} s",
-        _claims(figures.claims),
-        "/".join(map(str, (figures.issues or {}).values())),
-        _vote(figures),
-    )
-
-
-def _of_which(count: int, part: int, name: str) -> str:
-    return f"{count} ({part} {name})" if part else str(count)
+def _of_which_failed(count: int, failed: int) -> str:
+    return f"{count} ({failed} failed)" if failed else str(count)
 
 
 def _fetches(figures: AgentFigures) -> str:
@@ -445,3 +377,22 @@ def _vote(figures: AgentFigures) -> str:
     if stated is None or stated is figures.recommendation:
         return figures.recommendation.value
     return f"{figures.recommendation.value} (said {stated.value})"
+
+
+_CELLS: Mapping[str, Callable[[AgentFigures], str]] = {
+    "iteration": lambda one: str(one.iteration or ""),
+    "agent": lambda one: one.agent,
+    "turns": lambda one: _of_which_failed(one.turns, one.failed_turns),
+    "messages": lambda one: str(one.usage.messages),
+    "tools": lambda one: _of_which_failed(one.usage.tool_calls, one.usage.tool_failures),
+    "fetches": _fetches,
+    "tokens in": lambda one: f"{one.usage.tokens_in:,}",
+    "tokens out": lambda one: f"{one.usage.output_tokens:,}",
+    "cost": lambda one: _cost(one.usage.cost_usd),
+    "wall": lambda one: f"{one.usage.wall_s:.1f} s",
+    "cpu": lambda one: f"{one.usage.cpu_s:.1f} s",
+    "claims": lambda one: _claims(one.claims),
+    "issues": lambda one: "/".join(map(str, (one.issues or {}).values())),
+    "vote": _vote,
+}
+"""What each column of the table shows."""

@@ -125,21 +125,16 @@ class RunRecord(SessionRecord[RunStore]):
         resumed = self._store is not None and await off_loop(self.prepare)
         self.report_start(resumed=resumed)
 
-    async def iteration_files(self, files: Iterable[ArtefactFile]) -> None:
-        """Keep files of the iteration."""
+    async def keep(self, *files: ArtefactFile, folder: str = "iterations/") -> None:
+        """Keep files in `folder` of the run's directory."""
         if self._store is not None:
-            await off_loop(_write_all, self._store, tuple(files))
+            await off_loop(_write_all, self._store, folder, files)
 
     async def verify_files(self, iteration: int, files: Iterable[ArtefactFile]) -> None:
         """Keep what code concluded in `iteration`; the conclusion before moves aside."""
         if self._store is not None:
             await off_loop(self._store.write_verify, files, previous=self._concluded)
             self._concluded = iteration
-
-    async def file(self, file: ArtefactFile) -> None:
-        """Keep a file of the whole run."""
-        if self._store is not None:
-            await off_loop(self._store.write, file.name, file.text)
 
     async def iteration_done(self, result: IterationResult) -> None:
         """Add the iteration to the manifest, with what it came to in a file of its own."""
@@ -148,7 +143,7 @@ class RunRecord(SessionRecord[RunStore]):
             await off_loop(self._write_done, self._store, result)
 
     def _write_done(self, store: RunStore, result: IterationResult) -> None:
-        store.write_iteration(outcome_file(result))
+        _write_all(store, "iterations/", [outcome_file(result)])
         store.update(iterations=tuple(self._summaries))
         self.write_analytics()
 
@@ -173,9 +168,9 @@ class RunRecord(SessionRecord[RunStore]):
                 await self.end(status, reason, best_iteration=best.iteration if best else None)
 
 
-def _write_all(store: RunStore, files: Iterable[ArtefactFile]) -> None:
+def _write_all(store: RunStore, folder: str, files: Iterable[ArtefactFile]) -> None:
     for file in files:
-        store.write_iteration(file)
+        store.write(f"{folder}{file.name}", file.text)
 
 
 def summarise(result: IterationResult) -> IterationSummary:
@@ -184,7 +179,7 @@ def summarise(result: IterationResult) -> IterationSummary:
     return IterationSummary(
         iteration=result.iteration,
         votes={name: e.recommendation for name, e in result.examinations.items()},
-        failures={name: f"{e.kind}: {e.message}" for name, e in result.failures.items()},
+        failures={name: str(error) for name, error in result.failures.items()},
         gate=conclusion.gate.decision if conclusion else None,
         severities={severity.value: result.count(severity) for severity in Severity},
         changes=result.changes,

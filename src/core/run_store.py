@@ -135,10 +135,6 @@ class RunStore(RecordFolder[Manifest]):
             draft=self.read("draft.md") if has_draft else None,
         )
 
-    def write_iteration(self, file: ArtefactFile) -> None:
-        """Replace a file of `iterations/`."""
-        self.write(f"iterations/{file.name}", file.text)
-
     def write_verify(self, files: Iterable[ArtefactFile], *, previous: int | None) -> None:
         """Put `files` into `verify/`; those there move to `verify/iteration_<previous>/`.
 

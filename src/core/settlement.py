@@ -22,7 +22,7 @@ from ..base.files import adapter, to_json
 from ..base.vocabulary import Finding, SettlementMode
 from ..verification.model import GateResult, Ledger
 from .approval import ApprovalBasis, RunEnding, RunStatus
-from .artefacts import ArtefactFile
+from .artefacts import ArtefactFile, artefact_file
 from .tasks import Error, FailureKind, digest
 from .work import StepRunner
 
@@ -145,32 +145,29 @@ class SettlementHook:
             ok=answer.ok if answer else None,
             block_synthesize=answer.block_synthesize if answer else False,
             reason=" ".join(reason.split())[:500],
-            blocked=blocks(self.mode, outcome, answer),
+            blocked=blocks(self.mode, answer),
         )
 
 
-def blocks(
-    mode: SettlementMode, outcome: SettlementOutcome, answer: SettlementAnswer | None
-) -> bool:
-    """Whether an approval is withheld (decision 39)."""
+def blocks(mode: SettlementMode, answer: SettlementAnswer | None) -> bool:
+    """Whether an approval is withheld (decision 39); `answer` is None where there is none."""
     match mode:
         case SettlementMode.OBSERVE:
             return False
-        case SettlementMode.ENFORCE | SettlementMode.STRICT:
-            pass
+        case SettlementMode.ENFORCE:
+            return answer is not None and (not answer.ok or answer.block_synthesize)
+        case SettlementMode.STRICT:
+            return answer is None or not answer.ok or answer.block_synthesize
         case _:
             assert_never(mode)
-    if answer is None or outcome is not SettlementOutcome.ANSWERED:
-        return mode is SettlementMode.STRICT
-    return not answer.ok or answer.block_synthesize
 
 
 def recompute_blocked(settlement: Settlement) -> bool:
     """Whether `settlement` blocks by its own record of the answer."""
     answer = None
-    if settlement.ok is not None:
+    if settlement.ok is not None and settlement.outcome is SettlementOutcome.ANSWERED:
         answer = SettlementAnswer(settlement.ok, settlement.block_synthesize)
-    return blocks(settlement.mode, settlement.outcome, answer)
+    return blocks(settlement.mode, answer)
 
 
 def apply_settlement(end: RunEnding, settlement: Settlement | None) -> RunEnding:
@@ -184,7 +181,7 @@ def apply_settlement(end: RunEnding, settlement: Settlement | None) -> RunEnding
 
 def settlement_file(settlement: Settlement) -> ArtefactFile:
     """`settlement` as the file of `verify/`."""
-    return ArtefactFile(SETTLEMENT_FILE, to_json(Settlement, settlement) + "\n")
+    return artefact_file(SETTLEMENT_FILE, settlement)
 
 
 async def call_hook_once(hook: ApprovalHook, case: SettlementCase, steps: StepRunner) -> Settlement:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
 
 from ..base.vocabulary import SourceState
 from ..claims.model import Claim
@@ -12,25 +11,22 @@ from ..documents.language import reads_english
 from ..documents.model import Document
 from ..sources.addresses import address_key
 from ..sources.copies import without_copies
-from ..sources.model import Source, SourceSet
-from ..sources.scoring.model import Appraisal
-from ..sources.scoring.rules import ScoringRegistry
+from ..sources.model import Source
+from ..sources.search.model import SearchAnswer, SearchHit, SearchUnavailable
+from ..sources.search.searching import interleaved
 from ..verification.challenge.evidence import corroborate
 from ..verification.ledger.confidence import circular_sources
 from ..verification.passages.retrieval import SourceIndex
-from ..verification.registry import Registry
+from .evidence_parts import EvidenceParts
 from .iteration import (
     NO_CORROBORATION,
     Corroboration,
     FetchedSources,
-    ReadFor,
-    RecordedRun,
     Recovery,
-    RecoveryRead,
     sources_step,
 )
 from .record_folder import journal_result
-from .source_tools import SourceReader
+from .source_tools import cut_query
 from .tasks import Error, FailureKind
 from .work import RunServices
 
@@ -43,32 +39,30 @@ class AvailableSources:
     reliable: tuple[Source, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class WebAnswer:
+    """A query as it was put, with its hits or the problem why there is no answer."""
+
+    query: str
+    hits: tuple[SearchHit, ...] = ()
+    problem: str = ""
+
+
+def best_first(answers: Iterable[WebAnswer]) -> tuple[str, ...]:
+    """The addresses of all hits, each once: the best of each answer, then the second of each."""
+    return interleaved(SearchAnswer(answer.hits) for answer in answers)
+
+
 class SourcePool:
     """Keeps the sources that the iterations of a run found, and selects the usable ones.
 
-    Without `appraise` and `scoring` sources are unscored, and all usable. `recorded` is a run on
-    record, which gives the sources in place of fetching. `max_fetches` bounds what code fetches in
-    the whole run.
+    Without scores all sources are usable. A run on record gives them in place of fetching.
     """
 
-    def __init__(
-        self,
-        reader: SourceReader,
-        registry: Registry,
-        appraise: Callable[[SourceSet], Appraisal] | None,
-        scoring: ScoringRegistry | None,
-        as_of: date,
-        *,
-        recorded: RecordedRun | None = None,
-        max_fetches: int = 0,
-    ) -> None:
-        self._reader = reader
-        self._registry = registry
-        self._appraise = appraise
-        self._scoring = scoring
-        self._as_of = as_of
-        self._recorded = recorded
-        self._fetches_left = max_fetches
+    def __init__(self, parts: EvidenceParts) -> None:
+        self._parts = parts
+        self._reader = parts.reader
+        self._fetches_left = parts.max_fetches
         self._unsettled: tuple[tuple[str, str], FetchedSources] | None = None
         self._found: dict[str, Source] = {}
         self._tried: set[str] = set()
@@ -97,7 +91,7 @@ class SourcePool:
         limit, made = self.fetches_left, list[FetchedSources]()
 
         async def fetch() -> FetchedSources | Error:
-            found = await self._fetch(iteration, document, limit)
+            found = await self._gathered(iteration, document)
             made.append(found)
             missing = any(one.state is SourceState.NOT_FETCHED for one in found.sources)
             if missing and found.fetches < limit:
@@ -113,8 +107,7 @@ class SourcePool:
             # Nothing else reads the bytes again, and a pack of damaged ones would not hold.
             self._reader.store.require_whole(fetched.sources)
         self.count_fetches(fetched.fetches)
-        if fetched.recovery is not None:
-            self.add(fetched.recovery)
+        self.add(fetched.recovery)
         return fetched
 
     def cited(self, document: Document, fetched: FetchedSources) -> tuple[Source, ...]:
@@ -132,19 +125,14 @@ class SourcePool:
             step, fetched = self._unsettled
             await journal_result(services.steps, step, FetchedSources, fetched)
 
-    async def _fetch(self, iteration: int, document: Document, limit: int) -> FetchedSources:
-        if self._recorded is not None:
-            return self._recorded.sources(iteration, document)
-        fetcher, most = self._reader.fetcher, self._registry.deepening.recovered_sources
-        before = fetcher.fetches
-        cited = await fetcher.fetch_all(document.cited_urls(), limit=limit)
-        if not most:
-            return FetchedSources(cited, fetcher.fetches - before)
-        left = limit - (fetcher.fetches - before)
-        recovery = await self.recover(cited, limit=left)
-        return FetchedSources(recovery.over(cited), fetcher.fetches - before, recovery)
+    async def _gathered(self, iteration: int, document: Document) -> FetchedSources:
+        if self._parts.recorded is not None:
+            return self._parts.recorded.sources(iteration, document)
+        cited, fetches = await self.fetch(document.cited_urls())
+        recovery, more = await self._recover(cited, limit=self.fetches_left - fetches)
+        return FetchedSources(recovery.over(cited), fetches + more, recovery)
 
-    async def recover(self, cited: Sequence[Source], *, limit: int) -> Recovery:
+    async def _recover(self, cited: Sequence[Source], *, limit: int) -> tuple[Recovery, int]:
         """Read sources that no recovery has tried: what is cited and failed, then hits of searches.
 
         What fails again waits for the next iteration, which fetches it as cited: waiting twice
@@ -158,21 +146,44 @@ class SourcePool:
         searching = self._reader.searching
         hits = searching.found() if searching is not None else ()
         known = {address_key(source.url) for source in cited}
-        failed = (one for one in cited if one.state in PASSING and self.is_untried(one.url))
-        before = {source.url: source.state for source in failed}
+        again = [one.url for one in cited if one.state in PASSING and self.is_untried(one.url)]
         found = [url for url in hits if self.is_untried(url) and address_key(url) not in known]
-        most = self._registry.deepening.recovered_sources
-        sources = await self._reader.fetcher.fetch_all([*before, *found][:most], limit=limit)
-        reads = (
-            RecoveryRead(
-                ReadFor.CITED if source.url in before else ReadFor.FOUND,
-                source,
-                before=before.get(source.url),
-            )
-            for source in sources
-            if source.state is not SourceState.NOT_FETCHED
-        )
-        return Recovery(most, tuple(reads))
+        most = self._parts.registry.deepening.recovered_sources
+        sources, fetches = await self.fetch([*again, *found][:most], limit)
+        read = [source for source in sources if source.state is not SourceState.NOT_FETCHED]
+        return Recovery(
+            tuple(source for source in read if source.url in again),
+            tuple(source for source in read if source.url not in again),
+        ), fetches
+
+    async def search(self, queries: Iterable[str]) -> list[WebAnswer]:
+        """Put each query, cut to what the provider takes.
+
+        Raises:
+            StorageError: An answer could not be kept.
+            SnapshotError: A kept answer is damaged.
+        """
+        return [await self._search(query) for query in queries]
+
+    async def _search(self, query: str) -> WebAnswer:
+        searching = self._reader.provider()
+        asked = cut_query(query, searching.query_characters)
+        try:
+            return WebAnswer(asked, (await searching.search(asked)).hits)
+        except SearchUnavailable as error:
+            return WebAnswer(asked, problem=str(error))
+
+    async def fetch(
+        self, urls: Sequence[str], most: int | None = None
+    ) -> tuple[tuple[Source, ...], int]:
+        """The sources at `urls`, and how many were fetched over the network, `most` at most.
+
+        What is stored is free; what was not fetched says so.
+        """
+        fetcher, left = self._reader.fetcher, self.fetches_left
+        before = fetcher.fetches
+        sources = await fetcher.fetch_all(urls, limit=left if most is None else min(most, left))
+        return sources, fetcher.fetches - before
 
     def is_untried(self, url: str) -> bool:
         """Whether no recovery has tried to read `url`."""
@@ -180,8 +191,8 @@ class SourcePool:
 
     def add(self, recovery: Recovery) -> None:
         """Take in the reads of an iteration."""
-        self._tried.update(address_key(read.source.url) for read in recovery.reads)
-        self._found |= {source.url: source for source in recovery.found}
+        self._tried.update(address_key(one.url) for one in (*recovery.again, *recovery.found))
+        self._found |= {one.url: one for one in recovery.found if one.state.readable}
 
     def keep_readable(self, sources: Sequence[Source]) -> tuple[Source, ...]:
         """Those of `sources` that could be read; no recovery tries the others again."""
@@ -207,14 +218,15 @@ class SourcePool:
         Raises:
             SnapshotError: A readable source has no text.
         """
-        if not sources or self._appraise is None or self._scoring is None:
+        appraise, scoring = self._parts.appraise, self._parts.scoring
+        if not sources or appraise is None or scoring is None:
             return AvailableSources(tuple(sources))
         found = self._reader.store.source_set(sources)
-        rules = self._scoring.rules.independence
-        circular = circular_sources(document, found, rules, as_of=self._as_of)
+        rules = scoring.rules.independence
+        circular = circular_sources(document, found, rules, as_of=self._parts.as_of)
         rated = [
             one
-            for one in self._appraise(found).rated
+            for one in appraise(found).rated
             if one.source.url not in circular
             and not (one.score.low_reliability or one.score.rejected)
         ]
@@ -240,14 +252,14 @@ class SourcePool:
         Raises:
             SnapshotError: A readable source has no text.
         """
-        scored = self._appraise is not None and self._scoring is not None
+        scored = self._parts.appraise is not None and self._parts.scoring is not None
         own = [one for one in cited if one.state.readable] if scored else []
         several = available.reliable or len(own) > 1
         if not several or not reads_english(language):
             return NO_CORROBORATION
         found = self._reader.store.source_set([*own, *available.reliable])
-        index = SourceIndex(found, self._registry.lexicon)
-        shown = corroborate(claims, index, self._registry, cited={one.url for one in own})
+        index = SourceIndex(found, self._parts.registry.lexicon)
+        shown = corroborate(claims, index, self._parts.registry, cited={one.url for one in own})
         return Corroboration(shown, available.reliable)
 
 

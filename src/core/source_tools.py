@@ -107,13 +107,38 @@ class SourceReader:
                 yield from links(page.url, self.store.get(snapshot.sha256))
 
 
-class SourceTools:
+class _Opener:
+    """Opens pages for an agent, at most `fetches` of them over the network."""
+
+    scope = "iteration"
+    openable = (
+        "addresses that the document cites, links on their own pages to the same host, and hits "
+        "of a search"
+    )
+
+    def __init__(self, reader: SourceReader, fetches: int) -> None:
+        self._reader = reader
+        self._allowance = fetches
+        self._left = fetches
+
+    async def _open(self, url: str, known: Mapping[str, Source]) -> Source:
+        """The source at `url`; what the run has stored is free."""
+        source = self._reader.stored(url)
+        if source is not None:
+            return source
+        if not self._reader.allowed(url, known):
+            raise ToolFailure(f"refused_by_policy: only {self.openable} may be fetched")
+        if self._left == 0:
+            raise ToolFailure(f"all {self._allowance} fetches of this {self.scope} are used up")
+        self._left -= 1
+        return await self._reader.fetcher.fetch(url)
+
+
+class SourceTools(_Opener):
     """`EvidenceTools` of one iteration.
 
     `fetches` is the allowance of fetches for this iteration, `topic` the document's title.
     """
-
-    scope = "iteration"
 
     def __init__(
         self,
@@ -125,14 +150,12 @@ class SourceTools:
         *,
         topic: str = "",
     ) -> None:
+        super().__init__(reader, fetches)
         self._topic = topic
         self._claims = {claim.id: claim for claim in claims}
         self._sources = sources
-        self._reader = reader
         self._policy = registry.verification
         self._lexicon = registry.lexicon
-        self._allowance = fetches
-        self._left = fetches
 
     def find_passages(self, claim_id: str) -> tuple[Passage, ...]:
         """As `EvidenceTools.find_passages`."""
@@ -148,10 +171,7 @@ class SourceTools:
 
     async def fetch_source(self, url: str) -> str:
         """As `EvidenceTools.fetch_source`; what the run has stored is free."""
-        source = self._reader.stored(url)
-        if source is None:
-            self._require(url)
-            source = await self._reader.fetcher.fetch(url)
+        source = await self._open(url, self._sources.sources.sources)
         return await off_loop(describe_source, self._reader.store, source, 0, OPENING_CHARS)
 
     async def search_sources(self, claim_id: str) -> str:
@@ -176,16 +196,6 @@ class SourceTools:
         if claim is None:
             raise ToolFailure(f"there is no claim {claim_id!r} in this {self.scope}")
         return claim
-
-    def _require(self, url: str) -> None:
-        if not self._reader.allowed(url, self._sources.sources.sources):
-            raise ToolFailure(
-                "refused_by_policy: only addresses that the document cites, links on their own "
-                "pages to the same host, and hits of a search may be fetched"
-            )
-        if self._left == 0:
-            raise ToolFailure(f"all {self._allowance} fetches of this iteration are used up")
-        self._left -= 1
 
 
 def describe_source(store: SnapshotStore, source: Source, offset: int, characters: int) -> str:
@@ -263,18 +273,20 @@ FETCHES = 60
 _WORD = re.compile(r"\w+")
 
 
-class BriefResearch:
+class BriefResearch(_Opener):
     """`ResearchTools` of one turn over a brief.
 
     A query that leaves this machine may hold only words of the brief and of the titles found so
     far, so that nothing of the user's own sources is sent out (decision 19).
     """
 
+    scope = "turn"
+    openable = "hits of a search, and links on such pages to the same host,"
+
     def __init__(self, reader: SourceReader, brief: str) -> None:
-        self._reader = reader
+        super().__init__(reader, FETCHES)
         self._public = _words(brief)
         self._opened: dict[str, Source] = {}
-        self._left = FETCHES
 
     async def search(self, query: str) -> str:
         """As `ResearchTools.search`; `query` is taken without its search operators."""
@@ -288,17 +300,7 @@ class BriefResearch:
 
     async def fetch(self, url: str, offset: int) -> str:
         """As `ResearchTools.fetch`: a page that a search led to, or such a page."""
-        source = self._reader.stored(url)
-        if source is None:
-            if not self._reader.allowed(url, self._opened):
-                raise ToolFailure(
-                    "refused_by_policy: only hits of a search, and links on such pages to the same "
-                    "host, may be fetched"
-                )
-            if self._left == 0:
-                raise ToolFailure(f"all {FETCHES} fetches of this turn are used up")
-            self._left -= 1
-            source = await self._reader.fetcher.fetch(url)
+        source = await self._open(url, self._opened)
         self._opened[url] = source
         return await off_loop(describe_source, self._reader.store, source, offset, READ_CHARS)
 

@@ -179,7 +179,7 @@ def _parsed(arguments: str | Mapping[str, object]) -> Mapping[str, object]:
         return arguments
     try:
         parsed: object = json.loads(arguments or "{}")
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ToolFailure(f"the arguments are no JSON: {error}") from error
     if not isinstance(parsed, dict):
         raise ToolFailure("the arguments are an object")

@@ -117,6 +117,10 @@ class Error:
     refused: tuple[str, ...] = ()
     retry_after_s: float | None = None
 
+    def __str__(self) -> str:
+        """The kind and the message, as records word a failure."""
+        return f"{self.kind}: {self.message}"
+
 
 AgentResult: TypeAlias = Success[OutputT] | Error
 

@@ -13,7 +13,7 @@ Notation of a JSON template:
   under that key. Code fills its fixed fields; a slot that code fills can be changed.
 - Everything else is fixed.
 
-Where several slots have the same words, the agent sees each with its place in the form.
+An edit has to name text that occurs once; so the agent sees each slot with its place in the form.
 
 In a Markdown template each ``[TODO: …]`` is a slot, and headings without one are fixed.
 """
@@ -21,12 +21,11 @@ In a Markdown template each ``[TODO: …]`` is a slot, and headings without one 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from importlib.resources.abc import Traversable
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, assert_never
 
@@ -35,8 +34,9 @@ from pydantic import JsonValue
 from ..base.errors import DocumentError, EditRefused, InputError, PromptError, TemplateError
 from ..base.files import read_document
 from ..base.registry import first_line, meant, packaged_config
-from .edit_policy import SLOT_START, JsonSlots, MarkdownDraft
+from .edit_policy import JsonSlots, MarkdownDraft
 from .json_shape import (
+    SLOT_START,
     Fields,
     Fixed,
     Grows,
@@ -44,11 +44,11 @@ from .json_shape import (
     Slot,
     child,
     initial_value,
+    open_slot,
     outline,
     parse_json,
     plain_json,
     violations,
-    with_slots,
 )
 
 if TYPE_CHECKING:
@@ -59,18 +59,34 @@ if TYPE_CHECKING:
 MAX_CONFIG_BYTES = 256 * 1024
 
 
-@dataclass(frozen=True, slots=True)
 class ConfigFiles:
-    """The files under `base`; a file of the same name in `folder` or in `single` goes first.
+    """The files under `base`; one of the same name in `folder` or in `single` goes first.
 
     Names are relative with ``/`` between parts, for example ``agents/judge/system.md``. Problems
     are raised as `error`, naming the file.
+
+    Raises:
+        InputError: `folder` does not exist.
     """
 
-    base: Traversable
-    folder: Path | None
-    error: type[InputError]
-    single: Mapping[str, Path] = field(default_factory=lambda: MappingProxyType({}))
+    def __init__(
+        self,
+        base: Traversable,
+        folder: Path | None,
+        error: type[InputError],
+        single: Mapping[str, Path] = MappingProxyType({}),
+    ) -> None:
+        if folder is not None and not folder.is_dir():
+            raise error(f"{str(folder)!r} is not a folder", "give an existing folder")
+        self.base, self.folder, self.single = base, folder, single
+        self._error = error
+        own = {name: folder / name for name, _ in _walk(folder, "")} if folder else {}
+        self.replaced: Mapping[str, Path] = {**own, **single}
+
+    @cached_property
+    def packaged(self) -> Mapping[str, Traversable]:
+        """All packaged files by their names, sorted."""
+        return dict(sorted(_walk(self.base, "")))
 
     def text(self, name: str) -> str:
         """The text of the file `name`, its line ends as they are.
@@ -78,62 +94,30 @@ class ConfigFiles:
         Raises:
             InputError: It is missing, unreadable, over 256 KiB, or not UTF-8.
         """
-        place = self._find(name)
-        if not isinstance(place, Path):
-            return place.read_text("utf-8")
+        own = self.replaced.get(name)
         try:
-            return read_document(place, max_bytes=MAX_CONFIG_BYTES)
+            if own is not None:
+                return read_document(own, max_bytes=MAX_CONFIG_BYTES)
+            return self.packaged[name].read_text("utf-8")
         except DocumentError as error:
-            raise self.error(error.message, error.hint) from error
+            raise self._error(error.message, error.hint) from error
+        except KeyError:
+            raise self._error(f"there is no file {name!r}", "check its name") from None
 
     def label(self, name: str) -> str:
         """How messages name the file: its path if the user gave it, else its packaged name."""
-        own = self._own(name)
+        own = self.replaced.get(name)
         return str(own) if own is not None else name
 
-    def packaged(self) -> tuple[str, ...]:
-        """The names of all packaged files, sorted."""
-        return tuple(sorted(_walk(self.base, "")))
 
-    def replaced(self) -> tuple[str, ...]:
-        """The names of all files in the user's folder, sorted.
-
-        Raises:
-            InputError: The folder does not exist.
-        """
-        if self.folder is None:
-            return ()
-        if not self.folder.is_dir():
-            raise self.error(f"{str(self.folder)!r} is not a folder", "give an existing folder")
-        return tuple(sorted(_walk(self.folder, "")))
-
-    def _own(self, name: str) -> Path | None:
-        if name in self.single:
-            return self.single[name]
-        own = self.folder / name if self.folder is not None else None
-        return own if own is not None and own.is_file() else None
-
-    def _find(self, name: str) -> Traversable:
-        path = PurePosixPath(name)
-        if not path.parts or path.is_absolute() or ".." in path.parts or "\\" in name:
-            raise self.error(f"{name!r} is not a file of the library", "name one of its files")
-        own = self._own(name)
-        if own is not None:
-            return own
-        place = self.base.joinpath(*path.parts)
-        if not place.is_file():
-            raise self.error(f"there is no file {name!r}", "check its name")
-        return place
-
-
-def _walk(folder: Traversable, prefix: str) -> Iterator[str]:
+def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]:
     for entry in folder.iterdir():
         if entry.name.startswith((".", "__")):
             continue
         if entry.is_dir():
             yield from _walk(entry, f"{prefix}{entry.name}/")
         else:
-            yield prefix + entry.name
+            yield prefix + entry.name, entry
 
 
 # What an expression in a prompt may raise: a mistake in the file and not in the program.
@@ -171,8 +155,8 @@ class PromptLibrary:
         self._files = ConfigFiles(packaged, folder, PromptError, single)
         self._optional: dict[str, frozenset[str]] = {}
         self._used: dict[str, dict[str, tuple[str, int]]] = {}
-        replaced = (*self._files.replaced(), *single)
-        known = self._files.packaged() if replaced else ()
+        replaced = sorted(self._files.replaced)
+        known = self._files.packaged if replaced else ()
         included = {
             other for name in replaced if name.endswith(".md") for other in self._parse(name)[1]
         }
@@ -342,8 +326,8 @@ class TemplateLibrary:
         packaged = base if base is not None else packaged_config() / "templates"
         self._packaged = ConfigFiles(packaged, None, TemplateError)
         self._files = ConfigFiles(packaged, folder, TemplateError)
-        known = self._packaged.packaged()
-        for name in self._files.replaced():
+        known = self._packaged.packaged
+        for name in sorted(self._files.replaced):
             if name not in known:
                 raise TemplateError(
                     f"{self._files.label(name)!r} replaces no template", meant(name, known)
@@ -360,7 +344,7 @@ class TemplateLibrary:
             TemplateError: The template is broken, or has no place for a given value.
         """
         shape, has_claims = _read_form(self._files, name, claims)
-        policy = JsonSlots(name_slots(shape))
+        policy = JsonSlots(shape)
         if claims is not None and not has_claims:
             raise TemplateError(f"{self._files.label(name)}: there is no {EACH_CLAIM!r} entry")
         for violation in violations(policy.shape, initial_value(policy.shape)):
@@ -432,7 +416,8 @@ class _FormReader:
             raise self._error(path, "a slot is written '[TODO: …]'")
         limit = _SLOT_CHARS.search(text)
         chars = int(limit[1].replace(",", "")) if limit else DEFAULT_SLOT_CHARS
-        return Slot(text, chars, "may be empty" in text, text)
+        words = text.removeprefix(SLOT_START).removesuffix("]").strip()
+        return open_slot(path, words, chars, may_be_empty="may be empty" in text)
 
     def _list(self, data: list[JsonValue], path: str) -> Shape:
         rule = _LIST_RULE.fullmatch(data[0]) if data and isinstance(data[0], str) else None
@@ -448,12 +433,17 @@ class _FormReader:
         if len(data) != 1 or self._claims is None or self.has_claims:
             raise self._error(path, f"{EACH_CLAIM!r} stands alone, once, and needs claims")
         self.has_claims = True
-        entry = self.shape(data[EACH_CLAIM], child(path, EACH_CLAIM))
+        entry = data[EACH_CLAIM]
+        return Fields(
+            {
+                id_: self._entry(self.shape(entry, child(path, id_)), given, path)
+                for id_, given in self._claims.items()
+            }
+        )
+
+    def _entry(self, entry: Shape, given: Mapping[str, JsonValue], path: str) -> Fields:
         if not isinstance(entry, Fields):
             raise self._error(path, f"{EACH_CLAIM!r} must be an object")
-        return Fields({id_: self._entry(entry, given) for id_, given in self._claims.items()})
-
-    def _entry(self, entry: Fields, given: Mapping[str, JsonValue]) -> Fields:
         for key in given:
             if key not in entry.fields:
                 raise self._error(child("", EACH_CLAIM), f"there is no field {key!r}")
@@ -472,24 +462,6 @@ def _filled(shape: Shape, given: JsonValue) -> Shape:
     value = plain_json(given)
     slot = isinstance(shape, Slot) or (isinstance(shape, Grows) and isinstance(value, list))
     return replace(shape, initial=value) if slot else Fixed(value)
-
-
-def name_slots(form: Fields) -> Fields:
-    """`form` with its pointer in each slot text that occurs more than once.
-
-    An edit has to name text that occurs once; so it can name the slot alone.
-    """
-    texts = Counter(part.text for _, part in outline(form) if isinstance(part, Slot))
-
-    def named(slot: Slot, path: str) -> Slot:
-        if texts[slot.text] == 1:
-            return slot
-        text = f"{SLOT_START} {path}: {slot.text.removeprefix(SLOT_START).lstrip()}"
-        return replace(slot, text=text, initial=text if slot.initial == slot.text else slot.initial)
-
-    return Fields(
-        {key: with_slots(field, named, child("", key)) for key, field in form.fields.items()}
-    )
 
 
 def _kind(part: Slot | Fixed | Grows) -> str:

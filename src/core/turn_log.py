@@ -14,17 +14,16 @@ import gzip
 import hashlib
 import json
 import zlib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
-
 from ..base.errors import BudgetExceeded, RunDirectoryError
 from ..base.files import from_json, storage_errors, to_json, write_atomic
-from .record_folder import TURNS, RecordFolder, damaged, entry_name
-from .tasks import AgentBackend, AgentTask, Error, Turn, backend_name
+from .record_folder import TURNS, Layout, RecordFolder, damaged, entry_name
+from .tasks import AgentBackend, AgentTask, Error, Turn, backend_name, digest
 
 LAYOUT = 1
 """The version of `RecordedTurn`; raised when an older program could not read it."""
@@ -58,7 +57,7 @@ class TurnLog:
     """Keeps the calls of one session."""
 
     store: RecordFolder[Any]
-    _calls: dict[str, int] = field(init=False, default_factory=dict[str, int])
+    _calls: Counter[str] = field(init=False, default_factory=Counter[str])
 
     def keep(
         self,
@@ -75,7 +74,8 @@ class TurnLog:
         if isinstance(outcome, Error):
             # A replay waits for nothing.
             outcome = replace(outcome, retry_after_s=None)
-        call = self._calls[task.name] = self._calls.get(task.name, 0) + 1
+        self._calls[task.name] += 1
+        call = self._calls[task.name]
         recorded = RecordedTurn(
             task.name,
             self.store.manifest.resumed,
@@ -91,15 +91,15 @@ class TurnLog:
         write_atomic(self.store.path / TURNS / file, text, durable=False)
 
     def _kept(self, text: str) -> str:
-        digest = sha256_of(text)
-        path = _text_path(self.store.path, digest)
+        sha256 = digest((text,))
+        path = _text_path(self.store.path, sha256)
         if len(text) <= MAX_KEPT_CHARS and not path.exists():
             with storage_errors(path.parent, "create"):
                 path.parent.mkdir(parents=True, exist_ok=True)
             # Level 1 takes a third of the time of the default and is a tenth larger.
             packed = gzip.compress(_utf8(text), compresslevel=1, mtime=0)
             write_atomic(path, packed, durable=False)
-        return digest
+        return sha256
 
 
 def task_parts(task: AgentTask[object]) -> dict[str, str]:
@@ -145,25 +145,21 @@ def _last_session(turns: list[RecordedTurn]) -> tuple[RecordedTurn, ...]:
     )
 
 
-class _Layout(BaseModel):
-    layout: int
-
-
 def _read_turn(path: Path) -> RecordedTurn:
     with damaged(path, "run"):
         data = path.read_bytes()
-        if from_json(_Layout, data).layout <= LAYOUT:
+        if from_json(Layout, data).layout <= LAYOUT:
             return from_json(RecordedTurn, data)
     raise RunDirectoryError(f"{str(path)!r} was recorded by a newer version", "update foureyes")
 
 
-def recorded_text(run_dir: Path, digest: str) -> str | None:
+def recorded_text(run_dir: Path, sha256: str) -> str | None:
     """The text with this sha256 as it was recorded; None if it was too long to be kept.
 
     Raises:
         RunDirectoryError: It is damaged.
     """
-    path = _text_path(run_dir, digest)
+    path = _text_path(run_dir, sha256)
     broken = RunDirectoryError(f"{str(path)!r} is damaged", "restore the file")
     try:
         data = gzip.decompress(path.read_bytes())
@@ -171,19 +167,14 @@ def recorded_text(run_dir: Path, digest: str) -> str | None:
         return None
     except (OSError, EOFError, zlib.error) as error:
         raise broken from error
-    if hashlib.sha256(data).hexdigest() != digest:
+    if hashlib.sha256(data).hexdigest() != sha256:
         raise broken
     return data.decode("utf-8", "surrogatepass")
-
-
-def sha256_of(text: str) -> str:
-    """The sha256 of `text` as UTF-8, in lower-case hexadecimal."""
-    return hashlib.sha256(_utf8(text)).hexdigest()
 
 
 def _utf8(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _text_path(run_dir: Path, digest: str) -> Path:
-    return run_dir / TURNS / "texts" / f"{digest}.gz"
+def _text_path(run_dir: Path, sha256: str) -> Path:
+    return run_dir / TURNS / "texts" / f"{sha256}.gz"

@@ -8,7 +8,6 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
-from ..base.errors import BudgetExceeded
 from ..base.vocabulary import Finding, Recommendation
 from ..claims.model import Claim
 from ..documents.model import Document
@@ -17,7 +16,9 @@ from ..sources.search.model import SearchHit
 from ..verification.model import ClaimAssessment, GateResult, Ledger, Passage
 from ..verification.policy import GapPriority
 from .artefacts import Analysis, ArtefactFile, Judgement
-from .tasks import AgentBackend, AgentResult, AgentTask, Error, Turn, TurnLimits, TurnUsage, digest
+from .budget import Budget
+from .tasks import AgentResult, Error, TurnUsage, digest
+from .turn_log import TurnLog
 
 if TYPE_CHECKING:
     # Its home loads the whole engine.
@@ -222,40 +223,6 @@ class TurnRecorder(Protocol):
         """Add one turn of `agent` for `task`; `outcome` is ``ok`` or a failure kind."""
         ...
 
-    def knows_turn(self, task: str) -> bool:
-        """Whether a turn for `task` that ended well is on record."""
-        ...
-
-
-class TurnKeeper(Protocol):
-    """The record of every call of a backend, for a replay: `core.turn_log.TurnLog`."""
-
-    def keep(
-        self,
-        task: AgentTask[object],
-        backend: AgentBackend,
-        outcome: Turn | Error,
-        refusal: BudgetExceeded | None = None,
-    ) -> None:
-        """Keep one call; `refusal` is the limit that kept it from being made."""
-        ...
-
-
-class BudgetLedger(Protocol):
-    """Reserves a turn's estimate and settles what it used: `core.budget.Budget`."""
-
-    def reserve(self, name: str, limits: TurnLimits) -> None:
-        """Reserve for the turn `name`, or raise `BudgetExceeded` with limit and need."""
-        ...
-
-    def narrow(self, limits: TurnLimits) -> TurnLimits:
-        """`limits` with the turn's cost held to what is left of the run's dollars."""
-        ...
-
-    def settle(self, name: str, usage: TurnUsage) -> None:
-        """Replace the reservation of `name` by what was used."""
-        ...
-
 
 @dataclass(frozen=True, slots=True)
 class Progress:
@@ -276,11 +243,11 @@ class RunServices:
 
     steps: StepRunner
     recorder: TurnRecorder
-    budget: BudgetLedger
+    budget: Budget
     notify: Callable[[Progress], None]
     work_root: Path
     _: KW_ONLY
-    turn_log: TurnKeeper | None = None
+    turn_log: TurnLog | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,13 +33,18 @@ _PAGE_AFTER = re.compile(_PAGE)
 _BRACKET = re.compile(
     r"\[(\d{1,3})\]\s?[–—-]\s?\[(\d{1,3})\]|\[([^\[\]\x00-\x1f]{1,80})\](?:_(?!\w))?"
 )
-# Inside a word, brackets choose characters: "pypy[23]-5.10", "log[1].txt".
-_IN_WORD = re.compile(r"(?<=\w)\[[^\[\]]+\](?=[-.]?\w)")
+# Inside a word or a pattern, brackets choose characters: "pypy[23]-5.10", "s/^[^t]*//".
+_CHOOSES = re.compile(
+    r"(?<=\w)\[[^\[\]]+\](?=[-.]?\w)|(?<=[\\^/*|{}])\[|\[[^\[\]]+\](?=[*\\{}|+$^])"
+)
+# "Solaris 2.[456]", "FIN_WAIT_[12]", unless the document has such an entry.
+_DIGITS = re.compile(r"(?:(?<=\d\.)|(?<=_))\[\d{2,3}\]")
+_NOTE_LABEL = re.compile(r"\^[.:+-]*\w[\w.:+-]*")
 _KEYS = re.compile(r"(?<![\w@])@([\w][\w:.+/-]{0,60})")
 _KEYED = re.compile(r"(?:[^@;\[\]]{0,30}-?@[^@;\[\]]{1,60}(?:;|$)\s*){1,20}")
 _UNKNOWN = re.compile(
     r"\\[a-z]{0,8}cite[a-z]{0,8}\*?(?:\[[^\[\]]{0,40}\]){0,2}\{[^{}]{1,80}\}"
-    r"|\[\[[^\[\]\x00-\x1f]{1,80}\]\](?=[\s.,;:)]|$)"
+    r"|\[\[(?=[^\[\]]{0,80}\w)(?!:)[^\[\]\x00-\x1f]{1,80}\]\](?=[\s.,;:)]|$)"
     r"|\{\{ ?cite[^{}]{0,200}\}\}|\[[A-Z]\w{0,30}\]_(?!\w)"
 )
 _LINK_NUMBER = re.compile(r"\[?\^?(\d{1,3})\]?")
@@ -277,7 +282,9 @@ class _Finder:
         """``[1]``, ``[1, 3]``, ``[1-3]``, ``[1]-[3]``, ``[^1]``, ``[Smith20]``, ``[Lee, 2020]``."""
         for match in _BRACKET.finditer(self._text):
             span = Span(*match.span())
-            if _IN_WORD.match(self._text, match.start()):
+            if _CHOOSES.match(self._text, match.start()):
+                continue
+            if _DIGITS.match(self._text, match.start()) and not self._references.label(match[3]):
                 continue
             if match[3] and (keys := _KEYS.findall(match[3])) and _KEYED.fullmatch(match[3]):
                 self._keys(span, keys)
@@ -285,7 +292,7 @@ class _Finder:
             if match[1]:
                 labels, form = _numbers(f"{match[1]}-{match[2]}"), CitationForm.NUMERIC
             else:
-                labels, form = self._bracket_labels(match[3].strip())
+                labels, form = self._bracket_labels(match[3])
             if not labels:
                 if not (match[3] or "").isdigit():
                     self._author_bracket(span, match[3] or "")
@@ -359,21 +366,24 @@ class _Finder:
         self._add(span, CitationForm.AUTHOR_YEAR, work.label, reference)
 
     def _bracket_labels(self, content: str) -> tuple[list[str], CitationForm]:
+        is_note = _NOTE_LABEL.fullmatch(content) is not None
+        content = content.strip()
         if _is_numeric(content):
             form = CitationForm.FOOTNOTE if content.startswith("^") else CitationForm.NUMERIC
             return _numbers(content), form
-        if content.startswith("^") and " " not in content:
+        if is_note:
             return [content[1:]], CitationForm.FOOTNOTE
         labels = [part.strip() for part in re.split(r"[,;]", content)]
         known = all(self._references.label(label) for label in labels)
         return (labels if known else []), CitationForm.NUMERIC
 
     def _labelled(self, span: Span, form: CitationForm, label: str) -> None:
-        is_note = form is CitationForm.FOOTNOTE
         references = self._references
-        if is_note and references.is_remark(label):
+        noted = references.note(label)
+        found = noted if form is CitationForm.FOOTNOTE else references.label(label)
+        if found is noted and references.is_remark(label):
             return
-        self._add(span, form, label, references.note(label) if is_note else references.label(label))
+        self._add(span, form, label, found)
 
     def _add(self, span: Span, form: CitationForm, label: str, found: Reference | None) -> None:
         target, text = (found.target, found.text) if found else (None, "")

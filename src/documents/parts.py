@@ -160,7 +160,7 @@ _FIGURE_NEXT = re.compile(
     r"\b(?:[a-z]{4,}|[A-Z][a-z]{4,})\.[\"'”’)\]]*\s+(?=\d[\d.,]{0,20}%?\s[a-z])"
 )
 # A quotation may begin a sentence in small letters.
-_QUOTE_NEXT = re.compile(r"(?:[^\W\d_]{4,}|[\d%)\]])\.[)\]]*\s+(?=[\"“«]\w+\W)")
+_QUOTE_NEXT = re.compile(r"(?:(?<![^\W\d_])[^\W\d_]{4,}|[\d%)\]])\.[)\]]*\s+(?=[\"“«]\w+\W)")
 _NEXT = re.compile(r"[.!?][\"'”’)\]]*\s+(?=[\"“(]?(?:[^\W_a-z]|\d))")
 # "At 10 AM. The …", but "10 a.m. Monday" and "10 a.m. EST".
 _TIME_END = re.compile(

@@ -12,7 +12,7 @@ from .addresses import find_addresses, find_files
 from .authors import AuthorYear, entry_keys, has_year, starts_like_entry
 from .inline import InlineText, blank
 from .model import BlockKind, Citation, Document
-from .scope import has_amount, reads_as_reference
+from .scope import has_amount, reads_as_reference, states
 from .stack import Block
 from .words import DocumentWords, Words, any_of
 
@@ -155,7 +155,8 @@ def _words(text: str) -> list[str]:
 
 MAX_HEADING = 80
 
-_BRACKET_LABEL = re.compile(r"\[([\^@]?[\w.+-][\w.+ -]{0,40})\](:?)\s*(?=\S)")
+# Also "| [1] …" and ".. [1] …" of reStructuredText.
+_BRACKET_LABEL = re.compile(r"(?:\| |\.\. )?\[([\^@]?[\w.+-][\w.+ -]{0,40})\](:?)\s*(?=\S)")
 _DEFINITION = re.compile(r"\[[^\]]*\]:\s*")
 _NUMBER_LABEL = re.compile(r"\(?(\d{1,3})[.)]\s+(?=\S)")
 # Short titles with what they stand for, an address each.
@@ -293,7 +294,7 @@ def _listed(block: Block, role: SectionRole, words: DocumentWords) -> Entry:
     if role is SectionRole.TEXT and bracket is not None:
         named = bracket[2] == ":" and " " not in label
         if not named and not (is_reference and label.isdigit()):
-            return Entry(block)
+            return _remark(block, label, body, words)
     elif role is SectionRole.REFERENCES and not is_reference:
         in_list = bool(label) or block.list_id is not None
         is_reference = in_list and has_year(text) and not has_amount(text[body:])
@@ -301,4 +302,15 @@ def _listed(block: Block, role: SectionRole, words: DocumentWords) -> Entry:
         return Entry(replace(block, kind=BlockKind.REFERENCE), label, body, listed=True)
     if label:
         return Entry(replace(block, kind=BlockKind.FOOTNOTE), label, body, listed=True)
+    return Entry(block)
+
+
+def _remark(block: Block, label: str, body: int, words: DocumentWords) -> Entry:
+    """The remark "[1] The engines are not included.", else the block itself.
+
+    A label that is the subject of its sentence goes on in small letters: "[1] found that …".
+    """
+    text = block.inline.text
+    if label.isdigit() and text[body].isupper() and states(text[body:], words):
+        return Entry(replace(block, kind=BlockKind.FOOTNOTE), label, body, noted=True)
     return Entry(block)

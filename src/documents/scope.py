@@ -6,6 +6,7 @@ import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from ..base.vocabulary import CitationState
 from .addresses import find_addresses, find_files
@@ -79,6 +80,9 @@ _OF_SECTION = re.compile(
 )
 
 Scope = tuple[ScopedCitation, ...]
+
+MOST_PASSED_ON = 50
+"""Citations that a sentence takes from another one: nobody means more, and they multiply."""
 
 
 @functools.cache
@@ -323,15 +327,17 @@ def _carry(parts: Sequence[ScopePart], scopes: list[list[Scope]]) -> None:
 
 def _as_carried(scope: Scope) -> Scope:
     """The citations that stand in the sentence itself, as carried ones."""
+    direct = (one for one in scope if one.state is CitationState.DIRECT)
     return tuple(
         ScopedCitation(one.citation, CitationState.CARRIED)
-        for one in scope
-        if one.state is CitationState.DIRECT
+        for one in islice(direct, MOST_PASSED_ON)
     )
 
 
 def _as_inherited(scope: Scope) -> Scope:
-    return tuple(ScopedCitation(one.citation, CitationState.INHERITED) for one in scope)
+    return tuple(
+        ScopedCitation(one.citation, CitationState.INHERITED) for one in scope[:MOST_PASSED_ON]
+    )
 
 
 def _leads_in(lead: ScopePart, led: BlockKind, words: DocumentWords) -> bool:

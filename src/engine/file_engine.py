@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
 import filelock
 
-from ..base.call_limits import SLACK_S, CallLimit, LimitName
+from ..base.call_limits import SLACK_S, CallLimit, CallLimiter, LimitName
 from ..base.files import FilePlaces, from_json, storage_errors, to_json, write_atomic
-from .job_folders import Attempt, JobFolders
+from .job_folders import Attempt, JobFolders, job_key
 from .model import (
-    MAX_ATTEMPTS,
-    WORKERS_DIED,
     Ended,
     Job,
     JobContext,
@@ -27,14 +23,13 @@ from .model import (
     JobStatus,
     Programs,
     Serving,
-    ended_as,
-    outcome,
 )
+from .worker import Claim, SharedLimiter, Worker, ended_as
 
 _RETRY_S = 0.02
 
 
-class FileLimiter:
+class FileCounts:
     """Counts calls in `folder`, which all workers of a machine share.
 
     A place in `at_once` is a locked file, which the kernel frees when its worker dies. The window
@@ -59,30 +54,22 @@ class FileLimiter:
         except FileNotFoundError:
             return CallLimit()
 
-    @asynccontextmanager
-    async def place(self, name: LimitName) -> AsyncGenerator[None]:
-        """As `CallLimiter.place`."""
-        held: filelock.BaseFileLock | None = None
-        places = FilePlaces(self._folder, name)
-        while (at_once := self.limit(name).at_once) is not None:
-            held = places.take(at_once)
-            if held is not None:
-                break
-            await asyncio.sleep(_RETRY_S)
-        try:
-            yield
-        finally:
-            if held is not None:
-                held.release()
+    async def take(self, name: LimitName) -> ExitStack | None:
+        """As `CallCounts.take`."""
+        place, at_once = ExitStack(), self.limit(name).at_once
+        if at_once is not None:
+            held = FilePlaces(self._folder, name).take(at_once)
+            if held is None:
+                return None
+            place.callback(held.release)
+        return place
 
-    async def begin(self, name: LimitName) -> None:
-        """As `CallLimiter.begin`."""
-        # Nobody tells a waiting process that another one's window has moved on.
-        while (wait := self._begin(name)) > 0:  # noqa: ASYNC110
-            await asyncio.sleep(wait)
+    async def give_back(self, place: ExitStack) -> None:
+        """As `CallCounts.give_back`."""
+        place.close()
 
-    def _begin(self, name: LimitName) -> float:
-        """0 if a call may begin now, which is then counted; else the seconds until one may."""
+    async def count(self, name: LimitName) -> float:
+        """As `CallCounts.count`."""
         limit = self.limit(name)
         if limit.calls is None:
             return 0
@@ -103,9 +90,6 @@ class FileLimiter:
         return self._folder / f"{name}.json"
 
 
-_POLL_S = 0.2
-
-
 class FileEngine:
     """Jobs in the folder `root`, which is made if it is not there.
 
@@ -115,7 +99,7 @@ class FileEngine:
 
     def __init__(self, root: Path) -> None:
         self._folders = JobFolders(root)
-        self._limiter = FileLimiter(self._folders.limits)
+        self._counts = FileCounts(self._folders.limits)
 
     async def submit(self, jobs: Sequence[Job]) -> None:
         """As `Engine.submit`."""
@@ -124,8 +108,9 @@ class FileEngine:
 
     async def serve(self, serving: Serving, programs: Programs, ended: Ended | None = None) -> None:
         """As `Engine.serve`."""
+        store = _FileJobs(self._folders, serving, programs)
         with self._folders.named(serving.name):
-            await _Worker(self._folders, self._limiter, serving, programs, ended).work()
+            await Worker(store, SharedLimiter(self._counts), serving, programs, ended).work()
 
     async def ends(self, group: str) -> Sequence[JobEnd]:
         """As `Engine.ends`."""
@@ -149,11 +134,14 @@ class FileEngine:
         count = 0
         for job in self._folders.jobs(group).values():
             if not self._folders.has_ended(job):
-                self._folders.ask_to_cancel(job)
                 count += 1
-                with self._folders.claimed(job) as mine:
-                    if mine and not self._folders.has_ended(job):
-                        self._folders.finish(job, ended_as(job, JobState.CANCELLED))
+                self._folders.ask_to_cancel(job)
+                with ExitStack() as held:
+                    lock = self._folders.held(job)
+                    if lock is not None:
+                        held.callback(lock.release)
+                        if not self._folders.has_ended(job):
+                            self._folders.finish(job, ended_as(job, JobState.CANCELLED))
         return count
 
     async def reap(self) -> Sequence[str]:
@@ -166,111 +154,86 @@ class FileEngine:
 
     async def limit(self, name: LimitName, limit: CallLimit) -> None:
         """As `Engine.limit`."""
-        self._limiter.set(name, limit)
+        self._counts.set(name, limit)
 
     async def limits(self) -> Mapping[LimitName, CallLimit]:
         """As `Engine.limits`."""
-        return {name: self._limiter.limit(name) for name in LimitName}
+        return {name: self._counts.limit(name) for name in LimitName}
 
     async def close(self) -> None:
         """As `Engine.close`: there is nothing to let go of."""
 
 
-class _Worker:
-    """One process at work on the jobs of a folder."""
+class _FileJobs:
+    """The jobs of a folder, as one worker sees them: a `JobStore`."""
 
-    def __init__(
-        self,
-        folders: JobFolders,
-        limiter: FileLimiter,
-        serving: Serving,
-        programs: Programs,
-        ended: Ended | None,
-    ) -> None:
+    poll_s = 0.2
+
+    def __init__(self, folders: JobFolders, serving: Serving, programs: Programs) -> None:
         self._folders = folders
-        self._limiter = limiter
         self._serving = serving
         self._programs = programs
-        self._ended = ended
-        self._waiting: dict[str, Job] = {}
+        self._open: dict[str, Job] = {}
         self._seen: dict[str, int] = {}
-        self._running: dict[asyncio.Task[None], Job] = {}
+        self._claimed: dict[str, filelock.BaseFileLock] = {}
 
-    async def work(self) -> None:
-        """Work until the group has ended, or for ever without one."""
-        try:
-            while self._look() or self._running or self._serving.group is None:
-                self._start()
-                await self._pause()
-        finally:
-            for task in self._running:
-                task.cancel()
-            await asyncio.gather(*self._running, return_exceptions=True)
+    async def attend(self) -> bool:
+        """As `JobStore.attend`: the lock on its name tells."""
+        return True
 
-    def _look(self) -> bool:
-        """Read what was submitted since; whether a job waits that this worker can run."""
+    async def waiting(self, besides: Collection[str], count: int) -> Iterator[str]:  # noqa: ARG002
+        """As `JobStore.waiting`; who has a job shows when it is claimed."""
         group = self._serving.group
         for name in self._folders.groups() if group is None else [group]:
             jobs = self._folders.jobs(name)
-            known = self._seen.get(name, 0)
-            if len(jobs) == known:
-                continue
+            new = islice(jobs.values(), self._seen.get(name, 0), None)
+            self._open |= {job_key(job): job for job in new if job.program in self._programs}
             self._seen[name] = len(jobs)
-            new = islice(jobs.values(), known, None)
-            self._waiting |= {job.id: job for job in new if job.program in self._programs}
-        return bool(self._waiting)
+        return (key for key in list(self._open) if key not in besides)
 
-    def _start(self) -> None:
-        """Start waiting jobs until as many run as may run at once."""
-        for job in list(self._waiting.values()):
-            if len(self._running) >= self._serving.concurrency:
-                return
-            if self._folders.has_ended(job):
-                del self._waiting[job.id]
-                continue
-            claim = ExitStack()
-            if claim.enter_context(self._folders.claimed(job)):
-                del self._waiting[job.id]
-                task = asyncio.create_task(self._run(job, claim))
-                self._running[task] = job
-                task.add_done_callback(self._running.pop)
+    async def open(self, besides: Collection[str]) -> bool:
+        """As `JobStore.open`."""
+        return any(key not in besides for key in self._open)
 
-    async def _pause(self) -> None:
-        """Wait until a job ends or the next poll is due; cancel jobs on request."""
-        for task, job in self._running.items():
-            if self._folders.cancel_asked(job):
-                task.cancel()
-        if self._running:
-            await asyncio.wait(self._running, timeout=_POLL_S, return_when=asyncio.FIRST_COMPLETED)
-        else:
-            await asyncio.sleep(_POLL_S)
+    async def claim(self, key: str) -> Claim | None:
+        """As `JobStore.claim`."""
+        job, folders = self._open[key], self._folders
+        if folders.has_ended(job):
+            del self._open[key]
+            return None
+        lock = folders.held(job)
+        if lock is None or folders.has_ended(job):
+            if lock is not None:
+                lock.release()
+            return None
+        deaths = sum(-1 if one.left else 1 for one in folders.attempts(job))
+        folders.begin(job, Attempt(self._serving.name, datetime.now(UTC)))
+        self._claimed[key] = lock
+        return Claim(key, job, deaths, folders.cancel_asked(job))
 
-    async def _run(self, job: Job, claim: ExitStack) -> None:
-        with claim:
-            if self._folders.has_ended(job):
-                return
-            end = await self._outcome(job)
-            self._folders.finish(job, end)
-        if self._ended is not None:
-            self._ended(end)
+    @asynccontextmanager
+    async def working(self, claim: Claim, limiter: CallLimiter) -> AsyncGenerator[JobContext]:
+        """As `JobStore.working`."""
+        yield JobContext(claim.job, self._folders.work(claim.job), limiter, _kept_already)
 
-    async def _outcome(self, job: Job) -> JobEnd:
-        """Run a job to its end. Stopping the worker does not end the job."""
-        folders, name = self._folders, self._serving.name
-        if folders.cancel_asked(job):
-            return ended_as(job, JobState.CANCELLED, worker=name)
-        if folders.deaths(job) >= MAX_ATTEMPTS:
-            return ended_as(job, JobState.FAILED, error=WORKERS_DIED, worker=name)
-        attempt = Attempt(name, datetime.now(UTC))
-        folders.begin(job, attempt)
-        context = JobContext(job, folders.work(job), self._limiter, _kept_already)
+    async def cancelled(self) -> Collection[str]:
+        """As `JobStore.cancelled`."""
+        return [key for key in self._claimed if self._folders.cancel_asked(self._open[key])]
+
+    async def release(self, claim: Claim) -> None:
+        """As `JobStore.release`."""
+        attempt = Attempt(self._serving.name, datetime.now(UTC), left=True)
         try:
-            return await outcome(self._programs[job.program], context, name)
-        except asyncio.CancelledError:
-            if folders.cancel_asked(job):
-                return ended_as(job, JobState.CANCELLED, worker=name)
-            folders.begin(job, replace(attempt, left=True))
-            raise
+            self._folders.begin(claim.job, attempt)
+        finally:
+            self._claimed.pop(claim.key).release()
+
+    async def finish(self, claim: Claim, end: JobEnd) -> bool:
+        """As `JobStore.finish`."""
+        self._folders.finish(claim.job, end)
+        del self._open[claim.key]
+        self._claimed.pop(claim.key).release()
+        return True
 
 
 async def _kept_already() -> None:

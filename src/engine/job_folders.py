@@ -3,7 +3,7 @@
     <root>/queue/<group>/<number>.jsonl   submitted jobs, a file each time
     <root>/jobs/<group>/<job>/            of a job: work/, attempts.jsonl, end.json
     <root>/workers/<name>.lock            held by a living worker
-    <root>/limits/                        `FileLimiter`
+    <root>/limits/                        `FileCounts`
 
 A job is claimed by the lock on its folder, which the kernel frees when its worker dies.
 """
@@ -115,18 +115,10 @@ class JobFolders:
         """The folder of what is kept about a job."""
         return job_folder(self._root, job.group, job.id)
 
-    @contextmanager
-    def claimed(self, job: Job) -> Generator[bool]:
-        """Hold a job while the block runs; False if another worker does."""
-        folder = self.folder(job)
-        with storage_errors(folder, "create"):
-            folder.mkdir(parents=True, exist_ok=True)
-        lock = _acquired(folder / ".lock", 0)
-        try:
-            yield lock is not None
-        finally:
-            if lock is not None:
-                lock.release()
+    def held(self, job: Job) -> filelock.BaseFileLock | None:
+        """A job's lock, to be released; None if another worker has it."""
+        self.work(job)
+        return _acquired(self.folder(job) / ".lock", 0)
 
     def begin(self, job: Job, attempt: Attempt) -> None:
         """Keep that a worker began or left a job."""
@@ -138,10 +130,6 @@ class JobFolders:
         if not path.exists():
             return []
         return [_record(Attempt, line, path) for line in read_lines(path)]
-
-    def deaths(self, job: Job) -> int:
-        """How many workers began a job and neither ended nor left it."""
-        return sum(-1 if attempt.left else 1 for attempt in self.attempts(job))
 
     def finish(self, job: Job, end: JobEnd) -> None:
         """Keep how a job ended."""
@@ -162,10 +150,8 @@ class JobFolders:
 
     def ask_to_cancel(self, job: Job) -> None:
         """Leave word that a job is to be cancelled."""
-        folder = self.folder(job)
-        with storage_errors(folder, "create"):
-            folder.mkdir(parents=True, exist_ok=True)
-        write_atomic(folder / _CANCELLED, "")
+        self.work(job)
+        write_atomic(self.folder(job) / _CANCELLED, "")
 
     def cancel_asked(self, job: Job) -> bool:
         """Whether a job is to be cancelled."""
@@ -226,7 +212,17 @@ def _record(kind: type[T], data: str | bytes, path: Path) -> T:
 
 def job_folder(root: Path, group: str, job_id: str) -> Path:
     """The folder of what an engine in `root` keeps about a job; its program worked in `work`."""
-    return root / "jobs" / folder_name(group) / folder_name(job_id)
+    return root / "jobs" / key_of(group, job_id)
+
+
+def job_key(job: Job) -> str:
+    """The key of a job among those of all groups."""
+    return key_of(job.group, job.id)
+
+
+def key_of(group: str, job_id: str) -> str:
+    """The same for the job `job_id` of `group`."""
+    return f"{folder_name(group)}/{folder_name(job_id)}"
 
 
 def folder_name(name: str) -> str:

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
 from ..base.call_limits import CallLimit, CallLimiter, LimitName
-from ..base.errors import FoureyesError, StorageError
-from ..base.files import write_atomic
 
 MAX_ATTEMPTS = 10
 """How often a job may take its worker down with it before it counts as failed."""
-WORKERS_DIED = f"{MAX_ATTEMPTS} workers died while they were at it"
-TRACEBACK = "traceback.txt"
-"""In the folder of a job whose program has a fault."""
-
-
-class ClaimLost(FoureyesError):
-    """Another worker has taken a job over, because this one was silent for too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +94,8 @@ class Serving:
     `name` is unique among living workers and stays the same when the worker is started anew.
     `concurrency` is how many jobs it runs at once. With `group` it leaves when all jobs of that
     group have ended, whoever ran them; without one it stays until it is cancelled. With
-    `retention` it removes what only the queues of a database noted of a job, so long after its end;
-    None leaves that to others. Jobs, ends and folders stay in any case.
+    `retention` it removes what only the queues of a database noted of a job, so long after a worker
+    was told of it; None leaves that to others. Jobs, ends and folders stay in any case.
     """
 
     name: str
@@ -115,35 +105,6 @@ class Serving:
 
 
 Ended = Callable[[JobEnd], None]
-
-
-def ended_as(
-    job: Job, state: JobState, result: str = "", *, error: str = "", worker: str = ""
-) -> JobEnd:
-    """The end of `job`, now."""
-    return JobEnd(job.id, state, result, error, worker, datetime.now(UTC))
-
-
-async def outcome(program: Program, context: JobContext, worker: str) -> JobEnd:
-    """Run a program to its end: whatever it raises ends its own job and no other.
-
-    Raises:
-        StorageError: The disk or the database refused: the job has not ended.
-        ClaimLost: Another worker has the job.
-    """
-    job = context.job
-    try:
-        result = await program(job.payload, context)
-    except (StorageError, ClaimLost):
-        raise
-    except FoureyesError as error:
-        return ended_as(job, JobState.FAILED, error=str(error), worker=worker)
-    # A fault of one program must not take along the jobs beside it.
-    except Exception as error:  # noqa: BLE001
-        write_atomic(context.folder / TRACEBACK, "".join(traceback.format_exception(error)))
-        line = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-        return ended_as(job, JobState.FAILED, error=line, worker=worker)
-    return ended_as(job, JobState.DONE, result, worker=worker)
 
 
 class Engine(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -22,6 +22,8 @@ WATCH_S = 1.0
 """How often the limits of the whole are looked at, at most."""
 _SHARE = 0.05
 """Of the time that looking at them may take."""
+_TOGETHER = 50
+"""Jobs that are submitted together, and whose payloads may be in memory together."""
 OnResult = Callable[[ResultT, int, int], None]
 """Called with each result, the number of results so far, and the number of all."""
 
@@ -51,25 +53,19 @@ class StopRule(Protocol[AddedT]):
 class Workload(Generic[ResultT]):
     """A list of jobs by their keys, in order.
 
-    `jobs` makes the jobs of some keys for the round of `group`, as many at a time as may be in
-    memory together; a job's id is `job_id`. `failed` makes the result of a job that failed,
-    and of each key in `refused`, which maps keys without a job to the reason. Without `stop_rule`
-    every job runs.
+    `job` gives the program and the payload of the job of a key. `failed` makes the result of a job
+    that failed, and of each key in `refused`, which maps keys without a job to the reason. Without
+    `stop_rule` every job runs.
     """
 
     name: str
     keys: Sequence[str]
-    jobs: Callable[[Sequence[str]], Iterable[Sequence[Job]]]
+    job: Callable[[str], tuple[str, str]]
     failed: Callable[[str, str], ResultT]
     concurrency: int
     limits: Limits
     refused: Mapping[str, str] = field(default_factory=dict[str, str])
     stop_rule: StopRule[ResultT] | None = None
-
-
-def job_id(key: str, folder: WorkFolder[ResultT]) -> str:
-    """The id of the job of `key` in this round."""
-    return f"{key}-{folder.manifest.round}"
 
 
 async def work_on(
@@ -167,10 +163,15 @@ class _Session(Generic[ResultT]):
                 workload.limits, self._cost, len(self._ended), under_way, workload.concurrency
             )
             some, self._todo = self._todo[:count], [] if count is None else self._todo[count:]
-            for jobs in workload.jobs(some) if some else ():
-                await self._engine.submit(jobs)
+            for start in range(0, len(some), _TOGETHER):
+                keys = some[start : start + _TOGETHER]
+                await self._engine.submit([self._job(key) for key in keys])
             self._submitted.update(some)
             return bool(self._submitted - self._ended)
+
+    def _job(self, key: str) -> Job:
+        folder = self._folder
+        return Job(f"{key}-{folder.manifest.round}", *self._workload.job(key), folder.group)
 
     async def _serve(self) -> None:
         folder, workload = self._folder, self._workload

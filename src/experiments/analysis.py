@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from datetime import datetime
+from itertools import product
 from statistics import fmean
 
 from ..base.errors import InputError, StatisticsError
@@ -120,19 +121,12 @@ class Table:
     def _compared(
         self, items: Sequence[Item], metric: DeclaredMetric, arm: str, design: Design
     ) -> Compared:
-        pairs: list[PairedItem] = []
+        pairs = [*self._pairs(items, arm, metric)]
         counted = 0
-        for item in items:
-            control = self.values(item, self.file.baseline, metric)
-            treatment = self.values(item, arm, metric)
-            if control is None or treatment is None:
-                continue
-            pairs.append(PairedItem(item.id, control, treatment, item.cluster))
-            if metric.failure is not None:
-                both = (
-                    one for each in (self.file.baseline, arm) for one in self.results[item.id, each]
-                )
-                counted += sum(one.outcome is not TrialOutcome.FINISHED for one in both)
+        if metric.failure is not None:
+            arms = self.file.baseline, arm
+            ends = (one for pair in pairs for of in arms for one in self.results[pair.item, of])
+            counted = sum(one.outcome is not TrialOutcome.FINISHED for one in ends)
         left_out = len(items) - len(pairs)
         found = Compared(metric.spec.name, arm, metric.primary, left_out=left_out, counted=counted)
         try:
@@ -161,19 +155,24 @@ class Table:
         """All items with both values, and those on which they differ."""
         pairs: list[ItemPair] = []
         flips: list[ItemPair] = []
-        for item in items:
-            for arm in self.file.treatments:
-                before = self.values(item, self.file.baseline, metric)
-                after = self.values(item, arm, metric)
-                if before is None or after is None:
-                    continue
-                means = fmean(before), fmean(after)
-                control = self.results[item.id, self.file.baseline][0].run_dir
-                treatment = self.results[item.id, arm][0].run_dir
-                pairs.append(ItemPair(item.id, arm, *means, control, treatment))
-                if PairedItem(item.id, before, after).difference:
+        for item, arm in product(items, self.file.treatments):
+            for one in self._pairs([item], arm, metric):
+                runs = (self.results[one.item, of][0].run_dir for of in (self.file.baseline, arm))
+                means = fmean(one.control), fmean(one.treatment)
+                pairs.append(ItemPair(one.item, arm, *means, *runs))
+                if one.difference:
                     flips.append(pairs[-1])
         return tuple(pairs), tuple(flips)
+
+    def _pairs(
+        self, items: Sequence[Item], arm: str, metric: DeclaredMetric
+    ) -> Iterator[PairedItem]:
+        """The items that have values in both arms."""
+        for item in items:
+            control = self.values(item, self.file.baseline, metric)
+            treatment = self.values(item, arm, metric)
+            if control is not None and treatment is not None:
+                yield PairedItem(item.id, control, treatment, item.cluster)
 
 
 def declared_metrics(file: ExperimentFile) -> list[DeclaredMetric]:

@@ -17,6 +17,7 @@ from pydantic import (
     model_validator,
 )
 
+from ..assembly.jobs import GivenTexts
 from ..assembly.model import CodeName
 from ..base.call_limits import CallLimit, LimitName
 from ..base.errors import InputError
@@ -53,53 +54,17 @@ class GoldClaim(_Part):
         return {"true" if key is True else key: one for key, one in given.items()}
 
 
-class ItemEntry(_Part):
+class ItemEntry(GivenTexts):
     """One item: what both arms work on. Texts may stand here, or in files beside this one."""
 
     id: Name
-    brief: str | None = Field(default=None, description="The text of the brief.")
-    brief_file: Path | None = None
-    draft: str | None = Field(default=None, description="The text of a draft to examine.")
-    draft_file: Path | None = None
-    document: str | None = Field(
-        default=None, description="The text of a document to check or review, in Markdown."
-    )
-    document_file: Path | None = Field(
-        default=None, description="Or its file: Markdown, text, HTML, PDF or Word."
-    )
-    sources: tuple[str, ...] = Field(default=(), description="Folders, files and web addresses.")
     cluster: str = Field(default="", description="The origin that it shares with other items.")
     slices: Mapping[str, str] = Field(default_factory=dict)
     gold: tuple[GoldClaim, ...] = ()
 
-    @model_validator(mode="after")
-    def _has_one_text_each(self) -> Self:
-        for name in ("brief", "draft", "document"):
-            if getattr(self, name) is not None and getattr(self, f"{name}_file") is not None:
-                raise ValueError(f"item {self.id!r} has both {name} and {name}_file")
-        return self
-
-    @property
-    def starts_a_run(self) -> bool:
-        """Whether it has a brief or a draft."""
-        given = (self.brief, self.brief_file, self.draft, self.draft_file)
-        return any(one is not None for one in given)
-
-    @property
-    def is_document(self) -> bool:
-        """Whether it has a document."""
-        return self.document is not None or self.document_file is not None
-
-    def require(self, task: Task) -> None:
-        """Refuse texts that `task` does not take.
-
-        Raises:
-            ValueError: One is missing, or would be left aside.
-        """
-        runs = task is Task.RUN
-        if self.is_document == runs or self.starts_a_run != runs:
-            wanted = "a brief, a draft or both" if runs else "a document"
-            raise ValueError(f"item {self.id!r}: task: {task} takes {wanted}, and nothing else")
+    def require_of(self, task: Task) -> None:
+        """As `require`."""
+        self.require(task, f"item {self.id!r}: task: {task}")
 
 
 class Dataset(_Part):
@@ -217,7 +182,7 @@ class ImportedFile(_Part):
     """A file that results were taken from."""
 
     file: str = Field(description="Its name.")
-    format: Literal["inspect_json", "inspect_eval", "csv", "jsonl"]
+    format: Literal["inspect_json", "csv", "jsonl"]
     sha256: str
 
 
@@ -228,21 +193,10 @@ class CallBounds(_Part):
     calls: int | None = Field(default=None, ge=1, description="Calls begun in any window.")
     seconds: float = Field(default=60.0, gt=0, le=86_400, description="The window.")
 
-
-class EngineBounds(_Part):
-    """Limits that are set on the engine when the experiment starts."""
-
-    model: CallBounds | None = Field(default=None, description="Sessions, and their requests.")
-    fetch: CallBounds | None = Field(default=None, description="Fetches and searches.")
-
-    def given(self) -> Mapping[LimitName, CallLimit]:
-        """Those that the file names."""
-        named = {LimitName.MODEL: self.model, LimitName.FETCH: self.fetch}
-        return {
-            name: CallLimit(bounds.at_once, bounds.calls, bounds.seconds)
-            for name, bounds in named.items()
-            if bounds is not None
-        }
+    @property
+    def limit(self) -> CallLimit:
+        """The same for the engine."""
+        return CallLimit(self.at_once, self.calls, self.seconds)
 
 
 class ExperimentFile(_Part):
@@ -264,7 +218,10 @@ class ExperimentFile(_Part):
     power: float = Field(default=0.8, ge=0.5, lt=1)
     stopping: Stopping | None = None
     budgets: Budgets = Budgets()
-    limits: EngineBounds = EngineBounds()
+    limits: Mapping[LimitName, CallBounds] = Field(
+        default_factory=dict[LimitName, CallBounds],
+        description="Limits that are set on the engine when it starts.",
+    )
     concurrency: int = Field(default=2, ge=1, le=64, description="Runs at once in one worker.")
     imported: tuple[ImportedFile, ...] = Field(
         default=(),
@@ -284,7 +241,7 @@ class ExperimentFile(_Part):
             if one.name not in METRICS and not one.own:
                 raise ValueError(unknown_metric(one.name))
         for item in self.items:
-            item.require(self.task)
+            item.require_of(self.task)
         known = METRICS.get(self.metrics.primary.name)
         if known is not None and self.task not in known.tasks:
             its_own = [name for name, one in METRICS.items() if self.task in one.tasks]

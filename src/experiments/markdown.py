@@ -2,132 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
+from typing import Any
 
-from ..base.printable import counted
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
 from ..report.html.model import Table
 from ..report.wording import render_markdown
 from .analysis import Analysis, Compared, Failure, ItemPair
-from .statistics.comparison import Comparison, Concluded, IntervalMethod
-from .statistics.paired import Method
+
+_HERE = Path(__file__).parent
 
 
-def basis(analysis: Analysis) -> Iterator[str]:
+@cache
+def _sentences() -> Any:
+    """The macros of `sentences.jinja`: text that is made safe where it is shown."""
+    environment = Environment(
+        loader=FileSystemLoader(_HERE),
+        autoescape=False,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("sentences.jinja").module
+
+
+def _said(macro: Callable[[object], str], about: object) -> list[str]:
+    return [line for line in macro(about).splitlines() if line.strip()]
+
+
+def basis(analysis: Analysis) -> list[str]:
     """The basis of the conclusion, a sentence for each treatment on the primary metric."""
-    for one in analysis.declared:
-        if one.primary and one.concluded is not None:
-            yield _describe_basis(one, one.concluded, analysis)
+    return _said(_sentences().basis, analysis)
 
 
-def _describe_basis(one: Compared, concluded: Concluded, analysis: Analysis) -> str:
-    found = concluded.comparison
-    level = 100 * (1 - found.design.alpha)
-    said = (
-        f"{one.treatment} is {concluded.conclusion.value}: {one.metric} "
-        f"({found.metric.direction.value} is better) went from {found.control.mean:.3f} to "
-        f"{found.treatment.mean:.3f}, a difference of {found.difference:+.3f} with the {level:g} % "
-        f"interval {found.interval.low:+.3f} to {found.interval.high:+.3f} "
-        f"({_INTERVALS[found.interval_method]}). {_TESTS[found.test.method]}: "
-        f"p = {found.test.p:.4f}"
-    )
-    if analysis.design.family > 1:
-        said += (
-            f", and {concluded.adjusted_p:.4f} adjusted by Holm for the {analysis.design.family} "
-            "treatments"
-        )
-    same = found.items - found.higher - found.lower
-    return (
-        f"{said}. Wilcoxon's signed-rank test, which decides nothing: p = {found.wilcoxon.p:.4f}. "
-        f"{_describe_margin(found)}The level is {found.design.alpha:g}. Of {found.items} items "
-        f"{found.higher} rose, {found.lower} fell and {same} stayed the same"
-    )
-
-
-def _describe_margin(found: Comparison) -> str:
-    """Whether the difference was shown to be too small to matter; "" without a margin."""
-    margin, held = found.metric.margin, found.equivalence
-    if margin is None or held is None:
-        return ""
-    inside = "inside" if -margin < held.low and held.high < margin else "not inside"
-    level = 100 * (1 - 2 * found.design.alpha / found.design.family)
-    return (
-        f"The {level:.4g} % interval, {held.low:+.3f} to {held.high:+.3f}, is {inside} the margin "
-        f"of {margin:g}. "
-    )
-
-
-_INTERVALS: Mapping[IntervalMethod, str] = {
-    IntervalMethod.NEWCOMBE: "Newcombe's",
-    IntervalMethod.CLUSTER_BOOTSTRAP: "cluster bootstrap",
-}
-_TESTS: Mapping[Method, str] = {
-    Method.MCNEMAR_EXACT: "Exact McNemar test",
-    Method.SIGN_FLIP_EXACT: "Permutation test of all signs",
-    Method.SIGN_FLIP_DRAWN: "Permutation test of drawn signs",
-    Method.WILCOXON_EXACT: "Wilcoxon's signed-rank test",
-    Method.WILCOXON_NORMAL: "Wilcoxon's signed-rank test",
-}
-_FAILED = ("trial failed and counts as a failure", "trials failed and count as failures")
-
-
-def exceptions(found: Iterable[Compared]) -> Iterator[str]:
+def exceptions(found: Iterable[Compared]) -> list[str]:
     """Sentences on comparisons not made, items left out, and failures counted."""
-    for one in found:
-        name = f"{one.metric} of {one.treatment}"
-        if one.why_not:
-            yield f"{name} was not compared: {one.why_not}"
-        if one.left_out:
-            some = "1 item is" if one.left_out == 1 else f"{one.left_out} items are"
-            whom = "it" if one.left_out == 1 else "them"
-            yield f"{name}: {some} left out, as the metric does not apply to {whom}"
-        if one.counted:
-            yield f"{name}: {counted(one.counted, *_FAILED)}"
+    return _said(_sentences().exceptions, found)
 
 
-def slice_exceptions(analysis: Analysis) -> Iterator[str]:
+def slice_exceptions(analysis: Analysis) -> list[str]:
     """The same for each slice."""
-    for one in analysis.slices:
-        for said in exceptions([one]):
-            yield f"{one.slice}: {said}"
+    return [f"{one.slice}: {said}" for one in analysis.slices for said in exceptions([one])]
 
 
-def powers(analysis: Analysis) -> Iterator[str]:
+def powers(analysis: Analysis) -> list[str]:
     """The power of each declared comparison, and the items that its margin needs."""
-    for one in analysis.declared:
-        if one.concluded is not None:
-            yield f"{one.metric} of {one.treatment}: {_describe_power(one.concluded.comparison)}"
-
-
-def _describe_power(found: Comparison) -> str:
-    design = found.design
-    at = f"with power {design.power:g} at the level {design.alpha:g}"
-    if found.detectable is None:
-        text = f"no difference can be detected {at} on {found.items} such items"
-    else:
-        text = (
-            f"{found.items} such items detect a difference of {found.detectable:.3f} or more {at}"
-        )
-    margin = found.metric.margin
-    if margin is None:
-        return f"{text}; no margin was declared"
-    if found.needed is None:
-        return f"{text}; how many would detect the margin of {margin:g} cannot be said"
-    if found.needed <= found.items:
-        return f"{text}; for the margin of {margin:g} they are enough"
-    return f"{text}; the margin of {margin:g} needs about {found.needed:,}"
+    return _said(_sentences().powers, analysis)
 
 
 def describe_looks(analysis: Analysis) -> str:
     """How far the looks of an experiment have come that has taken some."""
-    last = analysis.looks[-1]
-    where = f"look {last.number} of {last.of}, on {last.items} of {analysis.items} items"
-    if last.stops:
-        return (
-            f"the experiment stopped early at {where}; all comparisons are of these items, at the "
-            "level of this look"
-        )
-    return f"the experiment did not stop early; the last was {where}"
+    return _said(_sentences().looks, analysis)[0]
 
 
 def look_table(analysis: Analysis) -> Table:

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -22,7 +21,7 @@ from ..report.html.details import moment
 from ..report.html.model import Label, Tone
 from ..report.html.page import report_pieces, write_page
 from ..report.html.serving import ListedRecord
-from .analysis import Analysis, Compared, ItemPair
+from .analysis import Analysis
 from .folder import EXPERIMENT, ExperimentFolder, analyse_folder
 from .markdown import (
     arm_table,
@@ -107,82 +106,38 @@ def axis_of(values: Iterable[float], room: float = 0.06) -> Axis:
 
 
 @dataclass(frozen=True, slots=True)
-class ForestRow:
-    """A treatment's difference with its interval, and both in words."""
-
-    text: str
-    label: Label
-    low: float
-    high: float
-    at: float
-
-
-@dataclass(frozen=True, slots=True)
 class Forest:
-    """The differences of all treatments on one metric, with 0 and the margin as a band."""
+    """The differences of all treatments on one metric, with their axis and the margin."""
 
     title: str
-    zero: float
-    band: tuple[float, float] | None
-    ticks: tuple[Tick, ...]
-    rows: tuple[ForestRow, ...]
+    axis: Axis
+    margin: float | None
+    rows: tuple[tuple[str, Concluded], ...]
 
 
 def forests(analysis: Analysis) -> Iterator[Forest]:
     """A drawing for each declared metric that was compared."""
-    by_metric: defaultdict[str, list[tuple[Compared, Concluded]]] = defaultdict(list)
-    for one in analysis.declared:
-        if one.concluded is not None:
-            by_metric[one.metric].append((one, one.concluded))
-    for metric, found in by_metric.items():
-        spec = found[0][1].comparison.metric
-        axis = _axis(found, spec.margin)
-        primary = " (primary)" if found[0][0].primary else ""
+    for metric in dict.fromkeys(one.metric for one in analysis.declared):
+        found = [one for one in analysis.declared if one.metric == metric]
+        rows = tuple((one.treatment, one.concluded) for one in found if one.concluded)
+        if not rows:
+            continue
+        spec = rows[0][1].comparison.metric
+        intervals = [concluded.comparison.interval for _, concluded in rows]
+        edges = [0.0] if spec.margin is None else [0.0, -spec.margin, spec.margin]
+        axis = axis_of([*edges, *(end for one in intervals for end in (one.low, one.high))])
+        primary = " (primary)" if found[0].primary else ""
         good_side = "right" if spec.direction is Direction.HIGHER else "left"
-        yield Forest(
-            f"{metric}{primary}: {good_side} of 0 is better",
-            axis.at(0.0),
-            None if spec.margin is None else (axis.at(-spec.margin), axis.at(spec.margin)),
-            axis.ticks,
-            tuple(_forest_row(one.treatment, concluded, axis) for one, concluded in found),
-        )
-
-
-def _axis(found: Sequence[tuple[Compared, Concluded]], margin: float | None) -> Axis:
-    intervals = [concluded.comparison.interval for _, concluded in found]
-    edges = [] if margin is None else [-margin, margin]
-    return axis_of([0.0, *edges, *(end for one in intervals for end in (one.low, one.high))])
-
-
-def _forest_row(treatment: str, concluded: Concluded, axis: Axis) -> ForestRow:
-    found = concluded.comparison
-    low, high = found.interval.low, found.interval.high
-    return ForestRow(
-        f"{treatment}: {found.difference:+.3f} ({low:+.3f} to {high:+.3f})",
-        CONCLUSIONS[concluded.conclusion],
-        axis.at(low),
-        axis.at(high),
-        axis.at(found.difference),
-    )
+        title = f"{metric}{primary}: {good_side} of 0 is better"
+        yield Forest(title, axis, spec.margin, rows)
 
 
 @dataclass(frozen=True, slots=True)
 class RunLink:
-    """A run in words, its directory, and where its page is; "" if there is none below ours."""
+    """The directory of a run, and where its page is; "" if there is none below ours."""
 
-    of: str
     path: str
-    href: str
-
-
-@dataclass(frozen=True, slots=True)
-class FlipRow:
-    """An item on which a treatment differs from the baseline."""
-
-    flip: ItemPair
-    change: Label
-    baseline_run: RunLink
-    treatment_run: RunLink
+    href: str = ""
 
 
 class ExperimentPage:
@@ -197,20 +152,36 @@ class ExperimentPage:
         self.facts = (*facts, *_declared_facts(analysis))
         self.end = _end(analysis)
         self.note = analysis.note
-        self.basis = [*basis(analysis)]
-        self.exceptions = [*exceptions(analysis.declared)]
+        self.basis = basis(analysis)
+        self.exceptions = exceptions(analysis.declared)
         self.arms = arm_table(analysis)
         self.failures = failure_table(analysis.failures) if analysis.failures else None
         self.looks = look_table(analysis) if analysis.looks else None
         self.forests = [*forests(analysis)]
         caption = "Every treatment on every declared metric; p-values adjusted by Holm"
         self.declared = compared_table(analysis.declared, caption)
-        self.flips = _flips(analysis, home)
+        self.baseline = analysis.baseline
+        self.conclusions = CONCLUSIONS
+        sign = 1 if analysis.primary.direction is Direction.HIGHER else -1
+        gains = [(sign * (one.treatment_value - one.baseline_value), one) for one in analysis.flips]
+        self.flips = sorted(gains, key=lambda flip: flip[0])[:SHOWN_ROWS]
+        self._home = home.absolute() if home else None
         self.more_flips = max(0, len(analysis.flips) - SHOWN_ROWS)
         caption = "Every treatment on the primary metric, slice by slice"
         self.slices = compared_table(analysis.slices, caption) if analysis.slices else None
-        self.slice_exceptions = [*slice_exceptions(analysis)]
-        self.powers = [*powers(analysis)]
+        self.slice_exceptions = slice_exceptions(analysis)
+        self.powers = powers(analysis)
+
+    def link(self, run_dir: str) -> RunLink:
+        """A run with its page, where that lies below this one."""
+        path, home = Path(run_dir), self._home
+        if home is None or not run_dir or not path.is_relative_to(home) or ".." in path.parts:
+            return RunLink(run_dir)
+        below = path.relative_to(home)
+        if not (path / REPORT_FILE).is_file():
+            return RunLink(str(below))
+        place = quote(below.as_posix(), errors="surrogateescape")
+        return RunLink(str(below), f"./{place}/{REPORT_FILE}")
 
 
 def _end(analysis: Analysis) -> Label:
@@ -223,36 +194,6 @@ def _end(analysis: Analysis) -> Label:
     said = [*verdicts] if len(verdicts) == 1 else [f"{arm} {end}" for arm, end in verdicts.items()]
     text = f"{found.text}: {', '.join(said)}, against {analysis.baseline}"
     return Label(text, found.sign, found.tone)
-
-
-def _flips(analysis: Analysis, home: Path | None) -> list[FlipRow]:
-    """The items that differ, the worst first, as many as are shown."""
-    sign = 1 if analysis.primary.direction is Direction.HIGHER else -1
-
-    def gain(flip: ItemPair) -> float:
-        return sign * (flip.treatment_value - flip.baseline_value)
-
-    return [
-        FlipRow(
-            one,
-            CONCLUSIONS[Conclusion.BETTER if gain(one) > 0 else Conclusion.WORSE],
-            _link(f"{one.item} in {analysis.baseline}", one.baseline_run, home),
-            _link(f"{one.item} in {one.treatment}", one.treatment_run, home),
-        )
-        for one in sorted(analysis.flips, key=gain)[:SHOWN_ROWS]
-    ]
-
-
-def _link(of: str, run_dir: str, home: Path | None) -> RunLink:
-    if home is None or not run_dir:
-        return RunLink(of, run_dir, "")
-    path, home = Path(run_dir), home.absolute()
-    if not path.is_relative_to(home) or ".." in path.parts:
-        return RunLink(of, run_dir, "")
-    below = path.relative_to(home)
-    there = (home / below / REPORT_FILE).is_file()
-    href = f"./{quote(below.as_posix(), errors='surrogateescape')}/{REPORT_FILE}"
-    return RunLink(of, str(below), href if there else "")
 
 
 def _declared_facts(analysis: Analysis) -> Iterator[tuple[str, str]]:

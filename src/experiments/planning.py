@@ -5,24 +5,25 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 from decimal import Decimal
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 
-from pydantic import JsonValue, ValidationError
+from pydantic import JsonValue
 
 from ..assembly.backend import price_is_known
+from ..assembly.jobs import read_entries, worker_settings
 from ..assembly.materials import absolute_sources
 from ..assembly.model import CODE_KEYS, LoadedSettings
-from ..assembly.rules import OURS, require_same_settings, settings_digest
-from ..assembly.settings import beside, load_settings, protected_key, tighter
+from ..assembly.rules import OURS, settings_digest
+from ..assembly.settings import beside, load_settings, protected_key
 from ..base.errors import InputError
 from ..base.files import read_document, to_json
-from ..base.registry import first_mistake
 from ..base.vocabulary import FetchMode
 from ..review.originals import read_original
-from .file import Dataset, ExperimentFile, ItemEntry
+from .file import ExperimentFile, ItemEntry
 from .metrics import METRICS, RATING, Gold, Task
 from .statistics.samples import Scale
 
@@ -131,13 +132,8 @@ class TrialWork:
         flags: dict[str, object] = {**self.settings, "out": out, "memory": "none"}
         if self.settings.get("fetch") != FetchMode.FROZEN:
             flags["source_cache"] = "none"
-        loaded = load_settings(flags)
-        require_same_settings(loaded.settings, self.digest, "the experiment")
-        limits = {
-            "budget_usd": tighter(self.run_usd, loaded.settings.budget_usd),
-            "max_minutes": tighter(self.run_minutes, loaded.settings.max_minutes),
-        }
-        return replace(loaded, settings=loaded.settings.model_copy(update=limits))
+        limits = self.run_usd, self.run_minutes
+        return worker_settings(flags, self.digest, "the experiment", *limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,17 +256,20 @@ def read_items(file: ExperimentFile, folder: Path) -> tuple[Item, ...]:
     Raises:
         InputError: One cannot be read or used, or two have the same id.
     """
-    entries = [*file.items, *(_dataset(file.dataset, folder) if file.dataset else [])]
+    entries = [*file.items]
+    if file.dataset:
+        lines = read_entries(folder / file.dataset.file, ItemEntry)
+        entries += (entry for _, entry in islice(lines, file.dataset.limit))
     seen: set[str] = set()
     for entry in entries:
         try:
-            entry.require(file.task)
+            entry.require_of(file.task)
         except ValueError as error:
             raise InputError(str(error), "correct the item") from error
         if entry.id in seen:
             raise InputError(f"two items are called {entry.id!r}", "give each its own id")
         seen.add(entry.id)
-    items = tuple(_item(entry, folder) for entry in entries)
+    items = tuple(_item(entry, file, folder) for entry in entries)
     _check_fields(file, items)
     return items
 
@@ -289,36 +288,17 @@ def _check_fields(file: ExperimentFile, items: Sequence[Item]) -> None:
             raise InputError(f"metric {entry.name!r} is of people and has no code")
 
 
-def _dataset(dataset: Dataset, folder: Path) -> list[ItemEntry]:
-    path = folder / dataset.file
-    entries: list[ItemEntry] = []
-    for number, line in enumerate(read_document(path).splitlines(), start=1):
-        if not line.strip():
-            continue
-        try:
-            entries.append(ItemEntry.model_validate_json(line))
-        except ValidationError as error:
-            raise InputError(
-                f"{path}, line {number}: {first_mistake(error)}", "correct it"
-            ) from error
-        if len(entries) == dataset.limit:
-            break
-    return entries
+def _item(entry: ItemEntry, file: ExperimentFile, folder: Path) -> Item:
+    def text(inline: str | None, path: Path | None) -> str | None:
+        return inline if path is None else read_document(folder / path)
 
-
-def _item(entry: ItemEntry, folder: Path) -> Item:
-    def text(inline: str | None, file: Path | None) -> str | None:
-        return inline if file is None else read_document(folder / file)
-
-    draft = text(entry.draft, entry.draft_file)
-    if entry.is_document:
-        draft = entry.document
+    draft = text(entry.draft, entry.draft_file) if entry.document is None else entry.document
     if entry.document_file is not None:
         draft = read_original(folder / entry.document_file).text
     gold = tuple(Gold(one.text, one.true) for one in entry.gold)
     for claim in gold:
         if draft is not None and claim.text not in draft:
-            where = "document" if entry.is_document else "draft"
+            where = "draft" if file.task is Task.RUN else "document"
             raise InputError(
                 f"item {entry.id!r}: gold claim {claim.text[:60]!r} is not in the {where}",
                 "give its words as they stand there",

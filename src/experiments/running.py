@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,9 +11,9 @@ from pathlib import Path
 from ..base.errors import InputError
 from ..base.files import append_line, drop_torn_line, from_json, read_lines, to_json, write_atomic
 from ..core.record_folder import damaged
-from ..engine.model import Engine, Job, JobState, Programs
+from ..engine.model import Engine, JobState, Programs
 from ..engine.work_folder import WorkState
-from ..engine.working import Limits, OnResult, Workload, job_id, work_on
+from ..engine.working import Limits, OnResult, Workload, work_on
 from .analysis import Analysis, LookRecord, TakenLook, analyse, look_at, planned_looks, record_look
 from .file import ExperimentFile
 from .folder import ExperimentFolder
@@ -118,12 +118,9 @@ async def run_experiment(
     plan = folder.plan()
     planned = {work.trial.key: work for work in plan.work}
 
-    def job(work: TrialWork) -> Job:
-        name = job_id(work.trial.key, folder)
-        return Job(name, program_of(work), to_json(TrialWork, work, indent=None), folder.group)
-
-    def jobs(keys: Sequence[str]) -> Iterator[Sequence[Job]]:
-        yield [job(planned[key]) for key in keys]
+    def job(key: str) -> tuple[str, str]:
+        work = planned[key]
+        return program_of(work), to_json(TrialWork, work, indent=None)
 
     def lost(key: str, error: str) -> TrialResult:
         return failed(planned[key].trial, error)
@@ -132,14 +129,14 @@ async def run_experiment(
     workload = Workload(
         "experiment",
         tuple(planned),
-        jobs,
+        job,
         lost,
         folder.file.concurrency,
         Limits(budgets.usd, budgets.minutes, budgets.run_usd),
         stop_rule=Looks(folder.path, folder.file, plan.items),
     )
-    for name, limit in folder.file.limits.given().items():
-        await engine.limit(name, limit)
+    for name, bounds in folder.file.limits.items():
+        await engine.limit(name, bounds.limit)
     return await work_on(folder, workload, engine, programs, on_result)
 
 

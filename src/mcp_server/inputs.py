@@ -222,19 +222,6 @@ class ExplainVerdict(CallInput):
     claim: _Name = Field(description="The id of a claim in it, such as c-2f4d34c7.")
 
 
-class ListResources(CallInput):
-    """Which resources to list: those after the directory `after`, the newest first."""
-
-    after: str = Field(default="", max_length=255)
-
-
-class ReadResource(CallInput):
-    """Which resource to read: a file of a directory, by names that `resource_files` lets pass."""
-
-    directory: str
-    file: str
-
-
 def parsed(kind: type[CallInput], arguments: object) -> CallInput:
     """`arguments` as a `kind`.
 

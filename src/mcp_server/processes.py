@@ -96,7 +96,7 @@ class Processes:
     """Does calls, a bounded number at once, each in a process of its own."""
 
     def __init__(self, service: Service) -> None:
-        self._service = service
+        self.service = service
         self._context: ForkServerContext | SpawnContext = (
             multiprocessing.get_context("forkserver")
             if FORKED
@@ -132,7 +132,7 @@ class Processes:
         limiter = self._long if call.is_long else self._quick
         if limiter.statistics().tasks_waiting >= MOST_WAITING:
             raise InputError("too many calls wait for a place", "call again later")
-        limits = self._service.limits
+        limits = self.service.limits
         seconds = limits.run_minutes * 60 if call.is_long else limits.call_seconds
         async with limiter:
             return await _Work(self, call, on_progress).result(seconds)
@@ -141,7 +141,7 @@ class Processes:
         """A process that does `call`, and the pipe through which it reports."""
         mine, theirs = self._context.Pipe()
         process = self._context.Process(
-            target=work, args=(theirs, call, self._service, folder), daemon=True
+            target=work, args=(theirs, call, self.service, folder), daemon=True
         )
         # The module keeps a list of the processes started, which is no thing for two threads.
         with self._starting:

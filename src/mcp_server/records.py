@@ -32,7 +32,7 @@ from ..report.html.run_files import CheckedClaim, RunFiles
 from ..report.review_report import ReportedFinding, review_report
 from ..report.summary import headline
 from ..review.store import REVIEW_FOLDER, ReviewManifest, ReviewStatus, ReviewStore, read_contents
-from .inputs import ExplainVerdict, GetRun, ListResources, ReadResource
+from .inputs import ExplainVerdict, GetRun
 from .outputs import OpenFinding, RecordKind, RunState, VerdictExplained
 from .service import CallContext, Service
 
@@ -78,14 +78,6 @@ def is_known(name: str) -> bool:
 def uri_of(directory: Path, name: str) -> str:
     """The address of the file `name` of a directory."""
     return f"{ROOT}{directory.name}/{name}"
-
-
-def split_uri(uri: str) -> tuple[str, str] | None:
-    """The directory's name and the file's, None for what is no address of a file of ours."""
-    if not uri.startswith(ROOT):
-        return None
-    directory, slash, name = uri.removeprefix(ROOT).partition("/")
-    return (directory, name) if slash and directory and is_known(name) else None
 
 
 def files_of(directory: Path) -> Iterator[str]:
@@ -295,10 +287,10 @@ def _next_of_review(status: ReviewStatus | None) -> str:
             return "review_document with resume goes on with it, unless it is under way"
 
 
-async def list_resources(call: ListResources, context: CallContext) -> ListResourcesResult:
+def list_resources(service: Service, after: str) -> ListResourcesResult:
     """The files of the newest runs and reviews, or of those older than `after`."""
-    paths = [record.path for record in records(context.service)]
-    older = (path for path in paths if not call.after or path.name < call.after)
+    paths = [record.path for record in records(service)]
+    older = (path for path in paths if not after or path.name < after)
     page = list(islice(older, RECORDS_A_PAGE + 1))
     shown = page[:RECORDS_A_PAGE]
     return ListResourcesResult(
@@ -319,24 +311,26 @@ def _listed(directory: Path, name: str) -> Resource:
     )
 
 
-async def read_resource(call: ReadResource, context: CallContext) -> ReadResourceResult:
+def read_resource(service: Service, uri: str) -> ReadResourceResult:
     """The contents of one file.
 
     Raises:
         InputError: There is no such resource, or it is too large.
         StorageError: The file cannot be read.
     """
-    directory = find_record(context.service, call.directory).path
-    path = readable_file(directory, call.file)
+    name, slash, file = uri.removeprefix(ROOT).partition("/")
+    if not (uri.startswith(ROOT) and slash and name and is_known(file)):
+        raise InputError(f"there is no resource {uri[:200]!r}", f"they are {TEMPLATE}")
+    path = readable_file(find_record(service, name).path, file)
     if path is None:
-        raise InputError(f"{call.directory} has no file {call.file!r}", "see resources/list")
-    with storage_errors(path, "read"), path.open("rb") as file:
-        data = file.read(MOST_BYTES + 1)
+        raise InputError(f"{name} has no file {file!r}", "see resources/list")
+    with storage_errors(path, "read"), path.open("rb") as opened:
+        data = opened.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise InputError(
-            f"{call.file} is larger than {MOST_BYTES:,} bytes", f"read it from {str(path)!r}"
+            f"{file} is larger than {MOST_BYTES:,} bytes", f"read it from {str(path)!r}"
         )
-    uri, kind = uri_of(directory, call.file), MEDIA_TYPES[path.suffix]
+    kind = MEDIA_TYPES[path.suffix]
     if path.suffix in BINARY:
         blob = base64.b64encode(data).decode("ascii")
         return ReadResourceResult(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
+import anyio.to_thread
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
@@ -33,7 +34,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 from ..base.errors import FoureyesError
 from ..base.printable import printable, visible
 from ..core.record_folder import program_version
-from ..core.tracing.spans import child_variables
+from ..core.tracing import child_variables
 from . import outputs
 from .inputs import (
     CallInput,
@@ -42,8 +43,6 @@ from .inputs import (
     FetchSource,
     GetRun,
     ListClaims,
-    ListResources,
-    ReadResource,
     ReviewDocument,
     RunPipeline,
     ScoreSource,
@@ -61,7 +60,7 @@ from .outputs import (
     VerdictExplained,
 )
 from .processes import Processes
-from .records import TEMPLATE, split_uri
+from .records import TEMPLATE, list_resources, read_resource
 from .service import Call, Service
 
 _READS_HERE = ToolAnnotations(
@@ -135,6 +134,7 @@ TOOLS: Mapping[str, ToolDefinition] = {tool.name: tool for tool in _TOOLS}
 """The tools by name, in the order in which they are listed."""
 
 
+ReadT = TypeVar("ReadT")
 Context: TypeAlias = ServerRequestContext[Processes, Any]
 
 INSTRUCTIONS = (
@@ -216,8 +216,7 @@ async def _list_resources(
     context: Context, params: PaginatedRequestParams | None
 ) -> ListResourcesResult:
     after = (params.cursor if params else None) or ""
-    text = await _ask(context, ListResources(after=after[:255]))
-    return ListResourcesResult.model_validate_json(text)
+    return await _read(list_resources, context, after[:255])
 
 
 async def _list_templates(
@@ -234,23 +233,12 @@ async def _list_templates(
 
 
 async def _read_resource(context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
-    uri = str(params.uri)
-    parts = split_uri(uri)
-    if parts is None:
-        shown = printable(uri[:200])
-        raise MCPError(INVALID_PARAMS, f"there is no resource {shown!r} (they are {TEMPLATE})")
-    directory, file = parts
-    text = await _ask(context, ReadResource(directory=directory, file=file))
-    return ReadResourceResult.model_validate_json(text)
+    return await _read(read_resource, context, str(params.uri))
 
 
-async def _ask(context: Context, arguments: ListResources | ReadResource) -> str:
-    """The answer of a worker; its failure becomes an error of the protocol."""
-
-    async def nobody(_: str) -> None:
-        """Such calls have no steps."""
-
+async def _read(read: Callable[[Service, str], ReadT], context: Context, what: str) -> ReadT:
+    """What `read` finds on the disk; its failure becomes an error of the protocol."""
     try:
-        return await context.lifespan_context.do(Call(arguments), nobody)
+        return await anyio.to_thread.run_sync(read, context.lifespan_context.service, what)
     except FoureyesError as error:
         raise MCPError(INVALID_PARAMS, printable(str(error))) from error

@@ -36,8 +36,6 @@ from .inputs import (
     FetchSource,
     GetRun,
     ListClaims,
-    ListResources,
-    ReadResource,
     ReviewDocument,
     RunPipeline,
     ScoreSource,
@@ -49,8 +47,6 @@ from .records import (
     explain_verdict,
     find_record,
     get_run,
-    list_resources,
-    read_resource,
     review_state,
     run_state,
 )
@@ -201,8 +197,6 @@ _FUNCTIONS: Mapping[type[CallInput], Callable[[Any, CallContext], Awaitable[Base
     RunPipeline: run_pipeline,
     GetRun: get_run,
     ExplainVerdict: explain_verdict,
-    ListResources: list_resources,
-    ReadResource: read_resource,
 }
 
 

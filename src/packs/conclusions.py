@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ..agents.fact_check_artefact import ledger_of, summarise
-from ..agents.fact_check_reply import CheckedClaim, MergedVerdicts
+from ..agents.fact_check_reply import CheckedClaim, CheckedClaims
 from ..assembly.materials import open_fetcher
 from ..assembly.settings import pipeline_config
 from ..base.files import to_json
@@ -126,8 +126,7 @@ class _Recomputation:
         conclusion = None
         if prepared is not None:
             assessments = claim_answers(answers.values())
-            replies = await stage.challenge(prepared, assessments, run_services(self._run))
-            conclusion = stage.conclude(prepared, assessments, replies)
+            conclusion = await stage.conclude(prepared, assessments, run_services(self._run))
             self._conclusion(number, conclusion)
         result = self._result(summary, draft, answers, conclusion)
         self.results.append(result)
@@ -222,6 +221,5 @@ def _counted_again(answer: Examination, prepared: PreparedEvidence) -> FactCheck
         for one in answer.assessments or ()
         if one.claim_id in claims
     }
-    left = tuple(claim for claim in evidence.claims if claim.id not in checked)
-    merged = MergedVerdicts(checked, left, (), answer.findings)
+    merged = CheckedClaims(checked, findings=answer.findings)
     return summarise(merged, ledger_of(merged, evidence), evidence)

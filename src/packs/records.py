@@ -23,6 +23,8 @@ from ..core.iteration import FetchedSources, IterationResult, claims_name
 from ..core.record_folder import RunEvent
 from ..core.result import REPORT_FILE
 from ..core.run_analytics import SESSION_STARTS, AnalyticsFile
+from ..core.run_record import TRACED
+from ..core.run_store import Manifest
 from ..core.settlement import SETTLEMENT_FILE, Settlement, apply_settlement, recompute_blocked
 from ..core.turn_log import read_turns
 from ..core.work import Material
@@ -42,7 +44,7 @@ _KNOWN = (
     r"turns/texts/[0-9a-f]{64}\.gz",
     r"rules/(?:registry|prompts|templates)/(?:[\w.-]{1,80}/){0,6}[\w.-]{1,80}",
     r"rules/[\w.-]{1,80}\.md",
-    r"searches/(?:[\w.-]{1,200}/){0,3}[\w.-]{1,200}\.json",
+    r"searches/[0-9a-f]{64}\.json",
     r"sources/[0-9a-f]{64}(?:\.txt|\.json)?",
     r"verify/(?:iteration_\d{1,6}/)?[a-z_]{1,60}\.json",
 )
@@ -54,6 +56,15 @@ _CLOSING = timedelta(seconds=120)
 _SHARE = 0.05
 _SECONDS = 15.0
 _MILESTONES = ("drafting", "drafted", "gathering_evidence", "evidence_gathered", "iteration_ended")
+_EVENTS = frozenset(
+    (
+        *(*SESSION_STARTS, TRACED, *_MILESTONES, "draft_failed", "examining", "examined"),
+        *("critic_failed", "search_unavailable", "deepened", "settling", "settled", "judging"),
+        *("judged", "judge_failed", "not_written", "run_ended", "turn", "turn_started"),
+        *("turn_mended", "turn_retried", "tool_refused", "turn_ended"),
+    )
+)
+_TRACE = re.compile(r"[0-9a-f]{32}")
 
 
 class _Stamped(BaseModel):
@@ -86,17 +97,22 @@ def record_differences(run: PackedRun) -> Iterator[Difference]:
     events = list(run.store.events())
     yield from _times(run, events)
     yield from _order(events)
+    yield from _sessions(run, events)
     yield from _backend(run)
 
 
 def _sources(run: PackedRun) -> Iterator[Difference]:
     """Snapshots and lists of claims beside what the journal kept of the sources when fetched."""
+    copies: dict[str, list[Snapshot]] = {}
     fetched: dict[tuple[str, str], Source] = {}
     for path in sorted(run.store.journal.glob("*-sources.*.json")):
         iteration = path.name.partition("-")[0]
         for source in run.record(FetchedSources, f"journal/{path.name}").sources:
             fetched[iteration, source.url] = source
-            yield from _kept(run, source)
+            if source.snapshot is not None:
+                copies.setdefault(source.snapshot.sha256, []).append(source.snapshot)
+    for sha256, snapshots in copies.items():
+        yield from _kept(run, sha256, snapshots)
     for iteration in run.iterations():
         for url, source in run.claims(iteration).sources.items():
             kept = fetched.get((str(iteration), url), source)
@@ -106,19 +122,21 @@ def _sources(run: PackedRun) -> Iterator[Difference]:
                 yield _differs(member, f"sources.{url}", *texts)
 
 
-def _kept(run: PackedRun, source: Source) -> Iterator[Difference]:
-    kept = source.snapshot
-    if kept is None:
-        return
+def _kept(run: PackedRun, sha256: str, fetched: list[Snapshot]) -> Iterator[Difference]:
     try:
-        stored = run.snapshots.snapshot(kept.sha256)
+        stored = run.snapshots.snapshot(sha256)
     except SnapshotError:
         # Told by the check of snapshots.
         return
-    # The same bytes at another address have a record of their own fetch.
-    if stored.url_chain == kept.url_chain and stored != kept:
-        member = f"sources/{kept.sha256}.json"
-        yield _differs(member, "", to_json(Snapshot, stored), to_json(Snapshot, kept))
+    # The same bytes may have been given under another name, too.
+    given = {one.url for one in run.record(tuple[Material, ...], "materials.json")
+             if one.sha256 == sha256}  # fmt: skip
+    addresses = {one.url_chain for one in fetched}
+    if stored not in fetched and not (
+        stored.url_chain not in addresses and given & set(stored.url_chain)
+    ):
+        found = to_json(Snapshot, fetched[-1])
+        yield _differs(f"sources/{sha256}.json", "", to_json(Snapshot, stored), found)
 
 
 def _materials(run: PackedRun) -> Iterator[Difference]:
@@ -200,6 +218,28 @@ def _order(events: list[RunEvent]) -> Iterator[Difference]:
             stage = max(stage, at)
 
 
+def _sessions(run: PackedRun, events: list[RunEvent]) -> Iterator[Difference]:
+    """Sessions and traces that cannot be: a session that did not begin, words for a trace."""
+    begun = sum(event.event == "run_resumed" for event in events)
+    said = run.store.manifest.resumed
+    # A session that was killed at once is counted and has said nothing.
+    if begun > said or (said and not begun):
+        yield _differs("run.json", "resumed", str(said), f"{begun} by its events")
+    last = [event for event in events if event.event in ("run_ended", "not_written")][-1:]
+    status = run.store.manifest.status
+    ended = [event.detail for event in last if event.event == "run_ended"]
+    if ended and ended != [status] and status is not RunStatus.FAILED:
+        yield _differs(EVENTS, "run_ended", ended[0], str(status))
+    for event in events:
+        if event.event not in _EVENTS:
+            yield _differs(EVENTS, event.event, event.detail, "no event of a run")
+    for before, event in pairwise(events):
+        if event.event == TRACED and not (
+            before.event in SESSION_STARTS and _TRACE.fullmatch(event.detail)
+        ):
+            yield _differs(EVENTS, TRACED, event.detail, "the id of a trace at a session's start")
+
+
 def _backend(run: PackedRun) -> Iterator[Difference]:
     """Who answered: the settings beside the record of each turn."""
     named = str(run.recorded.backend)
@@ -213,12 +253,12 @@ def _backend(run: PackedRun) -> Iterator[Difference]:
                 return
 
 
-def not_recomputed(members: Iterable[str], *, resumed: bool) -> tuple[str, ...]:
+def not_recomputed(members: Iterable[str], manifest: Manifest) -> tuple[str, ...]:
     """The members that are hashed and held against others, and that nothing computes again."""
     given = {"config.json", "brief.md", "draft.md", VERSIONS_FILE, "replay.json", MANIFEST}
     given |= {"gap_decisions.json", "review_decisions.json", "source_overrides.json"}
     folders = ("searches/", "rules/", "turns/")
-    if resumed:
+    if manifest.resumed or manifest.status in BROKEN_OFF:
         given |= {EVENTS}
         folders += ("journal/",)
     return tuple(sorted(name for name in members if name in given or name.startswith(folders)))

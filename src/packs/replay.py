@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from enum import Enum
 from pathlib import Path
@@ -25,7 +25,7 @@ from ..core.approval import RunStatus
 from ..core.iteration import DECISIONS_FILE
 from ..core.record_folder import TURNS, entry_name
 from ..core.result import REPORT_FILE, PipelineResult
-from ..core.run_analytics import RunAnalytics
+from ..core.run_analytics import SESSION_STARTS, RunAnalytics
 from ..core.run_record import TRACED
 from ..core.run_store import read_manifest
 from ..report.evidence_pack import RULES, Difference, PackCheck, run_files, shown
@@ -121,6 +121,8 @@ def _compared(run: PackedRun, replayed: Path) -> Iterator[Difference]:
             names = before.keys() | now.keys()
         case Reach.END_OF_RESUMED:
             names = {n for n in before.keys() | now.keys() if n.split("/")[0] in OF_ALL_SESSIONS}
+            names |= {n for n in before.keys() & now.keys() if n.startswith("journal/")}
+            yield from _sessions(run, before[EVENTS], now[EVENTS], agents)
         case Reach.BROKEN_OFF:
             names = {n for n in before.keys() & now.keys() if n.split("/")[0] in BEFORE_THE_END}
         case _:
@@ -198,6 +200,30 @@ def _events(
         yield _differs(run, EVENTS, shown(line), "no such event")
     for line in (found - recorded).elements():
         yield _differs(run, EVENTS, "no such event", shown(line))
+
+
+def _sessions(
+    run: PackedRun, before: Path, now: Path, agents: Collection[str]
+) -> Iterator[Difference]:
+    """Events of a resumed run: the last session goes through all its stages.
+
+    Which turns it repeats, and how earlier ones were broken off, differs.
+    """
+    recorded = [json.loads(line) for line in _summaries(before, agents)]
+    starts = [at for at, event in enumerate(recorded) if event["event"] in SESSION_STARTS]
+    last = recorded[starts[-1] + 1 :] if starts else recorded
+    replayed = [json.loads(line) for line in _summaries(now, agents)]
+    stages = [event for event in replayed if event["event"] not in (*OF_TURNS, *SESSION_STARTS)]
+    left = Counter(_line(event) for event in last if event["event"] not in OF_TURNS)
+    due = Counter(_line(event) for event in stages)
+    for line in (left - due).elements():
+        yield _differs(run, EVENTS, shown(line), "no such event")
+    for line in (due - left).elements():
+        yield _differs(run, EVENTS, "no such event", shown(line))
+
+
+def _line(event: Mapping[str, JsonValue]) -> str:
+    return json.dumps(event, ensure_ascii=False)
 
 
 def _summaries(path: Path, agents: Collection[str]) -> Iterator[str]:

@@ -9,7 +9,8 @@ from ..assembly.sources import SourceAppraiser
 from ..core.brief import load_brief_reading
 from ..core.budget import Budget
 from ..core.config import BudgetConfig
-from ..core.evidence import DocumentEvidence, EvidenceLimits
+from ..core.evidence import DocumentEvidence
+from ..core.evidence_parts import EvidenceParts
 from ..core.iteration import decisions_before
 from ..core.record_folder import PlainSteps
 from ..core.run_analytics import RunAnalytics
@@ -27,10 +28,9 @@ def evidence_stage(run: PackedRun, reader: SourceReader) -> DocumentEvidence:
     appraise = SourceAppraiser(
         scoring, as_of=manifest.as_of, topic=run.settings.topic or manifest.title
     )
-    return DocumentEvidence(
+    parts = EvidenceParts(
         reader,
         run.registry,
-        EvidenceLimits(),
         as_of=manifest.as_of,
         recorded=replay,
         appraise=appraise,
@@ -43,6 +43,7 @@ def evidence_stage(run: PackedRun, reader: SourceReader) -> DocumentEvidence:
         gatekeeper=RecordedGate(policy, replay) if policy else None,
         iterations=run.settings.max_iterations,
     )
+    return DocumentEvidence(parts)
 
 
 def run_services(run: PackedRun) -> RunServices:

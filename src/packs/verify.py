@@ -43,6 +43,7 @@ from .packed_run import (
 )
 from .records import end_differences, not_recomputed, record_differences, unknown_members
 from .replay import replay_differences
+from .written import written_differences
 
 SHOWN_DIFFERENCES = 40
 
@@ -155,7 +156,7 @@ async def verify_pack_async(pack: str | Path, *, digest: str = "") -> PackReport
             tuple(own),
             tuple(_own_code(run)) if run else (),
             dict(run.changed) if run else {},
-            not_recomputed(checks.members, resumed=manifest.resumed > 0) if manifest else (),
+            not_recomputed(checks.members, manifest) if manifest else (),
             tuple(_each_once(checks.differences)),
         )
 
@@ -177,6 +178,8 @@ async def _contents(run: PackedRun, checks: _Checks, scratch: Path) -> list[str]
         checks.differences += [*unknown, *_left_out(run)]
     with checks.making(PackCheck.RECORDS):
         checks.took(PackCheck.RECORDS, record_differences(run), len(list(run.store.events())))
+    with checks.making(PackCheck.RECORDS):
+        checks.differences += written_differences(run)
     own: list[str] = []
     with checks.making(PackCheck.RULES):
         own += _own_rules(run)

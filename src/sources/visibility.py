@@ -17,7 +17,11 @@ import cssselect
 import tinycss2
 from lxml import etree
 from lxml.html import HtmlElement
-from tinycss2 import ast, color4
+from tinycss2 import ast
+
+from .media_queries import on_screen
+from .style_values import Rgb, colour, computed, contrast, font_size, rgb
+from .unseen_style import ALIASES, LEAST_OPACITY, PROPERTIES, gradient_colours, is_gone, opacity
 
 STRUCK = "~~"
 """Stands before and behind text that its page has struck out, as in Markdown."""
@@ -43,18 +47,11 @@ _COMMENT_NAMES = frozenset(
 )
 # "no-comments", "comments-open" on an article say whether there are any.
 _NOT_COMMENTS = frozenset(("no", "open", "closed", "post", "article", "entry", "count", "link"))
-_STRUCK_TAGS = frozenset(("del", "s", "strike"))
-_PROPERTIES = frozenset(
-    (
-        *("display", "visibility", "opacity", "content-visibility", "filter", "transform", "scale"),
-        *("position", "left", "top", "right", "bottom", "inset", "text-indent", "margin-left"),
-        *("margin-top", "margin", "translate", "width", "height", "max-width", "max-height"),
-        *("overflow", "overflow-x", "overflow-y", "clip", "clip-path", "font-size", "font"),
-        *("zoom", "z-index", "color", "background", "background-color", "background-image"),
-        *("background-clip", "-webkit-background-clip", "-webkit-text-fill-color"),
-        *("text-decoration", "text-decoration-line"),
-    )
+_UNSEEN_CLASSES = frozenset(
+    ("sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screen-reader-only")
 )
+"""Names by which widespread style sheets, which lie in other files, hide text in any window."""
+_STRUCK_TAGS = frozenset(("del", "s", "strike"))
 # Bounds of what a page may make this work: more is read as if it stood in another file.
 _MOST_CSS = 2_000_000
 _MOST_RULES = 5_000
@@ -63,28 +60,18 @@ _MOST_STEPS = 8
 _LONGEST_SELECTOR = 300
 _MOST_NESTED = 8
 _POSITIONAL = re.compile(r":(?:nth-|first-of|last-of|only-of|has\b)")
-_FAR_BACK = -1_000
-"""Pixels: text that is moved as far up or to the left is not on the screen."""
-_FAR_ON = 4_000
-"""The same to the right; further down a reader can scroll."""
-_SCREEN_WIDTH = 1280
 _LEAST_FONT = 2.0
-_LEAST_OPACITY = 0.05
 _LEAST_CONTRAST = 1.15
 _LEAST_WORDS = 5
-_LENGTH = {
-    **{"px": 1.0, "pt": 1.33, "em": 16.0, "rem": 16.0, "ex": 8.0, "ch": 8.0, "pc": 16.0, "": 1.0},
-    **{"cm": 37.8, "mm": 3.78, "in": 96.0, "vw": 12.8, "vh": 8.0, "%": 12.8},
-}
-_NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,2})?)\s*(%|[a-z]*)", re.I)
-_WIDTHS = re.compile(r"(min|max)-width\s*:\s*([\d.]+)(px|em|rem)")
-_NOT_SCREEN = re.compile(r"\b(?:print|speech|tty|braille|embossed|tv|projection|handheld)\b")
 _VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)")
-_VEILED = re.compile(r"opacity\(\s*0*(?:\.0+)?%?\s*\)|blur\(\s*(?:[5-9]|\d{2,})[\d.]*(?:px|em|rem)")
-
+_STATES = re.compile(
+    r":(?:focus-within|focus-visible|target-within|fullscreen|modal|popover-open|playing|open)\b"
+)
+_DATA = re.compile(r"data:[^\s\"')]+", re.IGNORECASE)
+_NONE_OF = re.compile(r":not\(([^(),]*(?:,[^(),]*)+)\)")
+_WORD = re.compile(r"[^\W_]+")
+_OLD_COLOUR = re.compile(r"^([0-9a-f]{6})$")
 _OF_ALL = re.compile(r"(?:^|,)\s*(?::root|html|body|\*)\s*(?:,|$)")
-
-Rgb = tuple[float, float, float]
 
 
 def remove_unseen(tree: HtmlElement) -> int:
@@ -96,12 +83,42 @@ def remove_unseen(tree: HtmlElement) -> int:
     Returns:
         How many characters are hidden.
     """
-    hidden = sum(_remove(element) for element in _never_shown(tree))
+    hidden = sum(_replace_by_shadow(template) for template in list(tree.iter("template")))
+    hidden += sum(_remove(element) for element in _never_shown(tree))
+    for formula in tree.iter("math"):
+        _keep_to_formula(formula)
     hidden += _remove_styled(tree, _Styles(tree))
     for element in list(tree.iter("dialog", "details")):
         # The search for the main text knows neither.
         element.tag = "div"
     return hidden
+
+
+def _replace_by_shadow(template: HtmlElement) -> int:
+    """Put the shadow tree of `template` where a browser shows it in place of what is in its parent.
+
+    Returns:
+        How many characters it hides: none where it has a slot for them.
+    """
+    around = template.getparent()
+    if around is None or not template.get("shadowrootmode"):
+        return 0
+    template.tag = "div"
+    if template.xpath(".//slot"):
+        return 0
+    hidden = sum(_remove(other) for other in list(around) if other is not template)
+    hidden += _count(f"{around.text or ''} {template.tail or ''}".strip())
+    around.text = template.tail = " "
+    return hidden
+
+
+def _keep_to_formula(formula: HtmlElement) -> None:
+    """Drop the text that stands for a formula where it says more than the formula itself."""
+    said = re.sub(r"\\[A-Za-z]+", " ", formula.get("alttext", ""))
+    shown = set(_WORD.findall(" ".join(formula.itertext())))
+    said_more = set(_WORD.findall(said)) - shown
+    if any(len(word) > 2 or word.isdigit() for word in said_more):
+        del formula.attrib["alttext"]
 
 
 def mark_comments(tree: HtmlElement) -> None:
@@ -134,6 +151,9 @@ def _is_comments(element: HtmlElement) -> bool:
 def _never_shown(tree: HtmlElement) -> list[HtmlElement]:
     found = list(tree.iter(*_NEVER_SHOWN))
     found += [one for one in tree.iter("dialog") if "open" not in one.attrib]
+    for one in tree.xpath("//*[@class]"):
+        if not _UNSEEN_CLASSES.isdisjoint(one.get("class", "").split()):
+            found.append(one)
     for one in tree.xpath("//*[@hidden or @aria-hidden or @popover]"):
         hidden = one.get("hidden", "until-found").casefold() != "until-found"
         unspoken = one.get("aria-hidden", "").casefold() == "true"
@@ -170,15 +190,16 @@ class _Seen:
     colour: Rgb | None = (0.0, 0.0, 0.0)
     ground: Rgb | None = (1.0, 1.0, 1.0)
     size: float = 16.0
+    opacity: float = 1.0
 
     @property
     def own_text(self) -> bool:
         """Whether text right in the element can be seen."""
-        if not self.visible or self.size < _LEAST_FONT:
+        if not self.visible or self.size < _LEAST_FONT or self.opacity < LEAST_OPACITY:
             return False
         if self.colour is None or self.ground is None:
             return self.colour is not None
-        return _contrast(self.colour, self.ground) >= _LEAST_CONTRAST
+        return contrast(self.colour, self.ground) >= _LEAST_CONTRAST
 
 
 def _remove_styled(tree: HtmlElement, styles: _Styles) -> int:
@@ -191,7 +212,7 @@ def _remove_styled(tree: HtmlElement, styles: _Styles) -> int:
         if element.tag in _NO_TEXT:
             continue
         style = styles.of(element)
-        if style and element.tag not in ("html", "body") and _is_gone(style):
+        if style and element.tag not in ("html", "body") and is_gone(style):
             hidden += _remove(element)
             continue
         seen = _inherit(element, style, around)
@@ -231,6 +252,7 @@ class _Styles:
         for sheet in _sheets(tree):
             rules.read(sheet)
         self._variables = rules.variables
+        self._animations = rules.animations
         self._found: dict[HtmlElement, dict[str, tuple[_Weight, str]]] = {}
         small = sum(1 for _ in tree.iter()) <= 3_000
         matches = 0
@@ -262,6 +284,7 @@ class _Styles:
         if inline:
             self._add(element, _read_declarations(tinycss2.parse_blocks_contents(inline)), (9,), 0)
         found = {name: value for name, (_, value) in self._found.get(element, {}).items()}
+        found |= self._animated(found)
         for attribute, name in (
             ("bgcolor", "background-color"),
             ("color", "color"),
@@ -269,8 +292,17 @@ class _Styles:
         ):
             value = element.get(attribute)
             if value and (attribute != "text" or element.tag == "body"):
-                found.setdefault(name, value.strip().lower())
-        return {name: self._fill_variables(value) for name, value in found.items()}
+                written = value.strip().lower()
+                found.setdefault(name, _OLD_COLOUR.sub(r"#\1", written))
+        return {name: computed(self._fill_variables(value)) for name, value in found.items()}
+
+    def _animated(self, found: Mapping[str, str]) -> dict[str, str]:
+        """What an element's animations make of its style and leave so."""
+        said = " ".join(value for name, value in found.items() if name.startswith("animation"))
+        words = said.replace(",", " ").split()
+        named = [self._animations[word] for word in words if word in self._animations]
+        held = not {"forwards", "both"}.isdisjoint(words)
+        return {name: value for one in named if held or one.steady for name, value, _ in one.end}
 
     def _fill_variables(self, value: str) -> str:
         for _ in range(_MOST_NESTED):
@@ -292,12 +324,21 @@ class _Rule:
     declarations: tuple[_Declared, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Animation:
+    """How an animation ends; one that is `steady` is so from the beginning."""
+
+    end: tuple[_Declared, ...]
+    steady: bool
+
+
 @dataclass(slots=True)
 class _Rules:
     """The rules of the page's sheets that may hide something."""
 
     found: list[_Rule] = field(default_factory=list[_Rule])
     variables: dict[str, str] = field(default_factory=dict[str, str])
+    animations: dict[str, _Animation] = field(default_factory=dict[str, _Animation])
 
     def read(self, sheet: str) -> None:
         """Add the rules of `sheet`."""
@@ -309,11 +350,35 @@ class _Rules:
         for node in nodes:
             if node.type == "qualified-rule":
                 self._read_qualified(node, around, depth)
+            elif node.type == "at-rule" and node.lower_at_keyword.endswith("keyframes"):
+                self._animation(node)
+            elif node.type == "at-rule" and node.lower_at_keyword == "import":
+                self._imported(node, depth)
             elif node.type == "at-rule" and node.content is not None and _applies(node):
                 inner = tinycss2.parse_blocks_contents(node.content, True, True)
                 if around:
                     self._declarations(inner, around)
                 self._nodes(inner, around, depth + 1)
+
+    def _imported(self, rule: ast.Node, depth: int) -> None:
+        """Read a sheet that an import carries within its own address."""
+        written = _DATA.search(tinycss2.serialize(rule.prelude))
+        address = re.sub(r"\\(.)", r"\1", written[0]) if written else ""
+        sheet = tinycss2.parse_stylesheet(_carried_sheet(address), True, True)
+        self._nodes(sheet, "", depth + 1)
+
+    def _animation(self, rule: ast.Node) -> None:
+        """Keep how an animation ends, and whether it is so all the time."""
+        frames: list[tuple[_Declared, ...]] = []
+        last: tuple[_Declared, ...] = ()
+        for frame in tinycss2.parse_blocks_contents(rule.content or (), True, True):
+            if frame.type == "qualified-rule":
+                inner = tinycss2.parse_blocks_contents(frame.content or (), True, True)
+                frames.append(tuple(_read_declarations(inner)))
+                if re.search(r"\bto\b|\b100%", tinycss2.serialize(frame.prelude).lower()):
+                    last = frames[-1]
+        name = tinycss2.serialize(rule.prelude).strip().lower()
+        self.animations[name] = _Animation(last, steady=len(set(frames)) == 1)
 
     def _read_qualified(self, rule: ast.Node, around: str, depth: int) -> None:
         written = tinycss2.serialize(rule.prelude).strip()
@@ -340,11 +405,14 @@ class _Rules:
 
 def _read_declarations(nodes: Iterable[ast.Node]) -> Iterator[_Declared]:
     for node in nodes:
-        if node.type == "declaration" and node.lower_name in _PROPERTIES:
+        if node.type != "declaration":
+            continue
+        name = ALIASES.get(node.lower_name, node.lower_name)
+        if name in PROPERTIES:
             # A comment between words is written as one again, which makes another value of it.
             words = [part for part in node.value if part.type != "comment"]
             value = " ".join(tinycss2.serialize(words).lower().split())
-            yield node.lower_name, value, node.important
+            yield name, value, node.important
 
 
 def _nest(selector: str, around: str) -> str:
@@ -355,7 +423,7 @@ def _nest(selector: str, around: str) -> str:
 def _compile(selector: str, declarations: tuple[_Declared, ...], left: int) -> list[_Rule]:
     """A rule for each selector of a list; those that cannot be read select nothing."""
     try:
-        parsed = cssselect.parse(selector)
+        parsed = cssselect.parse(_plain_selector(selector))
     except (cssselect.SelectorError, RecursionError):
         return []
     rules: list[_Rule] = []
@@ -372,6 +440,12 @@ def _compile(selector: str, declarations: tuple[_Declared, ...], left: int) -> l
     return rules
 
 
+def _plain_selector(selector: str) -> str:
+    """`selector` in the words that are known here: states that a reader brings about hold never."""
+    known = _STATES.sub(":hover", selector)
+    return _NONE_OF.sub(lambda m: "".join(f":not({one.strip()})" for one in m[1].split(",")), known)
+
+
 def _matching(tree: HtmlElement, path: etree.XPath) -> list[HtmlElement]:
     try:
         return cast("list[HtmlElement]", path(tree))
@@ -382,18 +456,24 @@ def _matching(tree: HtmlElement, path: etree.XPath) -> list[HtmlElement]:
 def _sheets(tree: HtmlElement) -> Iterator[str]:
     left = _MOST_CSS
     for element in tree.iter("style", "link"):
-        if _NOT_SCREEN.search(element.get("media", "").lower()):
+        if not on_screen(element.get("media", "")):
             continue
-        text = _mark_link(element) if element.tag == "link" else (element.text or "")
+        text = _linked_sheet(element) if element.tag == "link" else (element.text or "")
         if len(text) <= left:
             left -= len(text)
             yield text
 
 
-def _mark_link(link: HtmlElement) -> str:
-    """The sheet that a link carries within its own address, "" for one that lies elsewhere."""
-    address = link.get("href", "").strip()
-    if "stylesheet" not in link.get("rel", "").lower() or not address.lower().startswith("data:"):
+def _linked_sheet(link: HtmlElement) -> str:
+    return (
+        _carried_sheet(link.get("href", "")) if "stylesheet" in link.get("rel", "").lower() else ""
+    )
+
+
+def _carried_sheet(written: str) -> str:
+    """The sheet that an address carries within itself, "" for one that lies elsewhere."""
+    address = written.strip()
+    if not address.lower().startswith("data:"):
         return ""
     head, _, body = address.partition(",")
     data = unquote_to_bytes(body)
@@ -407,74 +487,16 @@ def _mark_link(link: HtmlElement) -> str:
 
 def _applies(rule: ast.Node) -> bool:
     """Whether the rules in `rule` hold on a usual screen."""
-    if rule.lower_at_keyword in ("keyframes", "font-face", "page", "property", "-webkit-keyframes"):
-        return False
-    if rule.lower_at_keyword != "media":
-        return True
-    query = tinycss2.serialize(rule.prelude).lower()
-    if _NOT_SCREEN.search(query) or re.search(r"prefers-color-scheme\s*:\s*dark", query):
-        return False
-    for side, number, unit in _WIDTHS.findall(query):
-        width = _float(number) * _LENGTH[unit]
-        if width > _SCREEN_WIDTH if side == "min" else width < _SCREEN_WIDTH:
+    query = tinycss2.serialize(rule.prelude).strip().lower()
+    match rule.lower_at_keyword:
+        case "font-face" | "page" | "property":
             return False
-    return True
-
-
-def _is_gone(style: Mapping[str, str]) -> bool:
-    """Whether an element of this style is not seen, whatever is in it."""
-    return (
-        style.get("display") == "none"
-        or style.get("content-visibility") == "hidden"
-        or _below(style.get("opacity"), _LEAST_OPACITY)
-        or _VEILED.search(style.get("filter", "")) is not None
-        or _below(style.get("zoom"), 0.01)
-        or _is_moved_away(style)
-        or _is_clipped(style)
-        or _is_shrunk(style)
-    )
-
-
-def _is_moved_away(style: Mapping[str, str]) -> bool:
-    down = [style.get(name, "") for name in ("margin-top", "margin")]
-    across = [style.get(name, "") for name in ("text-indent", "margin-left")]
-    if style.get("position", "static") not in ("static", ""):
-        if _below(style.get("z-index"), 0):
+        case "media":
+            return on_screen(query)
+        case "supports":
+            return not query.startswith("not")
+        case _:
             return True
-        down += [style.get(name, "") for name in ("top", "bottom", "inset")]
-        across += [style.get(name, "") for name in ("left", "right")]
-    if "translate" in style.get("transform", "") or "translate" in style:
-        across += [style.get("transform", ""), style.get("translate", "")]
-    return any(
-        length <= _FAR_BACK for value in (*down, *across) for length in _lengths(value)
-    ) or any(length >= _FAR_ON for value in across for length in _lengths(value))
-
-
-def _is_clipped(style: Mapping[str, str]) -> bool:
-    clip, path = style.get("clip", ""), style.get("clip-path", "")
-    if clip.startswith("rect") and all(abs(length) <= 2 for length in _lengths(clip)):
-        return True
-    if path.startswith("inset"):
-        return any(float(n) >= 50 for n, unit in _NUMBER.findall(path) if unit == "%")
-    if path.startswith(("circle", "ellipse")):
-        return all(length <= 1 for length in _lengths(path.partition(" at ")[0]))
-    if path.startswith("polygon"):
-        return all(abs(length) <= 2 for length in _lengths(path))
-    flat = f"{style.get('transform', '')} scale({style.get('scale', '')})"
-    if re.search(r"rotate[xy]\(-?90deg\)", flat):
-        return True
-    scales = (match[1] for match in re.finditer(r"scale(?:x|y|3d)?\(([^)]*)\)", flat))
-    return any(abs(factor) < 0.05 for written in scales for factor in _lengths(written))
-
-
-def _is_shrunk(style: Mapping[str, str]) -> bool:
-    overflow = " ".join(style.get(name, "") for name in ("overflow", "overflow-x", "overflow-y"))
-    if not re.search(r"hidden|clip|scroll|auto", overflow):
-        return False
-    return any(
-        (value := style.get(name, "")) and all(0 <= length <= 2 for length in _lengths(value, "x"))
-        for name in ("width", "height", "max-width", "max-height")
-    )
 
 
 def _inherit(element: HtmlElement, style: Mapping[str, str], around: _Seen) -> _Seen:
@@ -485,17 +507,18 @@ def _inherit(element: HtmlElement, style: Mapping[str, str], around: _Seen) -> _
         return replace(around, struck=struck)
     line = f"{style.get('text-decoration', '')} {style.get('text-decoration-line', '')}"
     shown = "" if element.tag in ("html", "body") else style.get("visibility", "")
-    colour = _colour(style.get("-webkit-text-fill-color", "") or style.get("color", ""), around)
+    text = _colour(style.get("-webkit-text-fill-color", "") or style.get("color", ""), around)
     clip = f"{style.get('background-clip', '')}{style.get('-webkit-background-clip', '')}"
     if "text" in clip:
         # The text is a hole through which a picture shows.
-        colour = around.colour
+        text = around.colour
     return _Seen(
         visible=around.visible if shown in ("", "inherit") else shown not in ("hidden", "collapse"),
         struck=struck or "line-through" in line,
-        colour=colour,
-        ground=None if "text" in clip else _ground(style, around),
+        colour=text,
+        ground=None if "text" in clip else _ground(style, around, text),
         size=_font_size(style, around.size),
+        opacity=around.opacity * opacity(style),
     )
 
 
@@ -505,74 +528,33 @@ def _font_size(style: Mapping[str, str], around: float) -> float:
         match := re.search(r"(?:^|\s)(0|[\d.]+(?:px|pt|em|rem|%))(?=[\s/])", style.get("font", ""))
     ):
         value = match[1]
-    match = _NUMBER.fullmatch(value)
-    if match is None:
-        return around
-    number, unit = _float(match[1]), match[2].lower()
-    if unit in ("em", "%"):
-        return around * number / (100 if unit == "%" else 1)
-    return number * _LENGTH.get(unit, 1.0)
+    return font_size(value, around)
 
 
 def _colour(value: str, around: _Seen) -> Rgb | None:
     """The colour of text; None for one that is transparent."""
     if not value or value in ("inherit", "currentcolor", "initial", "unset"):
         return around.colour
-    parsed = color4.parse_color(value)
-    if parsed is None or isinstance(parsed, str):
+    parsed = colour(value)
+    if parsed is None:
         return around.colour
-    return _rgb(parsed)
+    return rgb(parsed) if parsed.alpha >= LEAST_OPACITY else None
 
 
-def _ground(style: Mapping[str, str], around: _Seen) -> Rgb | None:
+def _ground(style: Mapping[str, str], around: _Seen, text: Rgb | None) -> Rgb | None:
     """The colour behind text; None where a picture or a gradient makes it unknown."""
     written = style.get("background", "")
-    if "url(" in written or "gradient" in written or "url(" in style.get("background-image", ""):
+    pictured = f"{written} {style.get('background-image', '')}"
+    if "url(" in pictured:
         return None
+    if "gradient" in pictured:
+        parsed = [found for name in gradient_colours(pictured) if (found := colour(name))]
+        grounds = {rgb(one) for one in parsed if one.alpha >= LEAST_OPACITY}
+        return grounds.pop() if len(grounds) == 1 else None
     for value in (style.get("background-color", ""), written, *written.split()):
-        parsed = color4.parse_color(value) if value else None
-        if parsed is not None and not isinstance(parsed, str):
-            return _rgb(parsed) or around.ground
+        if value == "currentcolor":
+            return text
+        ground = colour(value)
+        if ground is not None:
+            return rgb(ground) if ground.alpha >= LEAST_OPACITY else around.ground
     return around.ground
-
-
-def _rgb(colour: color4.Color) -> Rgb | None:
-    if colour.alpha < _LEAST_OPACITY:
-        return None
-    red, green, blue = (float(value or 0) for value in colour.to("srgb").coordinates)
-    return red, green, blue
-
-
-def _contrast(one: Rgb, other: Rgb) -> float:
-    """The contrast of two colours, 1 to 21, as in WCAG 2.2."""
-    darker, lighter = sorted((_luminance(one), _luminance(other)))
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def _luminance(colour: Rgb) -> float:
-    red, green, blue = (
-        part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in colour
-    )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def _lengths(value: str, least: str = "") -> list[float]:
-    """The lengths in `value` in pixels; with `least`, something that is never small if none."""
-    found = [
-        _float(number) * _LENGTH.get(unit.lower(), 1.0) for number, unit in _NUMBER.findall(value)
-    ]
-    return found or ([float("inf")] if least else [])
-
-
-def _below(value: str | None, limit: float) -> bool:
-    match = _NUMBER.fullmatch(value or "")
-    if match is None:
-        return False
-    return _float(match[1]) / (100 if match[2] == "%" else 1) < limit
-
-
-def _float(written: str) -> float:
-    try:
-        return float(written)
-    except ValueError:
-        return 0.0

@@ -1,9 +1,10 @@
 """What else a finding is made of, once every claim has been assessed.
 
 Signs that a person reads otherwise than code does: characters that cannot be seen or turn the
-direction of others, a picture in place of a word, and a raised figure behind a number. A claim of
-these that may read otherwise is not supported. Sums that do not come out in the document's own
-figures. Claims that a source may state in the part of it that was not read.
+direction of others, a picture in place of a word, a raised figure behind a number, a sign that
+denies or bounds it, a word spelt out letter by letter. A claim of these that may read otherwise is
+not supported. Sums that do not come out in the document's own figures. Claims that a source may
+state in the part of it that was not read. Links of a handbook that lead to where more stands.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ..base.as_read import JOINERS, UNSEEN
-from ..base.vocabulary import Finding, IssueType, Severity, Verdict
+from ..base.vocabulary import CitationState, Finding, IssueType, Severity, Verdict
 from ..claims.arithmetic.calculation import Calculation, figure
 from ..claims.arithmetic.checks import check_arithmetic, read_figures
 from ..claims.model import Claim
 from ..documents.language import reads_english
-from ..documents.model import Document
+from ..documents.model import BlockKind, Document
 from ..sources.model import SourceSet
 from ..sources.reading import BEYOND_LIMIT
 from .assessing import issues
@@ -33,7 +34,46 @@ _MARKS = re.compile(f"[{UNSEEN}]|(?<=[\x00-\x7f])[{JOINERS}](?=[\x00-\x7f])")
 _HARMLESS = "\u00ad\ufeff"
 _PICTURE = re.compile(r"!\[[^\]\n]{0,300}\][(\[]|<img\b", re.IGNORECASE)
 _RAISED = re.compile(r"(?<!10)(?<![\d.,]10)(?<=\d)(?:[⁺⁻]|[₀-₉]|[⁰¹²³⁴-⁹]*⁰)")
+_DENYING = re.compile(
+    r"[\u2260\u00ac\u2209\u226e\u226f]|[\u274c\u274e\u2717\u2718\u2715\u2716\u26d4]|\U0001f6ab|\U0001f6d1|\U0001f44e"
+    r"|\\(?:l?not|neg|neq?|nless|ngtr|notin)\b|!=(?=\s?\d)"
+)
+_SPELT = re.compile(
+    r"(?<![\w-])(?:(?:[^\W\d_][-\u2010\u2011\u00b7]){3,12}[^\W\d_]|(?:[a-z][\s\u00b7]){3,12}[a-z]"
+    r"|n[-\u2010\u2011\u00b7 ]o[-\u2010\u2011\u00b7 ]t)\b"
+)
+_BOUNDS = (
+    (
+        re.compile(r"<\s?(?=[\d$\u20ac\u00a3])|\\lt\b"),
+        re.compile(r"<|\b(?:less|fewer|under|below|smaller|lower|up to|short of)\b", re.I),
+    ),
+    (
+        re.compile(r">\s?(?=[\d$\u20ac\u00a3])|(?<=\d)\+(?![\d\w])|\\gt\b"),
+        re.compile(r"[>+]|\b(?:more|greater|over|above|larger|higher|at least|exceed\w*)\b", re.I),
+    ),
+    (
+        re.compile(r"(?:(?<=\s)|(?<=\())[\u2212-](?=[\d$\u20ac\u00a3])"),
+        re.compile(
+            r"[\u2212\u2013-]\s?[\d$\u20ac\u00a3]"
+            r"|\b(?:minus|negative|loss\w*|lost|below|less|down|de\w+|drop\w*|f[ae]ll\w*|lower\w*"
+            r"|re[dt]\w+|shr[aiu]nk\w*|slump\w*|cut\w*)\b",
+            re.I,
+        ),
+    ),
+)
+"""A sign that bounds or turns a number, and what a source has that says the same."""
 PROBLEM = "the cited source was read in part, and the part that was read does not state this"
+LEAST_CODE = 2
+"""Listings, sentences with code or requirements that make a document technical."""
+_REQUIRES = re.compile(r"\b(?:MUST|SHALL|SHOULD)\b")
+# Options, paths, names in programs and versions: "--all", "/etc/passwd", "max_size", "3.0.1".
+_IDENTIFIER = re.compile(
+    r"(?<!\S)--?[a-z][\w-]*(?!\S)|(?<![\w:])/\w+/\w+|\w_\w|\w\(\)|\b\d+\.\d+(?:\.\d+|[a-z]\b|\.x\b)"
+)
+LEAST_NAMED, LEAST_SHARE_NAMED = 3, 0.05
+"""Sentences with such identifiers, and their share, that do so, too."""
+_LEADS_ON = "its link leads to where more stands, and no passage there states it"
+_SETTLED = (IssueType.UNVERIFIABLE, IssueType.VERIFIED_FALSE)
 _STANDS = (Verdict.SUPPORTED, Verdict.NOT_CHECKABLE)
 
 
@@ -67,7 +107,8 @@ def _cautioned(
         kept = replace(assessment, findings=(*assessment.findings, found))
         turned = any(unicodedata.bidirectional(mark) in _TURNING for mark in marks)
         return _held_back(kept, problem) if turned else kept
-    problem = _otherwise_read(document, claim)
+    said = " ".join(evidence.quote for evidence in assessment.evidence)
+    problem = _otherwise_read(document, claim) or _signs_alone(written, said)
     if assessment.verdict is not Verdict.SUPPORTED or not problem:
         return assessment
     found = _finding(claim, problem, registry)
@@ -82,6 +123,18 @@ def _otherwise_read(document: Document, claim: Claim) -> str:
         return "a picture stands within the sentence, and what it shows was not compared"
     if raised := _RAISED.search(claim.text):
         return f"a raised or lowered figure stands behind a number: {raised[0]}"
+    return ""
+
+
+def _signs_alone(written: str, said: str) -> str:
+    """What in a claim, as it is written, denies, bounds or hides a word, and is not `said`."""
+    if (sign := _DENYING.search(written)) and sign[0] not in said:
+        return f"a sign denies it, which the source has not: {sign[0]}"
+    if (word := _SPELT.search(written)) and word[0] not in said:
+        return f"a word is spelt letter by letter: {word[0]}"
+    for sign_of, same in _BOUNDS:
+        if (sign := sign_of.search(written)) and not same.search(said):
+            return f"a sign bounds the number, which the source does not: {sign[0].strip()}"
     return ""
 
 
@@ -150,6 +203,67 @@ def _softened(finding: Finding) -> Finding:
         problem=PROBLEM,
         severity=Severity.LOW,
         recommendation="cite a shorter source, or the part of it that matters",
+    )
+
+
+def is_technical(document: Document) -> bool:
+    """Whether `document` is a README, a handbook or a specification, which describes its own."""
+    shown = sum(bool(one.literal) or one.kind is BlockKind.CODE for one in document.sentences)
+    if shown >= LEAST_CODE or len(_REQUIRES.findall(document.text)) >= LEAST_CODE:
+        return True
+    texts = [one.text for one in document.sentences if one.kind.makes_claims]
+    named = sum(_IDENTIFIER.search(text) is not None for text in texts)
+    return named >= LEAST_NAMED and named >= LEAST_SHARE_NAMED * len(texts)
+
+
+def with_pointers(
+    document: Document,
+    claims: Iterable[Claim],
+    assessments: Iterable[ClaimAssessment],
+    policy: SeverityPolicy,
+) -> tuple[ClaimAssessment, ...]:
+    """`assessments` of `claims`, what only leads on in a handbook held to nothing.
+
+    "Members are listed in the [charter](c.md)", "A member joins. See [the guide](g.md)": a claim
+    without a figure or a quotation, its link among its own words or in a later sentence.
+    """
+    answers = tuple(assessments)
+    if not is_technical(document):
+        return answers
+    return tuple(
+        _unconfirmed(claim, answer, policy)
+        if _is_read(answer) and _leads_on(document, claim)
+        else answer
+        for claim, answer in zip(claims, answers, strict=True)
+    )
+
+
+def _is_read(answer: ClaimAssessment) -> bool:
+    """Whether the reader alone, and nothing exact, takes the source not to state it."""
+    return answer.sure or (answer.verdict is Verdict.CONTRADICTED and not answer.decided)
+
+
+def _leads_on(document: Document, claim: Claim) -> bool:
+    if claim.quantities or claim.dates or claim.quotes or claim.references:
+        return False
+    if claim.citation_state is not CitationState.DIRECT:
+        return claim.citation_state is CitationState.INHERITED
+    scope = document.scopes[claim.sentence]
+    own = [document.citations[one.citation] for one in scope if one.state is CitationState.DIRECT]
+    written = [claim.source_span(at, at + 1)[0] for at in range(len(claim.text))]
+    return all(any(one.start <= at < one.end for at in written) for one in own)
+
+
+def _unconfirmed(claim: Claim, answer: ClaimAssessment, policy: SeverityPolicy) -> ClaimAssessment:
+    found = issues.not_found(claim, _LEADS_ON, policy, sure=False)
+    others = (one for one in answer.findings if one.type not in _SETTLED)
+    return replace(
+        answer,
+        verdict=Verdict.UNVERIFIABLE,
+        reason=_LEADS_ON,
+        sure=False,
+        evidence=(),
+        findings=(found, *others),
     )
 
 

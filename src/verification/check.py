@@ -13,7 +13,7 @@ from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.model import SourceSet
 from .assessing.assess import assess_claim, read_ahead
-from .cautions import with_cautions, with_own_figures, with_partly_read
+from .cautions import with_cautions, with_own_figures, with_partly_read, with_pointers
 from .gate.decision import decide_gate, read_statistics
 from .ledger.building import accuracy_score, build_ledger, coverage
 from .ledger.confidence import written_on
@@ -126,6 +126,7 @@ def refine_assessments(
     """
     found = with_partly_read(claims, assessments, index.sources)
     found = with_own_figures(document, claims, found, registry)
+    found = with_pointers(document, claims, found, registry.severity)
     found = with_cautions(document, claims, found, registry)
     repairs = plan_repairs(document, claims, found, index, registry, not_citable=not_citable)
     found = with_repairs(found, repairs)

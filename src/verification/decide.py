@@ -26,11 +26,12 @@ LABELS = (Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.UNVERIFIABLE)
 DECISION_FILE = "decision.json"
 _REASONS = 3
 
-# Each feature by its name, with the words of a reason.
+# Each feature by its name, with the words of a reason; "" if it tells a person nothing.
 READ: Mapping[str, str] = {
     "support": "the passage supports it",
     "contradiction": "the passage contradicts it",
 }
+_SAYS = {"support": Verdict.SUPPORTED, "contradiction": Verdict.CONTRADICTED}
 EXACT: Mapping[str, str] = {
     "digits_nowhere": "a number in digits stands nowhere in the source that it cites",
     "unit_differs": "a figure stands in the source with another unit or scale",
@@ -40,9 +41,9 @@ EXACT: Mapping[str, str] = {
     "bound_elsewhere": "the words beside a figure stand beside another one in the source",
     "by_accident": "a figure that it derives may come out by accident",
     "row_stated": "the source has the row's figures beside its words",
-    "coverage": "share of its words in the best passages",
-    "short_claim": "it is short",
-    "carried": "its citation stands further above",
+    "coverage": "",
+    "short_claim": "",
+    "carried": "",
 }
 
 
@@ -125,7 +126,7 @@ def weigh(model: FittedModel, features: Mapping[str, float]) -> Probabilities:
     probabilities = _softmax(scores)
     winner = max(range(len(LABELS)), key=lambda label: probabilities[label])
     supported, contradicted, unverifiable = probabilities
-    reasons = _reasons(model, standard, winner)
+    reasons = _reasons(model, features, standard, winner)
     return Probabilities(supported, contradicted, unverifiable, reasons)
 
 
@@ -135,8 +136,10 @@ def _softmax(scores: Sequence[float]) -> list[float]:
     return [power / sum(powers) for power in powers]
 
 
-def _reasons(model: FittedModel, standard: Sequence[float], winner: int) -> tuple[str, ...]:
-    """The features that spoke most for the likeliest verdict."""
+def _reasons(
+    model: FittedModel, features: Mapping[str, float], standard: Sequence[float], winner: int
+) -> tuple[str, ...]:
+    """The features that spoke most for the likeliest verdict, of those that the claim has."""
     spoken = sorted(
         (
             (value * row[winner], name)
@@ -145,9 +148,13 @@ def _reasons(model: FittedModel, standard: Sequence[float], winner: int) -> tupl
         reverse=True,
     )
     words = {**READ, **EXACT}
-    above = {name for name, value in zip(model.features, standard, strict=True) if value > 0}
-    said = [words[name] for weight, name in spoken if weight > 0 and name in above]
-    return tuple(said[:_REASONS])
+    above = {
+        name
+        for name, value in zip(model.features, standard, strict=True)
+        if value > 0 and features[name] > 0 and _SAYS.get(name, LABELS[winner]) is LABELS[winner]
+    }
+    reasons = (words[name] for weight, name in spoken if weight > 0 and name in above)
+    return tuple(filter(None, reasons))[:_REASONS]
 
 
 @cache

@@ -7,9 +7,11 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from ..base.vocabulary import Basis, CitationState, Verdict
+from ..claims.arithmetic.reckoning import movement
 from ..claims.model import Claim, Figure
 from ..documents.language import reads_english
 from .decide import Probabilities, weigh
+from .exact.binding import is_equal
 from .exact.changes import other_holder
 from .exact.derivation import Operands, check_figures, with_derivation
 from .exact.edits import find_verbatim
@@ -191,12 +193,12 @@ class _Case:
             return self._supported(found)
         other = self._of_same_period()
         likeliest = found.contradicted > max(found.supported, found.unverifiable)
-        if (
-            found.contradicted >= limits.contradicted or (other and likeliest)
-        ) and self._is_denied():
+        against = found.contradicted >= limits.contradicted or (other and likeliest)
+        denied = bool(against) and self._is_denied()
+        if denied and not self._moves_alike():
             made = self._made(Verdict.CONTRADICTED, Basis.READ, found, self._against(found))
             return replace(made, figure=other)
-        sure = found.supported < limits.stated
+        sure = found.supported < limits.stated and not denied
         return self._made(Verdict.UNVERIFIABLE, Basis.READ, found, self._open(sure), sure=sure)
 
     def _supported(self, found: Probabilities) -> Judgement:
@@ -245,6 +247,22 @@ class _Case:
             return True
         denied = scores.contradicts > _TAKEN_FOR_FALSE
         return (denied or differs) and scores.supports <= _TAKEN_FOR_FALSE
+
+    def _moves_alike(self) -> bool:
+        """Whether the nearest sentence has every figure of the claim, and moves the same way.
+
+        Then what reads as the contrary may be said of something else: "Bus use increased by a
+        third. Car use fell."
+        """
+        way, figures = movement(self.claim.text), [one.value for one in self.signals.figures]
+        nearest = self.source.best_units(self.claim.text, 1) if way and figures else ()
+        return any(
+            movement(unit.text) == way
+            and all(
+                any(is_equal(one, other) for other in self.source.figures(unit)) for one in figures
+            )
+            for unit in nearest
+        )
 
     def _of_same_period(self) -> FigureCheck | None:
         """The one figure that the source gives otherwise for its period: 4 a month, and not 9."""

@@ -109,8 +109,8 @@ def test_research_is_approved_once_two_reliable_sources_more_were_read(tmp_path:
     end = run(tmp_path, "--research-mode", "frontier")
     first = end.artefact("verify/iteration_1/evidence_gate_result.json")
     assert (first["decision"], first["rule"]) == ("fail", "reliable_ratio")
-    reads = end.artefact("iterations/recovery_iteration_2.json")["reads"]
-    assert {read["source"]["url"] for read in reads} == {"minutes.md", "report.md"}
+    found = end.artefact("iterations/recovery_iteration_2.json")["found"]
+    assert {source["url"] for source in found} == {"minutes.md", "report.md"}
     assert (end.json["status"], end.json["gate"]["profile"]) == ("approved", "research/frontier")
     assert end.artefact("run.json")["research_mode"] == "frontier"
     entries = end.artefact("verify/claim_ledger.json")["entries"]

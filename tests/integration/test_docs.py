@@ -112,12 +112,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.soak
 def test_the_site_loads_nothing_from_elsewhere(site: Path) -> None:
     for page in site.rglob("*.html"):
         loaded = LOADED.findall(page.read_text(encoding="utf-8"))
         assert [address for address in loaded if "//" in address] == []
 
 
+@pytest.mark.soak
 def test_the_reference_holds_every_public_name_and_every_option(site: Path) -> None:
     api = (site / "reference" / "api.html").read_text(encoding="utf-8")
     names = set(foureyes.__all__) - {"__version__"}
@@ -127,6 +129,7 @@ def test_the_reference_holds_every_public_name_and_every_option(site: Path) -> N
     assert {name for name in command_names() if f">foureyes {name}" not in cli} == set()
 
 
+@pytest.mark.soak
 def test_a_browser_asks_nobody_else_and_finds_what_it_searches(site: Path) -> None:
     handler = functools.partial(QuietHandler, directory=str(site))
     asked: list[str] = []

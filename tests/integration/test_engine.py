@@ -21,6 +21,7 @@ import sqlalchemy as sa
 from foureyes import InputError
 from foureyes.base.call_limits import CallLimit
 from foureyes.datatypes import LimitName
+from foureyes.engine.job_folders import key_of
 from foureyes.engine.model import (
     MAX_ATTEMPTS,
     Engine,
@@ -30,8 +31,7 @@ from foureyes.engine.model import (
     Serving,
 )
 from foureyes.engine.opening import open_engine
-from foureyes.engine.postgres.job_runner import KEEP_S
-from foureyes.engine.postgres.store import key_of
+from foureyes.engine.postgres.store import KEEP_S
 from integration import engine_programs
 from integration.engine_programs import PROGRAMS, STEPS
 from integration.slow_wire import wire

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import fnmatch
+import io
 import json
 import resource
 import shutil
@@ -21,6 +23,7 @@ from foureyes import InputError, RunDirectoryError, RunStatus, StorageError, pac
 from foureyes.datatypes import Difference, PackCheck
 from integration import pack_tampering as tampering
 from support.commands import ROOT, execute
+from support.kills import ends_before_write
 from support.runs import BRIEF, GOOD_DRAFT, write_case
 
 WRONG = GOOD_DRAFT.replace("$30 billion", "$50 billion").replace("96 mega", "69 mega")
@@ -254,20 +257,44 @@ RETOLD: dict[str, tuple[Callable[[tampering.Members], object], str]] = {
         edited("iterations/reviewer_feedback_iteration_1.json",
                lambda one: one | {"timestamp": "2020-01-01T00:00:00Z"}),
         "iterations/reviewer_feedback_iteration_1.json"),
+    "another address of a source": (
+        edited(HELD, lambda one: one | {"url_chain": ["https://law.example/"]}), "sources/*.json"),
+    "a word beside a turn": (
+        edited("turns/1-reviewer.*", lambda one: one | {"checked_by": "A"}), "turns/1-reviewer.*"),
+    "a key that stands twice": (
+        lambda found: found.update({"judgement.json": found["judgement.json"].replace(
+            b"{", b'{"iteration": 7, ', 1)}), "judgement.json"),
+    "an answer to no question": (
+        lambda found: found.update({f"searches/{'0' * 64}.json": b"{}"}), "searches/*.json"),
+    "an event of no run": (
+        of_events(lambda events: events.insert(2, events[2] | {"event": "approved_by_court"})),
+        "events.jsonl"),
+    "words for a trace": (
+        of_events(lambda events: events.insert(2, events[2] | {"event": "traced"})),
+        "events.jsonl"),
+    "more sessions": (edited("run.json", lambda one: one | {"resumed": 1}), "run.json"),
+    "a component of nobody": (
+        edited("versions.json", lambda one: one | {"checked_by": "Ana"}), "versions.json"),
+    "a replay of nothing": (added("replay.json"), "replay.json"),
     "a longer run": (
         edited("analytics.json", lambda one: one | {"active_s": 9e4}), "analytics.json"),
 }  # fmt: skip
 
 
-AGAIN = ("another order", "another day of a fetch")
+AGAIN = (
+    *("another order", "another day of a fetch", "a word beside a turn", "a key that stands twice"),
+    "a component of nobody",
+)
+THIRD = ("another address of a source", "an event of no run")
 """Changes of a file in which there is another change, too."""
 
 
 @pytest.mark.parametrize(
     "names",
     [
-        pytest.param([name for name in RETOLD if name not in AGAIN], id="each file"),
+        pytest.param([one for one in RETOLD if one not in (*AGAIN, *THIRD)], id="each file"),
         pytest.param(AGAIN, id="in another way"),
+        pytest.param(THIRD, id="in a third way"),
         *(pytest.param([name], id=name, marks=pytest.mark.soak) for name in RETOLD),
     ],
 )
@@ -292,6 +319,40 @@ def test_the_summary_of_a_resumed_run_is_computed_again(run_dir: Path, tmp_path:
     found["summary.md"] = found["summary.md"].replace(b"rules only", b"three professors")
     changed = tampering.again(pack, found, "", "", tmp_path)
     assert "summary.md" in {one.member for one in differences(changed.pack, tmp_path)}
+
+
+def resumed_run(folder: Path) -> Path:
+    """A run that was killed as its second iteration began, and resumed."""
+    write_case(folder, WRONG)
+
+    def begin() -> None:
+        with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()):
+            flags = ["--mode", "full_evaluation", "--draft", "draft.md", "--quiet"]
+            execute(["run", *flags, "--sources", "sources", "brief.md"])
+
+    assert not ends_before_write(120, begin)
+    (run_dir,) = (path.parent for path in (folder / "runs").glob("*/run.json"))
+    assert foureyes.resume_run(run_dir).status is RunStatus.APPROVED
+    return run_dir
+
+
+def test_what_a_resumed_run_did_in_each_session_is_bound(tmp_path: Path) -> None:
+    pack = (resumed_run(tmp_path / "case") / PACK_FILE).read_bytes()
+    assert differences(pack, tmp_path) == ()
+
+    def in_the_first(events: list[dict[str, Any]]) -> None:
+        events.insert(2, events[2] | {"event": "approved_by_court"})
+
+    def at_the_end(events: list[dict[str, Any]]) -> None:
+        events[-1]["detail"] = "approved by all"
+
+    usage = edited(
+        "journal/1-reviewer.*", lambda one: one | {"usage": one["usage"] | {"messages": 9}}
+    )
+    for change in (of_events(in_the_first), of_events(at_the_end), usage):
+        found = tampering.members(pack, tmp_path)
+        change(found)
+        assert differences(tampering.again(pack, found, "", "", tmp_path).pack, tmp_path)
 
 
 def test_another_manifest_is_found_by_the_digest(run_dir: Path, tmp_path: Path) -> None:

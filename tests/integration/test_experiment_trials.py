@@ -96,7 +96,7 @@ def asked(run_dir: Path) -> str:
 REACHED: Mapping[str, Callable[[Path], bool]] = {
     "agents": lambda run: votes(run) == {"reviewer"},
     "prompts": lambda run: "what a harbour master wrote" in asked(run),
-    "models": lambda run: settings(run)["reviewer_model"] == "some-model",
+    "models": lambda run: settings(run)["model"] == {"reviewer": "some-model"},
     "strictness": lambda run: settings(run)["fact_checker_strictness"] == "lenient",
     "critics": lambda run: votes(run) == {"reviewer", "fact_checker", "nods"},
     "gate_policy": lambda run: gate(run)[1] == "doubt",

@@ -28,11 +28,12 @@ from foureyes.base.printable import inline, one_line, visible
 from foureyes.cli.report import export
 from foureyes.cli.terminal import Column, print_line, show_table
 from foureyes.core.record_folder import slug
-from foureyes.core.tracing.agents import Conversation, invoke_agent
-from foureyes.core.tracing.spans import (
+from foureyes.core.tracing import (
     MAX_CHARS,
+    Conversation,
     Workflow,
     ask_agent,
+    invoke_agent,
     mark_answer,
     record_conclusion,
     record_examination,
@@ -43,7 +44,7 @@ from foureyes.core.tracing.spans import (
 from foureyes.datatypes import CitedSource, Critique, Gap
 from foureyes.experiments.markdown import markdown as experiment_markdown
 from foureyes.experiments.page import analysis_pieces
-from foureyes.mcp_server.inputs import CallInput, ExplainVerdict, GetRun, ListResources
+from foureyes.mcp_server.inputs import CallInput, ExplainVerdict, GetRun
 from foureyes.mcp_server.outputs import VerdictExplained
 from foureyes.mcp_server.server import tool_result
 from foureyes.mcp_server.service import Access, Call, CallContext, Limits, Service, real_roots
@@ -518,7 +519,7 @@ def test_answers_to_mcp_clients_are_the_record_and_hide_nothing(
     loaded = load_settings(given, environ={}, folder=tmp_path)
     service = Service(loaded, real_roots([tmp_path]), Limits())
     desk = CallContext(service, Access(service, tmp_path), "tests", lambda _: None, lambda _: None)
-    calls: list[CallInput] = [GetRun(name=folder.name), ListResources()]
+    calls: list[CallInput] = [GetRun(name=folder.name)]
     ledger = folder / "verify" / "claim_ledger.json"
     entries: list[Any] = json.loads(ledger.read_bytes())["entries"] if ledger.exists() else []
     # The length of an id is limited in calls.

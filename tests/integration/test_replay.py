@@ -180,7 +180,7 @@ def test_json_tells_the_recorded_end_again(desk: Desk) -> None:
             "[TODO: ",
             "[TODO: now ",
             "turn 2/judge departs from the record; changed: template",
-            "[TODO: now ",
+            ": now ",
         ),
         (
             "registry",

@@ -87,10 +87,8 @@ async def started(*arguments: str | Path, folder: Path) -> asyncio.subprocess.Pr
 
 
 @pytest.mark.cli
+@pytest.mark.soak
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize(
-    "url", ["file", pytest.param("postgresql", marks=pytest.mark.soak)], indirect=True
-)
 async def test_no_limit_is_passed_over_all_workers(url: str, tmp_path: Path) -> None:
     with MessagesServer() as server:
         server.default = plays(Plan(delay_s=dict.fromkeys(FORMS, 0.1)))

@@ -119,13 +119,6 @@ def kill_and_compare(folder: Path, reference: Reference, chance: random.Random) 
     raise AssertionError("no run could be killed in its verify phase")
 
 
-@pytest.mark.parametrize("seed", range(1))
-def test_a_run_killed_while_it_verifies_goes_on_to_the_same_end(
-    seed: int, reference: Reference, tmp_path: Path
-) -> None:
-    kill_and_compare(tmp_path, reference, random.Random(seed))
-
-
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(200, 220))
 def test_twenty_runs_killed_while_they_verify_go_on_to_the_same_end(

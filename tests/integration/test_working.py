@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from foureyes.engine.model import Job, JobContext
+from foureyes.engine.model import JobContext
 from foureyes.engine.opening import open_engine
 from foureyes.engine.work_folder import (
     WorkFolder,
@@ -18,7 +17,7 @@ from foureyes.engine.work_folder import (
     WorkState,
     make_work_folder,
 )
-from foureyes.engine.working import Limits, Workload, job_id, work_on
+from foureyes.engine.working import Limits, Workload, work_on
 
 KEYS = [f"job{at}" for at in range(12)]
 
@@ -47,14 +46,14 @@ def failed(key: str, error: str) -> Bill:
 async def worked(folder: WorkFolder[Bill], limits: Limits) -> tuple[WorkState, list[str]]:
     """How work on twelve jobs ended, three at once, and those that were done."""
 
-    def jobs(keys: Sequence[str]) -> Iterator[Sequence[Job]]:
-        yield [Job(job_id(key, folder), "costly", key, folder.group) for key in keys]
+    def job(key: str) -> tuple[str, str]:
+        return "costly", key
 
     heard: list[str] = []
     engine = await open_engine(folder.engine_url)
     state = await work_on(
         folder,
-        Workload("test", KEYS, jobs, failed, 3, limits),
+        Workload("test", KEYS, job, failed, 3, limits),
         engine,
         {"costly": costly},
         lambda bill, _number, _of: heard.append(bill.key),

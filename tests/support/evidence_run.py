@@ -10,7 +10,8 @@ from foureyes.base.registry import load_registry_file
 from foureyes.base.vocabulary import FetchMode
 from foureyes.core.budget import Budget
 from foureyes.core.config import BudgetConfig
-from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
+from foureyes.core.evidence import DocumentEvidence
+from foureyes.core.evidence_parts import EvidenceParts
 from foureyes.core.record_folder import JournalSteps
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.source_tools import SourceReader
@@ -73,7 +74,15 @@ async def open_reader(
 
 
 def evidence(
-    reader: SourceReader, registry: Registry, limits: EvidenceLimits | None = None
+    reader: SourceReader, registry: Registry, *, max_fetches: int = 200, max_webfetches: int = 20
 ) -> DocumentEvidence:
     """The evidence stage of a run."""
-    return DocumentEvidence(reader, registry, limits or EvidenceLimits(), as_of=AS_OF)
+    return DocumentEvidence(
+        EvidenceParts(
+            reader,
+            registry,
+            as_of=AS_OF,
+            max_fetches=max_fetches,
+            max_webfetches=max_webfetches,
+        )
+    )

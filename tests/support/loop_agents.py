@@ -51,7 +51,6 @@ from foureyes.core.work import (
 from foureyes.documents.model import Document
 from foureyes.documents.parse import parse_document
 from foureyes.sources.model import SourceSet
-from foureyes.verification.challenge.model import NOTHING_TOLD, Told
 from foureyes.verification.model import (
     ClaimAssessment,
     GateMetrics,
@@ -244,20 +243,11 @@ class ListedEvidence(DocumentEvidence):
         file = ArtefactFile(f"claims_iteration_{iteration}.json", "{}\n")
         return PreparedEvidence(iteration, evidence, None, artefacts=(file,))
 
-    async def challenge(
+    async def conclude(
         self,
         prepared: PreparedEvidence,
         assessments: Mapping[str, ClaimAssessment],
         services: RunServices,
-    ) -> Told:
-        """Nobody is asked."""
-        return NOTHING_TOLD
-
-    def conclude(
-        self,
-        prepared: PreparedEvidence,
-        assessments: Mapping[str, ClaimAssessment],
-        replies: Told = NOTHING_TOLD,
     ) -> Conclusion:
         """The conclusion of this iteration."""
         self.answers.append(assessments)

@@ -130,7 +130,7 @@ class ReportRun:
                 ),
             }
             for name, text in files.items():
-                store.write_iteration(ArtefactFile(name, text))
+                store.write(f"iterations/{name}", text)
             gate = self._gate(everything)
             verified = (
                 ArtefactFile(LEDGER_FILE, to_json(Ledger, ledger)),

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
 import tempfile
 import threading
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import asynccontextmanager
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...base.call_limits import UNLIMITED, CallLimiter, LimitName
-from ...base.errors import StorageError
-from ...base.files import FilePlaces, storage_errors
 from ...core.tasks import AgentTask, Error, Turn
 from .settings import ClaudeSettings
 
@@ -96,18 +91,26 @@ def _fields(path: Path) -> dict[str, int]:
     return {row[0]: int(row[1]) for row in rows if len(row) > 1 and row[1].isdigit()}
 
 
-class SharedSlots:
-    """Counts what runs at once, over all threads and event loops."""
+class SessionSlots:
+    """Counts the sessions of this process, over all threads and event loops.
 
-    def __init__(self) -> None:
+    Args:
+        available: Tells the free memory.
+    """
+
+    def __init__(self, available: Callable[[], int | None] = available_memory) -> None:
         self._lock = threading.Lock()
         self._running = 0
+        self._available = available
 
     @asynccontextmanager
-    async def hold(self, limit: int) -> AsyncGenerator[None]:
-        """Wait until fewer than `limit` run, whatever limits the others were given, and run."""
-        # A future of one event loop would not be woken by another.
-        while not self._enter(limit):  # noqa: ASYNC110
+    async def hold(self, limit: int, *, by_memory: bool = False) -> AsyncGenerator[None]:
+        """Wait until fewer than `limit` run, whatever limits the others were given, and run.
+
+        With `by_memory` each but the first also waits until there is memory for one more.
+        """
+        # A future of one event loop would not be woken by another, nor by another process.
+        while not self._enter(limit, by_memory=by_memory):  # noqa: ASYNC110
             await asyncio.sleep(_RETRY_S)
         try:
             yield
@@ -115,65 +118,19 @@ class SharedSlots:
             with self._lock:
                 self._running -= 1
 
-    def _enter(self, limit: int) -> bool:
+    def _enter(self, limit: int, *, by_memory: bool) -> bool:
         with self._lock:
-            free = self._running < limit
-            self._running += free
-            return free
+            fits = self._running < limit
+            if fits and by_memory and self._running:
+                free = self._available()
+                fits = free is None or free >= RESERVE_BYTES + SESSION_BYTES
+            self._running += fits
+            return fits
 
 
 _RETRY_S = 0.1
-SESSION_SLOTS = SharedSlots()
+SESSION_SLOTS = SessionSlots()
 """Of this process: memory is one, however many backends share it."""
-
-
-_NAME = "session"
-
-
-def slots_folder(temporary: Path | None = None) -> Path:
-    """The folder that all processes of this user share, made if it is not there.
-
-    A container has one of its own, as it has its own bound of memory.
-
-    Raises:
-        StorageError: It cannot be made, or somebody else has made it.
-    """
-    user = "user" if sys.platform == "win32" else os.getuid()
-    folder = (temporary or Path(tempfile.gettempdir())) / f"foureyes-sessions-{user}"
-    with storage_errors(folder, "create"):
-        folder.mkdir(mode=0o700, exist_ok=True)
-        found = folder.lstat()
-    if folder.is_symlink() or (sys.platform != "win32" and found.st_uid != os.getuid()):
-        raise StorageError(
-            f"{str(folder)!r} belongs to somebody else", "remove it, or set TMPDIR to your own"
-        )
-    return folder
-
-
-class MachineSlots:
-    """Counts the sessions of all processes that share `folder`.
-
-    `bounded` sessions wait until there is memory: as much as was free when this was made, beside
-    those that ran then. Others only count, and may be waited for.
-    """
-
-    def __init__(self, folder: Path, available: int | None, *, bounded: bool) -> None:
-        self._places = FilePlaces(folder, _NAME)
-        self._most = sys.maxsize
-        if bounded and available is not None:
-            more = (available - RESERVE_BYTES) // SESSION_BYTES
-            self._most = max(1, self._places.held() + more)
-
-    @asynccontextmanager
-    async def hold(self) -> AsyncGenerator[None]:
-        """Count one more session while the block runs, as soon as there may be one."""
-        # Nobody tells when a session of another process has ended.
-        while (lock := self._places.take(self._most)) is None:  # noqa: ASYNC110
-            await asyncio.sleep(_RETRY_S)
-        try:
-            yield
-        finally:
-            lock.release()
 
 
 class ClaudeBackend:
@@ -205,9 +162,9 @@ class ClaudeBackend:
 
     async def run(self, task: AgentTask[object], folder: Path) -> Turn | Error:
         """See `AgentBackend.run`. The time limit counts from the start of the session."""
+        by_memory = self.settings.max_parallel is None
         async with (
-            SESSION_SLOTS.hold(self._limit),
-            self._machine.hold(),
+            SESSION_SLOTS.hold(self._limit, by_memory=by_memory),
             self._limiter.place(LimitName.MODEL),
         ):
             # Beside the turn's folder, so that what a killed process leaves is found with it.
@@ -215,11 +172,6 @@ class ClaudeBackend:
                 dir=folder.parent, prefix="session-", ignore_cleanup_errors=True
             ) as home:
                 return await self._open_session(task, folder, Path(home)).run(self._limiter)
-
-    @cached_property
-    def _machine(self) -> MachineSlots:
-        bounded = self.settings.max_parallel is None
-        return MachineSlots(slots_folder(), available_memory(), bounded=bounded)
 
     def _open_session(self, task: AgentTask[object], folder: Path, home: Path) -> Session:
         """The session that will fill `task`; a subclass may hold it in another way.

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from claude_agent_sdk import (
-    ClaudeSDKError,
-    CLIConnectionError,
-    CLINotFoundError,
-    ResultError,
-    ResultMessage,
-)
+from claude_agent_sdk import CLIConnectionError, ResultError, ResultMessage
 
 from ...core.tasks import FailureKind
 
@@ -86,13 +80,9 @@ def failure_of_error(error: Exception) -> Failure:
     match error:
         case ResultError():
             kind = _kind(error.api_error_status, error.terminal_reason, error.subtype)
-        case CLINotFoundError():
-            kind = FailureKind.UNAVAILABLE
         case CLIConnectionError():
             # Among others a CLI that does not promise to honour hooks that fail.
             kind = FailureKind.NOT_ARMED if "on_failure" in str(error) else FailureKind.UNAVAILABLE
-        case ClaudeSDKError():
-            kind = FailureKind.CRASHED
         case _:
             kind = FailureKind.CRASHED
     return Failure(kind, one_line(str(error)))

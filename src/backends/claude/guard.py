@@ -21,6 +21,11 @@ def tool_name(name: str) -> str:
     return f"mcp__{SERVER}__{name}"
 
 
+def own_name(tool: str) -> str:
+    """Our name of the tool that the CLI calls `tool`; its own tools keep theirs."""
+    return tool.removeprefix(tool_name(""))
+
+
 def permission_rules(task: AgentTask[object], folder: Path) -> list[str]:
     """The CLI's own allow rules for the turn: each file and each tool by its full name."""
     readable = [f"{READ}({_pattern(folder / name)})" for name in (task.file_name, *task.readable)]

@@ -12,9 +12,10 @@ import json
 import os
 import secrets
 import ssl
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import urlsplit
 
 import h11
@@ -37,6 +38,7 @@ _OWN_HEADERS = frozenset(
         *("transfer-encoding", "content-length", "content-encoding", "accept-encoding"),
     }
 )
+_CLOSE = ("connection", "close")
 Headers = list[tuple[str, str]]
 
 
@@ -61,7 +63,7 @@ async def relay(base_url: str, on_flood: Callable[[int], None]) -> AsyncGenerato
         verify=_trusted(), timeout=timeout, follow_redirects=False
     ) as client:
         station = _Relay(client, base_url.rstrip("/"), f"/{token}", on_flood)
-        server = await asyncio.start_server(station.serve, "127.0.0.1", 0)
+        server = await asyncio.start_server(station.accept, "127.0.0.1", 0)
         try:
             yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/{token}"
         finally:
@@ -78,8 +80,13 @@ def _trusted() -> ssl.SSLContext:
     return context
 
 
+Send = Callable[[h11.Event], Awaitable[None]]
+
+
 @dataclass(slots=True)
 class _Relay:
+    """Serves one request a connection."""
+
     client: httpx2.AsyncClient
     base_url: str
     prefix: str
@@ -87,16 +94,23 @@ class _Relay:
     left: int = MOST_SESSION_BYTES
     _tasks: set[asyncio.Task[None]] = field(default_factory=set["asyncio.Task[None]"])
 
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serve one connection until either side ends it."""
-        task = asyncio.current_task()
-        if task is not None:
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+        task = asyncio.ensure_future(self._serve(reader, writer))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         connection = h11.Connection(h11.SERVER, max_incomplete_event_size=_MOST_HEAD_BYTES)
+
+        async def send(event: h11.Event) -> None:
+            writer.write(connection.send(event) or b"")
+            await writer.drain()
+
         try:
-            while await _Exchange(self, connection, reader, writer).done():
-                connection.start_next_cycle()
+            received = await _read_request(connection, reader)
+            if received is not None:
+                await _while_open(reader, self._answer(*received, send))
         except (OSError, h11.ProtocolError, httpx2.HTTPError, httpx2.InvalidURL, TooLongAnswer):
             # The CLI sees a connection that ends, as if its server had ended it, and knows what
             # to do about that.
@@ -110,7 +124,37 @@ class _Relay:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def count(self, size: int, answer: int) -> None:
+    async def _answer(self, request: h11.Request, body: bytes, send: Send) -> None:
+        path = request.target.decode("ascii", "replace")
+        if not path.startswith(self.prefix + "/"):
+            await _refuse(send, 404, "not_found_error", "no such address")
+            return
+        url = self.base_url + path.removeprefix(self.prefix)
+        headers = [*_kept(_decode_headers(request)), ("accept-encoding", "identity")]
+        method = request.method.decode("ascii", "replace")
+        asking = self.client.stream(method, url, headers=headers, content=body)
+        try:
+            async with asking as response:
+                await self._pass_on(response, send)
+        except (httpx2.ConnectError, httpx2.ConnectTimeout):
+            host = printable(urlsplit(url).netloc)[:100]
+            message = f"the model server {host} cannot be reached"
+            await _refuse(send, 503, "api_error", message)
+
+    async def _pass_on(self, response: httpx2.Response, send: Send) -> None:
+        if 300 <= response.status_code < 400:
+            await _refuse(send, 421, "invalid_request_error", _redirect_target(response))
+            return
+        headers = [*_kept(response.headers.multi_items()), _CLOSE]
+        await send(h11.Response(status_code=response.status_code, headers=headers))
+        size = 0
+        async for piece in response.aiter_bytes(_PIECE):
+            size += len(piece)
+            self._count(len(piece), size)
+            await send(h11.Data(data=piece))
+        await send(h11.EndOfMessage())
+
+    def _count(self, size: int, answer: int) -> None:
         """Take `size` bytes of what the session may still be sent; its answer has `answer` now.
 
         Raises:
@@ -122,95 +166,44 @@ class _Relay:
             raise TooLongAnswer
 
 
-@dataclass(slots=True)
-class _Exchange:
-    """One request and its answer."""
-
-    relay: _Relay
-    connection: h11.Connection
-    reader: asyncio.StreamReader
-    writer: asyncio.StreamWriter
-
-    async def done(self) -> bool:
-        """Whether the request was answered and another may follow."""
-        request = await self._event()
-        if not isinstance(request, h11.Request):
-            return False
-        body = bytearray()
-        while isinstance(event := await self._event(), h11.Data):
+async def _read_request(
+    connection: h11.Connection, reader: asyncio.StreamReader
+) -> tuple[h11.Request, bytes] | None:
+    """The request on a connection; None if there is none, or one that is too long."""
+    request: h11.Request | None = None
+    body = bytearray()
+    while not isinstance(event := connection.next_event(), h11.EndOfMessage):
+        if event is h11.NEED_DATA:
+            connection.receive_data(await reader.read(_PIECE))
+        elif isinstance(event, h11.Request):
+            request = event
+        elif isinstance(event, h11.Data) and len(body) < _MOST_REQUEST_BYTES:
             body += event.data
-            if len(body) > _MOST_REQUEST_BYTES:
-                return False
-        await self._until_gone(request, bytes(body))
-        return self.connection.our_state is h11.DONE and self.connection.their_state is h11.DONE
+        else:
+            return None
+    return None if request is None else (request, bytes(body))
 
-    async def _event(self) -> object:
-        while (event := self.connection.next_event()) is h11.NEED_DATA:
-            if self.connection.they_are_waiting_for_100_continue:
-                await self._send(h11.InformationalResponse(status_code=100, headers=[]))
-            self.connection.receive_data(await self.reader.read(_PIECE))
-        return event
 
-    async def _until_gone(self, request: h11.Request, body: bytes) -> None:
-        """Answer, but no longer than the CLI listens."""
-        answering = asyncio.ensure_future(self._answer(request, body))
-        leaving = asyncio.ensure_future(self.reader.read(_PIECE))
-        try:
-            await asyncio.wait((answering, leaving), return_when=asyncio.FIRST_COMPLETED)
-            if leaving.done() and not answering.done() and not leaving.result():
-                raise ConnectionResetError
-            await answering
-            if leaving.done():
-                self.connection.receive_data(leaving.result())
-        finally:
-            for task in (answering, leaving):
-                task.cancel()
-            await asyncio.gather(answering, leaving, return_exceptions=True)
+async def _while_open(reader: asyncio.StreamReader, answer: Coroutine[Any, Any, None]) -> None:
+    """Answer, but no longer than the CLI listens."""
+    answering = asyncio.ensure_future(answer)
+    leaving = asyncio.ensure_future(reader.read(1))
+    try:
+        await asyncio.wait((answering, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if answering.done():
+            answering.result()
+    finally:
+        for task in (answering, leaving):
+            task.cancel()
+        await asyncio.gather(answering, leaving, return_exceptions=True)
 
-    async def _answer(self, request: h11.Request, body: bytes) -> None:
-        path = request.target.decode("ascii", "replace")
-        if not path.startswith(self.relay.prefix + "/"):
-            await self._refuse(404, "not_found_error", "no such address")
-            return
-        url = self.relay.base_url + path.removeprefix(self.relay.prefix)
-        headers = [*_kept(_decode_headers(request)), ("accept-encoding", "identity")]
-        method = request.method.decode("ascii", "replace")
-        try:
-            await self._pass_on(method, url, headers, body)
-        except (httpx2.ConnectError, httpx2.ConnectTimeout):
-            host = printable(urlsplit(url).netloc)[:100]
-            await self._refuse(503, "api_error", f"the model server {host} cannot be reached")
 
-    async def _pass_on(self, method: str, url: str, headers: Headers, body: bytes) -> None:
-        async with self.relay.client.stream(method, url, headers=headers, content=body) as response:
-            if response.is_redirect or 300 <= response.status_code < 400:
-                await self._refuse(421, "invalid_request_error", _redirect_target(response))
-                return
-            await self._send(
-                h11.Response(
-                    status_code=response.status_code, headers=_kept(response.headers.multi_items())
-                )
-            )
-            size = 0
-            async for piece in response.aiter_bytes(_PIECE):
-                size += len(piece)
-                self.relay.count(len(piece), size)
-                await self._send(h11.Data(data=piece))
-        await self._send(h11.EndOfMessage())
-
-    async def _refuse(self, status: int, kind: str, message: str) -> None:
-        error = {"type": "error", "error": {"type": kind, "message": message}}
-        body = json.dumps(error).encode()
-        headers = [("content-type", "application/json"), ("content-length", str(len(body)))]
-        await self._send(h11.Response(status_code=status, headers=headers))
-        await self._send(h11.Data(data=body))
-        await self._send(h11.EndOfMessage())
-
-    async def _send(self, event: h11.Event) -> None:
-        data = self.connection.send(event)
-        if data:
-            self.writer.write(data)
-            await self.writer.drain()
+async def _refuse(send: Send, status: int, kind: str, message: str) -> None:
+    error = {"type": "error", "error": {"type": kind, "message": message}}
+    headers = [("content-type", "application/json"), _CLOSE]
+    await send(h11.Response(status_code=status, headers=headers))
+    await send(h11.Data(data=json.dumps(error).encode()))
+    await send(h11.EndOfMessage())
 
 
 def _decode_headers(request: h11.Request) -> Headers:
@@ -229,10 +222,9 @@ def _redirect_target(response: httpx2.Response) -> str:
     )
 
 
-def without_proxy(environment: Mapping[str, str], inherited: Mapping[str, str]) -> dict[str, str]:
+def without_proxy(inherited: Mapping[str, str]) -> dict[str, str]:
     """The variables that let the CLI reach the relay itself, whatever proxy it has."""
-    own: dict[str, str] = {}
-    for name in ("NO_PROXY", "no_proxy"):
-        known = environment.get(name) or inherited.get(name, "")
-        own[name] = ",".join(filter(None, (known, "127.0.0.1")))
-    return own
+    return {
+        name: ",".join(filter(None, (inherited.get(name), "127.0.0.1")))
+        for name in ("NO_PROXY", "no_proxy")
+    }

@@ -7,7 +7,7 @@ import math
 import os
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -30,19 +30,15 @@ from claude_agent_sdk import (
     SdkMcpTool,
     SystemMessage,
     ToolAnnotations,
-    ToolResultBlock,
-    ToolUseBlock,
-    UserMessage,
     create_sdk_mcp_server,
 )
 
 from ...base.call_limits import UNLIMITED, CallLimiter, LimitName
 from ...core.config import Effort
 from ...core.tasks import AgentTask, Error, FailureKind, ToolFailure, ToolSpec, Turn, TurnUsage
-from ...core.tracing.agents import Conversation
-from ...core.tracing.spans import child_variables
+from ...core.tracing import Conversation, child_variables
 from .failures import Failure, failure_of_error, failure_of_result, one_line
-from .guard import EDIT, READ, SERVER, TODO, ToolGuard, permission_rules, tool_name
+from .guard import EDIT, READ, SERVER, TODO, ToolGuard, own_name, permission_rules
 from .launcher import cpu_seconds, leash
 from .relay import relay, without_proxy
 from .settings import (
@@ -52,70 +48,11 @@ from .settings import (
     request_variables,
     session_environment,
 )
-from .tally import SYNTHETIC_MODEL, Tally, counted_tokens
+from .tally import Tally
 
 if TYPE_CHECKING:
     from claude_agent_sdk import EffortLevel, McpServerConfig
     from claude_agent_sdk.types import HookEvent
-
-
-Handler = Callable[[Mapping[str, object]], Awaitable[str]]
-
-
-class SessionSpans:
-    """The spans of one session; the trace they belong to is the current one when it is made.
-
-    Args:
-        model: Who is asked.
-        offered: The tools that may be called, by the CLI's names.
-    """
-
-    def __init__(self, model: str, offered: Collection[str]) -> None:
-        self._offered = offered
-        self._conversation = Conversation(model)
-
-    def asked(self) -> None:
-        """The prompt has gone to the model."""
-        self._conversation.start_request()
-
-    def observe(self, message: Message) -> None:
-        """Take in one message of the stream."""
-        match message:
-            case AssistantMessage(model=model) if model != SYNTHETIC_MODEL:
-                usage = counted_tokens(message.usage or {})
-                self._conversation.record_response(message.message_id or "", model, usage)
-                for block in message.content:
-                    if isinstance(block, ToolUseBlock):
-                        # The CLI itself refuses what it does not have.
-                        refused = block.name not in self._offered
-                        self.called(block.id, block.name, refused=refused)
-            case UserMessage(content=list(blocks)):
-                for block in blocks:
-                    if isinstance(block, ToolResultBlock):
-                        self._conversation.end_tool_call(
-                            block.tool_use_id, failed=bool(block.is_error)
-                        )
-            case _:
-                pass
-
-    def called(self, call: str, tool: str, *, refused: bool = False) -> None:
-        """The model has called `tool`, by the name that the CLI has for it."""
-        self._conversation.start_tool_call(call, tool.removeprefix(tool_name("")), refused=refused)
-
-    def within(self, tools: Sequence[ToolSpec]) -> Sequence[ToolSpec]:
-        """`tools`, what they do being part of their calls."""
-        return [replace(tool, handler=self._traced(tool.name, tool.handler)) for tool in tools]
-
-    def _traced(self, name: str, handler: Handler) -> Handler:
-        async def handle(arguments: Mapping[str, object]) -> str:
-            with self._conversation.run_tool(name):
-                return await handler(arguments)
-
-        return handle
-
-    def closed(self, failure: Failure | None) -> None:
-        """The session is over; `failure` is what it ended with in place of an answer."""
-        self._conversation.close(failure.kind if failure else None)
 
 
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024
@@ -172,8 +109,14 @@ class Session:
         self._guard = ToolGuard(task, self.folder)
         self.model = task.model or settings.models.get(task.role, DEFAULT_MODELS[task.role])
         texts = {self.folder / name: text for name, text in task.readable.items()}
-        self._tally = Tally(texts, self.model, settings.prices.get(self.model))
-        self._told = SessionSpans(self.model, self._guard.offered)
+        self._conversation = Conversation(self.model)
+        self._tally = Tally(
+            texts,
+            self.model,
+            settings.prices.get(self.model),
+            conversation=self._conversation,
+            offered=self._guard.offered,
+        )
         self._stderr = deque[str](maxlen=STDERR_LINES)
         self._handler_errors = list[Exception]()
         self._armed = False
@@ -188,7 +131,7 @@ class Session:
         task, settings = self.task, self.settings
         servers: dict[str, McpServerConfig] = {}
         if task.tools:
-            tools = self._told.within(task.tools)
+            tools = [replace(tool, handler=self._traced(tool)) for tool in task.tools]
             servers[SERVER] = _tool_server(tools, self._handler_errors.append)
         cost = task.limits.max_cost_usd
         trace = child_variables()
@@ -218,6 +161,15 @@ class Session:
             env={**environment, **request_variables(self.model)},
             stderr=self._stderr.append,
         )
+
+    def _traced(self, tool: ToolSpec) -> Callable[[Mapping[str, object]], Awaitable[str]]:
+        """The handler of `tool`, what it does being part of its call."""
+
+        async def handle(arguments: Mapping[str, object]) -> str:
+            with self._conversation.run_tool(tool.name):
+                return await tool.handler(arguments)
+
+        return handle
 
     def refusal(self, tool: str, arguments: Mapping[str, object]) -> str | None:
         """Why a tool call is refused, None if it may go on to the CLI's own rules."""
@@ -252,7 +204,7 @@ class Session:
             yield {}
             return
         async with relay(self.settings.base_url, self._stop_flood) as url:
-            yield {"ANTHROPIC_BASE_URL": url, **without_proxy({}, os.environ)}
+            yield {"ANTHROPIC_BASE_URL": url, **without_proxy(os.environ)}
 
     def _stop_flood(self, most: int) -> None:
         message = f"the model server sent more than {most / 2**20:g} MiB"
@@ -268,7 +220,7 @@ class Session:
                     failure = await self._converse(client)
             finally:
                 await self._end(client)
-                self._told.closed(failure)
+                self._conversation.close(failure.kind if failure else None)
         except asyncio.CancelledError:
             if self.task.on_cancelled is not None:
                 self.task.on_cancelled(self._usage(time.monotonic() - started))
@@ -282,9 +234,9 @@ class Session:
         try:
             await client.connect()
             await client.query(prompt)
-            self._told.asked()
+            self._conversation.start_request()
             async for message in client.receive_response():
-                self._observe(message)
+                self._tally.observe(message)
                 if self.disarmed(message):
                     return Failure(FailureKind.NOT_ARMED, "the CLI does not run our hooks")
         except Exception as error:
@@ -298,10 +250,6 @@ class Session:
         if self._tally.result is None:
             return Failure(FailureKind.CRASHED, one_line(" ".join(["the CLI went", *self._stderr])))
         return failure_of_result(self._tally.result)
-
-    def _observe(self, message: Message) -> None:
-        self._tally.observe(message)
-        self._told.observe(message)
 
     async def _end(self, client: ClaudeSDKClient) -> None:
         """End the session in a task of its own, so that a second cancellation does not stop it."""
@@ -325,7 +273,7 @@ class Session:
                 await client.interrupt()
                 if self._tally.result is None:
                     async for message in client.receive_response():
-                        self._observe(message)
+                        self._tally.observe(message)
             except Exception as error:  # noqa: BLE001 - politeness; disconnect() ends it anyway
                 log.debug("session_interrupt_failed", turn=self.task.name, error=str(error))
         await client.disconnect()
@@ -358,7 +306,8 @@ class Session:
         if call["hook_event_name"] != "PreToolUse":
             raise ValueError(f"a hook for tools was called at {call['hook_event_name']}")
         refusal = self.refusal(call["tool_name"], call["tool_input"])
-        self._told.called(tool_use_id or "", call["tool_name"], refused=refusal is not None)
+        tool = own_name(call["tool_name"])
+        self._conversation.start_tool_call(tool_use_id or "", tool, refused=refusal is not None)
         if refusal is None:
             # No opinion, so that the CLI's own rules have to agree.
             return {}

@@ -107,8 +107,7 @@ class ClaudeSettings:
         base_url: A server that speaks the Anthropic Messages API.
         models: The model of each role; a task's own `model` comes first.
         max_parallel: How many sessions at once in this process, those of other backends counted;
-            None for as many as the free memory holds, 1 to 8, those of the user's other processes
-            counted.
+            None for as many as the free memory holds, 1 to 8.
         retries: How many further attempts of the CLI at one request that failed in passing.
         request_timeout_s: Bound, in seconds, of one request.
         idle_timeout_s: Bound, in seconds, of the silence within a streamed answer.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping
+from dataclasses import KW_ONLY, dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -21,7 +21,8 @@ from claude_agent_sdk import (
 )
 
 from ...core.tasks import TurnUsage
-from .guard import READ, tool_name
+from ...core.tracing import Conversation
+from .guard import READ, own_name, tool_name
 from .settings import ModelPrice, price_known
 
 FETCH_TOOL = tool_name("fetch_source")
@@ -35,12 +36,16 @@ class Tally:
 
     `texts` are the files whose reading is measured, by absolute path. `asked` is the model the
     session was started with, `model` the name the server answered with, `price` the user's own for
-    it. `refused` has one line for each tool call that did not succeed.
+    it. `refused` has one line for each tool call that did not succeed. `conversation` is told of
+    answers and calls; `offered` are the tools that may be called, by the CLI's names.
     """
 
     texts: Mapping[Path, str]
     asked: str
     price: ModelPrice | None = None
+    _: KW_ONLY
+    conversation: Conversation = field(default_factory=lambda: Conversation(""))
+    offered: Collection[str] = ()
     model: str = ""
     result: ResultMessage | None = None
     refused: list[str] = field(default_factory=list[str])
@@ -72,13 +77,19 @@ class Tally:
         name = message.message_id or ""
         known = self._answers.get(name, TurnUsage())
         tokens = known.output_tokens + sum(map(_most_tokens, message.content))
-        self._answers[name] = replace(counted_tokens(message.usage or {}), output_tokens=tokens)
+        usage = counted_tokens(message.usage or {})
+        self._answers[name] = replace(usage, output_tokens=tokens)
+        self.conversation.record_response(name, message.model, usage)
         for block in message.content:
             if isinstance(block, ToolUseBlock):
                 self._calls[block.id] = block.name
+                # The CLI itself refuses what it does not have.
+                refused = block.name not in self.offered
+                self.conversation.start_tool_call(block.id, own_name(block.name), refused=refused)
 
     def _observe_result(self, block: ToolResultBlock, message: UserMessage) -> None:
         self._results += 1
+        self.conversation.end_tool_call(block.tool_use_id, failed=bool(block.is_error))
         tool = self._calls.get(block.tool_use_id, "")
         if block.is_error:
             self.refused.append(f"{tool}: {' '.join(str(block.content).split())[:300]}")

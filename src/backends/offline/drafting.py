@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ...core.brief import OutlineSection, SectionKind, outline
 from ...core.work import AnalystInput
-from .edits import Citations, escape_markdown
+from .citing import Citations, escape_markdown
 from .excerpts import Excerpt, Relevance, find_excerpts
 from .rules import OfflineRules
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ...claims.lexicon import Lexicon
 from ...claims.model import QuantityKind
 from ...claims.quantities import find_slots
-from ...claims.words import WordBook
+from ...claims.words import WordBook, content_stems
 from ...core.work import Material
 from ...documents.model import BlockKind, Document, Sentence
 from ...documents.parse import parse_document
@@ -59,15 +59,6 @@ def find_excerpts(
         for excerpt in _of_material(number, material.title, document, rules, lexicon):
             found.setdefault(" ".join(excerpt.text.casefold().split()), excerpt)
     return tuple(found.values())
-
-
-def content_stems(text: str, words: WordBook) -> frozenset[str]:
-    """The comparison forms of the words of `text` that carry meaning."""
-    return frozenset(
-        token.stem
-        for token in words.tokens(text)
-        if text[token.start : token.end].casefold() not in words.stop_words
-    )
 
 
 def stands_alone(sentence: str, language: str, rules: ExtractionFile) -> bool:
@@ -171,11 +162,9 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """An excerpt with its score; `covered` is the share of the query's weight in it, 0 to 1."""
+    """An excerpt that answers a question, and how well."""
 
     excerpt: Excerpt
-    covered: float
-    shared: int
     score: float
 
 
@@ -209,8 +198,11 @@ class Relevance:
         long = len(query.stems) >= rules.long_question
         least = rules.answers_long if long else rules.answers
         needed = min(rules.min_shared_words, len(query.stems))
-        hits = (self._hit(query, excerpt) for excerpt in self.excerpts)
-        found = [hit for hit in hits if hit.covered >= least and hit.shared >= needed]
+        found: list[Hit] = []
+        for excerpt in self.excerpts:
+            covered, shared = self.covered(query.stems, excerpt.stems)
+            if covered >= least and shared >= needed:
+                found.append(Hit(excerpt, covered + self._bonus(query, excerpt)))
         best = max((hit.score for hit in found), default=0.0)
         near = (hit for hit in found if hit.score >= rules.near_best * best)
         return sorted(near, key=lambda hit: -hit.score)
@@ -226,6 +218,12 @@ class Relevance:
         kin = rules.related_weight * (1 - 0.3 ** (inside + rules.heading_weight * overhead))
         kind = rules.kind_bonus * bool(title.asks & excerpt.offers)
         return covered + rules.heading_weight * above + kin + kind
+
+    def fitting(self, title: Query) -> list[Excerpt]:
+        """The excerpts that fit under a section's title, the best first."""
+        scored = [(self.fit(title, excerpt), excerpt) for excerpt in self.excerpts]
+        near = [one for one in scored if one[0] >= self._rules.belongs]
+        return [excerpt for _, excerpt in sorted(near, key=lambda one: -one[0])]
 
     def same(self, one: Excerpt, other: Excerpt) -> bool:
         """Whether two sentences say the same, by the words they share."""
@@ -244,13 +242,11 @@ class Relevance:
                 shared += 1
         return (found / total if total else 0.0), shared
 
-    def _hit(self, query: Query, excerpt: Excerpt) -> Hit:
-        covered, shared = self.covered(query.stems, excerpt.stems)
+    def _bonus(self, query: Query, excerpt: Excerpt) -> float:
         rules = self._rules
-        score = covered + rules.kind_bonus * bool(query.asks & excerpt.offers)
-        score += rules.figure_bonus * bool(excerpt.offers & _FIGURES)
-        score += rules.lead_bonus * excerpt.lead
-        return Hit(excerpt, covered, shared, score)
+        bonus = rules.kind_bonus * bool(query.asks & excerpt.offers)
+        bonus += rules.figure_bonus * bool(excerpt.offers & _FIGURES)
+        return bonus + rules.lead_bonus * excerpt.lead
 
     def _weight(self, stem: str) -> float:
         return math.log(1 + len(self.excerpts) / (1 + self._counts[stem]))

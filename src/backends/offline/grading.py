@@ -14,13 +14,13 @@ from ...base.printable import counted
 from ...base.vocabulary import ReviewCriterion, Severity
 from ...claims.model import QuantityKind
 from ...claims.quantities import find_slots
+from ...claims.words import content_stems
 from ...core.brief import Brief, SectionKind, Wording, outline
 from ...documents.model import BlockKind, Document, Section, Sentence
 from ...documents.parse import parse_document
 from ...redteam.model import FlawKind, Lens
 from ...redteam.reading import Reading
 from ...redteam.team import find_flaws
-from .excerpts import content_stems
 from .rules import OfflineRules
 
 _WORD = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*")
@@ -269,22 +269,19 @@ def _empty_sections(text: GradedText, required: Sequence[Section]) -> Iterator[I
 
 
 def _length(text: GradedText) -> Iterator[Issue]:
-    brief, words = text.brief, _word_count(text)
-    margin = text.rules.rubric.structure.length_margin
-    if brief.max_words is not None and words > brief.max_words:
-        yield Issue(
-            Severity.LOW if words <= brief.max_words * (1 + margin) else Severity.MEDIUM,
-            "",
-            f"The document has {words:,} words; the brief allows {brief.max_words:,}.",
-            f"Cut about {words - brief.max_words:,} words.",
-        )
-    if brief.min_words is not None and words < brief.min_words:
-        yield Issue(
-            Severity.LOW if words >= brief.min_words * (1 - margin) else Severity.MEDIUM,
-            "",
-            f"The document has {words:,} words; the brief asks for at least {brief.min_words:,}.",
-            "Say more on the questions of the brief.",
-        )
+    low, high, words = text.brief.min_words, text.brief.max_words, _word_count(text)
+    if high is not None and words > high:
+        problem = f"The document has {words:,} words; the brief allows {high:,}."
+        yield _wrong_length(text, words / high - 1, problem, f"Cut about {words - high:,} words.")
+    if low is not None and words < low:
+        problem = f"The document has {words:,} words; the brief asks for at least {low:,}."
+        fix = "Say more on the questions of the brief."
+        yield _wrong_length(text, 1 - words / low, problem, fix)
+
+
+def _wrong_length(text: GradedText, off: float, problem: str, fix: str) -> Issue:
+    slight = off <= text.rules.rubric.structure.length_margin
+    return Issue(Severity.LOW if slight else Severity.MEDIUM, "", problem, fix)
 
 
 def _word_count(text: GradedText) -> int:

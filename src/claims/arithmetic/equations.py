@@ -48,13 +48,17 @@ class _Token(NamedTuple):
 
 @dataclass(slots=True)
 class _Value:
-    """Value of a part of an equation; `units` are the words beside its numbers."""
+    """Value of a part of an equation; `units` are the words beside its numbers.
+
+    `short` says that a number of it has a "k" and no unit: "400k".
+    """
 
     amount: Fraction
     step: Fraction = Fraction(0)
     percent: bool = False
     units: list[str] = field(default_factory=list[str])
     operations: int = 0
+    short: bool = False
 
 
 class _Unreadable(Exception):
@@ -183,7 +187,7 @@ class _Parser:
 
     def _factor(self, at: int) -> tuple[_Value, int]:
         token = self._token(at)
-        if token.text in _DETERMINERS:
+        if token.text in _DETERMINERS and token.end < self._token(at + 1).start:
             token = self._token(at := at + 1)
         if token.text in ("-", "−", "–"):
             value, at = self._factor(at + 1)
@@ -227,6 +231,7 @@ class _Parser:
         if token.text in _SCALES and (touches or len(token.text) > 1):
             scale = _SCALES[token.text]
             value.amount, value.step = value.amount * scale, value.step * scale
+            value.short = token.text == "k"
             return at + 1
         if not touches or token.kind != "word" or token.text in ("x", *_ORDINALS):
             return at + (touches and token.text in _ORDINALS)
@@ -287,6 +292,7 @@ def _joined(left: _Value, right: _Value, amount: Fraction) -> _Value:
         left.percent and right.percent,
         [*left.units, *right.units],
         left.operations + right.operations + 1,
+        left.short or right.short,
     )
 
 
@@ -329,6 +335,8 @@ def _factors(left: _Value, right: _Value, lexicon: Lexicon) -> Iterator[Fraction
     written = {*left.units, *right.units}
     if not written.isdisjoint({"cent", "cents", "¢", "c"}) and "$" in written:
         yield from (Fraction(100), Fraction(1, 100))
+    if left.short and not right.short and any(unit.startswith("k") for unit in right.units):
+        yield Fraction(1, 1000)  # "400k + 100k = 500 kbytes"
     units = lexicon.unit_words
     for one in {units[word] for word in left.units if word in units}:
         for other in {units[word] for word in right.units if word in units}:

@@ -4,66 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
 
 from ...base.errors import InputError, StorageError
 
+BEAT_S = 2.0
+"""How often a worker tells that it lives."""
+STALE_S = 15.0
+"""After how long a silent worker counts as dead."""
+LIVING = f"seen > clock_timestamp() - interval '{STALE_S} seconds'"
+"""Of a row of workers."""
+
 VERSION = 1
 """Raised when an older program could not work with the tables."""
 
-SCHEMA = f"""
-CREATE SCHEMA IF NOT EXISTS foureyes;
-CREATE TABLE IF NOT EXISTS foureyes.version (number integer NOT NULL);
-INSERT INTO foureyes.version
-    SELECT {VERSION} WHERE NOT EXISTS (SELECT 1 FROM foureyes.version);
-
--- `claim` counts the workers that took the job: what an earlier one writes is refused.
-CREATE TABLE IF NOT EXISTS foureyes.jobs (
-    key text PRIMARY KEY,
-    number bigint GENERATED ALWAYS AS IDENTITY,
-    job_group text NOT NULL,
-    job text NOT NULL,
-    program text NOT NULL,
-    cancelled boolean NOT NULL DEFAULT false,
-    claim bigint NOT NULL DEFAULT 0,
-    releases bigint NOT NULL DEFAULT 0,
-    worker text NOT NULL DEFAULT '',
-    finished text
-);
-CREATE INDEX IF NOT EXISTS jobs_by_group ON foureyes.jobs (job_group, number);
-CREATE INDEX IF NOT EXISTS jobs_in_turn ON foureyes.jobs (number)
-    WHERE finished IS NULL;
-CREATE INDEX IF NOT EXISTS jobs_open ON foureyes.jobs (job_group, program) WHERE finished IS NULL;
-CREATE TABLE IF NOT EXISTS foureyes.files (
-    key text NOT NULL REFERENCES foureyes.jobs ON DELETE CASCADE,
-    path text NOT NULL,
-    data bytea NOT NULL,
-    PRIMARY KEY (key, path)
-);
-CREATE TABLE IF NOT EXISTS foureyes.workers (
-    name text PRIMARY KEY,
-    seen timestamptz NOT NULL
-);
-CREATE TABLE IF NOT EXISTS foureyes.limits (
-    name text PRIMARY KEY,
-    call_limit text NOT NULL
-);
-CREATE TABLE IF NOT EXISTS foureyes.starts (
-    name text NOT NULL,
-    at timestamptz NOT NULL
-);
-CREATE INDEX IF NOT EXISTS starts_by_time ON foureyes.starts (name, at);
-CREATE TABLE IF NOT EXISTS foureyes.places (
-    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    name text NOT NULL,
-    worker text NOT NULL
-);
-"""
+_SCHEMA = Path(__file__).with_name("schema.sql")
+_NUMBER = sa.text(
+    "INSERT INTO foureyes.version SELECT :number WHERE NOT EXISTS (SELECT 1 FROM foureyes.version)"
+)
 
 
 T = TypeVar("T")
@@ -147,6 +111,14 @@ class Database:
                     ) from error
                 time.sleep(_RETRY_S)
 
+    async def change(self, statement: sa.TextClause, **values: object) -> int:
+        """Execute a statement; how many rows it touched."""
+        return await self.run(lambda connection: connection.execute(statement, values).rowcount)
+
+    async def rows(self, statement: sa.TextClause, **values: object) -> Sequence[sa.Row[Any]]:
+        """The rows that a statement returns."""
+        return await self.run(lambda connection: connection.execute(statement, values).all())
+
     def close(self) -> None:
         """Close the connections."""
         self._threads.shutdown()
@@ -160,5 +132,6 @@ def _away(error: DBAPIError) -> bool:
 
 def _set_up(connection: sa.Connection) -> int:
     connection.execute(sa.text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _SETTING_UP})
-    connection.exec_driver_sql(SCHEMA)
+    connection.exec_driver_sql(_SCHEMA.read_text("utf-8"))
+    connection.execute(_NUMBER, {"number": VERSION})
     return int(connection.execute(sa.text("SELECT number FROM foureyes.version")).scalar_one())

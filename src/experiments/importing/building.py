@@ -185,7 +185,8 @@ class _Gathered:
                 self._add(trial, one.file.file)
         self.items = [*dict.fromkeys((*self.of_item, *listed))]
 
-    def _add(self, trial: ImportedTrial, file: str) -> None:
+    def _add(self, found: ImportedTrial, file: str) -> None:
+        trial = found.result.trial
         key = trial.item, trial.arm, trial.number
         if not trial.arm:
             raise InputError(f"{file}: item {trial.item!r} has an arm without a name", "name it")
@@ -195,8 +196,8 @@ class _Gathered:
                 "there twice",
                 "number the trials, or name the arms: ARM=FILE",
             )
-        self.trials[key] = trial
-        self.of_item[trial.item].append(trial)
+        self.trials[key] = found
+        self.of_item[trial.item].append(found)
         self.each[trial.arm] = max(self.each[trial.arm], trial.number)
 
     @property
@@ -226,7 +227,7 @@ def _check_names(found: _Gathered, read: Sequence[ImportedResults], declared: Im
         )
     if len(found.items) < 2:
         raise InputError(f"there is {len(found.items)} item", "a comparison needs at least 2")
-    valued = {name for trial in found.trials.values() for name in trial.values}
+    valued = {name for trial in found.trials.values() for name in trial.result.values}
     columns = dict.fromkeys(name for one in read for name in one.columns)
     for entry in declared.metrics.declared:
         if entry.name not in valued and "rating." not in entry.name:
@@ -286,17 +287,8 @@ def _agreed(item: str, what: str, told_by: Iterable[str]) -> str:
 def _result(trial: Trial, found: ImportedTrial | None, declared: ImportFile) -> TrialResult:
     if found is None:
         return replace(failed(trial, MISSING), cost_usd=None)
-    outcome, error = found.outcome, found.error
-    primary = declared.metrics.primary.name
-    if outcome is TrialOutcome.FINISHED and primary not in found.values:
-        outcome, error = TrialOutcome.INCONCLUSIVE, f"there is no value of {primary}"
-    return TrialResult(
-        trial,
-        outcome,
-        error=error,
-        values=dict(found.values),
-        cost_usd=found.cost_usd,
-        tokens_in=found.tokens_in,
-        tokens_out=found.tokens_out,
-        seconds=found.seconds,
-    )
+    result, primary = replace(found.result, trial=trial), declared.metrics.primary.name
+    if result.outcome is TrialOutcome.FINISHED and primary not in result.values:
+        reason = f"there is no value of {primary}"
+        return replace(result, outcome=TrialOutcome.INCONCLUSIVE, error=reason)
+    return result

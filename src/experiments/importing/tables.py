@@ -29,7 +29,7 @@ from ...base.files import read_document, read_document_bytes
 from ...base.registry import first_mistake
 from ..file import ImportedFile
 from ..metrics import RATING
-from ..planning import TrialOutcome, TrialResult
+from ..planning import Trial, TrialOutcome, TrialResult
 
 MOST_BYTES = 64 * 1024 * 1024
 MOST_ID_CHARS, MOST_ERROR_CHARS = 300, 2_000
@@ -43,23 +43,13 @@ Row = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class ImportedTrial:
-    """A trial as a file has it: `number` from 1, `arm` and metrics by plain name.
+    """A trial as a file has it, whose `result` has no key yet; arm and metrics have plain names.
 
-    Cost is None for an unknown price. `given` is a digest of what the item is; "" where the file
-    does not say.
+    `given` is a digest of what the item is; "" where the file does not say.
     """
 
-    item: str
-    arm: str
-    number: int
+    result: TrialResult
     _: KW_ONLY
-    outcome: TrialOutcome
-    error: str = ""
-    values: Mapping[str, float]
-    cost_usd: float | None = None
-    tokens_in: int = 0
-    tokens_out: int = 0
-    seconds: float = 0.0
     cluster: str = ""
     slices: Mapping[str, str]
     given: str = ""
@@ -197,26 +187,24 @@ def _trial(row: Row, place: str, arm: str, selection: ImportSelection) -> Import
 
     # A metric's column may have a name that is no plain one.
     cells = dict[str, object]((plain_name(one), row[one]) for one in reversed([*row])) | dict(row)
-    named = {name: number(name, cells.get(name)) for name in selection.metrics}
     outcome = _outcome(_text(row.get("outcome")), place)
+    finished = outcome is not TrialOutcome.ERROR
     count = number("trial") or (1 if row.get("trial") in (None, "") else 0)
     if count < 1 or count != int(count):
         raise InputError(f"{place}: {count:g} is no number of a trial", "count them from 1")
-    return ImportedTrial(
-        checked_id(_text(row["item"]), place),
-        arm or plain_name(_text(row["arm"])),
-        int(count),
-        outcome=outcome,
+    item = checked_id(_text(row["item"]), place)
+    named = {name: number(name, cells.get(name)) for name in selection.metrics}
+    result = TrialResult(
+        Trial("", item, arm or plain_name(_text(row["arm"])), int(count), 0),
+        outcome,
         error=_text(row.get("error"))[:MOST_ERROR_CHARS],
-        values={}
-        if outcome is TrialOutcome.ERROR
-        else {name: one for name, one in named.items() if one is not None},
+        values={name: one for name, one in named.items() if one is not None and finished},
         cost_usd=number("cost_usd"),
         tokens_in=int(number("tokens") or 0),
         seconds=number("seconds") or 0.0,
-        cluster=_text(row.get(CLUSTER)),
-        slices={name: _text(row[name]) for name in selection.slices if name in row},
     )
+    slices = {name: _text(row[name]) for name in selection.slices if name in row}
+    return ImportedTrial(result, cluster=_text(row.get(CLUSTER)), slices=slices)
 
 
 def _outcome(text: str, place: str) -> TrialOutcome:
@@ -346,7 +334,7 @@ def read_json_log(path: Path, arm: str, selection: ImportSelection) -> ImportedR
     names = dict.fromkeys(
         name
         for trial, sample in zip(trials, log.samples, strict=True)
-        for name in (*trial.values, *sample.metadata)
+        for name in (*trial.result.values, *sample.metadata)
     )
     ids = (checked_id(str(one), path.name) for one in log.eval.dataset.sample_ids or ())
     digest = hashlib.sha256(data).hexdigest()
@@ -363,7 +351,6 @@ def read_json_log(path: Path, arm: str, selection: ImportSelection) -> ImportedR
 def _sample_trial(
     sample: _Sample, arm: str, selection: ImportSelection, place: str
 ) -> ImportedTrial:
-    failed = sample.error is not None
     used = sample.model_usage.values()
     costs = [one.total_cost for one in used if one.total_cost is not None]
     cost = sum(costs) if used and len(costs) == len(used) else None
@@ -377,23 +364,21 @@ def _sample_trial(
     values.update(tokens=float(tokens_in + tokens_out), seconds=seconds)
     if cost is not None:
         values["cost_usd"] = cost
-    return ImportedTrial(
-        checked_id(str(sample.id), place),
-        arm,
-        sample.epoch,
-        outcome=TrialOutcome.ERROR if failed else TrialOutcome.FINISHED,
+    result = TrialResult(
+        Trial("", checked_id(str(sample.id), place), arm, sample.epoch, 0),
+        TrialOutcome.ERROR if sample.error else TrialOutcome.FINISHED,
         error=sample.error.message[:MOST_ERROR_CHARS] if sample.error else "",
-        values={} if failed else values,
+        values={} if sample.error else values,
         cost_usd=cost,
         tokens_in=tokens_in,
         tokens_out=tokens_out,
         seconds=seconds,
-        cluster=_metadata_text(sample.metadata.get(CLUSTER)),
-        slices={
-            name: _metadata_text(sample.metadata[name])
-            for name in selection.slices
-            if name in sample.metadata
-        },
+    )
+    texts = {name: _metadata_text(value) for name, value in sample.metadata.items()}
+    return ImportedTrial(
+        result,
+        cluster=texts.get(CLUSTER, ""),
+        slices={name: texts[name] for name in selection.slices if name in texts},
         given=hashlib.sha256(json.dumps(sample.input, sort_keys=True).encode()).hexdigest(),
     )
 

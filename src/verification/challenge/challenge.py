@@ -33,8 +33,6 @@ from .evidence import (
 from .model import (
     NOTHING_TOLD,
     AnswerOutcome,
-    Attempt,
-    AttemptOutcome,
     ChallengeRecord,
     CheckedAnswer,
     ClaimChallenge,
@@ -55,8 +53,6 @@ WORST_FIRST = (
     Verdict.SUPPORTED,
 )
 """Verdicts about what sources say. The other two say that nothing was compared, and stay."""
-
-_DENIAL = "a source that denies it, or gives another value"
 
 _ORDER = {Verdict.SUPPORTED: 0, Verdict.PARTIALLY_SUPPORTED: 1, Verdict.UNVERIFIABLE: 2}
 
@@ -123,38 +119,17 @@ def _is_silent(questions: Sequence[QuestionRecord]) -> bool:
     return bool(outcomes) and silent and not _answers(questions, AnswerOutcome.CONFIRMS)
 
 
-def attempts(
-    questions: Sequence[QuestionRecord], searches: Sequence[Searched], contrary: Sequence[Contrary]
-) -> Iterator[Attempt]:
-    """Attempts to refute a claim: one for each question, and one for a source that denies it."""
-    for record in questions:
-        by = tuple(dict.fromkeys(f"answers of {one.answer.by}" for one in record.answers))
-        refuter = f"another answer than {record.claimed!r} to: {record.question.text}"
-        outcome = AttemptOutcome.UNSETTLED
-        if _answers([record], AnswerOutcome.DIFFERS):
-            outcome = AttemptOutcome.REFUTED
-        elif _answers([record], AnswerOutcome.CONFIRMS):
-            outcome = AttemptOutcome.WITHSTOOD
-        yield Attempt(refuter, by, outcome)
-    answered = [one for one in searches if not one.failure]
-    found = [f"searches of {one.by}" for one in answered]
-    found += [f"{one.step} in {one.evidence.url}" for one in contrary]
-    outcome = AttemptOutcome.NOT_LOOKED_FOR
-    if contrary:
-        outcome = AttemptOutcome.REFUTED
-    elif answered:
-        # Where no source was there to be compared, nothing was withstood.
-        compared = any(one.urls for one in answered)
-        outcome = AttemptOutcome.WITHSTOOD if compared else AttemptOutcome.UNSETTLED
-    yield Attempt(_DENIAL, tuple(dict.fromkeys(found)), outcome)
-
-
 def apply_challenge(
-    entry: LedgerEntry, trial: ClaimChallenge | None, links: Sequence[str]
+    entry: LedgerEntry,
+    trial: ClaimChallenge | None,
+    links: Sequence[str],
+    *,
+    falsification: bool,
 ) -> LedgerEntry:
     """`entry` after its challenges; `links` name the claims that it cannot be true beside.
 
-    What speaks against the claim is added to its evidence, and what it was put to is noted.
+    What speaks against the claim is added to its evidence, and what it was put to is noted, with
+    `falsification` also how much was tried to refute it.
     """
     linked = [
         ChallengeNote(ChallengeStep.LINKS, ChallengeOutcome.LINKED, f"cannot be true beside {link}")
@@ -162,7 +137,8 @@ def apply_challenge(
     ]
     if trial is None:
         return replace(entry, challenges=tuple(linked)) if linked else entry
-    notes = (*_notes(trial), *linked)
+    tried = [_note_on_falsification(trial)] if falsification else []
+    notes = (*_notes(trial), *tried, *linked)
     entry = replace(entry, challenges=notes, evidence=(*entry.evidence, *_sought(entry, trial)))
     if trial.after is trial.before:
         return entry
@@ -200,14 +176,20 @@ def _notes(trial: ClaimChallenge) -> Iterator[ChallengeNote]:
             )
             stood = ChallengeOutcome.STOOD if compared else ChallengeOutcome.OPEN
             yield ChallengeNote(step, stood, detail)
-    if trial.falsification:
-        outcomes = [attempt.outcome for attempt in trial.falsification]
-        sought = len(outcomes) - outcomes.count(AttemptOutcome.NOT_LOOKED_FOR)
-        refuted = outcomes.count(AttemptOutcome.REFUTED)
-        detail = f"{sought} of {counted(len(outcomes), 'refuter')} looked for, {refuted} found"
-        withstood = AttemptOutcome.WITHSTOOD in outcomes and not refuted
-        stood = ChallengeOutcome.STOOD if withstood else ChallengeOutcome.OPEN
-        yield ChallengeNote(ChallengeStep.FALSIFICATION, stood, detail)
+
+
+def _note_on_falsification(trial: ClaimChallenge) -> ChallengeNote:
+    """How much of what would refute the claim was looked for: other answers, and a denial."""
+    differing = {one.question.id for one, _ in _answers(trial.questions, AnswerOutcome.DIFFERS)}
+    searched = [one for one in trial.searches if not one.failure]
+    sought = len(trial.questions) + bool(searched or trial.contrary)
+    refuted = len(differing) + bool(trial.contrary)
+    compared = any(one.urls for one in searched)
+    withstood = compared or _answers(trial.questions, AnswerOutcome.CONFIRMS)
+    refuters = counted(len(trial.questions) + 1, "refuter")
+    stood = ChallengeOutcome.STOOD if withstood and not refuted else ChallengeOutcome.OPEN
+    detail = f"{sought} of {refuters} looked for, {refuted} found"
+    return ChallengeNote(ChallengeStep.FALSIFICATION, stood, detail)
 
 
 def _note_on_questions(trial: ClaimChallenge) -> ChallengeNote:
@@ -322,8 +304,14 @@ def challenge_ledger(
     pairs = [(link.claim_id, link.other_id) for link in links]
     ledger = link_contradictions(case.ledger, pairs)
     linked = _reasons_by_claim(links)
+    falsified = plan.probes.keys() if registry.challenge.does(ChallengeStep.FALSIFICATION) else ()
     entries = tuple(
-        apply_challenge(entry, trials.get(entry.claim_id), linked.get(entry.claim_id, ()))
+        apply_challenge(
+            entry,
+            trials.get(entry.claim_id),
+            linked.get(entry.claim_id, ()),
+            falsification=entry.claim_id in falsified,
+        )
         for entry in ledger.entries
     )
     record = ChallengeRecord(
@@ -351,16 +339,13 @@ class _Challenges:
 
     def of_claim(self, entry: LedgerEntry, claim: Claim) -> ClaimChallenge:
         """Everything that one claim is put to, and what its verdict comes to."""
-        id_, policy = claim.id, self.registry.challenge
+        id_ = claim.id
         questions = tuple(map(self._ask, self.plan.probes.get(id_, ())))
         searches = tuple(self._search(id_))
         urls = {url for one in searches for url in one.urls}
         step = ChallengeStep.COUNTER_EVIDENCE
         sought = contrary_of(claim, urls, self.found, self.registry, step)
         contrary = (*self.against.get(id_, ()), *sought)
-        falsification = ()
-        if policy.does(ChallengeStep.FALSIFICATION) and id_ in self.plan.probes:
-            falsification = tuple(attempts(questions, searches, contrary))
         reasons = reasons_to_lower(questions, contrary)
         return ClaimChallenge(
             id_,
@@ -370,7 +355,6 @@ class _Challenges:
             questions=questions,
             searches=searches,
             contrary=contrary,
-            falsification=falsification,
         )
 
     def _ask(self, probe: Probe) -> QuestionRecord:

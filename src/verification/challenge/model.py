@@ -177,24 +177,6 @@ class ClaimLink:
     reason: str
 
 
-class AttemptOutcome(StrEnum):
-    """Outcome of an attempt to refute a claim."""
-
-    REFUTED = "refuted"
-    WITHSTOOD = "withstood"
-    UNSETTLED = "unsettled"
-    NOT_LOOKED_FOR = "not_looked_for"
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """Something that would refute a claim, by what it was looked for, and what came of it."""
-
-    refuter: str
-    by: tuple[str, ...]
-    outcome: AttemptOutcome
-
-
 @dataclass(frozen=True, slots=True)
 class ClaimChallenge:
     """Everything that one claim was put to, and its verdict before and after."""
@@ -207,7 +189,6 @@ class ClaimChallenge:
     questions: tuple[QuestionRecord, ...] = ()
     searches: tuple[Searched, ...] = ()
     contrary: tuple[Contrary, ...] = ()
-    falsification: tuple[Attempt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,10 @@ from .words import ASIDE, PAST, PRESENT, Word, denies, is_present, split_words, 
 
 # Share of a claim's words that a sentence has in their order to be a copy; set by hand.
 _COPIED = 0.7
+# A stretch of time, and no end of what is still so.
+_FROM_UNTIL = re.compile(r"(\bfrom [^.;]{3,30}) (?:until|till) ", re.IGNORECASE)
 _YEAR = re.compile(
-    r"\b(?:in|until|till|to|during) (?:(?:\d\d? )?[A-Z][a-z]+ (?:\d\d?, )?)?((?:19|20)\d\d)\b"
+    r"\b(?:[Ii]n|until|till|to|[Dd]uring) (?:(?:\d\d? )?[A-Z][a-z]+ (?:\d\d?, )?)?((?:19|20)\d\d)\b"
 )
 
 _LEAST_WORDS = 4
@@ -292,5 +294,6 @@ def _past_of(claim: str, text: str) -> str:
 
 def _marks(text: str, book: WordBook) -> dict[int, str]:
     """The sorts of words that `text` has, each with the first of them."""
+    text = _FROM_UNTIL.sub(r"\1 to ", text)
     found = ((sort, pattern.search(text)) for sort, pattern in enumerate(book.reservations))
     return {sort: match[0].lower() for sort, match in found if match}

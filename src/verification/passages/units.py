@@ -60,6 +60,7 @@ _QUOTED = re.compile(r"\W*(?:\d{1,3}[:.)]\s*)?[“\"\u2018«][^”\"’»]*[”\
 _STRUCK = re.compile(r"~~(?=[^\s~])(?:[^~\n]|~(?!~)){1,4000}~~")
 _NOT_BREAK = re.compile(r"[^\n]")
 # Between two paragraphs, items or headings; a line of a wrapped paragraph ends without.
+_MOST_LABEL = 8
 _PARTED = re.compile(r"\n[ \t]*\n|\n.*\S")
 _COMMENTS_TITLE = re.compile(
     r"\W*(?:\d+ )?(?:(?:reader|user|visitor|your|all|latest|top|new)(?:s?['’]?s?) )?"
@@ -307,26 +308,46 @@ def comments(text: str, units: Sequence[Unit]) -> frozenset[int]:
 
 
 def framed(text: str, units: Sequence[Unit], book: WordBook) -> frozenset[int]:
-    """The numbers of the units that stand in an exercise, a story, a joke, or are taken back.
+    """The numbers of the units in an exercise, a story, a joke, behind an order, or taken back.
 
-    A frame reaches to the end of its paragraph or list item; what takes something back reaches to
-    its beginning.
+    A frame reaches to the end of its paragraph or list item, that of a heading or of a few words on
+    their own to the next heading; what takes something back reaches to its beginning.
     """
     found: set[int] = set()
+    labelled: tuple[str, ...] | None = None
+    for line in _lines(text, units):
+        framed_there = _framed(line, units, text, book)
+        path = units[line[0]].path
+        if labelled == path or any(_is_label(title, book) for title in path):
+            framed_there = {*line}
+        elif framed_there and _is_label(text[units[line[0]].start : units[line[-1]].end], book):
+            labelled = path
+        found |= framed_there
+    return frozenset(found)
+
+
+def _lines(text: str, units: Sequence[Unit]) -> Iterator[list[int]]:
+    """The numbers of the units of each paragraph or list item."""
     line: list[int] = []
     for number, unit in enumerate(units):
         if line and _PARTED.search(text[units[line[-1]].end : unit.start]):
-            found |= _framed(line, units, text, book)
+            yield line
             line = []
         line.append(number)
-    return frozenset(found | _framed(line, units, text, book))
+    if line:
+        yield line
+
+
+def _is_label(written: str, book: WordBook) -> bool:
+    """Whether these few words on their own say what is below them."""
+    return len(written.split()) <= _MOST_LABEL and bool(book.framing.search(written.strip()))
 
 
 def _framed(line: Sequence[int], units: Sequence[Unit], text: str, book: WordBook) -> set[int]:
     found: set[int] = set()
     for at, number in enumerate(line):
         own = text[units[number].start : units[number].end]
-        if not found and book.framing.search(own):
+        if not found and (book.framing.search(own) or book.orders.found_in(own)):
             found |= {*line[at:]}
         elif not found and book.withdrawing.search(own):
             found |= {*line[: at + 1]}

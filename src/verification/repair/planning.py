@@ -23,11 +23,12 @@ from ...base.vocabulary import (
     Verdict,
 )
 from ...claims.lexicon import Lexicon
-from ...claims.model import Claim, ClaimCategory, DateSpan, Quantity, QuantityKind, Temporality
+from ...claims.model import Claim, ClaimCategory, DateSpan, Quantity, Temporality
 from ...claims.quantities import find_slots
 from ...documents.language import reads_english
-from ...documents.model import BlockKind, Document
+from ...documents.model import Document
 from ...sources.model import Source
+from ..cautions import is_technical
 from ..judge import NOTHING, Elsewhere, look_elsewhere
 from ..ledger.confidence import written_on
 from ..model import ClaimAssessment, Evidence, SlotKind
@@ -40,11 +41,8 @@ from .marking import exchanged, mark_for, place_of_mark
 LEAST_CITED, LEAST_SHARE = 2, 0.3
 """A document cites if so many of its claims, and so large a share of them, have a source."""
 _RESTATED = 0.6
-LEAST_CODE = 3
-"""Listings, sentences with code or requirements that make a document technical."""
-_REQUIRES = re.compile(r"\b(?:MUST|SHALL|SHOULD)\b")
 _OWN_VOICE = re.compile(r"\W*(?:we|i|our|my)\b", re.IGNORECASE)
-_SHARES = frozenset({QuantityKind.PERCENT, QuantityKind.RATIO, QuantityKind.MONEY})
+_OWN_MATTER = frozenset({ClaimCategory.GENERAL, ClaimCategory.STATISTICAL})
 
 _WORD = re.compile(r"[^\W\d_]+")
 _PRESENT = re.compile(r"\b(?:is|are|has|have|now|today|[a-z]{3,}(?<!s)s)\b")
@@ -466,11 +464,11 @@ def weigh_uncited(
     One that a source at hand contradicts is at least as bad as a false claim. One that the argument
     rests on is high, in a document that cites for the rest, unless a source at hand or a supported
     claim states it. All others stay low, count in no rate and are listed as not checked. A README
-    or a specification lays down its own matter: its sizes and limits are low, too.
+    or a specification lays down its own matter: its figures and what it quotes are low, too.
     """
     by_id = {repair.finding_id: repair for repair in repairs}
     cited = sum(claim.citation_state is not CitationState.NONE for claim in claims)
-    technical = _is_technical(document)
+    technical = is_technical(document)
     cites = not technical and cited >= LEAST_CITED and cited >= LEAST_SHARE * len(claims)
     judged = list(zip(claims, assessments, strict=True))
     stated = [
@@ -481,27 +479,17 @@ def weigh_uncited(
     weighed: list[ClaimAssessment] = []
     for claim, answer in judged:
         finding = next((one for one in answer.findings if one.type is IssueType.UNSOURCED), None)
-        if finding is None:
-            weighed.append(answer)
-        elif claim.category is ClaimCategory.GENERAL and not claim.own_estimate:
-            repair = by_id.get(finding.id)
+        if finding is not None and technical and claim.category in _OWN_MATTER:
+            finding = replace(finding, severity=policy.unsourced_own_matter)
+            answer = _with(answer, finding)
+        general = claim.category is ClaimCategory.GENERAL and not claim.own_estimate
+        if finding is not None and general:
+            named = technical and claim.quotes  # a button's name, not what somebody said
+            repair = None if named else by_id.get(finding.id)
             weighed.append(_weighed(claim, answer, finding, repair, stated, policy, cites=cites))
-        elif technical and _is_size(claim):
-            low = replace(finding, severity=policy.unsourced_own_matter)
-            weighed.append(_with(answer, low))
         else:
             weighed.append(answer)
     return tuple(weighed)
-
-
-def _is_technical(document: Document) -> bool:
-    shown = sum(bool(one.literal) or one.kind is BlockKind.CODE for one in document.sentences)
-    return shown >= LEAST_CODE or len(_REQUIRES.findall(document.text)) >= LEAST_CODE
-
-
-def _is_size(claim: Claim) -> bool:
-    shares = any(one.kind in _SHARES for one in claim.quantities)
-    return claim.category is ClaimCategory.STATISTICAL and not shares
 
 
 def unsourced(assessments: Iterable[ClaimAssessment]) -> frozenset[str]:

@@ -22,7 +22,8 @@ from foureyes.assembly.settings import load_settings, pipeline_config
 from foureyes.backends.claude.backend import ClaudeBackend
 from foureyes.backends.claude.settings import ClaudeSettings, Credential, CredentialKind
 from foureyes.core.config import PipelineConfig
-from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
+from foureyes.core.evidence import DocumentEvidence
+from foureyes.core.evidence_parts import EvidenceParts
 from foureyes.core.pipeline import AnalysisPipeline
 from foureyes.core.result import PipelineResult
 from foureyes.core.run_store import RunStore
@@ -180,7 +181,7 @@ class Office:
             agents.drafter(None),
             [*agents.critics, *self._more_critics(deps, config)],
             judge=agents.judge,
-            evidence=DocumentEvidence(reader, deps.registry, EvidenceLimits(), as_of=as_of),
+            evidence=DocumentEvidence(EvidenceParts(reader, deps.registry, as_of=as_of)),
             store=engine.store,
             steps=engine.steps,
             analytics=engine.analytics,

@@ -6,28 +6,22 @@ from pathlib import Path
 
 import pytest
 from foureyes import Credential, CredentialKind, Role
-from foureyes.backends.claude.endpoint import BackendProbe, State, probe
+from foureyes.backends.claude.endpoint import FILE, Answer, Check, State, probe
+from foureyes.core.forms import form_of
 from integration.claude.strict_requests import strict
-from support.claude_turn import MODEL, MakeSettings
-from support.messages_server import (
-    Answer,
-    Fault,
-    MessagesServer,
-    Reply,
-    Request,
-    Rule,
-    ToolCall,
-    Trouble,
-)
+from support import messages_server
+from support.claude_turn import MODEL, MakeSettings, edit, read, working_folder
+from support.messages_server import Fault, MessagesServer, Reply, Request, Trouble, scripted
 
 pytestmark = pytest.mark.cli
 
-CALL = Reply("", (ToolCall("Read", {"file_path": "/report.md"}),))
+SLOT = form_of(Answer).template.text.split('"')[3]
 
 
-def calls(_request: Request) -> Reply:
-    """A model that calls the tool it is asked to call."""
-    return CALL
+def fills(request: Request) -> messages_server.Answer:
+    """A model that reads the form and fills it."""
+    form = working_folder(request) / FILE
+    return scripted(Reply("", (read(form),)), Reply("", (edit(form, SLOT, "yes"),)))(request)
 
 
 def words(_request: Request) -> Reply:
@@ -35,55 +29,32 @@ def words(_request: Request) -> Reply:
     return Reply("It is a report.")
 
 
-def calls_when_forced(request: Request) -> Reply:
-    """A model that calls a tool only if it must."""
-    return CALL if "tool_choice" in request.body else words(request)
+def problems(found: tuple[Check, ...]) -> list[str]:
+    """Why the backend cannot run."""
+    missing = (check for check in found if check.state is State.MISSING)
+    return [f"{check.subject}: {check.detail}" for check in missing]
 
 
-def thinks(_request: Request) -> Reply:
-    """A model that uses up its tokens."""
-    return Reply("Hm.", stop_reason="max_tokens")
-
-
-def refusing(part: str) -> Rule:
-    """A server that takes no request with `part` in it."""
-
-    def rule(request: Request) -> Answer:
-        held = request.body.get(part)
-        refused = isinstance(held, list) if part == "system" else held is not None
-        return Trouble(Fault.STATUS, 400) if refused else CALL
-
-    return rule
-
-
-def states(found: BackendProbe) -> dict[str, State]:
-    """What was found, by its subject."""
-    return {check.subject: check.state for check in found.checks}
-
-
-async def test_a_working_installation_is_ready(
+async def test_a_model_that_fills_a_form_is_ready(
     server: MessagesServer, settings: MakeSettings
 ) -> None:
-    server.default = calls
-    found = await probe(settings())
-    assert found.ready
-    assert found.asked == (MODEL,)
-    assert found.cli_version[0].isdigit()
-    assert found.base_url == server.url
-    assert set(states(found).values()) == {State.OK}
-    assert len(found.checks) == 4
+    server.default = fills
+    (found,) = await probe(settings())
+    assert found.state is State.OK
+    assert found.subject == f"{server.url}, model {MODEL}"
 
 
 @pytest.mark.parametrize(
     ("trouble", "said"),
     [
-        (Trouble(Fault.STATUS, 401), "the key is refused: name"),
-        (Trouble(Fault.STATUS, 404), "no Anthropic Messages API at this address"),
-        (Trouble(Fault.STATUS, 500), "the request is refused (HTTP 500: on demand: 500)"),
-        (Trouble(Fault.HTML), "not streamed"),
-        (Trouble(Fault.CUT_STREAM), "no answer"),
-        (Trouble(Fault.GARBLED_STREAM), "garbled"),
-        (Trouble(Fault.NO_EVENT_LINES), "no 'event:' lines"),
+        (Trouble(Fault.STATUS, 400), "on demand: 400"),
+        (Trouble(Fault.STATUS, 401), "right key with --api-key-env"),
+        (Trouble(Fault.STATUS, 404), "correct --model, or --base-url"),
+        (Trouble(Fault.STATUS, 500), "on demand: 500"),
+        (Trouble(Fault.HTML), "may not stream"),
+        (Trouble(Fault.CUT_STREAM), "lost"),
+        (Trouble(Fault.GARBLED_STREAM), "Parse error"),
+        (Trouble(Fault.NO_EVENT_LINES), "may not stream"),
     ],
     ids=str,
 )
@@ -91,73 +62,39 @@ async def test_what_a_server_lacks_is_named(
     server: MessagesServer, settings: MakeSettings, trouble: Trouble, said: str
 ) -> None:
     server.default = lambda _request: trouble
-    found = await probe(settings())
-    assert not found.ready
-    assert said in found.problems[0]
-    assert MODEL in found.problems[0]
+    (problem,) = problems(await probe(settings()))
+    assert said in problem
+    assert MODEL in problem
+    assert "\n" not in problem
 
 
-@pytest.mark.parametrize(
-    ("part", "said"),
-    [("tools", "takes no tools"), ("system", "no list of system"), ("metadata", "metadata")],
-)
-async def test_the_part_that_a_server_refuses_is_named(
-    server: MessagesServer, settings: MakeSettings, part: str, said: str
-) -> None:
-    server.default = refusing(part)
-    found = await probe(settings())
-    assert [said in problem for problem in found.problems] == [True]
-
-
-@pytest.mark.parametrize(
-    ("rule", "said"),
-    [
-        (words, "switch tool calls on in the server"),
-        (calls_when_forced, "only when forced"),
-        (thinks, "no tool call within 2048 tokens"),
-    ],
-)
-async def test_a_model_that_takes_tools_but_calls_none_is_found_out(
-    server: MessagesServer, settings: MakeSettings, rule: Rule, said: str
-) -> None:
-    server.default = rule
-    found = await probe(settings())
-    assert [said in problem for problem in found.problems] == [True]
-    assert found.asked == (MODEL,)
-
-
-@pytest.mark.parametrize(("model", "said"), [("local", "hold none"), (MODEL, "other than claude-")])
-async def test_a_strict_server_will_do_for_models_that_are_not_anthropics(
-    server: MessagesServer, settings: MakeSettings, model: str, said: str
-) -> None:
-    server.default = strict(calls)
-    found = await probe(settings(models=dict.fromkeys(Role, model)))
-    (note,) = [check for check in found.checks if check.state is State.NOTE]
-    assert note.subject.endswith("further fields")
-    assert said in note.detail
-    assert found.ready
-
-
-async def test_names_that_only_the_cli_knows_are_not_asked(
+async def test_a_model_that_calls_no_tool_is_found_out(
     server: MessagesServer, settings: MakeSettings
 ) -> None:
-    found = await probe(settings(models={Role.ANALYST: "opus", Role.JUDGE: "opus"}))
-    assert (found.ready, found.asked, server.requests) == (True, (), [])
-    assert states(found) == {server.url: State.OK, "model opus": State.NOTE}
+    server.default = words
+    (problem,) = problems(await probe(settings()))
+    assert "switch tool calls on in the server" in problem
+
+
+async def test_a_strict_server_will_do_for_a_model_that_is_not_anthropics(
+    server: MessagesServer, settings: MakeSettings
+) -> None:
+    server.default = strict(fills)
+    assert problems(await probe(settings(models=dict.fromkeys(Role, "local")))) == []
 
 
 async def test_without_a_question_it_is_enough_that_the_server_answers(
     server: MessagesServer, settings: MakeSettings
 ) -> None:
-    found = await probe(settings(), ask=False)
-    assert found.ready
-    assert (found.asked, server.requests) == ((), [])
+    (found,) = await probe(settings(), ask=False)
+    assert (found.subject, found.state) == (server.url, State.OK)
+    assert server.requests == []
 
 
 @pytest.mark.parametrize("ask", [True, False])
 async def test_a_server_that_is_not_there_is_named(settings: MakeSettings, ask: bool) -> None:
-    found = await probe(settings(base_url="http://127.0.0.1:9"), ask=ask)
-    assert found.problems[0].startswith("http://127.0.0.1:9")
+    (problem,) = problems(await probe(settings(base_url="http://127.0.0.1:9"), ask=ask))
+    assert problem.startswith("http://127.0.0.1:9: no answer")
 
 
 @pytest.mark.parametrize(
@@ -171,11 +108,11 @@ async def test_a_cli_that_does_not_run_is_named(
         cli.write_text(f"#!/bin/sh\n{script}\n")
         cli.chmod(0o755)
     found = await probe(settings(cli_path=cli), ask=False)
-    assert [said in problem for problem in found.problems] == [True]
+    assert [said in problem for problem in problems(found)] == [True]
 
 
 async def test_a_token_is_sent_as_a_token(server: MessagesServer, settings: MakeSettings) -> None:
-    server.default = calls
+    server.default = fills
     await probe(settings(credential=Credential(CredentialKind.AUTH_TOKEN, "dummy")))
     for request in server.requests:
         assert request.headers["authorization"] == "Bearer dummy"

@@ -11,7 +11,7 @@ from typing import Any
 from foureyes.base.files import to_json
 from foureyes.base.vocabulary import Location
 from foureyes.core.approval import ApprovalBasis, RunStatus
-from foureyes.core.artefacts import ArtefactFile, Judgement
+from foureyes.core.artefacts import Judgement
 from foureyes.core.config import PipelineConfig, PipelineMode
 from foureyes.core.critique import CRITIQUE_FILE, Critique
 from foureyes.core.gaps import GAPS_FILE, GapReport
@@ -127,7 +127,7 @@ def _iterations(store: RunStore, filler: Filler, drafts: Sequence[Draft]) -> Non
             outcome_name(number): to_json(IterationOutcome, filler.make(IterationOutcome)),
         }
         for name, text in files.items():
-            store.write_iteration(ArtefactFile(name, text))
+            store.write(f"iterations/{name}", text)
         if number < len(drafts):
             folder = f"verify/iteration_{number}"
             store.make_folder(folder)

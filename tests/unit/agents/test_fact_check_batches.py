@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from foureyes import TemplateLibrary, ToolFailure
@@ -18,11 +19,12 @@ from foureyes.agents.fact_check_batches import (
 )
 from foureyes.agents.reading import CHARS_PER_TOKEN, UntrustedText
 from foureyes.agents.replies import Places
-from foureyes.agents.rules import definitions, strictness_rule
+from foureyes.agents.rules import strictness_rule
 from foureyes.agents.source_tools import fact_check_tools
 from foureyes.datatypes import ClaimWork, IterationEvidence, SourceState, Strictness
 from foureyes.documents.parse import parse_document
-from support.agent_kit import PageDesk, evidence_of, registry
+from support.agent_kit import PageDesk, evidence_of, fact_checker, fact_context, offline, registry
+from support.evidence_run import services
 
 UNTRUSTED = UntrustedText("c0de")
 
@@ -210,13 +212,11 @@ def test_a_search_is_offered_only_where_there_is_a_provider() -> None:
 # --- words for prompts ---------------------------------------------------------------------------
 
 
-def test_severities_are_described_from_the_registry() -> None:
-    text = definitions(registry().severity)
-    assert (
-        text.splitlines()[0] == "- **critical**: a result of the author's own without any source."
-    )
-    assert "a number more than 20% off" in text
-    assert "the only source is dead, soft 404 or blocked" in text
+def test_severities_are_described_from_the_registry(tmp_path: Path) -> None:
+    task, *_ = fact_checker(offline()).tasks(fact_context(services(tmp_path), evidence(1)))
+    assert "- a result of the author's own without any source: critical\n" in task.system_prompt
+    assert "- a number up to 20% off: medium; more: high\n" in task.system_prompt
+    assert "- the only source is dead, soft 404, blocked: high\n" in task.system_prompt
 
 
 RULES = [

@@ -52,7 +52,7 @@ def test_a_server_that_does_not_answer_is_told_and_no_key_shown(tmp_path: Path) 
     loaded = load_settings(flags, environ={"LOCAL_KEY": "sk-secret"}, folder=tmp_path)
     found = diagnosed(loaded)
     assert found.missing
-    assert all(line.startswith("http://127.0.0.1:9, model ") for line in found.missing)
+    assert all(line.startswith("http://127.0.0.1:9: no answer") for line in found.missing)
     assert "sk-secret" not in "\n".join(diagnosis.diagnosis_lines(found))
 
 

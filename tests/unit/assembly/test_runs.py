@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from foureyes.assembly.model import LoadedSettings
 from foureyes.assembly.record_config import RunConfig
 from foureyes.assembly.runs import RunInput, prepare_resume, prepare_run
 from foureyes.assembly.settings import load_settings
+from foureyes.base.files import owner_mark
 from foureyes.core.run_store import RunStore
 from support.runs import BRIEF, GOOD_DRAFT, write_case
 
@@ -64,6 +66,17 @@ def test_resuming_an_ended_run_changes_nothing() -> None:
     again = resume_run(run_dir)
     assert (again.status, again.run_dir) == (RunStatus.APPROVED, run_dir)
     assert contents(run_dir) == before
+
+
+def test_a_resume_too_removes_what_killed_processes_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_dir = approved()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    left = tmp_path / f"foureyes-run-{owner_mark().partition('.')[0]}.4194305-x"
+    left.mkdir()
+    resume_run(run_dir)
+    assert not left.exists()
 
 
 @pytest.mark.parametrize("lost", ["evidence_pack.zip", "report.html", "summary.md"])
@@ -160,7 +173,7 @@ def test_a_resumed_run_takes_address_and_budget_from_who_resumes_it() -> None:
     assert (settings.max_minutes, settings.budget_usd) == (5.0, None)
     richer = loaded(environ, backend="claude", budget_usd="3", max_turns=["judge=9"])
     settings = asyncio.run(prepare_resume(run_dir, richer)).settings
-    assert (settings.budget_usd, dict(settings)["judge_max_turns"]) == (Decimal(3), 9)
+    assert (settings.budget_usd, settings.max_turns) == (Decimal(3), {"judge": 9})
 
 
 def test_a_run_of_another_backend_is_not_resumed_by_accident() -> None:

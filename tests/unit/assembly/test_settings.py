@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from foureyes import InputError, PipelineConfig, PipelineMode, SettingsError
 from foureyes.assembly.model import (
-    AGENT_KEYS,
     PATHS,
     PROTECTED,
     REVIEW_ROLES,
@@ -91,7 +90,7 @@ def test_a_key_alone_never_starts_a_paid_model(place: Place) -> None:
     assert loaded.api_key is not None
 
 
-@pytest.mark.parametrize("key", sorted(PROTECTED | set(AGENT_KEYS)))
+@pytest.mark.parametrize("key", sorted(PROTECTED))
 def test_the_working_folder_may_not_set(place: Place, key: str) -> None:
     place.write("foureyes.yaml", f"{key}: claude")
     with pytest.raises(SettingsError, match="may not be set in the working folder"):
@@ -128,7 +127,8 @@ def test_protected_names_and_paths_are_settings() -> None:
         ({"effort": ["judge=huge"]}, {}, "", "--effort: 'huge': input should be 'low', 'medium'"),
         ({"max_turns": ["0"]}, {}, "", "--max-turns: '0': input should be greater than or equal"),
         ({"max_cost_usd": ["x=1"]}, {}, "", "--max-cost-usd: unknown agent 'x'"),
-        ({}, {"FOUREYES_JUDGE_MAX_COST_USD": "0"}, "", "FOUREYES_JUDGE_MAX_COST_USD: '0': input"),
+        ({}, {"FOUREYES_MAX_COST_USD": "judge=0"}, "", "FOUREYES_MAX_COST_USD: '0': input"),
+        ({}, {"FOUREYES_JUDGE_MODEL": "x"}, "", "unknown setting 'judge_model'"),
         ({"base_url": "ftp://x"}, {}, "", "--base-url: 'ftp://x'"),
         ({"base_url": "http://a:b@x"}, {}, "", "--base-url"),
         ({"base_url": "http://localhost:1"}, {}, "", "--base-url: which key goes to"),
@@ -179,7 +179,7 @@ def test_a_model_that_is_no_name_is_refused(place: Place) -> None:
 
 
 def test_effort_and_budget_of_a_turn_are_for_all_agents_or_one(place: Place) -> None:
-    place.write("user", "max_turns: 30\neffort: {judge: max}\nreviewer_max_cost_usd: 0.5")
+    place.write("user", "max_turns: 30\neffort: {judge: max}\nmax_cost_usd: {reviewer: 0.5}")
     place.environ["FOUREYES_EFFORT"] = "analyst=low,fact-checker=high"
     config = pipeline_config(place.load(max_turns=["judge=5"]).settings)
     agents = (config.analyst, config.reviewer, config.fact_checker, config.judge)
@@ -194,10 +194,10 @@ def test_what_is_not_set_for_an_agent_is_its_default(place: Place) -> None:
 
 
 def test_one_agents_model_in_a_weak_origin_does_not_hide_a_strong_one(place: Place) -> None:
-    place.write("user", "model: weak\njudge_model: own")
-    settings = place.load(model=["analyst=strong"]).settings
-    assert (dict(settings)["analyst_model"], dict(settings)["reviewer_model"]) == ("strong", "weak")
-    assert dict(settings)["judge_model"] == "own"
+    place.write("user", "model: [weak, judge=own]")
+    config = pipeline_config(place.load(model=["analyst=strong"]).settings)
+    assert (config.analyst.model, config.reviewer.model) == ("strong", "weak")
+    assert config.judge.model == "own"
 
 
 @pytest.mark.parametrize(
@@ -306,7 +306,7 @@ def test_flags_come_before_variables_and_those_before_files(tmp_path: Path) -> N
     loaded = load_settings(
         {"model": ["red-reviewer=a"], "defenders": "7", "no_web": True},
         config=file,
-        environ={"FOUREYES_BLUE_DEFENDER_MODEL": "e", "FOUREYES_DEFENDERS": "2"},
+        environ={"FOUREYES_MODEL": "blue_defender=e", "FOUREYES_DEFENDERS": "2"},
         folder=tmp_path,
     )
     found = review_config(loaded.settings)
@@ -324,7 +324,7 @@ def test_one_flag_sets_all_agents_and_another_one_of_them(tmp_path: Path) -> Non
     assert costs == {"0.5"}
 
 
-@pytest.mark.parametrize("line", ["no_web: true", "defenders: 9", "red_reviewer_model: x"])
+@pytest.mark.parametrize("line", ["no_web: true", "defenders: 9", "model: {red_reviewer: x}"])
 def test_a_repository_under_review_sets_nothing_of_its_review(tmp_path: Path, line: str) -> None:
     (tmp_path / "foureyes.yaml").write_text(line + "\n", encoding="utf-8")
     with pytest.raises(SettingsError, match="working folder"):

@@ -103,11 +103,9 @@ def test_it_is_as_independent_as_the_backend_that_answered(desk: Desk) -> None:
     assert backend.independent
 
 
-def test_an_older_record_tells_its_backend_by_its_settings(desk: Desk) -> None:
+def test_a_record_without_a_call_tells_of_no_backend(desk: Desk) -> None:
     backend = foureyes.ReplayBackend(desk.store.path)
-    assert (backend.recorded_name, backend.independent) == ("claude", True)
-    desk.store.write("config.json", '{"settings": {"backend": "offline"}}')
-    assert not foureyes.ReplayBackend(desk.store.path).independent
+    assert (backend.recorded_name, backend.independent) == ("replay", False)
 
 
 @pytest.mark.parametrize(
@@ -206,9 +204,3 @@ async def test_a_call_that_a_limit_prevented_is_refused_again(desk: Desk) -> Non
 def test_no_run_is_no_record(tmp_path: Path) -> None:
     with pytest.raises(RunDirectoryError, match="is not a run directory"):
         foureyes.ReplayBackend(tmp_path)
-
-
-def test_a_record_without_its_settings_is_damaged(desk: Desk) -> None:
-    desk.store.write("config.json", "{}")
-    with pytest.raises(RunDirectoryError, match="is damaged"):
-        foureyes.ReplayBackend(desk.store.path)

@@ -49,6 +49,7 @@ RECKONED = [
     ("1,250 − 250 = {} seats.", "1,000", "1,500"),
     ("3k + 2k = {} runners.", "5k", "6k"),
     ("12/7 = about {} tonnes.", "1.7", "2.7"),
+    ("400k + 20,000 * 8 = {} kbytes.", "560", "570"),
 ]  # fmt: skip
 
 WORKINGS = [
@@ -74,6 +75,7 @@ SILENT = [
     # Two subjects in one sentence, percentages of different things, a sum and what comes on top.
     "The share rises from 1.49% to 3.28%, and total gas use rises by 3.56%.",
     "Gas use rises by 3.56% and the share rises from 1.49% to 3.28%.",
+    "It takes a[-1]=2 as well.",
     "Exports rose from 40 to 50 tonnes, imports fell by 10%.",
     "Exports rose from 40 to 50 tonnes while imports fell by 30%.",
     "Some 40% of the women and 70% of the men voted yes.",

@@ -41,8 +41,6 @@ RENAMED = {
     "worker": "serve jobs",
     "limits": "serve limits",
 }
-OF_ONE_AGENT = re.compile(r"(?:\w+_)?(?:model|effort|max_turns|max_cost_usd)")
-"""Settings that one flag sets for all agents, or for one that it names."""
 
 
 @pytest.mark.parametrize(
@@ -163,8 +161,7 @@ def test_every_setting_has_a_flag_that_says_whom_it_affects(
     settings = json.loads(capsys.readouterr().out)["properties"]
     for name, setting in settings.items():
         assert setting["description"].startswith(AGENTS), name
-        if OF_ONE_AGENT.fullmatch(name) is None:
-            assert f"--{name.replace('_', '-')} " in told
+        assert f"--{name.replace('_', '-')} " in told
     for flag in ("--model [AGENT=]NAME", "--max-turns [AGENT=]N", "--max-cost-usd [AGENT=]USD"):
         assert f"{flag} All agents: " in told
     assert "--effort [AGENT=]low|medium|high|xhigh|max" in told

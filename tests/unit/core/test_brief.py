@@ -43,7 +43,6 @@ def test_labels_in_a_list_are_read() -> None:
         title="Is the programme on track, and what does it cost?",
         questions=("is the programme on track, and what does it cost?",),
         sections=("Overview", "Money", "Points for the hearing"),
-        audience="the committee.",
         max_words=900,
         citing=CitingStyle.INLINE,
     )

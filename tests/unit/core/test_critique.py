@@ -26,7 +26,8 @@ from foureyes.base.files import from_json, to_json
 from foureyes.base.registry import load_registry_file
 from foureyes.core.brief import Assignment
 from foureyes.core.critique import DraftScorer, critique, critique_line
-from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
+from foureyes.core.evidence import DocumentEvidence
+from foureyes.core.evidence_parts import EvidenceParts
 from foureyes.core.tasks import AgentResult
 from foureyes.datatypes import (
     CitationState,
@@ -330,9 +331,8 @@ async def test_a_draft_that_does_not_answer_its_brief_is_revised_until_it_does(
 ) -> None:
     drafter, checker = Answering(site.url("/lanes.txt")), Agreeing()
     async with open_reader(tmp_path, site) as reader:
-        stage = DocumentEvidence(
-            reader, registry(), EvidenceLimits(), as_of=AS_OF, assignment=COST_ASKED
-        )
+        parts = EvidenceParts(reader, registry(), as_of=AS_OF, assignment=COST_ASKED)
+        stage = DocumentEvidence(parts)
         pair = (ListedCritic("reviewer", vote(APPROVE)), checker)
         result = await Loop(drafter, pair, evidence=stage).pipeline().run(BRIEF, ())
     assert (result.status, result.best_iteration) == (RunStatus.APPROVED, 2)

@@ -21,7 +21,8 @@ from foureyes import (
     TurnUsage,
     Verdict,
 )
-from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
+from foureyes.core.evidence import DocumentEvidence
+from foureyes.core.evidence_parts import EvidenceParts
 from foureyes.core.iteration import PreparedEvidence
 from foureyes.datatypes import (
     Appraisal,
@@ -81,7 +82,8 @@ async def prepared(
     async with open_reader(folder, site) as reader:
         stage = evidence(reader, registry)
         found = await stage.prepare(1, text, services(folder))
-        return found, stage.conclude(found, found.evidence.assessments)
+        given = services(folder)
+        return found, await stage.conclude(found, found.evidence.assessments, given)
 
 
 async def test_supported_claims_pass_the_gate(
@@ -135,7 +137,7 @@ async def test_a_wrong_number_is_a_finding_by_code_whatever_the_checker_says(
             Stance.SUPPORTS,
         )
         lifted = replace(engine[first], verdict=Verdict.SUPPORTED, evidence=(quote,), findings=())
-        end = stage.conclude(found, {**engine, first: lifted})
+        end = await stage.conclude(found, {**engine, first: lifted}, services(tmp_path))
     assert (end.gate.decision, end.open_contradictions) == (GateDecision.FAIL, 1)
     types = {finding.type for finding in end.findings}
     assert types == {IssueType.NUMERIC_ERROR, ReviewCriterion.GATE}
@@ -188,7 +190,7 @@ async def test_a_claim_without_a_valid_answer_is_an_open_slot(
         found = await stage.prepare(1, draft(site), services(tmp_path))
         first, second = found.evidence.assessments.values()
         answers = {answer.claim_id: answer for answer in [*change(first), second]}
-        end = stage.conclude(found, answers)
+        end = await stage.conclude(found, answers, services(tmp_path))
     assert (end.open_slots, end.gate.rule) == (1, "open_slot")
     assert [entry.open_slot for entry in end.ledger.entries] == [True, False]
     assert [finding.type for finding in end.findings] == [ReviewCriterion.GATE]
@@ -205,7 +207,7 @@ async def test_a_statement_that_is_not_checkable_needs_no_answer(
         found = await stage.prepare(1, text, services(tmp_path))
         excluded = [claim.id for claim in found.evidence.claims if claim.exclusion]
         answers = {i: a for i, a in found.evidence.assessments.items() if i not in excluded}
-        end = stage.conclude(found, answers)
+        end = await stage.conclude(found, answers, services(tmp_path))
     assert len(excluded) == 1
     assert (end.open_slots, end.gate.decision) == (0, GateDecision.PASS)
 
@@ -294,8 +296,8 @@ async def test_recovery_reads_a_cited_source_that_failed_in_a_way_that_may_pass(
     found, _ = await prepared(tmp_path, site, registry, draft(site, page="/late"))
     assert [a.verdict for a in found.evidence.assessments.values()] == [Verdict.SUPPORTED] * 2
     file = next(f for f in found.artefacts if f.name == "recovery_iteration_1.json")
-    (read,) = json.loads(file.text)["reads"]
-    assert (read["why"], read["before"], read["source"]["state"]) == ("cited", "server_error", "ok")
+    recovery = json.loads(file.text)
+    assert ([read["state"] for read in recovery["again"]], recovery["found"]) == (["ok"], [])
 
 
 async def test_the_limit_of_fetches_is_for_the_whole_run(
@@ -306,11 +308,12 @@ async def test_the_limit_of_fetches_is_for_the_whole_run(
     texts = [draft(site, page=page) for page in ("/a.txt", "/b.txt", "/c.txt")]
     for _ in range(2):
         async with open_reader(tmp_path, site) as reader:
-            stage = evidence(reader, registry, EvidenceLimits(max_fetches=2))
+            stage = evidence(reader, registry, max_fetches=2)
             ends: list[tuple[str, ...]] = []
             for iteration, text in enumerate(texts, 1):
                 found = await stage.prepare(iteration, text, services(tmp_path))
-                ends.append(stage.conclude(found, found.evidence.assessments).not_fetched)
+                end = await stage.conclude(found, found.evidence.assessments, services(tmp_path))
+                ends.append(end.not_fetched)
         assert ends == [(), (), (site.url("/c.txt"),)]
     assert site.paths() == ["/a.txt", "/b.txt"]
 
@@ -323,7 +326,8 @@ async def test_what_was_not_fetched_is_fetched_by_a_resumed_run_that_may(
         async with open_reader(tmp_path, site, mode=mode) as reader:
             stage = evidence(reader, registry)
             found = await stage.prepare(1, draft(site), services(tmp_path))
-            ends.append(stage.conclude(found, found.evidence.assessments).not_fetched)
+            end = await stage.conclude(found, found.evidence.assessments, services(tmp_path))
+            ends.append(end.not_fetched)
     assert ends == [(site.url("/lanes.txt"),), ()]
 
 
@@ -374,19 +378,19 @@ async def test_scored_sources_give_claims_a_tier_and_iterations_a_history(
 ) -> None:
     scoring = load_scoring()
     async with open_reader(tmp_path, site) as reader:
-        stage = DocumentEvidence(
+        parts = EvidenceParts(
             reader,
             registry,
-            EvidenceLimits(),
             as_of=AS_OF,
             appraise=lambda sources: appraise(sources, scoring, as_of=AS_OF),
             scoring=scoring,
             mode=ResearchMode.STANDARD,
         )
+        stage = DocumentEvidence(parts)
         ends: list[Conclusion] = []
         for number, length in ((1, 52), (2, 42)):
             found = await stage.prepare(number, draft(site, length=length), services(tmp_path))
-            ends.append(stage.conclude(found, found.evidence.assessments))
+            ends.append(await stage.conclude(found, found.evidence.assessments, services(tmp_path)))
     line = ends[1].ledger.entries[0]
     assert [(step.iteration, step.after) for step in line.history] == [
         (1, ClaimState.CONTRADICTED),
@@ -423,16 +427,16 @@ async def test_a_source_cited_for_another_claim_counts_for_all_that_it_states(
 
     text = draft(site) + f"\nThe mayor opened the lanes in 2024 ({site.url('/office.txt')}).\n"
     async with open_reader(tmp_path, site) as reader:
-        stage = DocumentEvidence(
+        parts = EvidenceParts(
             reader,
             registry,
-            EvidenceLimits(),
             as_of=AS_OF,
             appraise=appraised,
             scoring=scoring,
         )
+        stage = DocumentEvidence(parts)
         found = await stage.prepare(1, text, services(tmp_path))
-        end = stage.conclude(found, found.evidence.assessments)
+        end = await stage.conclude(found, found.evidence.assessments, services(tmp_path))
     line = end.ledger.entries[0]
     assert (line.verdict, line.tier) == (Verdict.SUPPORTED, tier)
     assert end.gate.metrics.read_attempts == 2

@@ -127,11 +127,11 @@ async def test_every_field_is_a_slot_with_its_words_and_every_list_shows_one_exa
 ) -> None:
     await filled.run(Fill(VALUES))
     assert json.loads(filled.tasks[0].template) == {
-        "score": "[TODO: how good (a number)]",
-        "sure": "[TODO: sure (true or false)]",
-        "note": "[TODO: note (may be empty)]",
-        "kind": "[TODO: kind (one of short, long)]",
-        "cost": "[TODO: cost (a number)]",
+        "score": "[TODO: /score: how good (a number)]",
+        "sure": "[TODO: /sure: sure (true or false)]",
+        "note": "[TODO: /note: note (may be empty)]",
+        "kind": "[TODO: /kind: kind (one of short, long)]",
+        "cost": "[TODO: /cost: cost (a number)]",
         "places": [
             {
                 "words": "[TODO: /places/-/words: the words (at most 300 characters)]",
@@ -139,7 +139,7 @@ async def test_every_field_is_a_slot_with_its_words_and_every_list_shows_one_exa
                 "other": "[TODO: /places/-/other: other (one of plain, warm) (null for none)]",
             }
         ],
-        "names": ["[TODO: who is named]"],
+        "names": ["[TODO: /names/-: who is named]"],
         "best": {
             "words": "[TODO: /best/words: the words (at most 300 characters)]",
             "tone": '[TODO: /best/tone: tone (one of plain, warm) (null for "plain")]',

@@ -19,7 +19,7 @@ from foureyes import (
     TurnUsage,
 )
 from foureyes.base.registry import load_registry_file
-from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
+from foureyes.core.evidence import DocumentEvidence
 from foureyes.core.gap_search import Deepening
 from foureyes.core.iteration import PreparedEvidence
 from foureyes.core.source_tools import SourceReader
@@ -72,11 +72,11 @@ class Place:
         return DRAFT.format(cited=self.site.url("/lanes.txt"))
 
     @asynccontextmanager
-    async def sitting(self, limits: EvidenceLimits | None = None) -> AsyncGenerator[Sitting]:
+    async def sitting(self, max_fetches: int = 200) -> AsyncGenerator[Sitting]:
         async with open_reader(self.folder, self.site) as reader:
             searching = self._searching() if self.library else None
             known = SourceReader(reader.fetcher, reader.store, (), searching)
-            yield Sitting(self, evidence(known, self.registry, limits))
+            yield Sitting(self, evidence(known, self.registry, max_fetches=max_fetches))
 
     def _searching(self) -> Searching:
         assert self.library is not None
@@ -93,7 +93,7 @@ class Sitting:
         """An iteration whose checker agrees with code everywhere, and what follows from it."""
         given = services(self.place.folder)
         found = await self.stage.prepare(number, self.place.draft, given)
-        end = self.stage.conclude(found, found.evidence.assessments)
+        end = await self.stage.conclude(found, found.evidence.assessments, given)
         return found, end, await self.stage.deepen(found.evidence, end, given)
 
 
@@ -152,8 +152,8 @@ async def test_what_was_found_is_at_hand_in_the_next_iteration(place: Place) -> 
     )
     assert cost.recommendation.startswith(f"cite {place.site.url('/cost.txt')}")
     record = next(f for f in found.artefacts if f.name == "recovery_iteration_2.json")
-    reads = json.loads(record.text)["reads"]
-    assert [(read["why"], read["source"]["state"]) for read in reads] == [("found", "ok")]
+    reads = json.loads(record.text)
+    assert (reads["again"], [read["state"] for read in reads["found"]]) == ([], ["ok"])
     assert sorted(place.site.paths()) == ["/cost.txt", "/gone.txt", "/lanes.txt"]
     # A source that the document does not cite is none of its sources.
     assert list(found.evidence.sources.sources) == [place.site.url("/lanes.txt")]
@@ -184,7 +184,7 @@ async def test_a_resumed_run_asks_and_fetches_nothing_again(place: Place) -> Non
 
 
 async def test_hits_are_read_within_the_allowance_of_fetches(place: Place) -> None:
-    async with place.sitting(EvidenceLimits(max_fetches=1)) as sitting:
+    async with place.sitting(max_fetches=1) as sitting:
         _, _, deepening = await sitting.iterate(1)
         found, _, _ = await sitting.iterate(2)
     assert place.site.paths() == ["/lanes.txt"]

@@ -63,12 +63,13 @@ def test_folders_of_killed_processes_are_removed_at_the_next_start(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     machine = owner_mark().partition(".")[0]
-    gone, living = tmp_path / f"foureyes-run-{machine}.4194305-x", tmp_path / "foureyes-run-other"
-    for folder in (gone, living):
+    gone = [tmp_path / f"foureyes-{kind}-{machine}.4194305-x" for kind in ("run", "mcp")]
+    living = tmp_path / "foureyes-run-other"
+    for folder in (*gone, living):
         folder.mkdir()
     with scratch_folder("run") as mine:
         assert mine.is_dir()
-        assert not gone.exists()
+        assert [folder for folder in gone if folder.exists()] == []
     assert list(tmp_path.iterdir()) == [living]
 
 
@@ -140,7 +141,7 @@ def test_an_update_is_on_disk_and_in_memory(tmp_path: Path) -> None:
 
 def test_files_keep_their_bytes(tmp_path: Path) -> None:
     store = create(tmp_path)
-    store.write_iteration(ArtefactFile("analysis_iteration_1.md", "a\r\nb\u2028"))
+    store.write("iterations/analysis_iteration_1.md", "a\r\nb\u2028")
     assert store.read("iterations/analysis_iteration_1.md") == "a\r\nb\u2028"
 
 
@@ -207,6 +208,10 @@ def a_list(path: Path) -> None:
     (path / "run.json").write_text("[]", encoding="utf-8")
 
 
+def a_deep_list(path: Path) -> None:
+    (path / "run.json").write_text("[" * 100_000, encoding="utf-8")
+
+
 def no_manifest(path: Path) -> None:
     (path / "run.json").unlink()
 
@@ -222,6 +227,7 @@ def a_folder_for_a_manifest(path: Path) -> None:
         (no_manifest, "is not a run directory"),
         (damage_manifest, "is damaged"),
         (a_list, "is damaged"),
+        (a_deep_list, "is damaged"),
         (unknown_status, "is damaged: .*status"),
         (newer_layout, "was written by a newer version"),
         (a_folder_for_a_manifest, "is damaged"),

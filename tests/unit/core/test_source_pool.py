@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from foureyes.claims.detect import detect_claims
-from foureyes.core.iteration import ReadFor, Recovery, RecoveryRead
+from foureyes.core.evidence_parts import EvidenceParts
+from foureyes.core.iteration import Recovery
 from foureyes.core.source_pool import AvailableSources, SourcePool
 from foureyes.datatypes import Appraisal, Source, SourceSet
 from foureyes.documents.parse import parse_document
@@ -52,8 +53,9 @@ async def found_for(
         urls = [site.url(path) for path in (*PAGES, "/bad.txt")]
         read = await reader.fetcher.fetch_all(urls, limit=9)
         appraiser, scoring = (scored, load_scoring()) if scores else (None, None)
-        found = SourcePool(reader, registry(), appraiser, scoring, AS_OF)
-        found.add(Recovery(10, tuple(RecoveryRead(ReadFor.FOUND, one) for one in read)))
+        parts = EvidenceParts(reader, registry(), as_of=AS_OF, appraise=appraiser, scoring=scoring)
+        found = SourcePool(parts)
+        found.add(Recovery(found=tuple(read)))
         return found, found.available(parse_document(TEXT)), list(read)
 
 

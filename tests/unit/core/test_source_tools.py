@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from foureyes import SearchAnswer, SearchHit, SearchUnavailable, ToolFailure
 from foureyes.base.registry import load_registry_file
-from foureyes.core.evidence import EvidenceLimits
 from foureyes.core.source_tools import READ_CHARS, SourceReader, links
 from foureyes.datatypes import EvidenceTools
 from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
@@ -52,7 +51,7 @@ async def opened(tmp_path: Path, registry: Registry) -> AsyncGenerator[Open]:
             f"It has 42 kilometres ({site.url('/page')}).\n"
         )
         async with open_reader(tmp_path, site, allowed_hosts=["Named.example"]) as reader:
-            stage = evidence(reader, registry, EvidenceLimits(max_webfetches=2))
+            stage = evidence(reader, registry, max_webfetches=2)
             found = await stage.prepare(1, text, services(tmp_path))
             source = found.evidence.sources.source(site.url("/long.txt"))
             assert source.snapshot is not None
@@ -143,7 +142,7 @@ async def test_a_failed_fetch_uses_the_allowance_and_says_why(
     tmp_path: Path, registry: Registry
 ) -> None:
     async with HttpSite() as site, open_reader(tmp_path, site) as reader:
-        stage = evidence(reader, registry, EvidenceLimits(max_webfetches=1))
+        stage = evidence(reader, registry, max_webfetches=1)
         text = f"The city built 42 kilometres ({site.url('/gone')}).\n"
         found = await stage.prepare(1, text, services(tmp_path))
         assert found.source_tools is not None

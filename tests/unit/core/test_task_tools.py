@@ -58,6 +58,7 @@ async def test_slots_are_filled_in_the_file_until_nothing_is_open(tmp_path: Path
         ("fill_slots", {"values": {"/title": {}}}, "/title takes one value"),
         ("fill_slots", {"values": []}, "values is an object"),
         ("fill_slots", '{"values": ', "the arguments are no JSON"),
+        ("fill_slots", "[" * 100_000, "the arguments are no JSON"),
         ("fill_slots", "[1]", "the arguments are an object"),
         ("read_file", {"name": "../secret"}, "there is no file '../secret'"),
         ("read_file", {}, "name is a text"),

@@ -78,8 +78,8 @@ def test_a_form_shows_examples_without_rules_and_one_entry_a_claim(tmp_path: Pat
     )
     assert json.loads(made.text) == {
         "form": 1,
-        "summary": "[TODO: at most 1,200 characters on the whole]",
-        "strengths": ["[TODO: one strength]"],
+        "summary": "[TODO: /summary: at most 1,200 characters on the whole]",
+        "strengths": ["[TODO: /strengths/-: one strength]"],
         "claims": {
             "c-1": {
                 "text": "Milk is [TODO: white].",
@@ -113,7 +113,7 @@ def test_every_open_slot_can_be_named_by_an_edit(tmp_path: Path) -> None:
     made.policy.check(made.text, after)
     assert json.loads(after)["claims"]["c-3"]["verdict"] == "disputed"
     assert json.loads(after)["claims"]["c-2"]["verdict"] == "supported"
-    assert made.text.count("[TODO: one strength]") == 1
+    assert made.text.count("[TODO: /strengths/-: one strength]") == 1
     assert "[TODO: /claims/c-2/evidence/-/stance: for]" in made.text
 
 
@@ -237,7 +237,7 @@ def test_a_user_may_change_words_and_limits(tmp_path: Path) -> None:
     made = library(tmp_path, {"agents/a/check.json": own}).json_template(
         "agents/a/check.json", claims={}
     )
-    assert json.loads(made.text)["strengths"] == ["[TODO: stark]"]
+    assert json.loads(made.text)["strengths"] == ["[TODO: /strengths/-: stark]"]
     assert fill_slots(made.text, made.policy, {"/strengths": ["x" for _ in range(9)]})
 
 
@@ -301,7 +301,7 @@ def test_a_template_without_fixed_headings_is_refused(tmp_path: Path) -> None:
 # --- the packaged templates ------------------------------------------------------------------
 
 PACKAGED = TemplateLibrary()
-NAMES = ConfigFiles(packaged_config() / "templates", None, TemplateError).packaged()
+NAMES = ConfigFiles(packaged_config() / "templates", None, TemplateError).packaged
 
 
 def test_the_packaged_templates_can_be_listed() -> None:

@@ -21,8 +21,7 @@ from foureyes import (
     Verdict,
 )
 from foureyes.core import tracing
-from foureyes.core.tracing.agents import Conversation
-from foureyes.core.tracing.spans import MAX_CHARS, child_variables
+from foureyes.core.tracing import MAX_CHARS, Conversation, child_variables
 from foureyes.datatypes import Source, SourceState
 from hypothesis import given
 from hypothesis import strategies as st

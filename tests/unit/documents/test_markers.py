@@ -56,6 +56,10 @@ WITH_A_LIST: list[tuple[str, str, Found]] = [
     ("It rose [[2019 note]](#n).", "It rose.", [(NUMERIC, "2019 note", "https://six.example")]),
     ("It rose [7].", "It rose.", [(NUMERIC, "7", None)]),
     ("Add pypy[23]-5.10 and log[1].txt.", "Add pypy[23]-5.10 and log[1].txt.", []),
+    ("Use s/^[^t]*// and '[^}]'.", "Use s/^[^t]*// and '[^}]'.", []),
+    ("On Solaris 2.[456] and FIN_WAIT_[12].", "On Solaris 2.[456] and FIN_WAIT_[12].", []),
+    ("Use [[ ... ]] there.", "Use [[ ... ]] there.", []),
+    ("Not [[:graph:]] here.", "Not [[:graph:]] here.", []),
     ("[1] found that it rose.", "[1] found that it rose.", [(NUMERIC, "1", SMITH)]),
     ("Smith et al. (2020) agree.", "Smith et al. agree.", [(AUTHOR, "smith2020", SMITH)]),
     ("Smith and Doe (2020) agree.", "Smith and Doe agree.", [(AUTHOR, "smith2020", SMITH)]),
@@ -84,6 +88,12 @@ def test_keys_resolve_against_the_reference_list(text: str, plain: str, found: F
     document = parsed(text + LIST)
     assert first(document) == found
     assert document.sentences[0].text == plain
+
+
+@pytest.mark.parametrize("mark", ["| ", ".. ", ""])
+def test_a_line_block_of_references_is_a_list(mark: str) -> None:
+    text = f"It rose [1].\n\n{mark}[1] Lee (2011) *Harbour noise* <https://a.example/r>, OLM.\n"
+    assert [one.target for one in parsed(text).citations][:1] == ["https://a.example/r"]
 
 
 STANDING_ALONE: list[tuple[str, str, Found]] = [
@@ -185,6 +195,7 @@ def test_an_address_ends_before_the_punctuation_around_it(written: str, target: 
         "Only http:// and https://. here.",
         "Too long: https://a.example/" + "x" * 5000,
         "[Interviewer]: How high was it?",
+        "It rose [1].\n\n[1] The rise is that of the office alone.",
     ],
 )
 def test_these_are_no_citations(text: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -12,10 +11,10 @@ import pytest
 from foureyes import InputError, RunDirectoryError
 from foureyes.base.files import to_json
 from foureyes.core.record_folder import folder_lock
-from foureyes.engine.model import Job, JobContext, Programs
+from foureyes.engine.model import JobContext, Programs
 from foureyes.engine.opening import open_engine
 from foureyes.engine.work_folder import RESULTS, WorkFolder, WorkKind, WorkState, make_work_folder
-from foureyes.engine.working import Limits, Workload, affordable, job_id, work_on
+from foureyes.engine.working import Limits, Workload, affordable, work_on
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -45,11 +44,10 @@ async def worked(
     """Work on `folder`; the state, and the keys that were heard of."""
     heard: list[str] = []
 
-    def jobs(keys: Sequence[str]) -> Iterator[Sequence[Job]]:
-        for key in keys:
-            yield [Job(job_id(key, folder), "test", key, folder.group)]
+    def job(key: str) -> tuple[str, str]:
+        return "test", key
 
-    workload = Workload("test", KEYS, jobs, Result, 1, limits, {"e": "it is empty"})
+    workload = Workload("test", KEYS, job, Result, 1, limits, {"e": "it is empty"})
     engine = await open_engine(folder.engine_url)
     try:
         async with asyncio.timeout(30):

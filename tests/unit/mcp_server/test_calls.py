@@ -20,8 +20,6 @@ from foureyes.mcp_server.inputs import (
     FetchSource,
     GetRun,
     ListClaims,
-    ListResources,
-    ReadResource,
     ReviewDocument,
     RunPipeline,
     ScoreSource,
@@ -37,9 +35,10 @@ from foureyes.mcp_server.outputs import (
     VerdictExplained,
 )
 from foureyes.mcp_server.processes import Message, MessageKind
+from foureyes.mcp_server.records import ROOT, list_resources, read_resource
 from foureyes.mcp_server.service import Access, Call, CallContext, Limits, Service, real_roots
 from foureyes.mcp_server.worker import answer, describe_progress, run_call
-from mcp_types import ListResourcesResult, ReadResourceResult, TextResourceContents
+from mcp_types import TextResourceContents
 from pydantic import BaseModel
 from support.report_run import ReportRun
 from support.runs import BRIEF, GOOD_DRAFT, SOURCE
@@ -114,8 +113,7 @@ def test_a_run_that_has_ended_can_be_gone_on_with_and_says_the_same(
 
 def test_every_claim_of_a_run_is_explained(ran: tuple[Bench, RunState]) -> None:
     bench, state = ran
-    ledger = bench.do(ReadResource(directory=state.name, file="verify/claim_ledger.json"))
-    assert isinstance(ledger, ReadResourceResult)
+    ledger = read_resource(bench.service, f"{ROOT}{state.name}/verify/claim_ledger.json")
     (content,) = ledger.contents
     assert isinstance(content, TextResourceContents)
     for claim in {part.split('"')[0] for part in content.text.split('"claim_id": "')[1:]}:
@@ -131,7 +129,6 @@ def test_every_claim_of_a_run_is_explained(ran: tuple[Bench, RunState]) -> None:
         (ExplainVerdict(run="other", claim="c-1"), "there is no run 'other'"),
         (ReviewDocument(resume="other"), "there is no review 'other'"),
         (ReviewDocument(resume="other", text="x"), "takes nothing else"),
-        (ReadResource(directory="other", file="run.json"), "there is no run or review 'other'"),
         (FetchSource(url="notes.md", offset=3), "the offset 3 is behind the end"),
         (CheckDocument(text="x" * 2_000_001), "2,000,001 bytes are more than this server takes"),
         (VerifyClaim(claim="It rained."), "there is nothing to hold the claim against"),
@@ -175,13 +172,17 @@ def test_sources_are_judged_under_the_servers_guard(bench: Bench) -> None:
     assert scored.remarks
 
 
+@pytest.mark.parametrize("path", ["other/run.json", "other/../run.json", "other"])
+def test_a_resource_that_is_not_there_is_refused(bench: Bench, path: str) -> None:
+    with pytest.raises(InputError, match=r"there is no (run or review 'other'|resource)"):
+        read_resource(bench.service, ROOT + path)
+
+
 def test_resources_are_listed_a_page_at_a_time(bench: Bench) -> None:
     for _ in range(12):
         ReportRun(claims=1, iterations=1).write(bench.service.folders[0])
-    first = bench.do(ListResources())
-    assert isinstance(first, ListResourcesResult)
-    second = bench.do(ListResources(after=first.next_cursor or ""))
-    assert isinstance(second, ListResourcesResult)
+    first = list_resources(bench.service, "")
+    second = list_resources(bench.service, first.next_cursor or "")
     names = [{str(one.uri).split("/")[3] for one in page.resources} for page in (first, second)]
     assert (len(names[0]), len(names[1]), second.next_cursor) == (10, 2, None)
     assert not names[0] & names[1]

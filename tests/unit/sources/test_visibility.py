@@ -79,8 +79,56 @@ HIDDEN = {
             "color:#fefefe",
             "color:transparent",
             "color:rgba(0,0,0,0)",
+            "opacity:calc(1 - 1)",
+            "opacity:min(0, 1)",
+            "font-size:clamp(0px, 1px, 1px)",
+            "position:absolute;left:calc(-100vw - 9999px)",
+            "filter:opacity(1%)",
+            "filter:contrast(0)",
+            "mask:linear-gradient(transparent, transparent)",
+            "mask:url(a.svg);mask-size:0 0",
+            "clip-path:xywh(0 0 0 0)",
+            "clip-path:path('M0 0')",
+            "clip-path:inset(0 0 2000px 0)",
+            "-webkit-clip-path:inset(100%)",
+            "block-size:0;overflow:hidden",
+            "height:0;contain:paint",
+            "inset-inline-start:-9999px;position:absolute",
+            "margin-block-start:-9999px",
+            "padding-left:9999px",
+            "text-indent:100%;white-space:nowrap;overflow:hidden",
+            "letter-spacing:-1em",
+            "transform:matrix(0, 0, 0, 0, 0, 0)",
+            "transform:matrix(1, 0, 0, 1, -9999, 0)",
+            "transform:rotateX(.25turn)",
+            "transform:rotate3d(0, 1, 0, 90deg)",
+            "transform:skewX(90deg)",
+            "rotate:y 90deg",
+            "position:fixed;top:100vh",
+            "position:fixed;left:100%",
+            "color:color-mix(in srgb, white, white)",
+            "color:light-dark(white, black)",
+            "color:rgb(from white r g b)",
+            "color:Canvas",
+            "background:currentcolor",
+            "background:linear-gradient(#000, #000)",
+            "-webkit-text-security:disc",
         )
     },
+    "shares of opacity": "<div style='opacity:.2'><div style='opacity:.2'>"
+    f"<p style='opacity:.2'>{FALSE}</p></div></div>",
+    "colour of old": f"<table bgcolor=000000><tr><td>{FALSE}</td></table>",
+    "a widespread class": f"<p class='sr-only'>{FALSE}</p>",
+    "replaced by a shadow": "<div><template shadowrootmode=open></template>"
+    f"<p>{FALSE}</p></div>",
+    "none of several": ruled("p:not(.a, .b).z{display:none}"),
+    "as long as it is not in focus": ruled("p.z:not(:focus-within){display:none}"),
+    "imported": ruled("@import url('data:text/css,.z%7Bdisplay:none%7D');"),
+    "not of print": ruled("@media not print{.z{display:none}}"),
+    "of a wide screen": ruled("@media (width >= 300px){.z{display:none}}"),
+    "at the end of an animation": ruled("@keyframes a{to{opacity:0}}.z{animation:a 1s forwards}"),
+    "all through an animation": ruled(
+        "@keyframes a{0%,100%{visibility:hidden}}.z{animation:a 1s infinite}"),
     "font colour": f'<p><font color="white">{FALSE}</font></p>',
     "colour of the ground": "<table bgcolor=black>"
     f"<tr><td style='color:black'>{FALSE}</td></table>",
@@ -123,6 +171,17 @@ SEEN = {
     "broken sheet": ruled("}}}.z{{display:none", f"<p class=y>{FALSE}</p>"),
     "odd selector": ruled("p:frob(3){display:none}"),
     "state": ruled(".z:hover{display:none}"),
+    "of a narrow window": ruled("@media (width < 600px){.z{display:none}}"),
+    "without support": ruled("@supports not (display:grid){.z{display:none}}"),
+    "faded in": ruled("@keyframes a{to{opacity:1}}.z{opacity:0;animation:a 1s forwards}"),
+    "in the middle": styled("position:absolute;left:calc(50% - 100px)"),
+    "in a bar": styled("position:fixed;bottom:0"),
+    "turned a little": styled("transform:rotate(5deg) matrix(1, 0, 0, 1, 0, 0)"),
+    "set tight": styled("letter-spacing:-.05em"),
+    "fades out at its edge": styled("mask:linear-gradient(black, transparent)"),
+    "in its shadow": f"<div><template shadowrootmode=open><p>{FALSE}</p></template></div>",
+    "in a slot": "<div><template shadowrootmode=open><slot></slot></template>"
+    f"<p>{FALSE}</p></div>",
 }  # fmt: skip
 
 
@@ -147,6 +206,16 @@ def test_what_can_be_seen_stays(body: str, tmp_path: Path) -> None:
 )
 def test_what_is_struck_out_stands_between_marks(body: str, text: str, tmp_path: Path) -> None:
     assert page(tmp_path, body).given.text == f"{LEAD}\n{text}"
+
+
+def test_what_stands_for_a_formula_says_no_more_than_it(tmp_path: Path) -> None:
+    body = (
+        '<p>It is <math alttext="10^{6}"><msup><mn>10</mn><mn>6</mn></msup></math>, see '
+        f'<math alttext="{FALSE}"><mi>x</mi></math>.</p>'
+    )
+    text = page(tmp_path, body).given.text
+    assert "10^{6}" in text
+    assert "9,000" not in text
 
 
 def test_readers_comments_are_told_from_the_page(tmp_path: Path) -> None:
@@ -213,6 +282,13 @@ COSTLY = {
         "p{display:var(--a0)}</style>"
     ),
     "depth": "<div style='color:red'>" * 30_000,
+    "long values": (
+        styled("transform:rotate3d(" + "0," * 50_000)
+        + styled("background:linear-gradient(" + "a-" * 50_000 + ")")
+        + styled("opacity:calc(" + "1 + " * 50_000 + "1)")
+        + f"<font color='color-mix(in a,{' ' * 100_000}'>x</font>"
+    ),
+    "long lists": "<style>" + f"p:not({',' * 5_000}{{color:red}}" * 300 + "</style>",
 }  # fmt: skip
 
 

@@ -23,7 +23,7 @@ REPEATED = (
     *("&amp;", "~~", "\u202e", "It rose by 5. ", "A ship is 5 km long.\n\n", "## A\n\n"),
     *("https://a.example/", "doi:10.1/a ", "It rose by 5 ", "one of two ", "1:2 ", "1/2 ", "10^6 "),
     *("Art. 5 ", "§ 5 ", "Aa ", "5 and a half ", "third of ", "twice ", "before 2016 "),
-    "the same month ",
+    *("the same month ", "a", "*a"),
 )  # fmt: skip
 SOAK = {"[^1]", "[1, 2, 3]", "Mr. ", "e.g. ", "“a” ", "It rose by 5. ", "## A\n\n"}
 """They cost most; "[1]" and "A ship is 5 km long." show citations and many sentences."""
@@ -35,6 +35,15 @@ def test_a_text_of_one_piece_over_and_over_is_read_in_time(piece: str) -> None:
     text = f"# T\n\nIn 2016 it was 5 {piece * (SIZE // len(piece))}"
     begun = time.process_time()
     check(text, SourceSet())
+    assert time.process_time() - begun < LIMIT_S
+
+
+@pytest.mark.usefixtures("uncounted")
+def test_a_sentence_of_many_citations_is_passed_on_in_time() -> None:
+    many = "".join(f"[r{n}]: https://a.example/{n}\n" for n in range(2_500))
+    text = f"# T\n\nIn 2016 it was 5. {many}" + "".join(f"It is {n} m. " for n in range(3_000))
+    begun = time.process_time()
+    foureyes.check(text, fetch="none", reader="none")
     assert time.process_time() - begun < LIMIT_S
 
 

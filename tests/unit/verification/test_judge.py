@@ -161,3 +161,11 @@ def test_the_only_one_of_its_kind_is_not_another_one(
 def test_who_somebody_is_may_be_said_from_either_end(tmp_path: Path) -> None:
     found = judged(tmp_path, "The mayor of Osk is Rune Falk.", "Rune Falk is the mayor of Osk.")
     assert (found.verdict, found.basis) == (Verdict.SUPPORTED, Basis.EXACT)
+
+
+def test_the_same_move_by_the_same_figures_is_not_the_contrary(tmp_path: Path) -> None:
+    page = "# Traffic\n\nBetween 2019 and 2023, bus use increased by a third. Car use fell by 10%."
+    answer = judged(tmp_path, "Bus use rose by a third between 2019 and 2023", page)
+    assert answer.verdict is not Verdict.CONTRADICTED
+    answer = judged(tmp_path, "Bus use fell by a third between 2019 and 2023", page)
+    assert answer.verdict is not Verdict.SUPPORTED

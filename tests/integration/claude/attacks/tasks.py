@@ -12,7 +12,8 @@ from foureyes.agents.reading import UntrustedText
 from foureyes.agents.source_tools import fact_check_tools
 from foureyes.base.registry import load_registry_file
 from foureyes.core.edit_policy import JsonSlots, MarkdownDraft, fill_slots
-from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
+from foureyes.core.evidence import DocumentEvidence
+from foureyes.core.evidence_parts import EvidenceParts
 from foureyes.core.json_shape import Fields, Grows
 from foureyes.core.source_tools import SourceReader
 from foureyes.core.tasks import AgentTask
@@ -122,8 +123,8 @@ async def desk_task(scene: Scene, fetches: int = 100) -> AsyncGenerator[AgentTas
         )
         async with opened(scene, site) as reader:
             limit = 100 if Protection.DESK in scene.removed else fetches
-            limits = EvidenceLimits(max_webfetches=limit)
-            stage = DocumentEvidence(reader, registry(), limits, as_of=AS_OF)
+            parts = EvidenceParts(reader, registry(), as_of=AS_OF, max_webfetches=limit)
+            stage = DocumentEvidence(parts)
             (scene.root / "desk").mkdir()
             found = await stage.prepare(1, draft, services(scene.root / "desk"))
             assert found.source_tools is not None
@@ -250,9 +251,9 @@ def nearly_filled(build: BuildTask, values: Mapping[str, JsonValue]) -> MakeTask
 
 
 CLAIM_SLOT = (
-    "[TODO: the claim in one sentence that can be understood alone and says no more than the "
-    "quotation, at most 600 characters. Example: 'Shaheen serves on the Senate Armed Services "
-    "Committee.']"
+    "[TODO: /added_claims/-/claim: the claim in one sentence that can be understood alone and says "
+    "no more than the quotation, at most 600 characters. Example: 'Shaheen serves on the Senate "
+    "Armed Services Committee.']"
 )
 ADDED: dict[str, JsonValue] = {
     "claim": CLAIM_SLOT,

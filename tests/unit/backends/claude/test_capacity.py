@@ -1,24 +1,20 @@
-"""Sessions of several processes under one bound."""
+"""How many sessions run at once."""
 
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from foureyes import StorageError
 from foureyes.backends.claude.backend import (
     MIB,
     RESERVE_BYTES,
     SESSION_BYTES,
-    MachineSlots,
-    SharedSlots,
+    SessionSlots,
     available_memory,
     session_limit,
     sessions_for,
-    slots_folder,
 )
 
 
@@ -81,7 +77,7 @@ def test_the_tightest_limit_over_this_process_counts(
 class Crowd:
     """Workers that hold a slot until they are let go; counts how many do at once."""
 
-    def __init__(self, slots: SharedSlots) -> None:
+    def __init__(self, slots: SessionSlots) -> None:
         self.slots = slots
         self.inside: list[str] = []
         self.go = asyncio.Event()
@@ -98,7 +94,7 @@ async def settled() -> None:
 
 
 async def test_workers_with_different_limits_are_counted_together() -> None:
-    crowd = Crowd(SharedSlots())
+    crowd = Crowd(SessionSlots())
     async with asyncio.TaskGroup() as group:
         for name, limit in (("a", 3), ("b", 3), ("c", 2), ("d", 3)):
             group.create_task(crowd.work(name, limit))
@@ -110,7 +106,7 @@ async def test_workers_with_different_limits_are_counted_together() -> None:
 
 
 async def test_who_gives_up_waiting_takes_no_slot_and_holds_nobody_up() -> None:
-    crowd = Crowd(SharedSlots())
+    crowd = Crowd(SessionSlots())
     async with asyncio.TaskGroup() as group:
         group.create_task(crowd.work("a", 1))
         await settled()
@@ -124,7 +120,7 @@ async def test_who_gives_up_waiting_takes_no_slot_and_holds_nobody_up() -> None:
 
 
 async def test_slots_are_shared_between_threads() -> None:
-    slots = SharedSlots()
+    slots = SessionSlots()
 
     async def briefly() -> float:
         async with slots.hold(1):
@@ -138,64 +134,20 @@ async def test_slots_are_shared_between_threads() -> None:
     assert abs(one - other) >= 0.05
 
 
-OTHER = """
-import asyncio, sys
-from pathlib import Path
-from foureyes.backends.claude.backend import MachineSlots
-
-async def hold():
-    async with MachineSlots(Path(sys.argv[1]), None, bounded=False).hold():
-        print("held", flush=True)
-        await asyncio.sleep(60)
-
-asyncio.run(hold())
-"""
-
-
-def room_for(sessions: int) -> int:
-    """As many bytes as so many more sessions need."""
-    return RESERVE_BYTES + sessions * SESSION_BYTES
-
-
-async def enters(slots: MachineSlots) -> bool:
-    """Whether one more session may run now."""
-    try:
-        async with asyncio.timeout(0.3), slots.hold():
-            return True
-    except TimeoutError:
-        return False
-
-
-async def test_sessions_of_another_process_count_until_it_dies(tmp_path: Path) -> None:
-    before = MachineSlots(tmp_path, room_for(1), bounded=True)
-    command = [sys.executable, "-c", OTHER, str(tmp_path)]
-    other = subprocess.Popen(command, stdout=subprocess.PIPE)  # noqa: ASYNC220
-    assert other.stdout is not None
-    assert await asyncio.to_thread(other.stdout.readline) == b"held\n"
-    beside = MachineSlots(tmp_path, room_for(1), bounded=True)
-    async with beside.hold():
-        assert not await enters(beside)
-    assert not await enters(before)
-    assert await enters(MachineSlots(tmp_path, room_for(0), bounded=False))
-    other.kill()
-    other.communicate()
-    assert await enters(before)
-
-
-async def test_one_session_runs_however_little_memory_there_is(tmp_path: Path) -> None:
-    assert await enters(MachineSlots(tmp_path, 0, bounded=True))
-
-
-async def test_where_memory_is_unknown_nobody_waits(tmp_path: Path) -> None:
-    slots = MachineSlots(tmp_path, None, bounded=True)
-    async with slots.hold(), slots.hold():
-        assert await enters(slots)
-
-
-def test_a_folder_of_somebody_else_is_refused(tmp_path: Path) -> None:
-    mine = slots_folder(tmp_path)
-    assert slots_folder(tmp_path) == mine
-    mine.rename(tmp_path / "elsewhere")
-    mine.symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(StorageError, match="belongs to somebody else"):
-        slots_folder(tmp_path)
+@pytest.mark.parametrize(
+    ("free", "enters"),
+    [
+        (RESERVE_BYTES + SESSION_BYTES, True),
+        (RESERVE_BYTES + SESSION_BYTES - 1, False),
+        (None, True),
+    ],
+)
+async def test_a_further_session_waits_for_memory(free: int | None, enters: bool) -> None:
+    slots = SessionSlots(lambda: free)
+    entered = False
+    # One session runs however little memory there is.
+    async with slots.hold(8, by_memory=True):
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0.3), slots.hold(8, by_memory=True):
+                entered = True
+    assert entered is enters

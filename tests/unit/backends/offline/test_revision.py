@@ -206,25 +206,27 @@ RECITED = [
     (
         "a number",
         f"{SAID} [1]. Alpha is red [2].\n\n## Sources\n\n1. <{DEAD}>\n2. <https://b.example/>",
-        f"{SAID} [3]. Alpha is red [2].\n\n## Sources\n\n1. <{DEAD}>\n2. <https://b.example/>\n"
-        "3. [Port report](https://port.example/a)",
+        f"{SAID} (https://port.example/a). Alpha is red [2].\n\n## Sources\n\n1. <{DEAD}>\n"
+        "2. <https://b.example/>",
     ),
     (
         "a number known already",
         f"{SAID} [2]. Alpha is red [1].\n\n## Sources\n\n1. <https://port.example/a>\n"
         f"2. <{DEAD}>\n",
-        f"{SAID} [1]. Alpha is red [1].\n\n## Sources\n\n1. <https://port.example/a>\n",
+        f"{SAID} [1]. Alpha is red [1].\n\n## Sources\n\n1. <https://port.example/a>\n"
+        f"2. <{DEAD}>\n",
     ),
     (
         "a footnote",
         f"{SAID}.[^a] Alpha is red.[^b]\n\n[^a]: Gone. {DEAD}\n[^b]: B. https://b.example/\n",
-        f"{SAID}.[^1] Alpha is red.[^b]\n\n[^b]: B. https://b.example/\n"
-        "[^1]: [Port report](https://port.example/a)\n",
+        f"{SAID}. (https://port.example/a) Alpha is red.[^b]\n\n[^a]: Gone. {DEAD}\n"
+        "[^b]: B. https://b.example/\n",
     ),
     (
-        "a bracketed entry",
-        f"{SAID} [1].\n\n## References\n\n[1] Gone, {DEAD}\n",
-        f"{SAID} [2].\n\n## References\n\n[2] [Port report](https://port.example/a)\n",
+        "one of a group",
+        f"{SAID} [1, 2].\n\n## References\n\n[1] Gone, {DEAD}\n[2] <https://b.example/>\n",
+        f"{SAID} [1, 2] (https://port.example/a).\n\n## References\n\n[1] Gone, {DEAD}\n"
+        "[2] <https://b.example/>\n",
     ),
 ]
 
@@ -408,7 +410,10 @@ def test_open_questions_are_answered_or_listed() -> None:
     brief = "How loud is noise at the northern pier at night?\nWho painted the lighthouse green?"
     asked = replace(WHOLE, type=ReviewCriterion.COVERAGE)
     after = revised(draft, asked, brief=brief)
-    assert "It is loud.\n\nNoise at the northern pier reached 71 decibels at night (" in after
+    assert (
+        "## How loud is noise at the northern pier at night?\n\n"
+        "Noise at the northern pier reached 71 decibels at night (" in after
+    )
     assert (
         "## What the sources do not answer\n\nThis text leaves these questions "
         "of the brief open:\n\n- Who painted the lighthouse green?\n\n## Sources" in after

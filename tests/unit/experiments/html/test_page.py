@@ -94,8 +94,10 @@ def test_power_is_always_told_and_how_many_items_a_margin_needs(analysis: Analys
 def test_drawings_hold_every_interval(analysis: Analysis) -> None:
     for forest in forests(analysis):
         assert len(forest.rows) == 2
-        for row in forest.rows:
-            assert 0 <= row.low <= row.at <= row.high <= 100
+        for _, row in forest.rows:
+            found, at = row.comparison, forest.axis.at
+            places = at(found.interval.low), at(found.difference), at(found.interval.high)
+            assert 0 <= places[0] <= places[1] <= places[2] <= 100
 
 
 def test_runs_below_the_page_are_linked_to_if_they_have_a_page(

@@ -20,7 +20,6 @@ from foureyes.verification.challenge.evidence import ChallengeCase
 from foureyes.verification.challenge.model import (
     NOTHING_TOLD,
     Answer,
-    AttemptOutcome,
     Reply,
     Searched,
     Told,
@@ -268,18 +267,16 @@ def test_what_a_search_found_is_judged_by_code() -> None:
     index = SourceIndex(found, registry().lexicon)
     result = challenge_ledger(given, rules(policy), told=told, found=index)
     assert entry_of(result, OPENED).verdict is Verdict.DISPUTED
-    (record,) = [one for one in result.record.claims if one.claim_id == claim.id]
-    assert record.falsification[-1].outcome is AttemptOutcome.REFUTED
+    details = {note.step: note.detail for note in entry_of(result, OPENED).challenges}
+    assert details[S.FALSIFICATION] == "1 of 1 refuter looked for, 1 found"
     assert result.record.failures == ("web: no answer",)
 
 
 def test_what_was_not_looked_for_is_said_to_be_so() -> None:
     result = challenged(case(), S.QUESTIONS, S.FALSIFICATION)
-    record = next(one for one in result.record.claims if one.questions)
-    assert [one.outcome for one in record.falsification] == [
-        AttemptOutcome.WITHSTOOD,
-        AttemptOutcome.NOT_LOOKED_FOR,
-    ]
+    (note,) = [one for one in entry_of(result, OPENED).challenges if one.step is S.FALSIFICATION]
+    assert note.detail == "1 of 2 refuters looked for, 0 found"
+    assert note.outcome is ChallengeOutcome.STOOD
 
 
 def test_only_what_the_argument_rests_on_and_code_left_open_is_asked_about() -> None:

@@ -17,6 +17,8 @@ CITED = (
     "The station began service on 4 May 2019 ([s](s.md)). It has 24 turbines ([s](s.md)). It cost "
     "30 million euros ([s](s.md)).\n\n"
 )
+NAMED = "See /etc/olm/rc. Set max_size. See --all there.\n\n"
+SHOWN = "`a b`\n\n`c d`\n\n## Use\n\n"
 
 
 def checked(folder: Path, text: str, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
@@ -40,6 +42,9 @@ def checked(folder: Path, text: str, capsys: pytest.CaptureFixture[str]) -> dict
             f"# Station\n\n{CITED}`a b`\n\n`c d`\n\n`e f`\n\n## Use\n\nIt takes 40 MiB.\n",
             "low",
         ),
+        (f"# Station\n\n{CITED}{SHOWN}It saves 40 % of the time.\n", "low"),
+        (f"# Station\n\n{CITED}{SHOWN}The button says “Build it all” there.\n", "low"),
+        (f"# Station\n\n{CITED}{NAMED}It saves 40 % of the time.\n", "low"),
         (f"# Station\n\n{CITED}## Notes\n\nThe wall is 40 metres high.\n", "high"),
     ],
 )

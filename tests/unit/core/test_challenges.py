@@ -8,33 +8,35 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from foureyes import IssueType, ReviewChoice, SearchAnswer, SearchHit, Verdict
 from foureyes.base.files import from_json
 from foureyes.base.registry import load_registry_file
 from foureyes.core.claim_decisions import basis_of
-from foureyes.core.evidence import DocumentEvidence, EvidenceLimits
-from foureyes.core.inquiry import Answerer, AnswersUnavailable
+from foureyes.core.evidence import DocumentEvidence
+from foureyes.core.evidence_parts import Answerer, AnswersUnavailable, EvidenceParts
 from foureyes.core.iteration import CHALLENGE_RECORD, FetchedSources
 from foureyes.core.record_folder import entry_name
 from foureyes.core.source_tools import SourceReader
 from foureyes.datatypes import (
     ChallengeStep,
     Conclusion,
-    DeepeningPlan,
     Document,
     ReviewDecision,
     RunServices,
 )
 from foureyes.sources.policy import SEARCH_FILE, SearchPolicy
 from foureyes.sources.search.searching import RunAnswers, Searching
-from foureyes.verification.challenge.model import Answer, Question, Reply, Told
+from foureyes.verification.challenge.model import Answer, Question, Reply
 from foureyes.verification.passages.retrieval import SourceIndex
 from foureyes.verification.registry import Registry, load_registry
 from support.evidence_run import open_reader, services
 from support.http_site import HttpSite
 from support.loop_agents import AS_OF
+
+T = TypeVar("T")
 
 OPENED = "The Arlen Bridge opened in 1932"
 PAGE = f"{OPENED}.\n"
@@ -85,12 +87,9 @@ class Record:
     def sources(self, iteration: int, document: Document) -> FetchedSources:
         return self._sources
 
-    def gap_search(self, plan: DeepeningPlan) -> None:
-        return None
-
-    def replies(self, name: str, key: str) -> Told | None:
-        path = self._folder / "journal" / entry_name(name, key)
-        return from_json(Told, path.read_bytes()) if path.exists() else None
+    def kept(self, step: tuple[str, str], kind: type[T]) -> T | None:
+        path = self._folder / "journal" / entry_name(*step)
+        return from_json(kind, path.read_bytes()) if path.exists() else None
 
     def unsearched(self, iteration: int) -> tuple[str, ...]:
         return ()
@@ -122,22 +121,21 @@ class Place:
                 policy = load_registry_file(SearchPolicy, SEARCH_FILE)
                 answers = RunAnswers(self.folder / "searches")
                 searching = Searching(self.library, policy, answers, limit=20)
-            yield DocumentEvidence(
+            parts = EvidenceParts(
                 SourceReader(reader.fetcher, reader.store, (), searching),
                 self.registry,
-                EvidenceLimits(),
                 as_of=AS_OF,
                 answerer=self.oracle,
                 recorded=self.record,
                 decisions=self.decided,
             )
+            yield DocumentEvidence(parts)
 
     async def iterate(self, stage: DocumentEvidence, number: int = 1, more: str = "") -> Conclusion:
         draft = f"# Bridges\n\n{OPENED} ({self.site.url('/page.txt')}).\n{more}"
         given = services(self.folder)
         found = await stage.prepare(number, draft, given)
-        told = await stage.challenge(found, found.evidence.assessments, given)
-        return stage.conclude(found, found.evidence.assessments, told)
+        return await stage.conclude(found, found.evidence.assessments, given)
 
     async def run(self) -> Conclusion:
         async with self.stage() as stage:

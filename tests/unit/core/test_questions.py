@@ -1,4 +1,4 @@
-"""Asking outside: independent groups, few at once, and failures that tell nothing."""
+"""Putting questions: independent groups, few at once, and failures that tell nothing."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import anyio
 import pytest
-from foureyes import SearchUnavailable, StorageError
-from foureyes.core.inquiry import AnswersUnavailable, independent_groups, inquire
-from foureyes.datatypes import Source
+from foureyes import StorageError
+from foureyes.core.challenges import independent_groups, put_questions
+from foureyes.core.evidence_parts import AnswersUnavailable
 from foureyes.verification.challenge.model import Answer, Probe, Question, Reply
 from foureyes.verification.challenge.questions import build_probes, shows
 from foureyes.verification.passages.retrieval import SourceIndex
@@ -29,14 +29,13 @@ def probes() -> list[Probe]:
 
 
 class Listener:
-    """An answerer and a provider that remember what they were asked, and may fail."""
+    """An answerer that remembers what it was asked, and may fail."""
 
     name = "listener"
 
     def __init__(self, failure: Exception | None = None) -> None:
         self.failure = failure
         self.asked: list[tuple[str, ...]] = []
-        self.queries: list[str] = []
         self.now = self.most = 0
 
     async def _busy(self) -> None:
@@ -55,18 +54,10 @@ class Listener:
         await self._busy()
         return tuple(Answer(question.id, self.name, Reply.NONE) for question in questions)
 
-    async def search(self, query: str) -> tuple[Source, ...]:
-        self.queries.append(query)
-        await self._busy()
-        return (INDEX.sources.source(PAGE),)
-
-
-POLICY = registry().challenge
-
 
 async def test_every_question_is_put_once_and_answers_keep_its_order() -> None:
     listener, asked = Listener(), probes()
-    told = await inquire(asked, {}, INDEX, POLICY, answerer=listener)
+    told = await put_questions(asked, INDEX, listener, at_once=4)
     assert sorted(text for group in listener.asked for text in group) == sorted(
         probe.question.text for probe in asked
     )
@@ -87,28 +78,17 @@ def test_no_group_helps_with_one_of_its_questions() -> None:
 
 async def test_no_more_are_asked_at_once_than_allowed() -> None:
     listener = Listener()
-    queries = {"c-1": [f"query {n}" for n in range(6)]}
-    policy = POLICY.model_copy(update={"parallel": 2})
-    told = await inquire(probes(), queries, INDEX, policy, answerer=listener, provider=listener)
+    await put_questions(probes(), INDEX, listener, at_once=2)
     assert listener.most == 2
-    assert [one.query for one in told.searches] == queries["c-1"]
-    assert [source.url for source in told.sources] == [PAGE]
 
 
 async def test_who_gives_no_answer_is_on_record_and_changes_nothing() -> None:
-    told = await inquire(
-        probes(), {}, INDEX, POLICY, answerer=Listener(AnswersUnavailable("no budget"))
-    )
+    silent = Listener(AnswersUnavailable("no budget"))
+    told = await put_questions(probes(), INDEX, silent, at_once=4)
     assert (told.answers, told.failures) == ((), ("listener: no budget",))
-    closed = SearchUnavailable("library", "it is closed")
-    told = await inquire([], {"c-1": ["a query"]}, INDEX, POLICY, provider=Listener(closed))
-    assert [one.failure for one in told.searches] == [str(closed)]
 
 
-@pytest.mark.parametrize("role", ["answerer", "provider"])
-async def test_a_disk_that_refuses_ends_the_inquiry(role: str) -> None:
+async def test_a_disk_that_refuses_ends_the_inquiry() -> None:
     broken = Listener(StorageError("the disk is full"))
-    answerer = broken if role == "answerer" else None
-    provider = broken if role == "provider" else None
     with pytest.raises(StorageError, match="full"):
-        await inquire(probes(), {"c": ["q"]}, INDEX, POLICY, answerer=answerer, provider=provider)
+        await put_questions(probes(), INDEX, broken, at_once=4)

@@ -1,0 +1,152 @@
+"""The queues of DBOS in the same database: they tell workers of jobs, durably and at once.
+
+Who has a job, and how it ended, is in our own rows: DBOS never notices that a worker died.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from datetime import datetime
+
+import sqlalchemy as sa
+from dbos import DBOS, DBOSClient, DBOSConfig, WorkflowSerializationFormat
+from dbos import error as dbos_errors
+
+from ...base.errors import InputError
+from ..job_folders import job_key
+from ..model import Job
+
+_APPLICATION = "foureyes"
+_WORKFLOW = "foureyes_job"
+_VERSION = "1"
+"""Of the workflow below: workers of another version leave its jobs alone."""
+_POLL_S = 0.1
+_ENDED = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
+FORGOTTEN_AT_ONCE = 1000
+"""A worker tells that it lives between two such removals."""
+
+_wakers: list[Callable[[], None]] = []
+"""Wakes the worker of this process; there is one DBOS a process, and one worker."""
+
+
+@DBOS.workflow(
+    name=_WORKFLOW,
+    max_recovery_attempts=None,
+    serialization_type=WorkflowSerializationFormat.PORTABLE,
+)
+async def foureyes_job(_: str) -> None:
+    """Tell the worker of this process that there is a job."""
+    for wake in _wakers:
+        wake()
+
+
+class Queues:
+    """Puts jobs into the queues of the database at `url`, whose tables are made if need be."""
+
+    def __init__(self, url: str) -> None:
+        logging.getLogger("dbos").setLevel(logging.CRITICAL)
+        DBOS.migrate(url)
+        self._client = DBOSClient(system_database_url=url, application_name=_APPLICATION)
+
+    def enqueue(self, connection: sa.Connection, job: Job) -> None:
+        """Enqueue a job when the transaction of `connection` is committed."""
+        self._client.enqueue_in_transaction(
+            connection,
+            {
+                "workflow_name": _WORKFLOW,
+                "queue_name": _queue_name(job.program),
+                "workflow_id": job_key(job),
+                "app_version": _VERSION,
+                # JSON: a pickle would run whatever somebody had put into the database.
+                "serialization_type": WorkflowSerializationFormat.PORTABLE,
+            },
+            job_key(job),
+        )
+
+    def forget_ended(self, before: datetime) -> int:
+        """Remove DBOS's rows of jobs that ended before then; of how many.
+
+        Those are `FORGOTTEN_AT_ONCE` at most. What is no job of foureyes stays.
+        """
+        found = self._client.list_workflows(
+            name=_WORKFLOW,
+            status=_ENDED,
+            completed_before=before.isoformat(),
+            limit=FORGOTTEN_AT_ONCE,
+            load_input=False,
+            load_output=False,
+        )
+        if found:
+            self._client.delete_workflows([workflow.workflow_id for workflow in found])
+        return len(found)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.destroy()
+
+
+@asynccontextmanager
+async def listening(
+    url: str, worker: str, programs: Collection[str], concurrency: int, wake: Callable[[], None]
+) -> AsyncGenerator[None]:
+    """Have DBOS call `wake` for jobs of `programs` in this thread's event loop.
+
+    A DBOS that is there already is used and left as it is.
+
+    Raises:
+        InputError: The DBOS that is there works with another database, or a worker of this process
+            is at work already.
+    """
+    if _wakers:
+        raise InputError("this process has a worker already", "start another process")
+    mine = not await _is_there()
+    if mine:
+        DBOS(config=_config(url, worker))
+        DBOS.listen_queues([_queue_name(program) for program in programs])
+    _wakers.append(wake)
+    try:
+        if mine:
+            DBOS.launch()
+        for program in programs:
+            await DBOS.register_queue_async(
+                _queue_name(program),
+                worker_concurrency=concurrency,
+                polling_interval_sec=_POLL_S,
+                on_conflict="always_update",
+            )
+        yield
+    finally:
+        _wakers.clear()
+        if mine:
+            DBOS.destroy(workflow_completion_timeout_sec=0)
+            # DBOS puts its threads in the place of the loop's own and has now ended them.
+            asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor())
+
+
+def _queue_name(program: str) -> str:
+    """The queue of a program: a worker listens to those of the programs it has."""
+    return f"foureyes-{program}"
+
+
+async def _is_there() -> bool:
+    """Whether the program that foureyes is part of has launched a DBOS."""
+    try:
+        await DBOS.list_queues_async()
+    except dbos_errors.DBOSException:
+        return False
+    return True
+
+
+def _config(url: str, worker: str) -> DBOSConfig:
+    return {
+        "name": _APPLICATION,
+        "system_database_url": url,
+        # Without it all workers are called the same.
+        "executor_id": worker,
+        "application_version": _VERSION,
+        "log_level": "CRITICAL",
+    }

@@ -1,0 +1,291 @@
+"""One worker: it takes jobs from wherever they are kept, runs them, and keeps how they ended."""
+
+from __future__ import annotations
+
+import asyncio
+import traceback
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Generic, Protocol, TypeVar
+
+import structlog
+
+from ..base.call_limits import CallLimiter, LimitName
+from ..base.errors import FoureyesError, StorageError
+from ..base.files import write_atomic
+from .model import (
+    MAX_ATTEMPTS,
+    Ended,
+    Job,
+    JobContext,
+    JobEnd,
+    JobState,
+    Program,
+    Programs,
+    Serving,
+)
+
+T = TypeVar("T")
+WORKERS_DIED = f"{MAX_ATTEMPTS} workers died while they were at it"
+TRACEBACK = "traceback.txt"
+"""In the folder of a job whose program has a fault."""
+_RETRY_S = 0.05
+
+
+class ClaimLost(FoureyesError):
+    """Another worker has taken a job over, because this one was silent for too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A job that this worker has taken.
+
+    `deaths` counts the workers that died with it. `cancelled`: somebody has asked to cancel it.
+    Where workers share no disk, `number` fences off what an earlier worker writes about it.
+    """
+
+    key: str
+    job: Job
+    deaths: int
+    cancelled: bool
+    number: int = 0
+
+
+class JobStore(Protocol):
+    """Where jobs are kept, as one worker sees it: a folder or a database.
+
+    Methods raise `StorageError` where the disk or the database refuses.
+    """
+
+    @property
+    def poll_s(self) -> float:
+        """How often a worker looks for what is new."""
+        ...
+
+    async def attend(self) -> bool:
+        """Tell that the worker lives; False if others take it for dead, and its jobs are theirs."""
+        ...
+
+    async def waiting(self, besides: Collection[str], count: int) -> Iterable[str]:
+        """Jobs that may be free, in the order of submission; of those that are, `count` suffice."""
+        ...
+
+    async def open(self, besides: Collection[str]) -> bool:
+        """Whether a job of the worker's group has not ended, be it with another worker."""
+        ...
+
+    async def claim(self, key: str) -> Claim | None:
+        """Take a job; None if another worker has it, or it has ended."""
+        ...
+
+    def working(
+        self, claim: Claim, limiter: CallLimiter
+    ) -> AbstractAsyncContextManager[JobContext]:
+        """The context of a job's program, with its folder as an earlier worker left it.
+
+        Raises `ClaimLost` where another worker has the job.
+        """
+        ...
+
+    async def cancelled(self) -> Collection[str]:
+        """Those of this worker's jobs that are to be cancelled."""
+        ...
+
+    async def release(self, claim: Claim) -> None:
+        """Leave a job to others."""
+        ...
+
+    async def finish(self, claim: Claim, end: JobEnd) -> bool:
+        """Keep how a job ended; False if another worker has it, or it has ended."""
+        ...
+
+
+class Worker:
+    """Runs the jobs of a store, at most `serving.concurrency` at once."""
+
+    def __init__(
+        self,
+        store: JobStore,
+        limiter: CallLimiter,
+        serving: Serving,
+        programs: Programs,
+        ended: Ended | None,
+    ) -> None:
+        self._store = store
+        self._limiter = limiter
+        self._serving = serving
+        self._programs = programs
+        self._ended = ended
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._cancelled: set[str] = set()
+        self._left: set[str] = set()
+        self._due = asyncio.Event()
+
+    def wake(self) -> None:
+        """Look for jobs at once."""
+        self._due.set()
+
+    async def work(self) -> None:
+        """Work until the group has ended, or for ever without one. Stopping it ends no job."""
+        try:
+            while True:
+                if not await self._store.attend():
+                    await self._stop()
+                await self._stop_cancelled()
+                await self._take()
+                if self._serving.group is not None and not await self._has_more():
+                    return
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._due.wait(), self._store.poll_s)
+                self._due.clear()
+        finally:
+            await self._stop()
+
+    async def _has_more(self) -> bool:
+        return bool(self._tasks) or await self._store.open(self._left)
+
+    async def _take(self) -> None:
+        free = self._serving.concurrency - len(self._tasks)
+        if free <= 0:
+            return
+        for key in await self._store.waiting({*self._tasks, *self._left}, free):
+            claim = await undone_if_late(self._store.claim(key), self._store.release)
+            if claim is not None:
+                self._start(claim)
+            if len(self._tasks) >= self._serving.concurrency:
+                return
+
+    def _start(self, claim: Claim) -> None:
+        def forget(_: asyncio.Task[None]) -> None:
+            del self._tasks[claim.key]
+            self._due.set()
+
+        task = self._tasks[claim.key] = asyncio.create_task(self._run(claim))
+        task.add_done_callback(forget)
+
+    async def _stop_cancelled(self) -> None:
+        for key in await self._store.cancelled() if self._tasks else ():
+            if key in self._tasks:
+                self._cancelled.add(key)
+                self._tasks[key].cancel()
+
+    async def _stop(self) -> None:
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _run(self, claim: Claim) -> None:
+        try:
+            end = await self._outcome(claim)
+            if await self._store.finish(claim, end) and self._ended is not None:
+                self._ended(end)
+        except ClaimLost:
+            return
+        except StorageError as error:
+            structlog.get_logger().warning("job left", job=claim.key, reason=str(error))
+            self._left.add(claim.key)
+            with suppress(StorageError):
+                await self._store.release(claim)
+
+    async def _outcome(self, claim: Claim) -> JobEnd:
+        name = self._serving.name
+        if claim.cancelled:
+            return ended_as(claim.job, JobState.CANCELLED, worker=name)
+        if claim.deaths >= MAX_ATTEMPTS:
+            return ended_as(claim.job, JobState.FAILED, error=WORKERS_DIED, worker=name)
+        try:
+            async with self._store.working(claim, self._limiter) as context:
+                return await outcome(self._programs[claim.job.program], context, name)
+        except asyncio.CancelledError:
+            if claim.key not in self._cancelled:
+                await self._store.release(claim)
+                raise
+            self._cancelled.discard(claim.key)
+            return ended_as(claim.job, JobState.CANCELLED, worker=name)
+
+
+def ended_as(
+    job: Job, state: JobState, result: str = "", *, error: str = "", worker: str = ""
+) -> JobEnd:
+    """The end of `job`, now."""
+    return JobEnd(job.id, state, result, error, worker, datetime.now(UTC))
+
+
+async def outcome(program: Program, context: JobContext, worker: str) -> JobEnd:
+    """Run a program to its end: whatever it raises ends its own job and no other.
+
+    Raises:
+        StorageError: The disk or the database refused: the job has not ended.
+        ClaimLost: Another worker has the job.
+    """
+    job = context.job
+    try:
+        result = await program(job.payload, context)
+    except (StorageError, ClaimLost):
+        raise
+    except FoureyesError as error:
+        return ended_as(job, JobState.FAILED, error=str(error), worker=worker)
+    # A fault of one program must not take along the jobs beside it.
+    except Exception as error:  # noqa: BLE001
+        write_atomic(context.folder / TRACEBACK, "".join(traceback.format_exception(error)))
+        line = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+        return ended_as(job, JobState.FAILED, error=line, worker=worker)
+    return ended_as(job, JobState.DONE, result, worker=worker)
+
+
+async def undone_if_late(
+    asked: Awaitable[T | None], undo: Callable[[T], Awaitable[None]]
+) -> T | None:
+    """The answer of `asked`; one that comes too late for a cancelled caller is undone."""
+    asking = asyncio.ensure_future(asked)
+    try:
+        return await asyncio.shield(asking)
+    except asyncio.CancelledError:
+        answer = await asking
+        if answer is not None:
+            await undo(answer)
+        raise
+
+
+class CallCounts(Protocol[T]):
+    """Counts calls where all workers see it."""
+
+    async def take(self, name: LimitName) -> T | None:
+        """A place for a call, None if all are taken."""
+        ...
+
+    async def give_back(self, place: T) -> None:
+        """Free a place."""
+        ...
+
+    async def count(self, name: LimitName) -> float:
+        """0 if a call may begin now, which is then counted; else the seconds until one may."""
+        ...
+
+
+class SharedLimiter(Generic[T]):
+    """Holds calls back until the limits over all workers allow them: a `CallLimiter`."""
+
+    def __init__(self, counts: CallCounts[T]) -> None:
+        self._counts = counts
+
+    @asynccontextmanager
+    async def place(self, name: LimitName) -> AsyncGenerator[None]:
+        """As `CallLimiter.place`."""
+        counts = self._counts
+        # Nobody tells a waiting process that another one has given a place back.
+        while (place := await undone_if_late(counts.take(name), counts.give_back)) is None:  # noqa: ASYNC110
+            await asyncio.sleep(_RETRY_S)
+        try:
+            yield
+        finally:
+            await counts.give_back(place)
+
+    async def begin(self, name: LimitName) -> None:
+        """As `CallLimiter.begin`."""
+        # Nobody tells a waiting process that another one's window has moved on.
+        while (wait := await self._counts.count(name)) > 0:  # noqa: ASYNC110
+            await asyncio.sleep(wait)

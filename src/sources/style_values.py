@@ -1,0 +1,157 @@
+"""Values of style sheets as numbers: lengths in pixels, angles, shares and colours."""
+
+from __future__ import annotations
+
+import re
+from math import prod
+
+from tinycss2 import color4
+
+Rgb = tuple[float, float, float]
+
+SCREEN_WIDTH = 1280
+_MOST_NESTED = 8
+_LONGEST_COLOUR = 200
+_PIXELS = {
+    **{"px": 1.0, "pt": 1.33, "em": 16.0, "rem": 16.0, "ex": 8.0, "ch": 8.0, "pc": 16.0, "": 1.0},
+    **{"cm": 37.8, "mm": 3.78, "in": 96.0, "vw": 12.8, "vh": 8.0, "%": 12.8},
+}
+_DEGREES = {"deg": 1.0, "turn": 360.0, "grad": 0.9, "rad": 57.29578}
+_NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,2})?)\s*(%|[a-z]*)", re.I)
+_ANGLE = re.compile(r"([+-]?[\d.]+)(deg|turn|grad|rad)")
+_INNERMOST = re.compile(r"(?<![\w-])(calc|min|max|clamp|)\(([^()]*)\)")
+_MIXED = re.compile(r"color-mix\(in [^,]*,\s*([^,%]+?)\s*([\d.]+%)?\s*,\s*([^,%]+?)\s*([\d.]+%)?\)")
+_LIGHT = re.compile(r"light-dark\(([^,]+),[^,]*\)")
+_FROM = re.compile(r"\w+\(from ([a-z]+|#[0-9a-f]+) \w \w \w\)")
+_OF_SYSTEM = {"canvas": "white", "window": "white", "canvastext": "black", "windowtext": "black"}
+
+
+def computed(value: str) -> str:
+    """`value` with its calc(), min(), max() and clamp() worked out, as far as they can be."""
+    for _ in range(_MOST_NESTED):
+        now = _INNERMOST.sub(_worked_out, value)
+        if now == value:
+            break
+        value = now
+    return value
+
+
+def _worked_out(match: re.Match[str]) -> str:
+    parts = [_sum(part) for part in match[2].split(",")]
+    numbers = [part for part in parts if part is not None]
+    if len(numbers) < len(parts):
+        return match[0]
+    if match[1] == "clamp" and len(numbers) == 3:
+        numbers = [max(numbers[0], min(numbers[1:]))]
+    return f"{max(numbers) if match[1] == 'max' else min(numbers):.6g}px"
+
+
+def _sum(written: str) -> float | None:
+    total = 0.0
+    for sign, term in re.findall(r"(?:^|\s([+-])\s)((?:(?!\s[+-]\s).)+)", written):
+        value = _product(term)
+        if value is None:
+            return None
+        total += -value if sign == "-" else value
+    return total
+
+
+def _product(written: str) -> float | None:
+    first, *others = re.split(r"\s*([*/])\s*", written.strip())
+    factors = [_pixels(first)]
+    for sign, factor in zip(others[::2], others[1::2], strict=False):
+        value = _pixels(factor)
+        factors.append(value if sign == "*" or value is None else 1 / value if value else None)
+    known = [factor for factor in factors if factor is not None]
+    return prod(known) if len(known) == len(factors) else None
+
+
+def _pixels(written: str) -> float | None:
+    match = _NUMBER.fullmatch(written)
+    if match is None or match[2].lower() not in _PIXELS:
+        return None
+    return to_float(match[1]) * _PIXELS[match[2].lower()]
+
+
+def lengths(value: str, least: str = "") -> list[float]:
+    """The lengths in `value` in pixels; with `least`, something that is never small if none."""
+    found = [
+        to_float(number) * _PIXELS.get(unit.lower(), 1.0) for number, unit in _NUMBER.findall(value)
+    ]
+    return found or ([float("inf")] if least else [])
+
+
+def numbers(value: str) -> list[tuple[float, str]]:
+    """The numbers in `value` with their units."""
+    return [(to_float(number), unit.lower()) for number, unit in _NUMBER.findall(value)]
+
+
+def degrees(value: str) -> list[float]:
+    """The angles in `value`."""
+    return [to_float(number) * _DEGREES[unit] for number, unit in _ANGLE.findall(value)]
+
+
+def share(value: str | None, default: float = 1.0) -> float:
+    """`value` between 0 and 1 or in percent."""
+    match = _NUMBER.fullmatch(value or "")
+    if match is None:
+        return default
+    return to_float(match[1]) / (100 if match[2] == "%" else 1)
+
+
+def font_size(value: str, around: float) -> float:
+    """A size of type in pixels, where that of the text around it is `around`."""
+    match = _NUMBER.fullmatch(value)
+    if match is None:
+        return around
+    number, unit = to_float(match[1]), match[2].lower()
+    if unit in ("em", "%"):
+        return around * number / (100 if unit == "%" else 1)
+    return number * _PIXELS.get(unit, 1.0)
+
+
+def to_float(written: str) -> float:
+    """The number, 0 if it is none."""
+    try:
+        return float(written)
+    except ValueError:
+        return 0.0
+
+
+def colour(value: str) -> color4.Color | None:
+    """The colour that `value` names, with what mixes or chooses colours worked out."""
+    if len(value) > _LONGEST_COLOUR:
+        return None
+    value = _LIGHT.sub(r"\1", value)
+    value = _FROM.sub(r"\1", value)
+    if mixed := _MIXED.fullmatch(value):
+        return _mixed(mixed)
+    parsed = color4.parse_color(_OF_SYSTEM.get(value, value)) if value else None
+    return None if isinstance(parsed, str) else parsed
+
+
+def _mixed(match: re.Match[str]) -> color4.Color | None:
+    """The mixture if both are nearly one colour, else the one of which there is more."""
+    one, other = colour(match[1]), colour(match[3])
+    first, second = share(match[2], -1), share(match[4], -1)
+    first = first if first >= 0 else (1 - second if second >= 0 else 0.5)
+    return one if first >= 0.5 else other
+
+
+def rgb(value: color4.Color) -> Rgb:
+    """The parts of a colour, from 0 to 1."""
+    red, green, blue = (float(part or 0) for part in value.to("srgb").coordinates)
+    return red, green, blue
+
+
+def contrast(one: Rgb, other: Rgb) -> float:
+    """The contrast of two colours, 1 to 21, as in WCAG 2.2."""
+    darker, lighter = sorted((_luminance(one), _luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(parts: Rgb) -> float:
+    red, green, blue = (
+        part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
