@@ -21,7 +21,8 @@ from ..core.run_store import RunStore
 from ..engine.local import LocalRun, open_run
 from ..report.evidence_pack import PACK_FILE, packed_as_is, replace_pack
 from ..report.html.page import replace_report
-from ..report.summary import SUMMARY_FILE, DirectoryFinisher, write_summary
+from ..report.run_text import write_summary
+from ..report.summary import SUMMARY_FILE, DirectoryFinisher
 from ..sources.fetcher import Fetcher
 from .materials import local_sources, open_fetcher
 from .model import Settings

@@ -161,6 +161,12 @@ def load_registry_file(model: type[ModelT], name: str, folder: Path | None = Non
     return cast("ModelT", _loaded(model, _File(text, label)))
 
 
+def packaged_file(model: type[ModelT], name: str) -> ModelT:
+    """Load the file `name` below the packaged `config` folder, which no user's file replaces."""
+    text = (packaged_config() / name).read_text(encoding="utf-8")
+    return cast("ModelT", _loaded(model, _File(text, name)))
+
+
 @dataclass(frozen=True, slots=True)
 class _File:
     """A file's text and, for messages, what it is called."""

@@ -174,16 +174,7 @@ class _Recomputation:
         last = not concluded or number >= max(concluded)
         folder = "verify" if last else f"verify/iteration_{number}"
         for file in conclusion.artefacts:
-            member = f"{folder}/{file.name}"
-            if (self._run.folder / member).is_file():
-                self._compare(PackCheck.CONCLUSIONS, member, file.text)
-            else:
-                self.differences.append(self._missing(member))
-
-    def _missing(self, member: str) -> Difference:
-        """A file that follows from the run and is not there; a run of another version had none."""
-        recorded, found, other = "no file", "a file that follows", self._run.other_version
-        return Difference(PackCheck.CONCLUSIONS, member, "", recorded, found, other_version=other)
+            self._compare(PackCheck.CONCLUSIONS, f"{folder}/{file.name}", file.text)
 
     def _result(
         self,
@@ -211,8 +202,15 @@ class _Recomputation:
         )
 
     def _compare(self, check: PackCheck, member: str, found: str) -> None:
-        recorded = self._run.store.read(member)
-        self.differences += self._run.compare(check, member, recorded, found)
+        if (self._run.folder / member).is_file():
+            recorded = self._run.store.read(member)
+            self.differences += self._run.compare(check, member, recorded, found)
+        else:
+            # A run of another version had no such file.
+            other, follows = self._run.other_version, "a file that follows"
+            self.differences.append(
+                Difference(check, member, "", "no file", follows, other_version=other)
+            )
 
 
 def _counted_again(answer: Examination, prepared: PreparedEvidence) -> FactCheckSummary:

@@ -19,7 +19,7 @@ from ..base.registry import first_line, load_registry_file
 from ..base.vocabulary import FetchMode, SearchName
 from ..core.artefacts import EvidenceRecord, FactCheck
 from ..core.critique import MAP_FILE
-from ..core.iteration import ClaimsFile, claims_name
+from ..core.iteration import LEDGER_FILE, ClaimsFile, claims_name
 from ..core.run_store import RunStore
 from ..core.work import Examination
 from ..report.evidence_pack import Difference, PackCheck, compare, shown
@@ -170,7 +170,6 @@ def changed_versions(store: RunStore) -> dict[str, str]:
 
 _NAME = re.compile(r"[0-9a-f]{64}")
 _PARTS = ("txt", "json")
-LEDGER = "claim_ledger.json"
 
 
 def snapshot_differences(run: PackedRun) -> Iterator[Difference]:
@@ -224,7 +223,7 @@ def _cited(run: PackedRun, source: Source, iteration: int) -> Iterator[Differenc
         found = to_json(Snapshot, stored)
     except SnapshotError as error:
         found = str(error)
-    member = f"iterations/claims_iteration_{iteration}.json"
+    member = f"iterations/{claims_name(iteration)}"
     recorded, apart = to_json(Snapshot, kept), ("url_chain", "fetched_at", "headers", "status")
     for one in run.compare(PackCheck.SNAPSHOTS, member, recorded, found, apart):
         yield replace(one, place=f"sources.{source.url}.snapshot.{one.place}")
@@ -245,7 +244,7 @@ class Quoted:
 def quotes(run: PackedRun) -> Iterator[Quoted]:
     """Every quote of a source in the pack."""
     for iteration in run.iterations():
-        name = f"iterations/claims_iteration_{iteration}.json"
+        name = f"iterations/{claims_name(iteration)}"
         for id_, assessment in run.claims(iteration).assessments.items():
             yield from _quoted(name, id_, assessment.evidence)
             yield from _quoted(name, id_, assessment.passages)
@@ -261,15 +260,16 @@ def quotes(run: PackedRun) -> Iterator[Quoted]:
 
 def _verify_quotes(run: PackedRun) -> Iterator[Quoted]:
     """The quotes of ledgers and evidence maps."""
-    for path in sorted((run.folder / "verify").rglob(LEDGER)):
+    for path in sorted((run.folder / "verify").rglob("*.json")):
         name = path.relative_to(run.folder).as_posix()
-        for entry in run.record(Ledger, name).entries:
-            yield from _quoted(name, entry.claim_id, entry.evidence)
-    for path in sorted((run.folder / "verify").rglob(MAP_FILE)):
-        name = path.relative_to(run.folder).as_posix()
-        for claim in run.record(ClaimEvidenceMap, name).claims:
-            for one in claim.evidence:
-                yield Quoted(name, claim.claim_id, one.source_id, one.snippet, one.start, one.end)
+        if path.name == LEDGER_FILE:
+            for entry in run.record(Ledger, name).entries:
+                yield from _quoted(name, entry.claim_id, entry.evidence)
+        elif path.name == MAP_FILE:
+            for claim in run.record(ClaimEvidenceMap, name).claims:
+                for one in claim.evidence:
+                    place = one.source_id, one.snippet, one.start, one.end
+                    yield Quoted(name, claim.claim_id, *place)
 
 
 def quote_differences(run: PackedRun, quoted: Iterable[Quoted]) -> Iterator[Difference]:

@@ -6,7 +6,7 @@ Each of these stands in the pack more than once, and all places have to agree.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -19,7 +19,7 @@ from ..base.files import to_json
 from ..core.agent_calls import apply_judgement
 from ..core.approval import RunEnding, RunStatus, best_draft, decide
 from ..core.artefacts import Judgement
-from ..core.iteration import FetchedSources, IterationResult
+from ..core.iteration import FetchedSources, IterationResult, claims_name
 from ..core.record_folder import RunEvent
 from ..core.result import REPORT_FILE
 from ..core.run_analytics import SESSION_STARTS, AnalyticsFile
@@ -102,29 +102,24 @@ def record_differences(run: PackedRun) -> Iterator[Difference]:
 
 
 def _sources(run: PackedRun) -> Iterator[Difference]:
-    """Snapshots beside what the journal kept of them when they were fetched."""
+    """Snapshots and lists of claims beside what the journal kept of the sources when fetched."""
     copies: dict[str, list[Snapshot]] = {}
+    fetched: dict[tuple[str, str], Source] = {}
     for path in sorted(run.store.journal.glob("*-sources.*.json")):
-        kept = run.record(FetchedSources, f"journal/{path.name}")
-        for source in kept.sources:
+        iteration = path.name.partition("-")[0]
+        for source in run.record(FetchedSources, f"journal/{path.name}").sources:
+            fetched[iteration, source.url] = source
             if source.snapshot is not None:
                 copies.setdefault(source.snapshot.sha256, []).append(source.snapshot)
-    for sha256, fetched in copies.items():
-        yield from _kept(run, sha256, fetched)
+    for sha256, snapshots in copies.items():
+        yield from _kept(run, sha256, snapshots)
     for iteration in run.iterations():
-        kept_then = _journalled(run, iteration)
         for url, source in run.claims(iteration).sources.items():
-            if url in kept_then and kept_then[url] != source:
-                member = f"iterations/claims_iteration_{iteration}.json"
-                yield _differs(member, f"sources.{url}", _text(source), _text(kept_then[url]))
-
-
-def _journalled(run: PackedRun, iteration: int) -> Mapping[str, Source]:
-    found: dict[str, Source] = {}
-    for path in run.store.journal.glob(f"{iteration}-sources.*.json"):
-        kept = run.record(FetchedSources, f"journal/{path.name}")
-        found |= {source.url: source for source in kept.sources}
-    return found
+            kept = fetched.get((str(iteration), url), source)
+            if kept != source:
+                member = f"iterations/{claims_name(iteration)}"
+                texts = to_json(Source, source), to_json(Source, kept)
+                yield _differs(member, f"sources.{url}", *texts)
 
 
 def _kept(run: PackedRun, sha256: str, fetched: list[Snapshot]) -> Iterator[Difference]:
@@ -267,10 +262,6 @@ def not_recomputed(members: Iterable[str], manifest: Manifest) -> tuple[str, ...
         given |= {EVENTS}
         folders += ("journal/",)
     return tuple(sorted(name for name in members if name in given or name.startswith(folders)))
-
-
-def _text(source: Source) -> str:
-    return to_json(Source, source)
 
 
 def _differs(member: str, place: str, recorded: str, found: str) -> Difference:

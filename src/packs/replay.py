@@ -30,11 +30,11 @@ from ..core.run_record import TRACED
 from ..core.run_store import read_manifest
 from ..report.evidence_pack import RULES, Difference, PackCheck, run_files, shown
 from ..report.html.page import write_report
-from ..report.summary import SUMMARY_FILE, markdown
+from ..report.run_text import markdown
 from ..sources.scoring.gaps import gap_decisions
 from .packed_run import PATHS, PackedRun
 
-EVENTS, ANALYTICS = "events.jsonl", "analytics.json"
+EVENTS, ANALYTICS, SUMMARY = "events.jsonl", "analytics.json", "summary.md"
 APART = {
     "run.json": ("id", "foureyes", "started", "ended", "resumed"),
     "analytics.json": ("active_s",),
@@ -158,7 +158,7 @@ def _differences_of_sessions(run: PackedRun, result: PipelineResult) -> Iterator
     decisions = gap_decisions(run.folder).all()
     for name, text in (
         (ANALYTICS, analytics.to_json()),
-        (SUMMARY_FILE, markdown(whole, decisions)),
+        (SUMMARY, markdown(whole, decisions)),
     ):
         recorded, apart = run.store.read(name), APART.get(name, ())
         yield from run.compare(PackCheck.REPLAY, name, recorded, text, apart)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
@@ -31,6 +31,7 @@ from ..report.evidence_pack import (
 )
 from ..report.pack_reading import unpack
 from ..report.summary import headline
+from ..report.templates import terminal_lines
 from .conclusions import recompute_conclusions
 from .packed_run import (
     PackedRun,
@@ -45,18 +46,6 @@ from .replay import replay_differences
 from .written import written_differences
 
 SHOWN_DIFFERENCES = 40
-
-DONE = {
-    PackCheck.MEMBERS: "members are as the manifest lists them",
-    PackCheck.RECORDS: "records of sources, times, order and parties agree",
-    PackCheck.RULES: "rules of its own are those that its settings name",
-    PackCheck.SNAPSHOTS: "snapshots were read again from their bytes",
-    PackCheck.QUOTES: "quotes were looked up at their places",
-    PackCheck.VERDICTS: "claims were verified again",
-    PackCheck.VOTES: "votes, their counts and scores were computed again",
-    PackCheck.END: "iterations were concluded again: ledger, gate, sources, end",
-    PackCheck.REPLAY: "replay of the whole run",
-}
 
 WITHIN = {PackCheck.CONTAINER: PackCheck.MEMBERS, PackCheck.CONCLUSIONS: PackCheck.END}
 """Checks that are reported on the line of another check."""
@@ -142,48 +131,47 @@ async def verify_pack_async(pack: str | Path, *, digest: str = "") -> PackReport
         folder.mkdir()
         unpacked = unpack(Path(pack), folder)
         checks = _Checks(folder, [file.name for file in unpacked.manifest.files])
-        checks.differences += unpacked.differences
-        checks.checked[PackCheck.MEMBERS] = len(unpacked.manifest.files)
+        checks.took(PackCheck.MEMBERS, unpacked.differences, len(unpacked.manifest.files))
         kept = digest.strip().lower()
         if kept and kept != unpacked.digest:
             checks.add(PackCheck.DIGEST, MANIFEST, f"digest {kept}", f"digest {unpacked.digest}")
-        report = PackReport(
+        run: PackedRun | None = None
+        if unpacked.whole:
+            with checks.making(PackCheck.MEMBERS):
+                run = open_packed(folder)
+                if (said := run.store.manifest.id) != unpacked.manifest.run_id:
+                    checks.add(PackCheck.MEMBERS, "run.json", unpacked.manifest.run_id, said, "id")
+        own = await _contents(run, checks, scratch) if run is not None else ()
+        manifest = run.store.manifest if run is not None else None
+        return PackReport(
             str(pack),
             unpacked.digest,
             bool(digest),
             unpacked.manifest.run_id,
-            "",
-            None,
-            None,
-            "",
+            manifest.title if manifest else "",
+            manifest.status if manifest else None,
+            manifest.approval_basis if manifest else None,
+            manifest.foureyes if manifest else "",
             checks.checked,
-            (),
-            (),
-            {},
-            (),
-            (),
+            tuple(own),
+            tuple(_own_code(run)) if run else (),
+            dict(run.changed) if run else {},
+            not_recomputed(checks.members, manifest) if manifest else (),
+            tuple(_each_once(checks.differences)),
         )
-        if unpacked.whole:
-            report = await _contents(report, checks, scratch)
-        return replace(report, differences=tuple(_each_once(checks.differences)))
 
 
 verify_pack = blocking(verify_pack_async, "verify_pack")
 """`verify_pack_async` for callers without an event loop."""
 
 
-async def _contents(report: PackReport, checks: _Checks, scratch: Path) -> PackReport:
-    """Check what the members say; a check that meets damage ends, and the next one is made."""
-    opened: list[PackedRun] = []
-    with checks.making(PackCheck.MEMBERS):
-        opened.append(open_packed(checks.folder))
-    if not opened:
-        return report
-    (run,) = opened
+async def _contents(run: PackedRun, checks: _Checks, scratch: Path) -> list[str]:
+    """Check what the members say, and return the rules of the run's own.
+
+    A check that meets damage ends, and the next one is made.
+    """
     checks.other_version = run.other_version
     manifest = run.store.manifest
-    if manifest.id != report.run_id:
-        checks.add(PackCheck.MEMBERS, "run.json", report.run_id, manifest.id, "id")
     with checks.making(PackCheck.MEMBERS):
         broken_off = manifest.status in (None, RunStatus.CANCELLED, RunStatus.FAILED)
         unknown = unknown_members(checks.members, broken_off=broken_off)
@@ -209,17 +197,7 @@ async def _contents(report: PackReport, checks: _Checks, scratch: Path) -> PackR
     with checks.making(PackCheck.REPLAY):
         (scratch / "replay").mkdir()
         checks.took(PackCheck.REPLAY, await replay_differences(run, scratch / "replay"), 1)
-    return replace(
-        report,
-        title=manifest.title,
-        status=manifest.status,
-        approval_basis=manifest.approval_basis,
-        foureyes=manifest.foureyes,
-        own_rules=tuple(own),
-        own_code=tuple(_own_code(run)),
-        versions=dict(run.changed),
-        not_recomputed=not_recomputed(checks.members, manifest),
-    )
+    return own
 
 
 class _Checks:
@@ -297,14 +275,13 @@ def _own_code(run: PackedRun) -> Iterator[str]:
         yield f"critic {name} ({code})"
     for name, code in zip_longest(config.agents, settings.agents, fillvalue="unknown"):
         yield f"agent {name} ({code})"
-    if settings.analyst:
-        yield f"analyst {settings.analyst}"
-    if settings.judge:
-        yield f"judge {settings.judge}"
-    if settings.gate_policy:
-        yield f"gate policy {settings.gate_policy}"
-    if settings.settlement:
-        yield f"settlement policy {settings.settlement}"
+    own = {
+        "analyst": settings.analyst,
+        "judge": settings.judge,
+        "gate policy": settings.gate_policy,
+        "settlement policy": settings.settlement,
+    }
+    yield from (f"{what} {code}" for what, code in own.items() if code)
 
 
 def _rule_differences(run: PackedRun, own: Iterable[str]) -> Iterator[Difference]:
@@ -332,55 +309,10 @@ def _each_once(differences: Iterable[Difference]) -> Iterator[Difference]:
 
 def pack_lines(report: PackReport) -> Iterator[str]:
     """Yield the result of a pack check as lines."""
-    yield f"pack:   {report.pack}"
-    if report.title:
-        end = headline(report.status, report.approval_basis) if report.status else "not ended"
-        yield f"run:    {report.run_id}, {report.title}: {end} (foureyes {report.foureyes})"
-    yield f"digest: {report.digest}"
-    wrong = {WITHIN.get(one.check, one.check) for one in report.differences}
-    if report.digest_given:
-        yield f"        it is {'not ' if PackCheck.DIGEST in wrong else ''}the one given"
-    else:
-        yield "        compare it with the one told when the pack was made, or give --digest"
-    yield ""
-    for check, words in DONE.items():
-        without = check is PackCheck.RULES and not report.checked.get(check) and check not in wrong
-        if check in report.checked and not without:
-            mark = "DIFFERS" if check in wrong else "ok"
-            yield f"{mark:>7}  {report.checked[check]:>6}  {words}"
-    if report.own_rules:
-        yield f"   note  the run went by its own rules: {', '.join(report.own_rules)}"
-    for name in report.own_code:
-        yield f"   note  not asked again, its answers are those on record: {name}"
-    for name, change in report.versions.items():
-        yield f"   note  another version of {name}: {change}"
-    if report.not_recomputed:
-        count = counted(len(report.not_recomputed), "member")
-        yield f"   note  not recomputed, but hashed and held against the rest: {count}, see --json"
-    yield ""
-    yield from result_lines(report)
-
-
-def result_lines(report: PackReport) -> Iterator[str]:
-    """The differences, or that there is none."""
-    found = report.differences
-    if not found:
-        yield "everything in the pack holds"
-        return
-    yield f"{counted(len(found), 'difference')}:"
-    for one in found[:SHOWN_DIFFERENCES]:
-        yield f"  {difference_line(one)}"
-    if len(found) > SHOWN_DIFFERENCES:
-        yield f"  and {len(found) - SHOWN_DIFFERENCES} more, see --json"
-    if any(one.other_version for one in found):
-        yield "(other version): it was computed by another version; this need not be tampering"
-
-
-def difference_line(one: Difference) -> str:
-    """Format a difference on one line: place, claim, recorded and found value."""
-    where = ": ".join(
-        part for part in (one.member, one.claim_id and f"claim {one.claim_id}") if part
+    return terminal_lines(
+        "pack.txt.jinja",
+        report=report,
+        end=headline(report.status, report.approval_basis) if report.status else "not ended",
+        wrong={WITHIN.get(one.check, one.check) for one in report.differences},
+        shown=SHOWN_DIFFERENCES,
     )
-    place = f": {one.place}" if one.place else ""
-    mark = " (other version)" if one.other_version else ""
-    return f"{where or one.check}{place}: recorded {one.recorded!r}, found {one.found!r}{mark}"

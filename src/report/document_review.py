@@ -25,17 +25,12 @@ from ..core.result import REPORT_FILE as PAGE_FILE
 from ..documents.blocks import markdown_events
 from ..documents.source import SourceText
 from ..review.store import ReviewContents, ReviewStore
+from . import review_report, summary
 from .html.page import replace_report
-from .review_report import (
-    STATUSES,
-    ReportedFinding,
-    ReviewReport,
-    contradicted_line,
-    findings_line,
-    report_markdown,
-    review_report,
-    summary,
-)
+from .labels import labels
+from .review_report import ReviewReport
+from .templates import terminal_lines
+from .wording import render_markdown
 
 _OPEN_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 
@@ -122,7 +117,7 @@ def write_reports(contents: ReviewContents, store: ReviewStore) -> ReviewReport:
     Raises:
         StorageError: The file system refused.
     """
-    report = review_report(contents)
+    report = review_report.review_report(contents)
     store.write(REPORT_FILE, report_markdown(report))
     store.write(REPORT_JSON, to_json(ReviewReport, report) + "\n")
     store.write(ANNOTATED_FILE, annotate(contents.original.text, tuple(_notes(report))))
@@ -131,6 +126,14 @@ def write_reports(contents: ReviewContents, store: ReviewStore) -> ReviewReport:
     except Exception:  # noqa: BLE001 - whatever a page meets, the review stands as it stands
         structlog.get_logger().error("finisher failed", finisher="HTML report", exc_info=True)
     return report
+
+
+def report_markdown(report: ReviewReport) -> str:
+    """The whole report; its findings come first and its appendix last."""
+    ends = labels("review_ends")
+    return render_markdown(
+        "report.md.jinja", report=report, reviews=review_report, words=summary, ends=ends
+    )
 
 
 def _notes(report: ReviewReport) -> Iterator[Note]:
@@ -146,33 +149,12 @@ SHOWN = 20
 
 def review_lines(report: ReviewReport) -> Iterator[str]:
     """A review line by line."""
-    yield f"status: {STATUSES[report.status]}"
-    if report.reason:
-        yield f"reason: {report.reason}"
-    if said := contradicted_line(report):
-        yield f"{said}: see the appendix of {REPORT_FILE}"
-    for part in report.not_done:
-        yield f"not done: {part.phase}, {part.part}: {part.reason}"
-    yield findings_line(report)
-    worst = sorted(report.findings, key=lambda one: one.severity.rank)
-    for one in worst[:SHOWN]:
-        yield from finding_lines(one)
-    if (more := len(worst) - SHOWN) > 0:
-        yield f"  and {more} more, see {REPORT_FILE}"
-    if report.appendix is not None:
-        yield ""
-        yield "outside the document, which changes no finding:"
-        for line in summary(report.appendix):
-            yield f"  {line}"
-        yield f"  claim by claim: the appendix of {REPORT_FILE}, to be read after the findings"
-    elif not report.web:
-        yield "no claim was looked up (--no-web)"
-    yield ""
-
-
-def finding_lines(one: ReportedFinding) -> Iterator[str]:
-    """Yield a finding on two lines, and the defence if it weakened the finding."""
-    yield f"  {one.number} {one.severity} {one.place.where}, {one.issue.replace('_', ' ')}"
-    yield f"    {one.problem} “{one.quote if len(one.quote) <= 120 else one.quote[:120] + ' […]'}”"
-    if one.defence is not None and one.defence.quote:
-        yield f"    defence: {one.defence.outcome}; {one.defence.argument}"
+    return terminal_lines(
+        "review.txt.jinja",
+        report=report,
+        end=labels("review_ends")[report.status or "under_way"].text,
+        worst=sorted(report.findings, key=lambda one: one.severity.rank),
+        shown=SHOWN,
+        file=REPORT_FILE,
+        words=summary,
+    )

@@ -3,35 +3,27 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from ..base.files import to_json
+from ..base.files import to_json, write_atomic
 from ..base.printable import counted
 from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.approval import RunStatus
 from ..core.claim_decisions import ReviewDecision
-from ..core.critique import Critique, critique_line
-from ..core.iteration import Conclusion, decisions_in
+from ..core.critique import MAP_FILE, Critique, critique_line
+from ..core.iteration import RELIABILITY_FILE, Conclusion, decisions_in
 from ..core.record_folder import RunEvent, program_version
 from ..core.result import PipelineResult, RunEnd, analysis_path
 from ..core.run_store import Manifest, RunStore
 from ..review.store import REVIEW_FOLDER, ReviewStore
+from ..sources.scoring.gaps import GapDecision, gap_decisions, open_gaps
+from . import summary, wording
 from .evidence_pack import PACK_FILE, pack_digest
-from .summary import (
-    SUMMARY_FILE,
-    Unchecked,
-    by_severity,
-    finding_line,
-    format_places,
-    gate_line,
-    gate_rule_line,
-    headline,
-    not_checked,
-    settlement_line,
-)
-from .wording import gaps_line, sources_line
+from .summary import SUMMARY_FILE, Unchecked, headline, not_checked
+from .templates import terminal_lines
+from .wording import render_markdown
 
 SHOWN_FINDINGS = 20
 
@@ -97,44 +89,43 @@ def conclusion(result: PipelineResult) -> Conclusion | None:
 
 def result_lines(result: PipelineResult) -> Iterator[str]:
     """The end of a run, line by line: status, gate, findings, what was not checked."""
-    yield f"status: {headline(result.status, result.approval_basis)}"
-    yield f"reason: {result.reason}"
-    answer, concluded = result.gate, conclusion(result)
-    if answer is not None:
-        if concluded is not None and concluded.sentences:
-            yield SentenceCounts.of(concluded.sentences).line
-        yield gate_line(answer)
-        yield gate_rule_line(answer)
-    judged = result.critique
-    if judged is not None:
-        yield critique_line(judged)
-    if concluded is not None and concluded.appraisal and concluded.appraisal.rated:
-        yield sources_line(concluded.appraisal)
-    if concluded is not None and concluded.gaps and (line := gaps_line(concluded.gaps)):
-        yield line
-    if result.settlement is not None:
-        yield settlement_line(result.settlement)
-    yield from finding_lines(result)
-    yield ""
-    yield "not checked:"
-    for item in not_checked(result):
-        yield f"  {item.what}: {item.reason}{format_places(item)}"
-    yield ""
+    return terminal_lines(
+        "run.txt.jinja",
+        result=result,
+        concluded=conclusion(result),
+        shown=SHOWN_FINDINGS,
+        count_sentences=SentenceCounts.of,
+        critique_line=critique_line,
+        words=summary,
+        wording=wording,
+    )
 
 
-def finding_lines(result: PipelineResult) -> Iterator[str]:
-    """The worst findings, and how many more there are."""
-    yield ""
-    if not result.findings:
-        yield "findings: none are open"
-        return
-    counts = [f"{len(group)} {severity}" for severity, group in by_severity(result.findings)]
-    yield f"findings: {', '.join(counts)}"
-    for finding in result.findings[:SHOWN_FINDINGS]:
-        yield f"  {finding_line(finding)}"
-    more = len(result.findings) - SHOWN_FINDINGS
-    if more > 0:
-        yield f"  and {more} more, see {SUMMARY_FILE}"
+def markdown(result: PipelineResult, decisions: Sequence[GapDecision] = ()) -> str:
+    """`summary.md`; `decisions` are those of people about gaps of the sources."""
+    concluded = conclusion(result)
+    found = concluded.appraisal if concluded else None
+    gaps = open_gaps(found.gaps, found.topic, decisions, as_of=found.as_of) if found else ()
+    return render_markdown(
+        "summary.md.jinja",
+        result=result,
+        source_gaps=gaps,
+        count_sentences=SentenceCounts.of,
+        critique_line=critique_line,
+        map_file=MAP_FILE,
+        reliability_file=RELIABILITY_FILE,
+        words=summary,
+        wording=wording,
+    )
+
+
+def write_summary(result: PipelineResult, run_dir: Path) -> None:
+    """Write the summary of a run into its directory.
+
+    Raises:
+        StorageError: The file system refused, or the record of decisions is damaged.
+    """
+    write_atomic(run_dir / SUMMARY_FILE, markdown(result, gap_decisions(run_dir).all()))
 
 
 def timeline(run: Path) -> Iterator[str]:

@@ -6,36 +6,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..base.files import write_atomic
 from ..base.off_loop import off_loop
 from ..base.printable import counted
 from ..base.vocabulary import Checker, Finding, Severity, Verdict
-from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
+from ..claims.accounting import AccountedSentence, SentenceRole
 from ..core.approval import ApprovalBasis, RunStatus
-from ..core.critique import MAP_FILE, critique_line
-from ..core.iteration import RELIABILITY_FILE, IterationOutcome, outcome_of
+from ..core.iteration import IterationOutcome, outcome_of
 from ..core.result import PipelineResult
 from ..core.run_analytics import AnalyticsTable
 from ..core.settlement import Settlement
-from ..sources.scoring.gaps import GapDecision, gap_decisions, open_gaps
 from ..verification.model import GateResult, LedgerEntry
-from . import wording
-from .wording import render_markdown
+from .labels import labels
 
 BY_RULES_ONLY = "approved by rules only; not reviewed for reasoning"
 SUMMARY_FILE = "summary.md"
 TABLE_LEGEND = "claims: checked/found (+supported -contradicted); issues: critical/high/medium/low"
-ENDS: Mapping[RunStatus, str] = {
-    RunStatus.APPROVED: "approved by independent critics",
-    RunStatus.REVIEWED: "reviewed by one critic; not approved",
-    RunStatus.NOT_REVIEWED: "written and not reviewed; not approved",
-    RunStatus.MAX_ITERATIONS: "not approved within the allowed iterations",
-    RunStatus.STALLED: "not approved: the findings no longer change",
-    RunStatus.BUDGET_EXCEEDED: "not approved: a limit was reached",
-    RunStatus.INCONCLUSIVE: "inconclusive: neither approved nor rejected",
-    RunStatus.CANCELLED: "cancelled; not approved",
-    RunStatus.FAILED: "failed; not approved",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +59,7 @@ def headline(status: RunStatus, basis: ApprovalBasis | None) -> str:
     """Describe the end of a run, so that a stop never reads as an approval."""
     if status is RunStatus.APPROVED and basis is not ApprovalBasis.INDEPENDENT_REVIEW:
         return BY_RULES_ONLY
-    return ENDS[status]
+    return labels("run_ends")[status].text
 
 
 def gate_line(gate: GateResult) -> str:
@@ -142,6 +127,11 @@ def by_severity(findings: Iterable[Finding]) -> Iterator[tuple[Severity, list[Fi
         same = [finding for finding in every if finding.severity is severity]
         if same:
             yield severity, same
+
+
+def severity_counts(findings: Iterable[Finding]) -> str:
+    """How many findings of each severity there are, worst first; "" if there are none."""
+    return ", ".join(f"{len(same)} {severity}" for severity, same in by_severity(findings))
 
 
 def not_checked(result: PipelineResult) -> tuple[Unchecked, ...]:
@@ -233,32 +223,6 @@ def _left(entry: LedgerEntry) -> str | None:
     return _LEFT_OPEN.get(entry.verdict)
 
 
-def markdown(result: PipelineResult, decisions: Sequence[GapDecision] = ()) -> str:
-    """`summary.md`; `decisions` are those of people about gaps of the sources."""
-    delivered = result.delivered
-    found = delivered.conclusion.appraisal if delivered and delivered.conclusion else None
-    gaps = open_gaps(found.gaps, found.topic, decisions, as_of=found.as_of) if found else ()
-    return render_markdown(
-        "summary.md.jinja",
-        result=result,
-        headline=headline(result.status, result.approval_basis),
-        not_checked=not_checked(result),
-        source_gaps=gaps,
-        by_severity=by_severity,
-        count_sentences=SentenceCounts.of,
-        critique_line=critique_line,
-        finding_line=finding_line,
-        gate_line=gate_line,
-        gate_rule_line=gate_rule_line,
-        map_file=MAP_FILE,
-        reliability_file=RELIABILITY_FILE,
-        settlement_line=settlement_line,
-        agents=used_table(result.analytics.table()),
-        table_legend=TABLE_LEGEND,
-        wording=wording,
-    )
-
-
 def used_table(
     table: AnalyticsTable,
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
@@ -297,12 +261,3 @@ class DirectoryFinisher:
         """
         if result.run_dir is not None:
             await off_loop(self.write, result, result.run_dir)
-
-
-def write_summary(result: PipelineResult, run_dir: Path) -> None:
-    """Write the summary of a run into its directory.
-
-    Raises:
-        StorageError: The file system refused, or the record of decisions is damaged.
-    """
-    write_atomic(run_dir / SUMMARY_FILE, markdown(result, gap_decisions(run_dir).all()))

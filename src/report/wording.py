@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from ..base.printable import address, cell, counted, inline
-from ..base.vocabulary import SourceState, Stance
-from ..core.critique import Critique
+from ..base.vocabulary import SourceState
 from ..core.gaps import GAPS_FILE, EvidenceGap, GapAnalysis
 from ..sources.drift import SourceDrift
 from ..sources.scoring.model import Appraisal, Gap, RatedSource
 from ..verification.policy import GapPriority
-from ..verification.quality.evidence_map import ClaimEvidenceMap, LinkedEvidence, MappedClaim
+from ..verification.quality.evidence_map import ClaimEvidenceMap
+from .templates import environment, terminal_lines
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -25,13 +25,6 @@ if TYPE_CHECKING:
 
 SHORT_CHARS = 160
 """Maximum length of a text in a row or a cell, where another place shows all of it."""
-
-CLAIM_COLUMNS = ("line", "verdict", "tier", "claim", "evidence")
-QUALITY_COLUMNS = ("dimension", "score", "why")
-SHOWN_CLAIMS = 60
-_SHOWN_ITEMS = 2
-_CLAIM_CHARS, _QUOTE_CHARS = 120, 90
-LOW = "⚠ low reliability"
 
 SHOWN_GAPS = 10
 
@@ -75,14 +68,6 @@ def _row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def claim_rows(found: ClaimEvidenceMap) -> Iterator[tuple[str, ...]]:
-    """The cells of the first claims, in document order; `SHOWN_CLAIMS` of them."""
-    for claim in found.claims[:SHOWN_CLAIMS]:
-        tier = claim.verification_tier.value if claim.verification_tier else "-"
-        text = shortened(claim.text, _CLAIM_CHARS)
-        yield str(claim.line), claim.verdict.value, tier, text, _evidence(claim)
-
-
 def evidence_line(found: ClaimEvidenceMap) -> str:
     """Count the sentences with evidence; name those without, copied ones and weak sources."""
     bare = [str(each.line) for each in found.sentences if not each.linked]
@@ -98,26 +83,6 @@ def evidence_line(found: ClaimEvidenceMap) -> str:
         line += f"; word for word from a source, without quotation marks: line {lines}"
     weak = ", ".join(found.low_reliability_sources)
     return line + (f"; sources of low reliability: {weak}" if weak else "")
-
-
-def quality_rows(found: Critique) -> Iterator[tuple[str, ...]]:
-    """The cells of each dimension."""
-    for dimension, one in found.dimensions.items():
-        score = "-" if one.score is None else f"{one.score:.2f}"
-        yield spaced(dimension), score, one.reason
-
-
-def _evidence(claim: MappedClaim) -> str:
-    shown = [_item(item) for item in claim.evidence[:_SHOWN_ITEMS]]
-    more = len(claim.evidence) - len(shown)
-    return "; ".join(shown) + (f" and {more} more" if more > 0 else "") or "none"
-
-
-def _item(item: LinkedEvidence) -> str:
-    against = "against: " if item.stance is Stance.CONTRADICTS else ""
-    marks = [mark for mark in (item.source_tier, LOW if item.low_reliability else "") if mark]
-    source = f"{item.url} ({', '.join(marks)})" if marks else item.url
-    return f"{against}“{shortened(item.snippet, _QUOTE_CHARS)}” {source}"
 
 
 def gaps_line(analysis: GapAnalysis) -> str:
@@ -211,24 +176,12 @@ def render_markdown(template: str, templates: Path = _HERE, **values: object) ->
 
 @cache
 def _environment(templates: Path) -> Environment:
-    # Takes 50 ms to import, which commands without a report need not pay.
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(templates),
-        autoescape=True,
-        undefined=StrictUndefined,
-        # It escapes for Markdown; what is `Markup` is left as it is, and is not escaped for HTML.
-        finalize=_written,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        auto_reload=False,
-    )
+    # It escapes for Markdown; what is `Markup` is left as it is, and is not escaped for HTML.
+    made = environment(_written, templates)
     filters = {"address": address, "quoted": quoted}
-    environment.filters |= {name: _marked(write) for name, write in filters.items()}
-    environment.filters |= {"shortened": shortened, "spaced": spaced}
-    return environment
+    made.filters |= {name: _marked(write) for name, write in filters.items()}
+    made.filters |= {"shortened": shortened, "spaced": spaced}
+    return made
 
 
 def _written(value: object) -> Markup:
@@ -248,44 +201,18 @@ def _table(
 
 def drift_lines(drifts: Sequence[SourceDrift]) -> Iterator[str]:
     """Yield each source with its changes and lost quotes, then the sums."""
-    if not drifts:
-        yield "the run has no web source that was read"
-        return
-    for drift in drifts:
-        yield f"{drift.change} {drift.url}: {drift.reason}"
-        for quote in drift.quotes:
-            if quote.stands:
-                yield f"    stands: {quote.quote!r}"
-                continue
-            yield f"    LOST:   {quote.quote!r}"
-        yield from (f"    - {line}" for line in drift.removed)
-        yield from (f"    + {line}" for line in drift.added)
-    counts = Counter(drift.change for drift in drifts)
-    lost = sum(len(drift.lost) for drift in drifts)
-    used = sum(len(drift.quotes) for drift in drifts)
-    sums = ", ".join(f"{count} {change}" for change, count in counts.items())
-    stand = counted(used, "quote stands", "quotes stand")
-    yield f"{counted(len(drifts), 'source')}: {sums}; {used - lost} of {stand}"
+    yield from terminal_lines("drift.txt.jinja", drifts=drifts)
+    if drifts:
+        counts = Counter(drift.change for drift in drifts)
+        lost = sum(len(drift.lost) for drift in drifts)
+        used = sum(len(drift.quotes) for drift in drifts)
+        sums = ", ".join(f"{count} {change}" for change, count in counts.items())
+        stand = counted(used, "quote stands", "quotes stand")
+        yield f"{counted(len(drifts), 'source')}: {sums}; {used - lost} of {stand}"
 
 
 def explain_score(rated: RatedSource) -> Iterator[str]:
     """All reasons for a score, line by line, and an empty one."""
-    score = rated.score
-    yield f"{tier_text(rated)}  {score.total}/100  {rated.source.url}"
-    if rated.given.title:
-        yield f"  {rated.given.title}"
-    for name, part in score.parts.items():
-        shown = [text for text in part.evidence if text not in part.reason]
-        evidence = f": {'; '.join(shown)}" if shown else ""
-        points = f"{part.points:>3}/{part.out_of:<3}"
-        yield f"  {name:<13}{points} {part.reason}{evidence}"
-    flags = (
-        (score.reliable, "reliable"),
-        (score.low_reliability, "low reliability"),
-        (score.authoritative, "authoritative"),
+    return terminal_lines(
+        "source.txt.jinja", rated=rated, source_notes=source_notes, tier_text=tier_text
     )
-    said = ", ".join(name for holds, name in flags if holds)
-    domain = f"domain tier {score.domain_tier}, authority weight {score.weight:g}"
-    yield f"  {'':<13}{said + '; ' if said else ''}{domain}"
-    yield from (f"  ! {text}" for text in source_notes(rated))
-    yield ""

@@ -49,12 +49,12 @@ from foureyes.mcp_server.outputs import VerdictExplained
 from foureyes.mcp_server.server import tool_result
 from foureyes.mcp_server.service import Access, Call, CallContext, Limits, Service, real_roots
 from foureyes.mcp_server.worker import answer
-from foureyes.report.document_review import Note, annotate
+from foureyes.report.document_review import Note, annotate, report_markdown
 from foureyes.report.html.batch_page import Head
 from foureyes.report.html.page import write_page, write_report
 from foureyes.report.html.serving import ReportServer
-from foureyes.report.review_report import ReviewReport, report_markdown
-from foureyes.report.summary import markdown
+from foureyes.report.review_report import ReviewReport
+from foureyes.report.run_text import markdown
 from foureyes.sources.plain_text import one_line as plain_line
 from foureyes.sources.scoring.citations import (
     CitationFormat,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -14,7 +14,7 @@ from pathlib import Path
 from ...base.errors import InputError
 from ...base.vocabulary import Location, ReviewCriterion
 from ...core.run_store import RUN_FOLDER
-from ...redteam.model import FlawKind, Lens
+from ...redteam.model import FlawKind
 from ...review.originals import OriginalKind
 from ...review.store import READING_COPY, REVIEW_FOLDER, ReviewContents, ReviewStore, read_contents
 from ..check_outcome import CHECK_FILE, read_check
@@ -23,25 +23,10 @@ from ..html.run_files import RunFiles
 from ..review_report import Appendix, ReportedFinding, ReportedPlace, review_report
 from .model import ExaminedDocument
 
-FLAWS: Mapping[str, str] = {
-    FlawKind.BROKEN_REFERENCE: "A reference to a place that the document does not have",
-    FlawKind.DANGLING_NOTE: "A mark that leads to no note and no source",
-    FlawKind.UNDEFINED_ACRONYM: "An acronym that is never spelled out",
-    FlawKind.INCONSISTENT_NAME: "One thing under several names",
-    FlawKind.INCONSISTENT_NUMBER: "A figure that differs from another place of the document",
-    FlawKind.ARITHMETIC_ERROR: "Figures that do not come out",
-    FlawKind.UNSUPPORTED_STATISTIC: "A statistic without a source",
-    FlawKind.UNSUPPORTED_CONCLUSION: "A conclusion that nothing before it bears out",
-    Lens.TEXTUAL: "Another fault of the text, in a reviewer's words",
-    Lens.ANALYTICAL: "Another fault of the reasoning, in a reviewer's words",
-    Lens.STRATEGIC: "Another fault of the whole, in a reviewer's words",
-}
-"""Rules of a review: the flaws that its rules know, and a lens for every other one."""
-
 
 @dataclass(frozen=True, slots=True)
 class NamedFinding:
-    """A standing finding; `flaw` is one of `FLAWS`.
+    """A standing finding; `flaw` is one that rules know, else the lens.
 
     `fingerprint` stays as it is when lines move.
     """
@@ -114,7 +99,7 @@ def reviewed_document(contents: ReviewContents) -> ReviewedDocument:
 def _name_findings(findings: Iterable[ReportedFinding]) -> Iterator[NamedFinding]:
     seen = Counter[str]()
     for one in findings:
-        flaw = one.issue if one.issue in FLAWS else one.lens.value
+        flaw = one.issue if one.issue in tuple(FlawKind) else one.lens.value
         words = " ".join(one.quote.casefold().split())
         key = f"{one.lens}|{one.issue}|{words}".encode("utf-8", "surrogatepass")
         fingerprint = hashlib.sha256(key).hexdigest()[:16]

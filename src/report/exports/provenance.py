@@ -7,7 +7,6 @@ import re
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
@@ -43,7 +42,7 @@ VOCABULARY = f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, 'foureyes:provenance')}#
 _SUBJECTS = uuid.uuid5(uuid.NAMESPACE_URL, "foureyes:provenance:subject")
 _PLAIN = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?")
 
-Fact: TypeAlias = str | int | float | bool | Decimal | None
+Fact: TypeAlias = str | int | float | bool | None
 Facts: TypeAlias = Mapping[str, Fact]
 """Properties of a node; those that are "" or None are left out."""
 NO_FACTS: Facts = MappingProxyType({})
@@ -120,7 +119,7 @@ class ProvGraph:
         record |= {"prov:label": visible(label), "prov:type": _qualified(kind)}
         for fact, value in facts.items():
             if value not in (None, ""):
-                record[f"foureyes:{fact}"] = _value(value)
+                record[f"foureyes:{fact}"] = visible(value) if isinstance(value, str) else value
         qualified = f"this:{name}"
         self._nodes.setdefault(group, {}).setdefault(qualified, record)
         return qualified
@@ -142,12 +141,6 @@ def local_name(*parts: str) -> str:
 
 def _qualified(name: str) -> JsonValue:
     return {"$": name, "type": "xsd:QName"}
-
-
-def _value(fact: Fact) -> JsonValue:
-    if isinstance(fact, Decimal):
-        return {"$": f"{fact:f}", "type": "xsd:decimal"}
-    return visible(fact) if isinstance(fact, str) else fact
 
 
 def utc(at: datetime | None) -> str:

@@ -5,72 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 
 from pydantic import JsonValue
 
 from ...base.printable import visible
-from ...base.vocabulary import (
-    Drift,
-    FailCode,
-    Finding,
-    IssueType,
-    Location,
-    ReviewCriterion,
-    Severity,
-)
+from ...base.registry import RegistryModel, packaged_file
+from ...base.vocabulary import Drift, Finding, Location, Severity
 from ...core.record_folder import program_version
 from ...review.types import WebVerdict
 from ...verification.model import Evidence
 from ..review_report import CheckedClaim
-from .documents import FLAWS, ExportedRecord, NamedFinding, ReviewedDocument
+from .documents import ExportedRecord, NamedFinding, ReviewedDocument
 from .model import ExaminedDocument, Json, Streamed, json_pieces, uri_reference
 
-RULES: Mapping[str, str] = {
-    IssueType.UNSOURCED: "A factual claim without a source",
-    IssueType.FABRICATED: "A result of the author's own without anything to show for it",
-    IssueType.VERIFIED_FALSE: "The source states otherwise",
-    IssueType.NUMERIC_ERROR: "A number that differs from the source's",
-    IssueType.UNVERIFIABLE: "Nothing that can be read settles the claim",
-    IssueType.DEAD_CITATION: "The cited source is not there",
-    IssueType.ALTERED_QUOTE: "A quotation that differs from its source",
-    IssueType.MISATTRIBUTED: "The cited source has nothing on the claim",
-    IssueType.OUTDATED: "Right when written, and no longer",
-    IssueType.MISSING_CONTEXT: "The source says more, which changes the meaning",
-    IssueType.INCOMPLETE_CITATION: "A citation that names no address",
-    IssueType.INTERNAL_CONTRADICTION: "Two places of the document that cannot both be right",
-    IssueType.ARITHMETIC: "Figures that do not come out",
-    IssueType.ERROR: "Something that could not be examined",
-    ReviewCriterion.STRUCTURE: "Sections, order or length are not as asked",
-    ReviewCriterion.COVERAGE: "A question of the brief without an answer",
-    ReviewCriterion.CITATION_DENSITY: "Too few citations",
-    ReviewCriterion.HEDGING: "The text is surer, or less sure, than its evidence",
-    ReviewCriterion.CONSISTENCY: "Places that differ from each other",
-    ReviewCriterion.READABILITY: "Hard to read",
-    ReviewCriterion.REASONING: "A conclusion that does not follow",
-    ReviewCriterion.GATE: "The evidence gate did not pass",
-    ReviewCriterion.QUALITY: "Below the bar of the critique",
-    FailCode.READER_PIPELINE: "Too few sources could be read",
-    FailCode.INSUFFICIENT_EVIDENCE: "Too little evidence, or too few sources",
-    FailCode.SOURCE_DIVERSITY: "Too few reliable sources",
-    FailCode.VERIFICATION_INCONCLUSIVE: "Too few claims could be verified",
-    FailCode.OPEN_SLOT: "A claim that nobody answered for",
-    FailCode.CONTRADICTION: "An open contradiction",
-    FailCode.COVERAGE: "Too few claims are supported",
-    FailCode.QUOTE: "A checker quoted what is not in the source",
-    FailCode.CIRCULARITY: "Only circular sources",
-    FailCode.QUALITY_GATE: "The critique's score is too low for an approval",
-    FailCode.GATE_POLICY: "The user's own gate policy objects",
-}
-"""Every rule with its short description: the issue types, the criteria, the gate's fail codes."""
-
-CLAIM_RULES: Mapping[str, str] = {
-    "claim_contradicted": "An authoritative source says otherwise",
-    "claim_disputed": "Sources do not agree on the claim",
-    "claim_outdated": "Right once, and no longer",
-}
-"""Rules for claims that were looked up."""
-_INDEX = {id_: at for rules in (RULES, FLAWS, CLAIM_RULES) for at, id_ in enumerate(rules)}
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
@@ -84,6 +33,33 @@ _LEVELS: Mapping[Severity, tuple[str, float]] = {
 }
 """SARIF's `level` and `rank` (0 to 100, the higher the more important)."""
 _BRACKET = re.compile(r"[\[\]]")
+
+
+class SarifRules(RegistryModel):
+    """Rules with their short descriptions, in the order of their indexes.
+
+    `document` are those of runs and checks, `review` those of reviews, and `outside` those of
+    claims that were looked up.
+    """
+
+    document: dict[str, str]
+    review: dict[str, str]
+    outside: dict[str, str]
+
+
+def sarif_rules() -> SarifRules:
+    """The rules of every log."""
+    return packaged_file(SarifRules, "report/sarif_rules.yaml")
+
+
+@cache
+def _index(rule: str) -> int:
+    """The index of a rule among those of its run."""
+    every = sarif_rules()
+    for rules in (every.review, every.outside, every.document):
+        if rule in rules:
+            return [*rules].index(rule)
+    raise KeyError(rule)
 
 
 def export(record: ExportedRecord) -> Iterator[str]:
@@ -115,7 +91,9 @@ def sarif_log(
     )
     paths = [document.path for document in documents]
     warnings = [line for document in documents for line in document.unfinished]
-    return _log([_run(RULES, paths, results, warnings=warnings, failures=failures)])
+    return _log(
+        [_run(sarif_rules().document, paths, results, warnings=warnings, failures=failures)]
+    )
 
 
 def _results(examined: ExaminedDocument, number: int, accepted: Collection[str]) -> Iterator[Json]:
@@ -180,7 +158,7 @@ def review_sarif(document: ReviewedDocument) -> Iterator[str]:
     file = _File(document.path, document.text)
     findings = (_reviewed_finding(one, document, file) for one in document.findings)
     details: Json = {"id": "foureyes/review/"}
-    runs = [_run(FLAWS, paths, findings, details, warnings=document.unfinished)]
+    runs = [_run(sarif_rules().review, paths, findings, details, warnings=document.unfinished)]
     if (appendix := document.appendix) is not None:
         results = (
             _looked_up(one, rule, document, file)
@@ -190,7 +168,7 @@ def review_sarif(document: ReviewedDocument) -> Iterator[str]:
         unread = [f"not read: {one.url}: {one.reason}" for one in appendix.unread]
         order = _message(appendix.reading_order)
         details = {"id": "foureyes/review/external-verification/", "description": order}
-        runs.append(_run(CLAIM_RULES, paths, results, details, warnings=unread))
+        runs.append(_run(sarif_rules().outside, paths, results, details, warnings=unread))
     return _log(runs)
 
 
@@ -336,7 +314,7 @@ def _result(
 ) -> Json:
     """One result at `place`; without a severity it is an error without a rank."""
     level, rank = _LEVELS[severity] if severity is not None else ("error", None)
-    result: Json = {"ruleId": rule, "ruleIndex": _INDEX[rule], "level": level}
+    result: Json = {"ruleId": rule, "ruleIndex": _index(rule), "level": level}
     if rank is not None:
         result["rank"] = rank
     result |= {

@@ -5,7 +5,6 @@ Raw HTML is shown as it is written, nothing is loaded, and only http(s) addresse
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -13,20 +12,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from markupsafe import Markup, escape
-from pydantic import JsonValue
 
 from ...base.printable import visible
 from ...documents.blocks import markdown_events
 from ...documents.inline import Span
 from ...documents.source import SourceText, read_front_matter
-from .model import Mark
+from .model import Row
 
 if TYPE_CHECKING:
     from pyromark.event import Event
 
 
-# JSON's own escapes of such characters, which stand for them in its text.
-_ESCAPED = re.compile(r"\\[ubfr]")
 _WEB_ADDRESS = re.compile(r"https?://[^\s<>\"'`\\]+", re.IGNORECASE)
 _HOST = re.compile(r"[\w.:\[\]-]+")
 _MAX_ADDRESS = 4096
@@ -45,44 +41,26 @@ def web_address(address: str) -> str:
         return ""
 
 
-def script_json(value: JsonValue) -> str:
-    """Return `value` as JSON that is safe inside a script element.
-
-    Every text in it is made `visible`; keys are ours.
-    """
-    text = _dumped(value)
-    if visible(text) != text or _ESCAPED.search(text):
-        text = _dumped(_visible(value))
-    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
-
-
-def _dumped(value: JsonValue) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _visible(value: JsonValue) -> JsonValue:
-    if isinstance(value, str):
-        return visible(value)
-    if isinstance(value, list):
-        return [_visible(each) for each in value]
-    if isinstance(value, dict):
-        return {key: _visible(each) for key, each in value.items()}
-    return value
-
-
 _DEEPEST = 6
 """Highlights within each other; what lies deeper has its button, and no colour of its own."""
 _HEADINGS_BELOW = 2
 """The page's own headings, which those of the text come under."""
-_INLINE = {"Emphasis": "em", "Strong": "strong", "Strikethrough": "s"}
+_INLINE = ("em", "strong", "s")
+_PLAIN = {
+    "Emphasis": "em",
+    "Strong": "strong",
+    "Strikethrough": "s",
+    "Paragraph": "p",
+    "Item": "li",
+    "TableRow": "tr",
+}
 _END_MARK = Markup("</mark>")
-_BLOCKS = {"Paragraph": "p", "Item": "li", "TableRow": "tr"}
 _AFTER_HEAD = Markup("</tr></thead><tbody>")
 _TABLE = Markup('<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>')
 
 
 def marked_html(
-    text: str, marks: Iterable[Mark], sources: Mapping[str, int] | None = None
+    text: str, marks: Iterable[Row], sources: Mapping[str, int] | None = None
 ) -> Iterator[Markup]:
     """`text` as HTML, piece by piece.
 
@@ -137,11 +115,11 @@ def _stands(event: Event, there: str) -> bool:
 class _Highlighter:
     """Goes through a text once and knows which marks cover what is being written."""
 
-    def __init__(self, text: str, marks: Iterable[Mark]) -> None:
+    def __init__(self, text: str, marks: Iterable[Row]) -> None:
         self._text = text
         self._marks = iter(marks)
         self._next = next(self._marks, None)
-        self._open: list[Mark] = []
+        self._open: list[Row] = []
 
     def highlighted(self, words: str, at: Span, *, buttons: bool) -> Markup:
         """Return `words`, which are at `at`, inside the marks that cover them.
@@ -165,7 +143,7 @@ class _Highlighter:
             found += map(_button, self.ended(end) if buttons else ())
         return Markup("").join(found)
 
-    def ended(self, at: int) -> list[Mark]:
+    def ended(self, at: int) -> list[Row]:
         """The marks that end before `at` and were not given yet."""
         done = [mark for mark in self._open if mark.end <= at]
         if done:
@@ -173,7 +151,7 @@ class _Highlighter:
         return done
 
 
-def _within(cover: Sequence[Mark], words: str) -> Markup:
+def _within(cover: Sequence[Row], words: str) -> Markup:
     """`words` inside an element for each of `cover`, the widest outside."""
     found = escape(visible(words))
     for mark in sorted(cover, key=lambda one: (one.start, -one.end))[:_DEEPEST][::-1]:
@@ -184,15 +162,15 @@ def _within(cover: Sequence[Mark], words: str) -> Markup:
     return found
 
 
-def _button(mark: Mark) -> Markup:
+def _button(mark: Row) -> Markup:
     """Return the button behind a marked place: its sign and name, and a text for screen readers."""
     outside = " outside" if mark.outside else ""
     return Markup(
         '<button type="button" class="tag t-{}{}" data-n="{}"><span class="vh">{} </span>'
         '<span aria-hidden="true">{}</span>{}<span class="vh">, {}</span></button>'
     ).format(
-        *(mark.label.tone, outside, mark.number, mark.name.noun),
-        *(mark.label.sign, mark.name.mark, mark.label.text),
+        *(mark.label.tone, outside, mark.number, mark.noun),
+        *(mark.label.sign, mark.mark, mark.label.text),
     )
 
 
@@ -292,11 +270,8 @@ class _Page:
                 return _block("th" if self._in_head else "td")
             case "HtmlBlock":
                 return Markup('<pre class="raw" tabindex="0">'), _block("pre")[1]
-            case _ if tag in _INLINE:
-                name = _INLINE[tag]
-                return Markup(f"<{name}>"), _End(Markup(f"</{name}>"))
             case _:
-                return _block(_BLOCKS.get(tag, "div"))
+                return _block(_PLAIN.get(tag, "div"))
 
     def _link(self, target: str) -> tuple[Markup, _End]:
         """Return the start of a link to `target`, or a plain mention if it may not be a link."""
@@ -326,6 +301,8 @@ class _Page:
 
 
 def _block(name: str) -> tuple[Markup, _End]:
+    if name in _INLINE:
+        return Markup(f"<{name}>"), _End(Markup(f"</{name}>"))
     return Markup(f"<{name}>"), _End(Markup(f"</{name}>\n"), block=True)
 
 

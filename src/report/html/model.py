@@ -3,93 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from enum import StrEnum
 from typing import TypeAlias
 
-from ...base.vocabulary import Severity, SourceState, Stance, Verdict
 from ...sources.model import Source
 from ...sources.scoring.appraisal import SourceRating
-from ...verification.model import LedgerEntry
+from ..labels import Label, Tone
 from ..wording import spaced
-
-
-class Tone(StrEnum):
-    """Tone of a label. A label with a tone also has a sign and a word."""
-
-    GOOD = "good"
-    BAD = "bad"
-    MIXED = "mixed"
-    OPEN = "open"
-    MUTED = "muted"
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """A word with its sign and tone."""
-
-    text: str
-    sign: str
-    tone: Tone
-
 
 NOT_APPLICABLE = -1
 """The value of a facet that does not concern a thing; no choice of that filter hides it."""
-
-UNANSWERED = Label("unanswered", "○", Tone.OPEN)
-VERDICTS: Mapping[Verdict, Label] = {
-    Verdict.SUPPORTED: Label("supported", "✓", Tone.GOOD),
-    Verdict.CONTRADICTED: Label("contradicted", "✗", Tone.BAD),
-    Verdict.PARTIALLY_SUPPORTED: Label("partially supported", "◐", Tone.MIXED),
-    Verdict.DISPUTED: Label("disputed", "⇄", Tone.MIXED),
-    Verdict.UNVERIFIABLE: Label("unverifiable", "?", Tone.OPEN),
-    Verdict.SOURCE_UNAVAILABLE: Label("source unavailable", "⊘", Tone.OPEN),
-    Verdict.NOT_CHECKABLE: Label("not checkable", "–", Tone.MUTED),
-}
-SEVERITIES: Mapping[Severity, Label] = {
-    Severity.CRITICAL: Label("critical", "‼", Tone.BAD),
-    Severity.HIGH: Label("high", "▲", Tone.BAD),
-    Severity.MEDIUM: Label("medium", "◆", Tone.MIXED),
-    Severity.LOW: Label("low", "▽", Tone.MUTED),
-}
-STANCES: Mapping[Stance, Label] = {
-    Stance.SUPPORTS: Label("supports", "✓", Tone.GOOD),
-    Stance.CONTRADICTS: Label("contradicts", "✗", Tone.BAD),
-    Stance.NEUTRAL: Label("bears on it", "·", Tone.MUTED),
-}
-
-
-def claim_label(entry: LedgerEntry) -> Label:
-    """Return the label of a claim of a ledger."""
-    return UNANSWERED if entry.open_slot else VERDICTS[entry.verdict]
-
-
-@dataclass(frozen=True, slots=True)
-class Name:
-    """Name of an entry: its noun, and its mark among others of the kind."""
-
-    noun: str
-    mark: str
-
-    def __str__(self) -> str:
-        return f"{self.noun} {self.mark}"
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A highlighted place `[start, end)` of the text.
-
-    `number` is the place in the page's list. A mark from `outside` belongs to the external
-    verification, which the text shows only on request.
-    """
-
-    number: int
-    start: int
-    end: int
-    name: Name
-    label: Label
-    outside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,19 +26,27 @@ class Facet:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One thing in a list of the page.
+    """One thing in a list of the page, and its place `[start, end)` in the text.
 
-    `number` counts from 1 over all lists of the page, `id` is what a link to it ends in. `facets`
-    are its values of its list's facets by index, `NOT_APPLICABLE` where it has none.
+    `number` counts from 1 over all lists of the page, `id` is what a link to it ends in; `noun` and
+    `mark` are its name. `facets` are its values of its list's facets by index, `NOT_APPLICABLE`
+    where it has none. `label` is that of its place; an `outside` one belongs to the external
+    verification, which the text shows only on request. `record` is what is on record.
     """
 
     number: int
     id: str
-    name: Name
+    noun: str
+    mark: str
     labels: tuple[Label, ...]
     text: str
     place: str
     facets: tuple[int, ...]
+    label: Label
+    start: int
+    end: int
+    outside: bool
+    record: object
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,27 +62,6 @@ class SourceCard:
     rating: SourceRating | None
     source: Source | None
     used_by: int
-
-    @property
-    def title(self) -> str:
-        """Its title, else its address."""
-        rated = self.rating.title if self.rating else ""
-        snapshot = self.source.snapshot if self.source else None
-        return rated or (snapshot.title if snapshot else "") or self.url
-
-    @property
-    def state(self) -> SourceState:
-        """State of the fetch."""
-        if self.source is not None:
-            return self.source.state
-        return self.rating.state if self.rating else SourceState.NOT_FETCHED
-
-    @property
-    def reason(self) -> str:
-        """Reason for the state."""
-        if self.source is not None:
-            return self.source.reason
-        return self.rating.reason if self.rating else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +79,9 @@ NOTHING = Label("none", "", Tone.MUTED)
 """The choice of what has no value of a kind."""
 
 
-def plain_labels(names: Iterable[str]) -> tuple[Label, ...]:
-    """Labels without a sign, in words."""
-    return tuple(Label(spaced(name).lower(), "", Tone.MUTED) for name in names)
+def plain_label(name: str) -> Label:
+    """A label without a sign, in words."""
+    return Label(spaced(name).lower(), "", Tone.MUTED)
 
 
 Filters: TypeAlias = Sequence[tuple[Facet, Counter[int]]]
@@ -184,21 +95,67 @@ def count_choices(facets: Sequence[Facet], codes: Iterable[Sequence[int]]) -> Fi
 
 
 class Listing:
-    """The rows of one list of a page, and the marks of their places in the text."""
+    """One list of a page: its rows, whose numbers begin `after` others.
 
-    def __init__(self, facets: Sequence[Facet]) -> None:
-        self._facets = facets
+    Args:
+        noun: What each row is called.
+        facets: The ways to filter them.
+        after: How many rows of the page are before them.
+        outside: Whether they belong to the external verification.
+    """
+
+    def __init__(
+        self, noun: str, facets: Sequence[Facet], *, after: int = 0, outside: bool = False
+    ) -> None:
+        self.noun, self._facets = noun, facets
+        self._after, self._outside = after, outside
+        self._codes = [{label: n for n, label in enumerate(one.labels)} for one in facets]
         self.rows: list[Row] = []
-        self.marks: list[Mark] = []
+
+    @property
+    def things(self) -> str:
+        """What all of them are called."""
+        return f"{self.noun.lower()}s"
 
     def add(
-        self, row: Row, place: tuple[int | None, int | None], label: Label, *, outside: bool = False
+        self,
+        record: object,
+        id_: str,
+        text: str,
+        *,
+        place: str,
+        span: tuple[int | None, int | None],
+        labels: tuple[Label, ...],
+        choices: Iterable[Label | None],
+        mark: str = "",
+        label: Label | None = None,
     ) -> None:
-        """Add a row; its place in the text is marked with `label` if it has one."""
-        start, end = place
-        self.rows.append(row)
-        if start is not None and end is not None:
-            self.marks.append(Mark(row.number, start, end, row.name, label, outside))
+        """Add `record`.
+
+        `choices` are its values of the facets, None for those that do not concern it. `mark` is its
+        number in the list unless given. Its place in the text is marked with `label`, else with the
+        first of its `labels`.
+        """
+        coded = zip(self._codes, choices, strict=True)
+        codes = (NOT_APPLICABLE if one is None else codes[one] for codes, one in coded)
+        start, end = span
+        self.rows.append(
+            Row(
+                self._after + len(self.rows) + 1,
+                id_,
+                self.noun,
+                mark or str(len(self.rows) + 1),
+                labels,
+                text,
+                place,
+                tuple(codes),
+                label or labels[0],
+                start or 0,
+                end or 0,
+                self._outside,
+                record,
+            )
+        )
 
     @property
     def filters(self) -> Filters:
@@ -206,6 +163,7 @@ class Listing:
         return count_choices(self._facets, (row.facets for row in self.rows))
 
 
-def in_text_order(marks: Iterable[Mark]) -> list[Mark]:
-    """Return `marks` by their places in the text."""
-    return sorted(marks, key=lambda mark: (mark.start, mark.end, mark.number))
+def in_text_order(rows: Iterable[Row]) -> list[Row]:
+    """Return those of `rows` that have a place in the text, by their places."""
+    placed = (row for row in rows if row.end)
+    return sorted(placed, key=lambda row: (row.start, row.end, row.number))

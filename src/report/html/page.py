@@ -8,7 +8,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from functools import cache
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -16,21 +15,22 @@ from markupsafe import Markup
 
 from ...base.errors import RunDirectoryError
 from ...base.files import atomic_file, storage_errors
-from ...base.printable import visible
+from ...base.printable import counted, visible
+from ...core.critique import critique_line
 from ...core.record_folder import program_version
 from ...core.result import REPORT_FILE
 from ...core.run_store import RUN_FOLDER
 from ...review.store import REVIEW_FOLDER
+from .. import batch, review_report, summary, wording
 from ..batch import BATCH_FILE
-from ..check_outcome import CHECK_FILE
-from ..summary import by_severity, gate_line, gate_rule_line, join_sentences
-from ..wording import shortened, spaced
-from .batch_page import BatchPage, CheckPage
-from .details import GATE_DECISIONS, TIERS, Json, gate_tables, moment
-from .marking import script_json, web_address
-from .model import SEVERITIES, Label, Row, claim_label
+from ..check_outcome import CHECK_FILE, not_fetched_lines
+from ..labels import Label, claim_label, labels
+from ..templates import environment, shown
+from .batch_page import BatchPage, CheckPage, choices
+from .details import costs, ids, moment, named
+from .marking import web_address
 from .review_page import ReviewPage
-from .run_report import RunReport
+from .run_report import RunReport, iteration_table, text_changes
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -58,15 +58,6 @@ def kind_of(directory: Path) -> RecordKind | None:
 
 
 _HERE = Path(__file__).parent
-_CHUNK = 100
-"""Number of rows whose details are stored together; the page reads those that it shows."""
-
-_MOST_LAID_OUT = 300
-"""Maximum number of rows laid out at once; more of them delay the browser."""
-
-_MOST_CLAIMS, _MOST_FINDINGS, _MOST_PLACES = 1_000, 1_000, 40
-_MOST_OPEN = 50
-"""Changed places that are shown at once; laying out thousands takes a browser a second."""
 
 
 @cache
@@ -190,56 +181,32 @@ def _hash(name: str) -> str:
 
 @cache
 def _environment(templates: Path) -> Environment:
-    # Takes 50 ms to import, which commands without a report need not pay.
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    return Environment(
-        loader=FileSystemLoader((templates, _HERE)),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_shown,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        auto_reload=False,
-    )
-
-
-def _shown(value: object) -> object:
-    """Return `value` for a template; invisible characters in texts become visible."""
-    return value if isinstance(value, Markup | int | float) else visible(str(value))
-
-
-def _chunks(
-    rows: Iterable[tuple[Row, Json]],
-) -> Iterator[tuple[tuple[tuple[Row, str], ...], Markup]]:
-    """Yield `_CHUNK` rows at a time, each with its choices, and their details as JSON."""
-    rest = iter(rows)
-    while some := list(islice(rest, _CHUNK)):
-        coded = tuple((row, " ".join(map(str, row.facets))) for row, _ in some)
-        yield coded, Markup(script_json([details for _, details in some]))
+    made = environment(shown, templates, _HERE, _HERE.parent)
+    made.filters["spaced"] = wording.spaced
+    return made
 
 
 _GLOBALS: Mapping[str, object] = {
-    "by_severity": by_severity,
-    "chunks": _chunks,
+    "batch": batch,
     "claim_label": claim_label,
-    "gate_decisions": GATE_DECISIONS,
-    "gate_line": gate_line,
-    "gate_rule_line": gate_rule_line,
-    "gate_tables": gate_tables,
-    "join_sentences": join_sentences,
+    "costs": costs,
+    "counted": counted,
+    "critique_line": critique_line,
+    "document_choices": choices,
+    "ids": ids,
+    "iteration_table": iteration_table,
     "label": _label,
+    "labels": labels,
     "moment": moment,
-    "most_claims": _MOST_CLAIMS,
-    "most_findings": _MOST_FINDINGS,
-    "most_laid_out": _MOST_LAID_OUT,
-    "most_open": _MOST_OPEN,
-    "most_places": _MOST_PLACES,
-    "severities": SEVERITIES,
-    "shortened": shortened,
-    "spaced": spaced,
-    "tiers": TIERS,
+    "named": named,
+    "not_fetched": not_fetched_lines,
+    "reviews": review_report,
+    "shortened": wording.shortened,
+    "spaced": wording.spaced,
+    "text_changes": text_changes,
     "web_address": web_address,
+    "words": summary,
+    "wording": wording,
 }
 """Names available to every template."""
 

@@ -24,18 +24,9 @@
   // What is in a list opens in the panel; rows of a table are filtered and no more.
   const lists = [...document.querySelectorAll(".items, .rows")];
   for (const list of lists) {
-    let above = [];
     for (const row of list.children) {
-      if (row.localName === "script") {
-        const chunk = { json: row, read: null };
-        above.forEach((item, at) => { item.chunk = chunk; item.at = at; });
-        above = [];
-        continue;
-      }
       const codes = row.dataset.f.split(" ").map(Number);
-      const item = { row, list, codes, shown: true, places: [], words: "", chunk: null, at: 0 };
-      items.push(item);
-      above.push(item);
+      items.push({ row, list, codes, shown: true, places: [], words: "" });
     }
   }
   if (!items.length) return;
@@ -43,10 +34,9 @@
     items[place.dataset.n - 1]?.places.push(place);
   }
 
-  /** All that is on record for `item`; what stands together is read together. */
-  function details({ chunk, at }) {
-    chunk.read ??= JSON.parse(chunk.json.textContent);
-    return chunk.read[at];
+  /** The name of `item`, such as "Claim 2". */
+  function named({ row, list }) {
+    return `${list.dataset.noun} ${row.querySelector(".number").textContent}`;
   }
 
   // --- filters: each form has its list ---
@@ -110,20 +100,6 @@
     return made;
   }
 
-  function label(one) {
-    const made = element("span", undefined, `label t-${one.tone}`);
-    const sign = element("span", one.sign);
-    sign.setAttribute("aria-hidden", "true");
-    made.append(sign, ` ${one.text}`);
-    return made;
-  }
-
-  function listed(texts) {
-    const made = element("ul");
-    for (const text of texts) made.append(element("li", text));
-    return made;
-  }
-
   function button(text, action) {
     const made = element("button", text);
     made.type = "button";
@@ -132,21 +108,6 @@
   }
 
   // --- details ---
-  function quote(one) {
-    const made = element("div", undefined, `evidence t-${one.stance.tone}`);
-    const head = element("p");
-    head.append(label(one.stance), ` ${one.notes.join("; ")}`);
-    made.append(head);
-    if (one.fault) made.append(element("p", `Not shown in its context: ${one.fault}`, "fault"));
-    const block = element("blockquote");
-    block.append(one.before, element("strong", one.quote), one.after);
-    made.append(block);
-    const place = element("p", `${one.place} of snapshot `, "place");
-    place.append(element("code", one.sha256, "hash"));
-    made.append(place);
-    return made;
-  }
-
   /** The card of a source as it stands in the list of sources, without its anchors. */
   function card(number) {
     const made = document.getElementById(`source-${number}`).cloneNode(true);
@@ -157,52 +118,22 @@
     return made;
   }
 
-  function told(one, inPanel) {
-    const made = document.createDocumentFragment();
-    const part = (title, content) => made.append(element(inPanel ? "h3" : "h4", title), content);
-    if (one.context) made.append(element("p", one.context, "place"));
-    if (one.quote) made.append(element("blockquote", one.quote));
-    made.append(element("p", one.text), element("p", one.where, "place"));
-    const why = element("p");
-    for (const each of one.labels) why.append(label(each), " ");
-    why.append(one.reason);
-    const facts = element("dl", undefined, "facts across");
-    for (const [name, value] of one.facts) {
-      const pair = element("div");
-      pair.append(element("dt", name), element("dd", value));
-      facts.append(pair);
+  /** All that is on record for `item`; sources and other things can be opened in the panel alone. */
+  function told(item, inPanel) {
+    const made = item.row.querySelector("template").content.cloneNode(true);
+    for (const place of made.querySelectorAll("[data-item]")) {
+      const number = Number(place.dataset.item);
+      const name = named(items[number - 1]);
+      place.replaceWith(inPanel ? button(name, () => open(number)) : name);
     }
-    made.append(why, facts);
-    if (one.evidence?.length) {
-      const found = element("div");
-      for (const each of one.evidence) {
-        found.append(quote(each));
-        if (each.source === null) found.append(element("p", each.url));
-        else if (inPanel) found.append(card(each.source));
-        else found.append(element("p", `Source ${each.source}: ${each.url}`, "place"));
+    if (inPanel) {
+      for (const place of made.querySelectorAll("[data-source]")) {
+        place.replaceWith(card(place.dataset.source));
       }
-      part("Evidence", found);
-    } else if (one.evidence) made.append(element("p", "There is no evidence on record."));
-    if (one.findings.length) {
-      const found = element("ul", undefined, "findings");
-      for (const each of one.findings) {
-        const item = element("li", undefined, "finding");
-        item.append(label(each.severity), ` ${each.type}: ${each.message}`);
-        if (each.advice) item.append(element("p", each.advice, "advice"));
-        found.append(item);
+    } else {
+      for (const title of made.querySelectorAll("h3")) {
+        title.replaceWith(element("h4", title.textContent));
       }
-      part("Findings", found);
-    }
-    for (const [title, lines] of one.notes) {
-      part(title, lines.length > 1 ? listed(lines) : element("p", lines[0]));
-    }
-    for (const [title, numbers] of one.links) {
-      const found = element("p");
-      for (const number of numbers) {
-        const { name } = details(items[number - 1]);
-        found.append(inPanel ? button(name, () => open(number)) : name, " ");
-      }
-      part(title, found);
     }
     return made;
   }
@@ -217,13 +148,12 @@
     current = number;
     mark(true);
     const item = items[number - 1];
-    const one = details(item);
-    const title = element("h2", one.name);
+    const title = element("h2", named(item));
     title.tabIndex = -1;
     const bar = element("div", undefined, "top");
     bar.append(
       title, button("Previous", () => step(-1)), button("Next", () => step(1)), button("Close", close));
-    panel.replaceChildren(bar, told(one, true));
+    panel.replaceChildren(bar, told(item, true));
     panel.hidden = false;
     columns.classList.add("with-panel");
     panel.scrollTop = 0;
@@ -301,8 +231,7 @@
       into.replaceChildren();
       const chosen = items.filter((item) => item.list === list && item.shown);
       for (const item of chosen.slice(0, most)) {
-        const one = details(item);
-        into.append(element("h3", one.name), told(one, false));
+        into.append(element("h3", named(item)), told(item, false));
       }
       if (chosen.length > most) into.append(element("p", `And ${chosen.length - most} more.`));
       into.hidden = false;

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import TypeVar
 
 import ijson
 
@@ -39,7 +38,7 @@ from ...sources.snapshot_store import SnapshotStore
 from ...verification.model import GateResult, LedgerEntry, SlotCheck
 
 T = TypeVar("T")
-_SOURCE, _ENTRY = adapter(Source), adapter(LedgerEntry)
+_CITED, _ENTRY, _NUMBER = adapter(tuple[str, Source]), adapter(LedgerEntry), adapter(int)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,14 +130,12 @@ class RunFiles:
     def cited(self, iteration: int) -> Mapping[str, Source]:
         """The sources that an iteration's draft cites, by address."""
         path = self.path / "iterations" / claims_name(iteration)
-        with _streamed(path, _members, "sources") as found:
-            return {url: _SOURCE.validate_python(value) for url, value in found}
+        return dict(_streamed(path, "sources", _CITED.validate_python, members=True))
 
     def entries(self, iteration: int) -> Iterator[LedgerEntry]:
         """Yield the ledger of an iteration, one entry in memory at a time."""
         path = self.verify_folder(iteration) / LEDGER_FILE
-        with _streamed(path, _elements, "entries.item") as found:
-            yield from map(_ENTRY.validate_python, found)
+        return _streamed(path, "entries.item", _ENTRY.validate_python)
 
     def claims(self, iteration: int) -> tuple[CheckedClaim, ...]:
         """Every claim of an iteration that has a ledger, in the order of the document."""
@@ -157,10 +154,10 @@ class RunFiles:
         return self.path / ("verify" if current else f"verify/iteration_{iteration}")
 
     @cached_property
-    def _last_verified(self) -> object:
+    def _last_verified(self) -> int | None:
         """The iteration of the last ledger, None if there is none."""
-        with _streamed(self.path / "verify" / LEDGER_FILE, _elements, "iteration") as found:
-            return next(found, None)
+        path = self.path / "verify" / LEDGER_FILE
+        return next(_streamed(path, "iteration", _NUMBER.validate_python), None)
 
     def read_sources(self) -> tuple[Source, ...]:
         """Return the source of every address that the run tried, by address.
@@ -178,28 +175,21 @@ class RunFiles:
         return read_record(kind, self.verify_folder(iteration) / name)
 
 
-def _elements(file: IO[bytes], prefix: str) -> Iterator[object]:
-    return ijson.items(file, prefix, use_float=True)
-
-
-def _members(file: IO[bytes], prefix: str) -> Iterator[tuple[str, object]]:
-    return ijson.kvitems(file, prefix, use_float=True)
-
-
-@contextmanager
 def _streamed(
-    path: Path, read: Callable[[IO[bytes], str], Iterator[T]], prefix: str
-) -> Generator[Iterator[T]]:
-    """What `read` of ijson finds at `prefix` of a large file, piece by piece; nothing of no file.
+    path: Path, prefix: str, valid: Callable[[object], T], *, members: bool = False
+) -> Iterator[T]:
+    """What is at `prefix` of a large file, one piece in memory at a time; nothing of no file.
+
+    With `members`, these are the pairs of an object and not the elements of a list.
 
     Raises:
         RunDirectoryError: The file is damaged.
     """
     if not path.exists():
-        yield iter(())
         return
+    read: Callable[..., Iterator[object]] = ijson.kvitems if members else ijson.items
     with damaged(path, "run"), path.open("rb") as file:
         try:
-            yield read(file, prefix)
+            yield from map(valid, read(file, prefix, use_float=True))
         except ijson.JSONError as error:
             raise json.JSONDecodeError(str(error), "", 0) from error

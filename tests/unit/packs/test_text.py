@@ -106,3 +106,10 @@ def test_versions_and_rules_of_the_runs_own_are_told() -> None:
     told = "\n".join(pack_lines(report))
     assert "the run went by its own rules: rules/registry/gate.yaml" in told
     assert "another version of lxml: 5 there" in told
+
+
+def test_nothing_that_a_pack_says_begins_a_line_of_its_own() -> None:
+    forged = replace(LEDGER, member="a\neverything in the pack holds", found="\x1b[2J\u2028x")
+    told = list(pack_lines(replace(REPORT, title="T\neverything", differences=(forged,))))
+    assert not any(line.startswith("everything") for line in told)
+    assert not any("\x1b" in line or "\u2028" in line for line in told)

@@ -32,13 +32,10 @@ from foureyes.datatypes import (
     SupportTier,
 )
 from foureyes.report.wording import (
-    SHOWN_CLAIMS,
-    claim_rows,
     evidence_line,
     gap_lines,
     gaps_line,
     hidden_count,
-    quality_rows,
     quoted,
     source_notes,
     source_rows,
@@ -49,7 +46,6 @@ from foureyes.sources.scoring.appraisal import appraise, rating, reliability
 from foureyes.sources.scoring.rules import ScoringRegistry, load_scoring
 from hypothesis import given
 from hypothesis import strategies as st
-from support.loop_agents import quality
 from support.pieces import PIECES
 
 HELD = LinkedEvidence(
@@ -108,19 +104,6 @@ MAP = ClaimEvidenceMap(
 )
 
 
-def test_each_claim_shows_what_speaks_for_and_against_it() -> None:
-    first, second = claim_rows(MAP)
-    assert first[:4] == ("3", "supported", "VERIFIED", "It has 12 cranes.")
-    assert first[4] == (
-        "“It has 12 cranes.” https://a.example (T2); "
-        "“It has 12 cranes.” http://b.example (T5, ⚠ low reliability) and 1 more"
-    )
-    assert (second[2], second[4]) == ("-", "none")
-    (third,) = claim_rows(replace(MAP, claims=(replace(CLAIM, supporting_evidence=()),)))
-    assert third[4] == f"against: “{'x' * 89}…” https://a.example"
-    assert len(list(claim_rows(replace(MAP, claims=(CLAIM,) * 100)))) == SHOWN_CLAIMS
-
-
 def test_sentences_without_evidence_and_weak_sources_are_named() -> None:
     assert evidence_line(MAP) == (
         "1 of 3 sentences with a claim have evidence; without: line 4, 9; "
@@ -134,13 +117,6 @@ def test_sentences_without_evidence_and_weak_sources_are_named() -> None:
     )
     whole = replace(MAP, sentences=MAP.sentences[:1], low_reliability_sources=())
     assert evidence_line(whole) == "1 of 1 sentence with a claim has evidence"
-
-
-def test_each_dimension_has_its_score_and_why() -> None:
-    found = quality(0.6).critique
-    assert list(quality_rows(found)) == [("coverage", "0.60", "a reason")]
-    none = {d: replace(one, score=None) for d, one in found.dimensions.items()}
-    assert [row[1] for row in quality_rows(replace(found, dimensions=none))] == ["-"]
 
 
 HIGH = EvidenceGap(GapKind.UNSOURCED, GapPriority.HIGH, "no source: x.", "x 2024", line=3)

@@ -1,19 +1,19 @@
 from __future__ import annotations
 
-import json
 import re
+from collections.abc import Iterable
 from html.parser import HTMLParser
 
 import pytest
 from foureyes import Verdict
-from foureyes.base.printable import visible
-from foureyes.report.html.marking import marked_html, script_json, web_address
-from foureyes.report.html.model import VERDICTS, Mark, Name
+from foureyes.report.html.marking import marked_html, web_address
+from foureyes.report.html.model import Listing, Row
+from foureyes.report.labels import Label, labels
 from hypothesis import given
 from hypothesis import strategies as st
 from support.hostile_strings import HOSTILE
 
-GOOD, BAD = VERDICTS[Verdict.SUPPORTED], VERDICTS[Verdict.CONTRADICTED]
+GOOD, BAD = labels("verdicts")[Verdict.SUPPORTED], labels("verdicts")[Verdict.CONTRADICTED]
 ALLOWED = {
     *("p", "h3", "h4", "h5", "h6", "em", "strong", "s", "a", "ul", "ol", "li", "blockquote", "pre"),
     *("code", "table", "thead", "tbody", "tr", "th", "td", "div", "span", "sup", "br", "hr"),
@@ -23,11 +23,16 @@ VOID = {"br", "hr"}
 
 
 def html(text: str, *marks: tuple[int, int], sources: dict[str, int] | None = None) -> str:
-    made = [
-        Mark(n, start, end, Name("Claim", str(n)), GOOD)
-        for n, (start, end) in enumerate(marks, start=1)
-    ]
+    made = rows(marks, GOOD)
     return "".join(marked_html(text, sorted(made, key=lambda one: one.start), sources))
+
+
+def rows(places: Iterable[tuple[int, int]], label: Label) -> list[Row]:
+    """Things of a page that stand at `places`."""
+    listing = Listing("Claim", ())
+    for span in places:
+        listing.add(None, "", "", place="", span=span, labels=(label,), choices=())
+    return listing.rows
 
 
 def marked(page: str) -> list[tuple[str, str]]:
@@ -146,7 +151,7 @@ def test_any_text_with_any_marks_is_whole_html(text: str, places: list[tuple[int
 
 
 def test_other_verdicts_have_other_signs() -> None:
-    page = "".join(marked_html("word", [Mark(1, 0, 4, Name("Claim", "1"), BAD)]))
+    page = "".join(marked_html("word", rows([(0, 4)], BAD)))
     assert 't-bad"' in page
     assert ">✗</span>1<" in page
     assert ", contradicted</span>" in page
@@ -178,9 +183,3 @@ def test_web_addresses_may_become_links(address: str) -> None:
 )
 def test_no_other_address_becomes_a_link(address: str) -> None:
     assert web_address(address) == ""
-
-
-def test_json_in_a_script_element_neither_ends_it_nor_loses_anything() -> None:
-    text = script_json({"all": list(HOSTILE), "number": 1.5, "none": None})
-    assert not {"<", ">", "&", "\u2028", "\u2029"} & {*text}
-    assert json.loads(text) == {"all": [*map(visible, HOSTILE)], "number": 1.5, "none": None}

@@ -9,10 +9,11 @@ import pytest
 from foureyes import ReviewStatus, RunDirectoryError
 from foureyes.datatypes import NotDone, ReviewPhase
 from foureyes.report.document_review import write_reports
-from foureyes.report.html.model import NOT_APPLICABLE, Filters, Row, SourceCard
+from foureyes.report.html.model import NOT_APPLICABLE, Listing
 from foureyes.report.html.page import report_pieces, write_report
 from foureyes.report.html.review_page import ReviewPage
 from foureyes.review.store import FILES, ReviewStore, read_contents
+from lxml import html
 from support.report_review import ReportReview
 from support.reviews import reviewed
 
@@ -49,9 +50,18 @@ def test_only_a_long_page_is_laid_out_as_it_is_looked_at(
     assert ('<body class="long">' in shown) is long
 
 
-def counted(filters: Filters, rows: list[Row]) -> None:
-    for index, (facet, counts) in enumerate(filters):
-        concerned = [row.facets[index] for row in rows if row.facets[index] != NOT_APPLICABLE]
+def on_record(review_dir: Path, things: str) -> dict[str, Any]:
+    """What is on record for each of `things`, by its number on the page."""
+    shown: Any = html.document_fromstring(page(review_dir))
+    items = shown.xpath(f"//ol[@data-things='{things}']/li")
+    return {item.get("data-n"): item.find("template") for item in items}
+
+
+def counted(listing: Listing) -> None:
+    for index, (facet, counts) in enumerate(listing.filters):
+        concerned = [
+            row.facets[index] for row in listing.rows if row.facets[index] != NOT_APPLICABLE
+        ]
         assert sum(counts[code] for code in range(len(facet.labels))) == len(concerned)
         for code in range(len(facet.labels)):
             assert concerned.count(code) == counts[code]
@@ -61,13 +71,12 @@ def test_each_finding_and_claim_is_counted_once_in_each_filter_that_concerns_it(
     written: Path,
 ) -> None:
     report = ReviewPage(written)
-    findings = [row for row, _ in report.finding_rows()]
-    claims = [row for row, _ in report.claim_rows()]
     assert report.claims is not None
+    findings, claims = report.findings.rows, report.claims.rows
     assert (len(findings), len(claims)) == (FINDINGS, CLAIMS)
     assert [row.number for row in findings + claims] == [*range(1, FINDINGS + CLAIMS + 1)]
-    counted(report.findings.filters, findings)
-    counted(report.claims.filters, claims)
+    counted(report.findings)
+    counted(report.claims)
     titles = [facet.title for facet, _ in report.findings.filters]
     assert titles == ["Severity", "Lens", "Kind of flaw", "State", "Found by"]
     titles = [facet.title for facet, _ in report.claims.filters]
@@ -83,27 +92,28 @@ def test_a_finding_is_filtered_by_its_own_kind_of_flaw(written: Path) -> None:
 
 
 def test_a_finding_says_how_it_stands_and_why(written: Path) -> None:
-    listed = [*ReviewPage(written).finding_rows()]
-    details: dict[str, Any] = {str(row.name): one for row, one in listed}
-    states = {str(row.name): [label.text for label in row.labels] for row, _ in listed}
-    assert states["Finding T-1"] == ["critical"]
-    assert states["Finding A-2"] == ["high", "weakened by the defence"]
-    assert states["Finding S-3"] == ["medium", "without a defence"]
-    assert states["Finding T-7"] == ["medium", "doubted by a smoke tester"]
-    assert states["Finding A-11"] == ["medium", "dropped by the smoke test"]
-    assert states["Finding K-1"] == ["high", "refuted by the defence"]
-    told = dict(details["Finding A-2"]["notes"])
-    assert told["Defence"] == ["weakened: Perhaps ", "the document's words: “as ”"]
-    assert told["Smoke test"] == ["passed: its words stand in the document where it says"]
-    facts = dict(details["Finding A-2"]["facts"])
-    assert facts["sealed as"] == (ReviewStore.open(written).manifest.sealed or {})["A-2"]
+    listed = ReviewPage(written).findings.rows
+    states = {row.mark: [label.text for label in row.labels] for row in listed}
+    assert states["T-1"] == ["critical"]
+    assert states["A-2"] == ["high", "weakened by the defence"]
+    assert states["S-3"] == ["medium", "without a defence"]
+    assert states["T-7"] == ["medium", "doubted by a smoke tester"]
+    assert states["A-11"] == ["medium", "dropped by the smoke test"]
+    assert states["K-1"] == ["high", "refuted by the defence"]
+    (number,) = (row.number for row in listed if row.mark == "A-2")
+    one = on_record(written, "findings")[str(number)]
+    assert one.xpath("h3[.='Defence']/following-sibling::ul[1]/li/text()") == [
+        *("weakened: Perhaps ", "the document's words: “as ”"),
+    ]
+    smoke = one.xpath("h3[.='Smoke test']/following-sibling::p[1]")[0].text_content()
+    assert smoke.strip() == "passed: its words stand in the document where it says"
+    sealed = (ReviewStore.open(written).manifest.sealed or {})["A-2"]
+    assert one.xpath(".//dt[.='sealed as']/following-sibling::dd/text()") == [sealed]
 
 
 def test_findings_and_claims_about_the_same_lead_to_each_other(written: Path) -> None:
-    report = ReviewPage(written)
-    listed = [*report.finding_rows(), *report.claim_rows()]
-    told: dict[int, Any] = {row.number: details["links"] for row, details in listed}
-    links = {here: [n for _, numbers in many for n in numbers] for here, many in told.items()}
+    shown = on_record(written, "findings") | on_record(written, "claims")
+    links = {int(here): [int(n) for n in one.xpath(".//@data-item")] for here, one in shown.items()}
     led = [(here, there) for here, many in links.items() for there in many]
     assert led
     assert all(here in links[there] for here, there in led)
@@ -114,24 +124,23 @@ def test_nothing_that_was_found_outside_stands_beside_a_finding(written: Path) -
     report = ReviewPage(written)
     assert report.claims is not None
     outside = {label.text for label in report.claims.filters[0][0].labels} | {"the source has it"}
-    for _, details in report.finding_rows():
-        told = str(details)
-        assert not [word for word in outside if word in told]
+    for one in on_record(written, "findings").values():
+        assert not [word for word in outside if word in one.text_content()]
 
 
 def test_evidence_is_shown_in_the_snapshot_around_it_with_the_score_of_its_source(
     written: Path,
 ) -> None:
     report = ReviewPage(written)
-    first: Any = next(details for _, details in report.claim_rows())
-    (view,) = first["evidence"]
-    assert (view["before"], view["fault"]) == ("Before . ", "")
-    card: SourceCard = report.sources[int(view["source"]) - 1]
+    first = next(iter(on_record(written, "claims").values()))
+    assert first.xpath(".//blockquote/text()")[1] == "Before . "
+    assert "Not shown in its context" not in first.text_content()
+    card = report.sources[int(first.xpath(".//@data-source")[0]) - 1]
     assert card.rating is not None
     assert [*card.rating.parts] == ["authority", "recency", "completeness", "relevance"]
     assert card.source is not None
     assert card.source.snapshot is not None
-    assert card.source.snapshot.sha256 == view["sha256"]
+    assert first.xpath(".//code/text()") == [card.source.snapshot.sha256]
 
 
 @pytest.mark.parametrize("status", [*ReviewStatus, None])

@@ -19,6 +19,7 @@ from foureyes.report.html.run_files import RunFiles
 from foureyes.report.html.run_report import MAX_LINES, RunReport, iteration_table, text_changes
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml import html
 from support.report_run import ReportRun
 
 CLAIMS = 30
@@ -46,24 +47,24 @@ def test_a_report_follows_from_the_run_directory_alone(written: Path, run_dir: P
 
 
 def test_each_claim_is_counted_in_each_filter_once(run_dir: Path) -> None:
-    report = RunReport(run_dir)
-    assert report.claim_count == CLAIMS
-    rows = list(report.rows())
-    for index, (facet, counts) in enumerate(report.filters):
+    claims = RunReport(run_dir).claims
+    assert len(claims.rows) == CLAIMS
+    for index, (facet, counts) in enumerate(claims.filters):
         assert sum(counts[code] for code in range(len(facet.labels))) == CLAIMS
         for code in range(len(facet.labels)):
-            assert sum(row.facets[index] == code for row, _ in rows) == counts[code]
-    assert [facet.title for facet, _ in report.filters] == [
+            assert sum(row.facets[index] == code for row in claims.rows) == counts[code]
+    assert [facet.title for facet, _ in claims.filters] == [
         *("Verdict", "Worst finding", "Support tier", "Best source tier", "Kind"),
     ]
 
 
 def test_evidence_is_shown_in_the_snapshot_around_it(run_dir: Path) -> None:
-    details: list[Any] = [details for _, details in RunReport(run_dir).rows()]
-    (one,) = details[4]["evidence"]
-    assert (one["before"], one["fault"]) == ("Before . ", "")
-    assert one["after"].startswith(" After .\nFiller")
-    assert one["after"].endswith("…")
+    shown: Any = html.document_fromstring(page(run_dir))
+    (quoted,) = shown.xpath("//li[@data-n='5']/template//blockquote")
+    assert quoted.text == "Before . "
+    assert quoted[0].tail.startswith(" After .\nFiller")
+    assert quoted[0].tail.endswith("…")
+    assert "Not shown in its context" not in quoted.getparent().text_content()
 
 
 def rewrite(path: Path, change: Callable[[str], str]) -> None:
@@ -90,7 +91,7 @@ def test_the_delivered_iteration_is_shown_even_if_it_is_not_the_last(run_dir: Pa
     report = RunReport(run_dir)
     assert report.delivered == 2
     assert "in 2002" in "".join(report.text())
-    assert report.claim_count == CLAIMS
+    assert len(report.claims.rows) == CLAIMS
     assert report.gate is not None
 
 
@@ -119,15 +120,11 @@ def test_the_iterations_tell_how_many_claims_are_verified_and_what_one_cost(run_
 
 def test_iterations_tell_findings_that_are_new_recurring_and_resolved(run_dir: Path) -> None:
     # The first and the third hold the same against the text, the second something else.
-    told = [
-        [(label.text, len(found)) for label, found in iteration.groups]
-        for iteration in RunReport(run_dir).iterations
-    ]
-    assert told == [
-        [("new", 8)],
-        [("new", 8), ("resolved", 8)],
-        [("new", 8), ("resolved", 8)],
-    ]
+    shown: Any = html.document_fromstring(page(run_dir))
+    (iterations,) = shown.xpath("//section[@id='iterations']")
+    told = [" ".join(one.text_content().split()) for one in iterations.xpath(".//summary")]
+    new, resolved = "8 + new findings", "8 ✓ resolved findings"
+    assert [one for one in told if "finding" in one] == [new, new, resolved, new, resolved]
 
 
 @pytest.mark.parametrize("status", [*RunStatus, None])
