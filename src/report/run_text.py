@@ -11,11 +11,11 @@ from ..base.files import to_json
 from ..base.printable import counted
 from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.approval import RunStatus
-from ..core.claim_decisions import ReviewDecision
 from ..core.critique import Critique, critique_line
 from ..core.iteration import Conclusion, decisions_in
 from ..core.record_folder import RunEvent, program_version
 from ..core.result import PipelineResult, RunEnd, analysis_path
+from ..core.review_queue import ReviewDecision
 from ..core.run_store import Manifest, RunStore
 from ..review.store import REVIEW_FOLDER, ReviewStore
 from .evidence_pack import PACK_FILE, pack_digest

@@ -11,12 +11,11 @@ from ..base.off_loop import off_loop
 from ..base.printable import counted
 from ..base.vocabulary import Checker, Finding, Severity, Verdict
 from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
-from ..core.approval import ApprovalBasis, RunStatus
+from ..core.approval import ApprovalBasis, RunStatus, Settlement
 from ..core.critique import MAP_FILE, critique_line
 from ..core.iteration import RELIABILITY_FILE, IterationOutcome, outcome_of
 from ..core.result import PipelineResult
 from ..core.run_analytics import AnalyticsTable
-from ..core.settlement import Settlement
 from ..sources.scoring.gaps import GapDecision, gap_decisions, open_gaps
 from ..verification.model import GateResult, LedgerEntry
 from . import wording
