@@ -25,20 +25,19 @@ from foureyes.cli.claims import ReviewOutcome as QueueOutcome
 from foureyes.cli.serve_jobs import EngineLimits
 from foureyes.cli.sources import ListedSource, ScoreOutcome
 from foureyes.cli.sources_decide import GapsOutcome
+from foureyes.core.approval import Settlement
 from foureyes.core.artefacts import Analysis as DraftAnalysis
 from foureyes.core.artefacts import FactCheck, Judgement, ReviewerFeedback
 from foureyes.core.brief import BriefRules, Wordings
-from foureyes.core.claim_decisions import ReviewDecision
 from foureyes.core.critique import Critique
 from foureyes.core.gaps import DeepeningPlan, GapReport
 from foureyes.core.iteration import ClaimsFile, FetchedSources, IterationOutcome, Recovery
-from foureyes.core.record_folder import RunEvent
+from foureyes.core.record_folder import RecordedTurn, RunEvent
 from foureyes.core.result import ResultRecord
+from foureyes.core.review_queue import ReviewDecision
 from foureyes.core.run_analytics import AnalyticsFile
 from foureyes.core.run_store import Manifest
-from foureyes.core.settlement import Settlement
 from foureyes.core.tasks import Turn
-from foureyes.core.turn_log import RecordedTurn
 from foureyes.core.work import EvidenceCritique, Examination, GapSearchRecord, Material
 from foureyes.documents.words import DocumentWords
 from foureyes.engine.work_folder import WorkManifest

@@ -22,9 +22,9 @@ from ..agents.reviewer import ReviewerAgent, reviewer_critic
 from ..agents.rules import agent_rules
 from ..base.errors import RunDirectoryError, SettingsError
 from ..core.agent_calls import UserCritic, UserDrafter, UserJudge
+from ..core.approval import ApprovalHook, SettlementHook, SettlementPolicy
 from ..core.config import PipelineConfig
 from ..core.gate_policy import GatePolicy, GatePolicyRunner, OwnGate
-from ..core.settlement import ApprovalHook, SettlementHook, SettlementPolicy
 from ..core.source_tools import SourceReader
 from ..core.tasks import AgentBackend, Role
 from ..core.work import Critic, Drafter, Judge

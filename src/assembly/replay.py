@@ -15,7 +15,7 @@ from ..backends.replay import OPEN_ENDS, ReplayBackend
 from ..base.errors import RecordEnded, ReplayMismatch
 from ..base.printable import first_difference
 from ..core.agent_calls import DRAFTER, JUDGE, critic_step, draft_key, judge_key
-from ..core.approval import RunStatus
+from ..core.approval import SETTLEMENT_FILE, RunStatus, Settlement, SettlementCase
 from ..core.artefacts import Analysis, Judgement
 from ..core.budget import Budget
 from ..core.config import BudgetConfig
@@ -34,7 +34,6 @@ from ..core.iteration import (
 )
 from ..core.record_folder import entry_name, read_record
 from ..core.run_store import RunStore
-from ..core.settlement import SETTLEMENT_FILE, Settlement, SettlementCase
 from ..core.tasks import AgentResult, Error, Success, TurnLimits
 from ..core.work import DraftWork, Examination, IterationWork, JudgeWork, Progress
 from ..documents.model import Document

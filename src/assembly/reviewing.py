@@ -14,7 +14,6 @@ from ..base.errors import InputError, RunDirectoryError
 from ..base.files import from_json, read_document
 from ..base.registry import load_registry_file, meant, parse_yaml, validate
 from ..core.approval import RunStatus
-from ..core.claim_decisions import GATE, ReviewChoice, ReviewDecision, basis_of, require_allowed
 from ..core.iteration import (
     GATE_FILE,
     LEDGER_FILE,
@@ -23,7 +22,15 @@ from ..core.iteration import (
     claims_name,
     decisions_in,
 )
-from ..core.review_queue import ReviewCase, ReviewQueue
+from ..core.review_queue import (
+    GATE,
+    ReviewCase,
+    ReviewChoice,
+    ReviewDecision,
+    ReviewQueue,
+    basis_of,
+    require_allowed,
+)
 from ..core.review_queue import review_queue as queue_of
 from ..core.run_store import RunStore
 from ..verification.model import GateResult, Ledger, LedgerEntry

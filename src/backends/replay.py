@@ -13,9 +13,9 @@ from ..base.errors import BudgetExceeded, RecordEnded, ReplayMismatch
 from ..base.files import write_atomic
 from ..base.printable import first_difference
 from ..core.approval import RunStatus
+from ..core.record_folder import RecordedTurn, read_turns, recorded_text, task_parts
 from ..core.run_store import RunStore
 from ..core.tasks import AgentTask, Error, Role, Turn, digest
-from ..core.turn_log import RecordedTurn, read_turns, recorded_text, task_parts
 
 MOST_NAMED = 3
 OPEN_ENDS = (None, RunStatus.CANCELLED, RunStatus.FAILED, RunStatus.BUDGET_EXCEEDED)

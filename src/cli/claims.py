@@ -18,9 +18,8 @@ from ..base.vocabulary import ExitCode
 from ..claims.detect import detect_claims
 from ..claims.lexicon import load_lexicon
 from ..claims.model import Claim
-from ..core.claim_decisions import GATE, ReviewChoice
 from ..core.record_folder import program_version
-from ..core.review_queue import ReviewItem, ReviewQueue
+from ..core.review_queue import GATE, ReviewChoice, ReviewItem, ReviewQueue
 from ..core.run_store import RunStore
 from ..documents.parse import parse_document
 from ..report.summary import gate_line, gate_rule_line

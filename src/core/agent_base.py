@@ -25,7 +25,7 @@ from ..base.registry import first_line
 from . import tracing
 from .approval import retryable
 from .config import BaseAgentConfig
-from .json_shape import MAX_TEXT_CHARS
+from .edit_policy import MAX_TEXT_CHARS
 from .tasks import (
     AgentBackend,
     AgentResult,

@@ -81,28 +81,6 @@ class Brief:
     citing: CitingStyle = CitingStyle.NUMBERED
 
 
-def parse_brief(text: str, rules: BriefRules) -> Brief:
-    """The demands of the brief `text`."""
-    reader = _Reader(_label_table(rules.labels))
-    for line in text.splitlines():
-        reader.read(line)
-    asked = [part for entry in reader.entries.get("questions", ()) for part in _sentences(entry)]
-    prose = [part for entry in reader.entries.get("", ()) for part in _sentences(entry)]
-    generic = {title.casefold() for title in rules.generic_titles}
-    titles = [title for title in reader.titles if _folded(title) not in generic]
-    questions = asked or [part for part in prose if part.endswith("?")]
-    questions = questions or [part for part in prose if not _is_formal(part, rules)] or titles
-    low, high = _length(text.casefold(), rules)
-    return Brief(
-        title=_title([*titles, *questions]),
-        questions=tuple(dict.fromkeys(questions)),
-        sections=tuple(dict.fromkeys(_names(reader.entries.get("sections", ())))),
-        min_words=low,
-        max_words=high,
-        citing=_citing(text.casefold(), rules),
-    )
-
-
 @dataclass(slots=True)
 class _Reader:
     """Sorts the lines of a brief under their labels; wrapped lines join the entry they go on."""
@@ -124,6 +102,12 @@ class _Reader:
             self._heading(heading["title"])
         else:
             self._text(line)
+
+    def sentences(self, label: str) -> list[str]:
+        """The sentences under `label`, "" for those under none."""
+        entries = self.entries.get(label, ())
+        parts = (part.strip() for entry in entries for part in _SENTENCE_END.split(entry))
+        return [part for part in parts if part]
 
     def _heading(self, title: str) -> None:
         self.open_entry, self.list_label, self.in_list = None, "", False
@@ -163,10 +147,6 @@ def _label_table(labels: BriefLabels) -> dict[str, str]:
 
 def _folded(label: str) -> str:
     return " ".join(label.casefold().strip(" :*_#").split())
-
-
-def _sentences(entry: str) -> list[str]:
-    return [part.strip() for part in _SENTENCE_END.split(entry) if part.strip()]
 
 
 def _names(entries: Iterable[str]) -> list[str]:
@@ -292,7 +272,23 @@ class BriefReading:
 
     def brief(self, text: str) -> Brief:
         """The demands of the brief `text`."""
-        return parse_brief(text, self.rules)
+        rules, reader = self.rules, _Reader(_label_table(self.rules.labels))
+        for line in text.splitlines():
+            reader.read(line)
+        asked, prose = reader.sentences("questions"), reader.sentences("")
+        generic = {title.casefold() for title in rules.generic_titles}
+        titles = [title for title in reader.titles if _folded(title) not in generic]
+        questions = asked or [part for part in prose if part.endswith("?")]
+        questions = questions or [part for part in prose if not _is_formal(part, rules)] or titles
+        low, high = _length(text.casefold(), rules)
+        return Brief(
+            title=_title([*titles, *questions]),
+            questions=tuple(dict.fromkeys(questions)),
+            sections=tuple(dict.fromkeys(_names(reader.entries.get("sections", ())))),
+            min_words=low,
+            max_words=high,
+            citing=_citing(text.casefold(), rules),
+        )
 
     def assignment(self, text: str) -> Assignment:
         """The demands of the brief `text` on a document, for its critique."""

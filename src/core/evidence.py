@@ -17,7 +17,6 @@ from ..verification.challenge.model import Told
 from ..verification.model import ClaimAssessment
 from ..verification.repair.planning import unsourced
 from .challenges import ClaimChallenger
-from .claim_decisions import rejections
 from .critique import DraftScorer
 from .draft_claims import DraftClaims
 from .evidence_parts import EvidenceParts
@@ -34,6 +33,7 @@ from .iteration import (
     verify_files,
 )
 from .ledger_stage import CheckedClaims, LedgerStage
+from .review_queue import rejections
 from .source_pool import SourcePool
 from .source_tools import SourceTools
 from .work import IterationEvidence, RunServices

@@ -16,9 +16,9 @@ from ..verification.challenge.model import Answer, Question
 from ..verification.passages.retrieval import SourceIndex
 from ..verification.registry import Registry
 from .brief import Assignment
-from .claim_decisions import ReviewDecision
 from .gate_policy import GatePolicyRunner
 from .iteration import RecordedRun
+from .review_queue import ReviewDecision
 from .source_tools import SourceReader
 from .work import RunServices
 

@@ -15,8 +15,7 @@ from pydantic.errors import PydanticUserError
 
 from ..base.errors import ReplyError, TemplateError
 from ..base.registry import first_line
-from .edit_policy import JsonSlots
-from .json_shape import Fields, Grows, Shape, Slot, child, open_slot, parse_json
+from .edit_policy import Fields, Grows, JsonSlots, Shape, Slot, child, open_slot, parse_json
 from .templates import DEFAULT_SLOT_CHARS, JsonTemplate
 
 MOST_ELEMENTS = 50

@@ -29,10 +29,10 @@ from ..sources.scoring.appraisal import reliability
 from ..sources.scoring.model import Appraisal
 from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from .artefacts import ArtefactFile, artefact_file
-from .claim_decisions import ReviewChoice, ReviewDecision
 from .critique import Critique, Quality
 from .gaps import DeepeningPlan, GapAnalysis
 from .record_folder import journal_result
+from .review_queue import ReviewChoice, ReviewDecision
 from .tasks import Error, FailureKind, digest
 from .work import EvidenceTools, Examination, IterationEvidence, StepRunner
 

@@ -18,11 +18,10 @@ from ..verification.ledger.confidence import Standing, circular_sources, source_
 from ..verification.ledger.history import with_history
 from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from ..verification.passages.retrieval import SourceIndex
-from .claim_decisions import counting, with_decisions
 from .evidence_parts import EvidenceParts
 from .gate_policy import GateCase, under_policy
 from .iteration import ConcludedLedger, PreparedEvidence
-from .review_queue import decided_gate
+from .review_queue import counting, decided_gate, with_decisions
 
 BOTH_CHECKERS = (Checker.ENGINE, Checker.FACT_CHECKER)
 

@@ -37,14 +37,20 @@ from .agent_calls import (
     write_draft,
 )
 from .approval import (
+    ApprovalHook,
     Decision,
     RunEnding,
     RunStatus,
+    Settlement,
+    SettlementCase,
+    apply_settlement,
     approval_basis,
     best_draft,
+    call_hook_once,
     could_not_check,
     decide,
     drafter_failure_status,
+    settlement_file,
 )
 from .artefacts import ArtefactFile, Judgement, artefact_file
 from .budget import Budget
@@ -58,16 +64,7 @@ from .iteration import (
 )
 from .result import PipelineResult, RunFinisher, finish_with
 from .run_analytics import RunAnalytics
-from .run_record import RunRecord
-from .run_store import RunStore
-from .settlement import (
-    ApprovalHook,
-    Settlement,
-    SettlementCase,
-    apply_settlement,
-    call_hook_once,
-    settlement_file,
-)
+from .run_store import RunRecord, RunStore
 from .tasks import Error, FailureKind
 from .work import (
     Critic,

@@ -15,12 +15,11 @@ from ..base.registry import first_line
 from ..base.vocabulary import ExitCode, Finding
 from ..verification.model import GateResult, Ledger, LedgerEntry
 from . import tracing
-from .approval import ApprovalBasis, RunStatus, exit_code
+from .approval import ApprovalBasis, RunStatus, Settlement, exit_code
 from .artefacts import Judgement
 from .iteration import Conclusion, IterationResult
 from .record_folder import program_version
 from .run_analytics import AgentFigures, RunAnalytics
-from .settlement import Settlement
 
 if TYPE_CHECKING:
     from .critique import Critique

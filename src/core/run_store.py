@@ -1,23 +1,40 @@
-"""The run directory: the truth about a run."""
+"""The run directory, the truth about a run, and the record that a session writes there."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+import shutil
+import tempfile
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import Any, Generic, TypeVar
 
+import anyio
 from pydantic import BaseModel
 
+from ..base.errors import StorageError
 from ..base.files import from_json, storage_errors, to_json
-from ..base.vocabulary import GateDecision, Recommendation, ResearchMode
+from ..base.off_loop import off_loop
+from ..base.vocabulary import GateDecision, Recommendation, ResearchMode, Severity
+from . import tracing
 from .approval import ApprovalBasis, RunStatus
 from .artefacts import ArtefactFile
 from .config import Config, PipelineMode
-from .iteration import FindingChanges
-from .record_folder import COMMON_FOLDERS, FolderKind, FolderManifest, RecordFolder, program_version
-from .work import Material
+from .iteration import FindingChanges, IterationResult, outcome_file
+from .record_folder import (
+    COMMON_FOLDERS,
+    FolderKind,
+    FolderManifest,
+    RecordFolder,
+    RunEvent,
+    TurnLog,
+    program_version,
+)
+from .run_analytics import RunAnalytics
+from .work import Material, Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,3 +195,165 @@ def brief_title(brief: str) -> str:
         if title:
             return title[:120]
     return "untitled"
+
+
+FolderT = TypeVar("FolderT", bound=RecordFolder[Any])
+
+TRACED = "traced"
+"""The event with the id of a session's trace, where there is one."""
+
+
+class SessionRecord(Generic[FolderT]):
+    """Writes for one session; without a store it only passes progress on."""
+
+    def __init__(
+        self,
+        store: FolderT | None,
+        analytics: RunAnalytics,
+        notify: Callable[[Progress], None],
+    ) -> None:
+        self._store = store
+        self._analytics = analytics
+        self._notify = notify
+
+    @property
+    def work_root(self) -> Path:
+        """Where private turn folders go."""
+        if self._store is None:
+            return Path(tempfile.gettempdir())
+        return self._store.path / ".work"
+
+    @property
+    def turn_log(self) -> TurnLog | None:
+        """The record of this session's calls of backends."""
+        return TurnLog(self._store) if self._store is not None else None
+
+    def prepare(self) -> bool:
+        """Prepare the folder for work; returns whether the work is resumed.
+
+        The turn folders of a killed session are removed.
+        """
+        store = self._store
+        if store is None:
+            return False
+        shutil.rmtree(self.work_root, ignore_errors=True)
+        store.make_folder(".work")
+        store.tidy()
+        resumed = next(store.events(), None) is not None
+        if resumed:
+            count = store.manifest.resumed + 1
+            store.update(status=None, ended=None, reason="", resumed=count)
+        return resumed
+
+    def report_start(self, *, resumed: bool) -> None:
+        """Report that the work begins or resumes."""
+        self.progress(Progress("run_resumed" if resumed else "run_started"))
+        if trace_id := tracing.trace_id():
+            self.progress(Progress(TRACED, detail=trace_id))
+
+    def progress(self, progress: Progress) -> None:
+        """Show `progress` and keep it as an event."""
+        if self._store is not None:
+            at = datetime.now(UTC)
+            event = RunEvent(
+                at, progress.event, progress.agent, progress.iteration, progress.detail
+            )
+            self._store.append(event)
+        self._notify(progress)
+
+    def write_analytics(self) -> None:
+        """Keep what each agent did so far."""
+        if self._store is not None:
+            self._store.write("analytics.json", self._analytics.to_json())
+
+    def write_end(self, status: str, **ending: object) -> None:
+        """Record that the session ended with `status`; `ending` are further manifest fields."""
+        if self._store is not None:
+            self._store.flush()
+            self.write_analytics()
+            self._store.update(status=status, ended=datetime.now(UTC), **ending)
+            shutil.rmtree(self.work_root, ignore_errors=True)
+
+    def report_end(self, status: str) -> None:
+        """Report that the work has ended."""
+        self.progress(Progress("run_ended", detail=status))
+
+
+class RunRecord(SessionRecord[RunStore]):
+    """Writes for one session of a run."""
+
+    def __init__(
+        self,
+        store: RunStore | None,
+        analytics: RunAnalytics,
+        notify: Callable[[Progress], None],
+    ) -> None:
+        super().__init__(store, analytics, notify)
+        self._summaries: list[IterationSummary] = []
+        self._concluded: int | None = None
+
+    async def start(self) -> None:
+        """Mark the run as under way."""
+        resumed = self._store is not None and await off_loop(self.prepare)
+        self.report_start(resumed=resumed)
+
+    async def keep(self, *files: ArtefactFile, folder: str = "iterations/") -> None:
+        """Keep files in `folder` of the run's directory."""
+        if self._store is not None:
+            await off_loop(_write_all, self._store, folder, files)
+
+    async def verify_files(self, iteration: int, files: Iterable[ArtefactFile]) -> None:
+        """Keep what code concluded in `iteration`; the conclusion before moves aside."""
+        if self._store is not None:
+            await off_loop(self._store.write_verify, files, previous=self._concluded)
+            self._concluded = iteration
+
+    async def iteration_done(self, result: IterationResult) -> None:
+        """Add the iteration to the manifest, with what it came to in a file of its own."""
+        if self._store is not None:
+            self._summaries.append(summarise(result))
+            await off_loop(self._write_done, self._store, result)
+
+    def _write_done(self, store: RunStore, result: IterationResult) -> None:
+        _write_all(store, "iterations/", [outcome_file(result)])
+        store.update(iterations=tuple(self._summaries))
+        self.write_analytics()
+
+    async def end(self, status: RunStatus, reason: str, **ending: object) -> None:
+        """Record how the run ended; `ending` are further fields of its manifest."""
+        if self._store is not None:
+            await off_loop(self.write_end, status, reason=reason, **ending)
+        self.report_end(status)
+
+    def unfinish(self, status: RunStatus, reason: str) -> None:
+        """Record that an ended run lacks its report or pack, if the disk still lets us."""
+        with suppress(StorageError):
+            if self._store is not None:
+                self._store.update(status=status, reason=reason)
+            self.progress(Progress("not_written", detail=reason))
+
+    async def break_off(self, status: RunStatus, reason: str, best: IterationResult | None) -> None:
+        """Record that an exception ended the run, if the disk still lets us."""
+        # The exception that is on its way is the one to report, not a second one of the disk.
+        with suppress(StorageError):
+            with anyio.CancelScope(shield=True):
+                await self.end(status, reason, best_iteration=best.iteration if best else None)
+
+
+def _write_all(store: RunStore, folder: str, files: Iterable[ArtefactFile]) -> None:
+    for file in files:
+        store.write(f"{folder}{file.name}", file.text)
+
+
+def summarise(result: IterationResult) -> IterationSummary:
+    """The iteration as the manifest keeps it."""
+    conclusion = result.conclusion
+    return IterationSummary(
+        iteration=result.iteration,
+        votes={name: e.recommendation for name, e in result.examinations.items()},
+        failures={name: str(error) for name, error in result.failures.items()},
+        gate=conclusion.gate.decision if conclusion else None,
+        severities={severity.value: result.count(severity) for severity in Severity},
+        changes=result.changes,
+        supported=conclusion.supported if conclusion else None,
+    )

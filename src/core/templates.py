@@ -27,19 +27,20 @@ from functools import cache, cached_property, lru_cache
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
 from ..base.errors import DocumentError, EditRefused, InputError, PromptError, TemplateError
 from ..base.files import read_document
 from ..base.registry import first_line, meant, packaged_config
-from .edit_policy import JsonSlots, MarkdownDraft
-from .json_shape import (
+from .edit_policy import (
     SLOT_START,
     Fields,
     Fixed,
     Grows,
+    JsonSlots,
+    MarkdownDraft,
     Shape,
     Slot,
     child,
@@ -370,12 +371,12 @@ class TemplateLibrary:
         sample: Claims = {EACH_CLAIM: {}}
         own = dict(outline(_read_form(self._files, name, sample)[0]))
         wanted = dict(outline(_read_form(self._packaged, name, sample)[0]))
-        for path, part in wanted.items():
-            if type(own.get(path)) is not type(part):
-                raise TemplateError(f"{label}: {_kind(part)} {path} is missing", "put it back")
-        for path, part in own.items():
+        for path, part in {**own, **wanted}.items():
+            told = f"{_KINDS[type(part)]} {path}"
             if path not in wanted:
-                raise TemplateError(f"{label}: nothing reads {_kind(part)} {path}", "take it out")
+                raise TemplateError(f"{label}: nothing reads {told}", "take it out")
+            if type(own.get(path)) is not type(part):
+                raise TemplateError(f"{label}: {told} is missing", "put it back")
 
 
 def _read_form(files: ConfigFiles, name: str, claims: Claims | None) -> tuple[Fields, bool]:
@@ -464,16 +465,11 @@ def _filled(shape: Shape, given: JsonValue) -> Shape:
     return replace(shape, initial=value) if slot else Fixed(value)
 
 
-def _kind(part: Slot | Fixed | Grows) -> str:
-    match part:
-        case Slot():
-            return "the slot"
-        case Fixed():
-            return "the fixed value"
-        case Grows():
-            return "the growing list"
-        case _:
-            assert_never(part)
+_KINDS: Mapping[type, str] = {
+    Slot: "the slot",
+    Fixed: "the fixed value",
+    Grows: "the growing list",
+}
 
 
 def _has_slot(data: JsonValue) -> bool:

@@ -17,8 +17,8 @@ from ..verification.model import ClaimAssessment, GateResult, Ledger, Passage
 from ..verification.policy import GapPriority
 from .artefacts import Analysis, ArtefactFile, Judgement
 from .budget import Budget
+from .record_folder import TurnLog
 from .tasks import AgentResult, Error, TurnUsage, digest
-from .turn_log import TurnLog
 
 if TYPE_CHECKING:
     # Its home loads the whole engine.

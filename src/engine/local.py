@@ -11,7 +11,7 @@ from ..core.budget import Budget
 from ..core.config import BudgetConfig
 from ..core.record_folder import JournalSteps
 from ..core.run_analytics import RunAnalytics
-from ..core.run_record import FolderT
+from ..core.run_store import FolderT
 
 
 @dataclass(frozen=True, slots=True)

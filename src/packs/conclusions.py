@@ -35,8 +35,8 @@ from ..core.iteration import (
     outcome_name,
     recorded_failure,
 )
-from ..core.run_record import summarise as summary_of
 from ..core.run_store import IterationSummary
+from ..core.run_store import summarise as summary_of
 from ..core.source_tools import SourceReader
 from ..core.work import Examination
 from ..report.evidence_pack import Difference, PackCheck

@@ -17,16 +17,22 @@ from ..assembly.rules import VERSIONS_FILE
 from ..base.errors import SnapshotError
 from ..base.files import to_json
 from ..core.agent_calls import apply_judgement
-from ..core.approval import RunEnding, RunStatus, best_draft, decide
+from ..core.approval import (
+    SETTLEMENT_FILE,
+    RunEnding,
+    RunStatus,
+    Settlement,
+    apply_settlement,
+    best_draft,
+    decide,
+    recompute_blocked,
+)
 from ..core.artefacts import Judgement
 from ..core.iteration import FetchedSources, IterationResult, claims_name
-from ..core.record_folder import RunEvent
+from ..core.record_folder import RunEvent, read_turns
 from ..core.result import REPORT_FILE
 from ..core.run_analytics import SESSION_STARTS, AnalyticsFile
-from ..core.run_record import TRACED
-from ..core.run_store import Manifest
-from ..core.settlement import SETTLEMENT_FILE, Settlement, apply_settlement, recompute_blocked
-from ..core.turn_log import read_turns
+from ..core.run_store import TRACED, Manifest
 from ..core.work import Material
 from ..report.evidence_pack import FILES, MANIFEST, Difference, PackCheck
 from ..report.summary import SUMMARY_FILE

@@ -26,8 +26,7 @@ from ..core.iteration import DECISIONS_FILE
 from ..core.record_folder import TURNS, entry_name
 from ..core.result import REPORT_FILE, PipelineResult
 from ..core.run_analytics import SESSION_STARTS, RunAnalytics
-from ..core.run_record import TRACED
-from ..core.run_store import read_manifest
+from ..core.run_store import TRACED, read_manifest
 from ..report.evidence_pack import RULES, Difference, PackCheck, run_files, shown
 from ..report.html.page import write_report
 from ..report.run_text import markdown

@@ -21,8 +21,7 @@ from ..base.files import from_json, to_json
 from ..base.registry import first_line
 from ..core.iteration import DECISIONS_FILE as REVIEW_DECISIONS
 from ..core.iteration import ReviewDecision
-from ..core.record_folder import RunEvent, program_version
-from ..core.turn_log import RecordedTurn
+from ..core.record_folder import RecordedTurn, RunEvent, program_version
 from ..report.evidence_pack import Difference, PackCheck, run_files
 from ..sources.model import Snapshot
 from ..sources.scoring.appraisal import OVERRIDES_FILE, Override

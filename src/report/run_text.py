@@ -11,11 +11,11 @@ from ..base.files import to_json, write_atomic
 from ..base.printable import counted
 from ..claims.accounting import AccountedSentence, SentenceCounts, SentenceRole
 from ..core.approval import RunStatus
-from ..core.claim_decisions import ReviewDecision
 from ..core.critique import MAP_FILE, Critique, critique_line
 from ..core.iteration import RELIABILITY_FILE, Conclusion, decisions_in
 from ..core.record_folder import RunEvent, program_version
 from ..core.result import PipelineResult, RunEnd, analysis_path
+from ..core.review_queue import ReviewDecision
 from ..core.run_store import Manifest, RunStore
 from ..review.store import REVIEW_FOLDER, ReviewStore
 from ..sources.scoring.gaps import GapDecision, gap_decisions, open_gaps

@@ -10,11 +10,10 @@ from ..base.off_loop import off_loop
 from ..base.printable import counted
 from ..base.vocabulary import Checker, Finding, Severity, Verdict
 from ..claims.accounting import AccountedSentence, SentenceRole
-from ..core.approval import ApprovalBasis, RunStatus
+from ..core.approval import ApprovalBasis, RunStatus, Settlement
 from ..core.iteration import IterationOutcome, outcome_of
 from ..core.result import PipelineResult
 from ..core.run_analytics import AnalyticsTable
-from ..core.settlement import Settlement
 from ..verification.model import GateResult, LedgerEntry
 from .labels import labels
 

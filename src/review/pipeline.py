@@ -22,7 +22,7 @@ from ..base.off_loop import off_loop
 from ..core import tracing
 from ..core.budget import Budget
 from ..core.run_analytics import RunAnalytics
-from ..core.run_record import SessionRecord
+from ..core.run_store import SessionRecord
 from ..core.tasks import FailureKind
 from ..core.work import Progress, RunServices, StepRunner
 from .agent_runner import AgentRunner

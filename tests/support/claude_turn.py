@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from foureyes.backends.claude.settings import ClaudeSettings
-from foureyes.core.edit_policy import JsonSlots
-from foureyes.core.json_shape import Fields, Fixed, Grows, Slot
+from foureyes.core.edit_policy import Fields, Fixed, Grows, JsonSlots, Slot
 from foureyes.core.tasks import AgentTask, Error, Role, Turn, TurnLimits
 from support.messages_server import Answer, Reply, Request, Rule, ToolCall, scripted
 from support.tripwire import Tripwire as Tripwire

@@ -21,6 +21,7 @@ from foureyes.base.vocabulary import (
     Verdict,
 )
 from foureyes.claims.model import Claim, ClaimCategory
+from foureyes.core.approval import ApprovalHook
 from foureyes.core.artefacts import Analysis, ArtefactFile, Judgement
 from foureyes.core.budget import Budget
 from foureyes.core.config import BudgetConfig, PipelineConfig, PipelineMode
@@ -33,7 +34,6 @@ from foureyes.core.record_folder import JournalSteps, PlainSteps
 from foureyes.core.result import RunFinisher
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.run_store import RunInputs, RunStore
-from foureyes.core.settlement import ApprovalHook
 from foureyes.core.tasks import AgentResult, Error, Success, TurnUsage
 from foureyes.core.work import (
     Critic,

@@ -28,7 +28,13 @@ from foureyes.base.vocabulary import (
     Verdict,
 )
 from foureyes.claims.model import Claim, ClaimCategory
-from foureyes.core.approval import ApprovalBasis, RunStatus
+from foureyes.core.approval import (
+    SETTLEMENT_FILE,
+    ApprovalBasis,
+    RunStatus,
+    Settlement,
+    SettlementOutcome,
+)
 from foureyes.core.artefacts import ArtefactFile, CriterionScore, Judgement
 from foureyes.core.config import PipelineConfig, PipelineMode
 from foureyes.core.critique import CRITIQUE_FILE, Critique, DimensionScore
@@ -50,7 +56,6 @@ from foureyes.core.run_analytics import (
     ledger_figures,
 )
 from foureyes.core.run_store import IterationSummary, RunInputs, RunStore
-from foureyes.core.settlement import SETTLEMENT_FILE, Settlement, SettlementOutcome
 from foureyes.core.tasks import TurnUsage
 from foureyes.sources.model import Snapshot, Source
 from foureyes.sources.scoring.appraisal import SourceRating, SourceReliability

@@ -15,8 +15,7 @@ from ...base.files import write_atomic
 from ...base.printable import counted
 from ...base.vocabulary import GateDecision, Recommendation, ReviewCriterion, Severity, Verdict
 from ...core.critique import Critique, critique_line
-from ...core.edit_policy import JsonSlots, fill_slots
-from ...core.json_shape import child
+from ...core.edit_policy import JsonSlots, child, fill_slots
 from ...core.tasks import AgentTask, Error, Turn, TurnUsage
 from ...core.work import AnalystInput, FactCheckInput, JudgeInput, ReviewerInput
 from ...review.types import (

@@ -15,7 +15,7 @@ from pydantic import JsonValue
 
 from ...base.files import storage_errors
 from ...base.printable import visible
-from ...core.claim_decisions import ReviewDecision
+from ...core.approval import SETTLEMENT_FILE
 from ...core.iteration import (
     GATE_FILE,
     LEDGER_FILE,
@@ -24,10 +24,9 @@ from ...core.iteration import (
     decisions_in,
     outcome_name,
 )
-from ...core.record_folder import RunEvent, read_record
-from ...core.settlement import SETTLEMENT_FILE
+from ...core.record_folder import RunEvent, read_record, read_turns
+from ...core.review_queue import ReviewDecision
 from ...core.tasks import Turn
-from ...core.turn_log import read_turns
 from ...core.work import Material
 from ...sources.model import Snapshot
 from ...sources.scoring.appraisal import overrides_in

@@ -16,6 +16,7 @@ import ijson
 from ...base.errors import RunDirectoryError
 from ...base.files import adapter
 from ...claims.model import Claim
+from ...core.approval import SETTLEMENT_FILE, Settlement
 from ...core.artefacts import Judgement
 from ...core.critique import CRITIQUE_FILE, Critique
 from ...core.gaps import GAPS_FILE, GapReport
@@ -31,7 +32,6 @@ from ...core.iteration import (
 from ...core.record_folder import RunEvent, damaged, read_record
 from ...core.run_analytics import AnalyticsFile
 from ...core.run_store import RunStore
-from ...core.settlement import SETTLEMENT_FILE, Settlement
 from ...sources.model import Source
 from ...sources.scoring.appraisal import SourceReliability
 from ...sources.snapshot_store import SnapshotStore

@@ -10,7 +10,7 @@ from typing import Any
 
 from foureyes.base.files import to_json
 from foureyes.base.vocabulary import Location
-from foureyes.core.approval import ApprovalBasis, RunStatus
+from foureyes.core.approval import SETTLEMENT_FILE, ApprovalBasis, RunStatus, Settlement
 from foureyes.core.artefacts import Judgement
 from foureyes.core.config import PipelineConfig, PipelineMode
 from foureyes.core.critique import CRITIQUE_FILE, Critique
@@ -27,7 +27,6 @@ from foureyes.core.iteration import (
 from foureyes.core.record_folder import RunEvent
 from foureyes.core.run_analytics import AnalyticsFile
 from foureyes.core.run_store import IterationSummary, RunInputs, RunStore
-from foureyes.core.settlement import SETTLEMENT_FILE, Settlement
 from foureyes.review.originals import Original, OriginalKind
 from foureyes.review.store import ReviewInputs, ReviewStatus, ReviewStore, seal
 from foureyes.review.types import (

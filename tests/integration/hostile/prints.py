@@ -23,10 +23,9 @@ from foureyes.cli import (
 )
 from foureyes.cli.progress import Board, log_progress
 from foureyes.cli.terminal import print_bug_report, print_error, print_lines, print_note, show_table
-from foureyes.core.claim_decisions import ReviewDecision
 from foureyes.core.record_folder import RunEvent
 from foureyes.core.result import PipelineResult
-from foureyes.core.review_queue import ReviewQueue
+from foureyes.core.review_queue import ReviewDecision, ReviewQueue
 from foureyes.core.run_analytics import RunAnalytics
 from foureyes.core.work import Progress
 from foureyes.documents.model import Document

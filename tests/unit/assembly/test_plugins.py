@@ -20,7 +20,7 @@ from foureyes.assembly.plugins import LoadedPlugins, Plugins, load_plugins
 from foureyes.assembly.search import build_provider
 from foureyes.assembly.settings import flag_name, load_settings
 from foureyes.assembly.user_code import code_name, full_name
-from foureyes.core.settlement import SettlementHook
+from foureyes.core.approval import SettlementHook
 from foureyes.datatypes import SettlementMode
 
 CODE = """

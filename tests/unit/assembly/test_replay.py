@@ -20,9 +20,8 @@ from foureyes import (
 from foureyes.assembly.replay import Replay
 from foureyes.base.files import to_json
 from foureyes.core.iteration import ClaimsFile, FetchedSources, sources_step
-from foureyes.core.record_folder import entry_name
+from foureyes.core.record_folder import TurnLog, entry_name
 from foureyes.core.run_store import RunInputs, RunStore
-from foureyes.core.turn_log import TurnLog
 from foureyes.datatypes import Config, Source, SourceState
 from foureyes.documents.parse import parse_document
 from support.claude_turn import review_task

@@ -24,8 +24,8 @@ from foureyes import (
     Turn,
     TurnUsage,
 )
+from foureyes.core.record_folder import MAX_KEPT_CHARS, TurnLog
 from foureyes.core.run_store import RunInputs, RunStore
-from foureyes.core.turn_log import MAX_KEPT_CHARS, TurnLog
 from foureyes.datatypes import Config
 from support.claude_turn import DRAFT, DRAFT_TEXT, FORM, laid_out, review_task
 from support.scripted_backend import ScriptedBackend

@@ -14,11 +14,11 @@ import pytest
 from foureyes import IssueType, ReviewChoice, SearchAnswer, SearchHit, Verdict
 from foureyes.base.files import from_json
 from foureyes.base.registry import load_registry_file
-from foureyes.core.claim_decisions import basis_of
 from foureyes.core.evidence import DocumentEvidence
 from foureyes.core.evidence_parts import Answerer, AnswersUnavailable, EvidenceParts
 from foureyes.core.iteration import CHALLENGE_RECORD, FetchedSources
 from foureyes.core.record_folder import entry_name
+from foureyes.core.review_queue import basis_of
 from foureyes.core.source_tools import SourceReader
 from foureyes.datatypes import (
     ChallengeStep,

@@ -21,13 +21,6 @@ from foureyes import (
     TransitionRefused,
     Verdict,
 )
-from foureyes.core.claim_decisions import (
-    basis_of,
-    counting,
-    rejections,
-    require_allowed,
-    with_decisions,
-)
 from foureyes.core.iteration import (
     DECISIONS_FILE,
     apply_decisions,
@@ -35,6 +28,13 @@ from foureyes.core.iteration import (
     decisions_in,
     settled_claims,
     still_missing,
+)
+from foureyes.core.review_queue import (
+    basis_of,
+    counting,
+    rejections,
+    require_allowed,
+    with_decisions,
 )
 from foureyes.datatypes import (
     Checker,

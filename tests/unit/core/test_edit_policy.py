@@ -8,8 +8,13 @@ from collections.abc import Callable
 
 import pytest
 from foureyes import EditRefused
-from foureyes.core.edit_policy import MAX_PROBLEMS, fill_slots, heading_lines, simulate_edit
-from foureyes.core.json_shape import MAX_TEXT_CHARS
+from foureyes.core.edit_policy import (
+    MAX_PROBLEMS,
+    MAX_TEXT_CHARS,
+    fill_slots,
+    heading_lines,
+    simulate_edit,
+)
 from foureyes.datatypes import Fields, Fixed, Grows, JsonSlots, MarkdownDraft, Slot
 from hypothesis import given
 from hypothesis import strategies as st

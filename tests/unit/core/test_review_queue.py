@@ -17,8 +17,7 @@ from foureyes import (
     Verdict,
 )
 from foureyes.base.registry import load_registry_file
-from foureyes.core.claim_decisions import GATE, basis_of
-from foureyes.core.review_queue import ReviewCase, reads_of, review_queue
+from foureyes.core.review_queue import GATE, ReviewCase, basis_of, reads_of, review_queue
 from foureyes.datatypes import (
     CitationState,
     ClaimAssessment,

@@ -13,16 +13,16 @@ from typing import Any, cast
 import pytest
 from foureyes import ApprovalBasis, RunStatus, SettlementAnswer, SettlementCase, SettlementPolicy
 from foureyes.base.files import from_json
-from foureyes.core.approval import RunEnding
-from foureyes.core.record_folder import JournalSteps
-from foureyes.core.settlement import (
+from foureyes.core.approval import (
     SETTLEMENT_FILE,
+    RunEnding,
     SettlementHook,
     apply_settlement,
     blocks,
     call_hook_once,
     recompute_blocked,
 )
+from foureyes.core.record_folder import JournalSteps
 from foureyes.datatypes import Settlement, SettlementMode, SettlementOutcome
 from support.loop_agents import (
     APPROVE,

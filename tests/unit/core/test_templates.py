@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from foureyes import EditRefused, TemplateError, TemplateLibrary, Verdict
 from foureyes.base.registry import packaged_config
-from foureyes.core.edit_policy import fill_slots, simulate_edit
-from foureyes.core.json_shape import Shape, child
+from foureyes.core.edit_policy import Shape, child, fill_slots, simulate_edit
 from foureyes.core.templates import EACH_CLAIM, ConfigFiles
 from foureyes.datatypes import Fields, Grows, Slot
 from hypothesis import given

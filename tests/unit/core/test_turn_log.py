@@ -22,14 +22,14 @@ from foureyes import (
     Turn,
     TurnUsage,
 )
-from foureyes.core.run_store import RunInputs, RunStore
-from foureyes.core.turn_log import (
+from foureyes.core.record_folder import (
     MAX_KEPT_CHARS,
     TurnLog,
     read_turns,
     recorded_text,
     task_parts,
 )
+from foureyes.core.run_store import RunInputs, RunStore
 from support.claude_turn import review_task
 from support.scripted_backend import ScriptedBackend
 

@@ -16,8 +16,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-from foureyes.core.edit_policy import JsonSlots
-from foureyes.core.json_shape import Fields, Fixed, Grows, Slot
+from foureyes.core.edit_policy import Fields, Fixed, Grows, JsonSlots, Slot
 from foureyes.core.tasks import AgentResult, AgentTask
 from foureyes.core.work import Progress
 from support.claude_turn import review_task

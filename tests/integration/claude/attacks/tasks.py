@@ -11,10 +11,9 @@ from foureyes.agents.document_search import grep_document
 from foureyes.agents.reading import UntrustedText
 from foureyes.agents.source_tools import fact_check_tools
 from foureyes.base.registry import load_registry_file
-from foureyes.core.edit_policy import JsonSlots, MarkdownDraft, fill_slots
+from foureyes.core.edit_policy import Fields, Grows, JsonSlots, MarkdownDraft, fill_slots
 from foureyes.core.evidence import DocumentEvidence
 from foureyes.core.evidence_parts import EvidenceParts
-from foureyes.core.json_shape import Fields, Grows
 from foureyes.core.source_tools import SourceReader
 from foureyes.core.tasks import AgentTask
 from foureyes.core.work import RunServices
