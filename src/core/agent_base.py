@@ -10,11 +10,10 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import anyio
 
@@ -57,6 +56,8 @@ MAX_MENDS = 2
 # A backend keeps the turn's time limit itself, so that it can say what the turn has cost, and
 # counts it from when the turn leaves its queue. This many limits later it is taken to be stuck.
 PATIENCE = 10
+
+Report: TypeAlias = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,11 +183,23 @@ class BaseAgent(ABC, Generic[ConfigT, ContextT, OutputT]):
         Raises:
             StorageError: The disk refused.
         """
-        runner = _TurnRunner(self, context.iteration, context.services, read)
-        ask = partial(runner.run, task)
-        outcome = await context.services.steps.step(task.name, task.fingerprint(), Turn, ask)
+        services = context.services
+        runner = _TurnRunner(self, context.iteration, services, read)
+        asked = False
+
+        async def ask() -> Turn | Error:
+            nonlocal asked
+            asked = True
+            return await runner.run(task)
+
+        try:
+            outcome = await services.steps.step(task.name, task.fingerprint(), Turn, ask)
+        finally:
+            runner.report_end()
         if isinstance(outcome, Error):
             return outcome
+        if not asked:
+            runner.report_kept(task, outcome.usage)
         try:
             return Success(read(outcome), outcome.usage)
         except ReplyError as error:
@@ -222,11 +235,27 @@ class _TurnRunner:
     iteration: int
     services: RunServices
     read: Callable[[Turn], object]
+    _unreported: list[Report] = field(default_factory=list["Report"])
+
+    def report_end(self) -> None:
+        """Report the turn that `run` returned; to be called once its answer is kept.
+
+        A process that is killed in between has the answer and no report of it, never a report of
+        an answer that is gone, which would be repeated.
+        """
+        while self._unreported:
+            self._unreported.pop(0)()
+
+    def report_kept(self, task: AgentTask[object], usage: TurnUsage) -> None:
+        """Report the turn of `task`, which was kept, if the process ended before it did."""
+        if not self.services.recorder.knows_turn(task.name):
+            self._report(task, "ok", usage)
 
     async def run(self, task: AgentTask[object]) -> Turn | Error:
         """The finished turn, or why there is none; its usage covers all attempts.
 
-        An attempt starts with a fresh folder and template.
+        `report_end` reports the end of a finished turn. An attempt starts with a fresh folder and
+        template.
 
         Raises:
             StorageError: The turn's folder cannot be written.
@@ -250,18 +279,21 @@ class _TurnRunner:
         spent, refused, coverage, mends, current = TurnUsage(), (), 0.0, 0, task
         async with _private_folder(self.services.work_root, task) as folder:
             while True:
-                outcome = await self._turn(current, folder)
+                outcome, report = await self._turn(current, folder)
                 spent += outcome.usage
                 refused += outcome.refused
                 outcome = replace(outcome, usage=spent, refused=refused)
                 if isinstance(outcome, Error):
+                    report()
                     return outcome
                 # A mending turn need not read again what the first has read.
                 coverage = max(coverage, outcome.read_coverage)
                 turn = replace(outcome, read_coverage=coverage)
                 problems = _problems(task, turn, self.read)
                 if not problems:
+                    self._unreported.append(report)
                     return turn
+                report()
                 if mends == MAX_MENDS:
                     return Error(FailureKind.MALFORMED, _summary(problems), spent, turn.text)
                 self._notify("turn_mended", f"{task.name}: {_summary(problems)}")
@@ -283,18 +315,14 @@ class _TurnRunner:
         )
         return replace(task, user_prompt=prompt, template=text)
 
-    async def _turn(self, task: AgentTask[object], folder: Path) -> Turn | Error:
-        """One call of the backend, reserved, settled and reported.
-
-        It is reported before it is journalled: a process that is killed in between asks again, and
-        both turns were paid for.
-        """
+    async def _turn(self, task: AgentTask[object], folder: Path) -> tuple[Turn | Error, Report]:
+        """One call of the backend, reserved and settled, and what reports it."""
         try:
             self.services.budget.reserve(task.name, task.limits)
         except BudgetExceeded as error:
             refused = Error(FailureKind.BUDGET, str(error))
             await self._keep(task, refused, error)
-            return refused
+            return refused, lambda: None
         agent, backend = self.agent.agent_name, self.agent.backend.name
         with tracing.invoke_agent(agent, self.iteration, task.name, backend) as traced:
             outcome = await self._reserved(task, folder, traced)
@@ -302,9 +330,11 @@ class _TurnRunner:
         for line in outcome.refused:
             self._notify("tool_refused", f"{task.name}: {line}")
         result = outcome.kind.value if isinstance(outcome, Error) else "ok"
-        self._record(task, outcome.usage, result)
+        return outcome, lambda: self._report(task, result, outcome.usage)
+
+    def _report(self, task: AgentTask[object], result: str, usage: TurnUsage) -> None:
+        self._record(task, usage, result)
         self._notify("turn_ended", f"{task.name}: {result}")
-        return outcome
 
     async def _reserved(
         self, task: AgentTask[object], folder: Path, traced: tracing.Invocation

@@ -181,6 +181,11 @@ class RunAnalytics:
         if self._log is not None:
             self._log(event)
 
+    def knows_turn(self, task: str) -> bool:
+        """Whether a turn for `task` that ended well is on record."""
+        with self._lock:
+            return any(one.detail == task and one.outcome == "ok" for one in self._turns)
+
     def record_answer(self, agent: str, iteration: int, usage: TurnUsage, outcome: str) -> None:
         """Count an answer as a turn, unless `agent` reports its turns itself."""
         with self._lock:

@@ -223,6 +223,10 @@ class TurnRecorder(Protocol):
         """Add one turn of `agent` for `task`; `outcome` is ``ok`` or a failure kind."""
         ...
 
+    def knows_turn(self, task: str) -> bool:
+        """Whether a turn for `task` that ended well is on record."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
