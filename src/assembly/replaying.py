@@ -16,9 +16,9 @@ from ..base.logs import quiet_logs
 from ..base.off_loop import blocking
 from ..base.printable import first_difference
 from ..base.vocabulary import FetchMode, SearchName
+from ..core.record_folder import RULES
 from ..core.result import PipelineResult
 from ..core.run_store import RunStore
-from ..report.evidence_pack import RULES
 from ..report.summary import SUMMARY_FILE
 from .components import RunComponents
 from .model import LoadedSettings, Origin

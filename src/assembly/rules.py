@@ -13,8 +13,7 @@ from pathlib import Path
 from ..base.errors import InputError
 from ..base.files import storage_errors
 from ..base.registry import packaged_config
-from ..core.record_folder import program_version
-from ..report.evidence_pack import RULES
+from ..core.record_folder import RULES, program_version
 from ..verification.decide import DECISION_FILE
 from ..verification.reader.model import NoReader, Reader
 from ..verification.reader.onnx_reader import packaged_reader

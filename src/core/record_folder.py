@@ -56,6 +56,8 @@ LAYOUT = 1
 _BEGUN = ".begun-"
 
 JOURNAL, SOURCES, TURNS = "journal", "sources", "turns"
+RULES = "rules"
+"""In run directories and packs: the registry, prompts and templates that a user put in place."""
 COMMON_FOLDERS = (JOURNAL, TURNS)
 
 ModelT = TypeVar("ModelT", bound=BaseModel)

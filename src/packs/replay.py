@@ -23,11 +23,11 @@ from ..base.files import from_json, read_lines
 from ..core.agent_calls import DRAFTER, JUDGE
 from ..core.approval import RunStatus
 from ..core.iteration import DECISIONS_FILE
-from ..core.record_folder import TURNS, entry_name
+from ..core.record_folder import RULES, TURNS, entry_name
 from ..core.result import REPORT_FILE, PipelineResult
 from ..core.run_analytics import SESSION_STARTS, RunAnalytics
 from ..core.run_store import TRACED, read_manifest
-from ..report.evidence_pack import RULES, Difference, PackCheck, run_files, shown
+from ..report.evidence_pack import Difference, PackCheck, run_files, shown
 from ..report.html.page import write_report
 from ..report.run_text import markdown
 from ..sources.scoring.gaps import gap_decisions

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain, groupby, islice
 
 from ..claims.arithmetic.calculation import Bounds, bounds, figure, meets_sum, quotients
 from ..claims.arithmetic.checks import Figures
@@ -21,8 +22,8 @@ _MOST_REPEATED = 3
 _NEAR = 2
 _AGENT = frozenset({"by"})
 """Behind a participle it names who did it."""
-_STATED = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
 _COMPARED = frozenset({QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE})
+_BELONGS = re.compile(r"\s+of\s+(?:the|its|their|our|this|that)\b", re.IGNORECASE)
 _OF_SOMEBODY = re.compile(r"\b(?:he|she|him|his|hers?)\b", re.IGNORECASE)
 
 
@@ -73,7 +74,7 @@ def _grouped(reading: Reading) -> Iterable[list[_Statement]]:
         repeated[one.text] += 1
         if repeated[one.text] > _MOST_REPEATED:
             continue
-        if one.sentence.kind not in _STATED:
+        if one.sentence.kind not in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM):
             continue
         if _OF_SOMEBODY.search(one.text) or not one.text.endswith((".", "!")):
             continue
@@ -98,17 +99,25 @@ def _sort(value: Quantity | DateSpan) -> tuple[str, str]:
 
 
 def _statement(figures: Figures, value: Quantity | DateSpan, reading: Reading) -> _Statement:
-    book = reading.lexicon.words
+    book, dimensions = reading.lexicon.words, reading.dimensions
     tokens = tuple(book.tokens(figures.text))
     words = frozenset(
-        token.stem
+        dimensions.get(token.stem, token.stem)
         for token in tokens
         if token.word not in book.stop_words
         and token.stem not in reading.weightless
         and not token.word[0].isdigit()
         and not value.start <= token.start < value.end
     )
-    return _Statement(figures, value, words, tokens)
+    return _Statement(figures, value, words | _measured(figures, value, reading), tokens)
+
+
+def _measured(figures: Figures, value: Quantity | DateSpan, reading: Reading) -> frozenset[str]:
+    """The dimension of a value that belongs to a thing: length, for "the 40 km of the canal"."""
+    if not isinstance(value, Quantity) or not _BELONGS.match(figures.text, value.end):
+        return frozenset()
+    dimension = reading.rules.restatement.measures.get(value.unit)
+    return frozenset({dimension}) if dimension else frozenset()
 
 
 def _alike(group: Iterable[_Statement], other: _Statement) -> Iterator[_Statement]:
@@ -174,7 +183,8 @@ def _marks(one: _Statement, shared: frozenset[str], reading: Reading) -> frozens
     limits = {
         token.stem
         for number, token in enumerate(one.tokens)
-        if token.stem in scope - _AGENT and any(shared_tokens[number + 1 : number + 1 + _NEAR])
+        if token.stem in scope - _AGENT - reading.dimensions.keys()
+        and any(shared_tokens[number + 1 : number + 1 + _NEAR])
     }
     names = {
         token.stem
@@ -184,77 +194,123 @@ def _marks(one: _Statement, shared: frozenset[str], reading: Reading) -> frozens
     return frozenset(limits | names)
 
 
+_PLAIN = frozenset({QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE})
+_OF_THESE = re.compile(r"\b(?:of|among) (?:these|those|them|which)\b", re.IGNORECASE)
 _OTHER_WHOLE = re.compile(r"\s*of (?!them|these|those|the total|all)", re.IGNORECASE)
 
 
 def find_wrong_sums(reading: Reading) -> Iterator[tuple[int, Flaw]]:
-    """Shares, products and rests that the other two figures of the sentence do not give.
+    """Shares, products, totals and rests that the other two figures of the sentence do not give.
 
-    Only a sentence with two figures and their result is judged, by a word that names the result.
-    Each comes with the index of its sentence.
+    Only a sentence with two figures and their result is judged, by a word that names the result;
+    "of these" takes the whole from the sentence before. Each comes with the index of its
+    sentence.
     """
-    for one in reading.figures:
-        if one.sentence.kind in _STATED and (slip := _find_slip(one, reading.rules.sums)):
-            stated, working = slip
-            flaw = reading.flaw(
-                FlawKind.ARITHMETIC_ERROR,
-                one.sentence,
-                f"It does not come out: {working}.",
-                span=(stated.start, stated.end),
-            )
-            yield one.sentence.index, flaw
+    for _, group in groupby(reading.figures, key=lambda one: one.sentence.block):
+        before: Figures | None = None
+        for one in group:
+            if one.sentence.kind in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM):
+                for stated, working in _find_slip(one, before, reading.rules.sums):
+                    flaw = reading.flaw(
+                        FlawKind.ARITHMETIC_ERROR,
+                        one.sentence,
+                        f"It does not come out: {working}.",
+                        span=(stated.start, stated.end),
+                    )
+                    yield one.sentence.index, flaw
+            before = one
 
 
-def _find_slip(figures: Figures, rules: SumRules) -> tuple[Quantity, str] | None:
+def _find_slip(
+    figures: Figures, before: Figures | None, rules: SumRules
+) -> Iterator[tuple[Quantity, str]]:
     """A result that does not come out, and what its figures come to."""
-    plain = [each for each in figures.quantities if each.kind in _COMPARED]
+    text, plain = figures.text, _plain(figures)
     shares = [each for each in figures.quantities if each.kind is QuantityKind.PERCENT]
+    if before and _OF_THESE.search(text) and (carried := _plain(before)):
+        plain = [*carried, *plain] if len(carried) == 1 else []
     if any(each.low != each.high or each.modifier is not Modifier.EXACT for each in plain + shares):
-        return None
+        return
     match plain, shares:
+        case [one, other], [share] if rules.changes.search(text):
+            yield from _change(text, one, other, share)
         case [_, _], [share]:
-            return _share(figures.text, plain, share, rules)
-        case [_, _, _], []:
-            return _product(figures.text, plain, rules) or _rest(figures.text, plain, rules)
+            yield from _share(text, plain, share, rules)
+        case [whole, first, last], []:
+            rest = _rest(text, whole, first, last, rules)
+            yield from islice(chain(_total(text, plain, rules), rest), 1)
         case _:
-            return None
+            pass
+
+
+def _plain(figures: Figures) -> list[Quantity]:
+    """The figures that a sum may be of."""
+    return [one for one in figures.quantities if one.kind in _PLAIN]
 
 
 def _share(
     text: str, plain: Sequence[Quantity], share: Quantity, rules: SumRules
-) -> tuple[Quantity, str] | None:
+) -> Iterator[tuple[Quantity, str]]:
     """Of 740 lamps 251 are broken, which is 34 per cent."""
     part, whole = sorted(plain, key=lambda one: one.low)
     if not 0 < part.low < whole.low or not rules.wholes.search(text[: whole.start][-30:]):
-        return None
+        return
     if whole.kind is not part.kind or _OTHER_WHOLE.match(text, share.end):
-        return None
+        return
     found = quotients(bounds(part), bounds(whole))
     low, high = 100 * found.low, 100 * found.high
-    if any(one.meets(bounds(share)) for one in (Bounds(low, high), Bounds(100 - high, 100 - low))):
-        return None
-    right = 100 * Fraction(part.low) / Fraction(whole.low)
-    return share, f"{part.text} of {whole.text} are {figure(right)} %"
+    either = (Bounds(low, high), Bounds(100 - high, 100 - low))
+    if not any(one.meets(bounds(share)) for one in either):
+        right = 100 * Fraction(part.low) / Fraction(whole.low)
+        yield share, f"{part.text} of {whole.text} are {figure(right)} %"
 
 
-def _product(text: str, plain: Sequence[Quantity], rules: SumRules) -> tuple[Quantity, str] | None:
+def _change(
+    text: str, old: Quantity, new: Quantity, share: Quantity
+) -> Iterator[tuple[Quantity, str]]:
+    """Up from 400 to 520 cents, that is by 30 per cent."""
+    between = text[old.end : new.start].split()[-1:]
+    if not old.low or share.start < new.end or between != ["to"]:
+        return
+    if not text[: old.start].endswith("from "):
+        return
+    found = quotients(bounds(new), bounds(old))
+    low, high = sorted(100 * abs(end - 1) for end in (found.low, found.high))
+    if not Bounds(low, high).meets(bounds(share)):
+        right = 100 * abs(Fraction(new.low) / Fraction(old.low) - 1)
+        yield share, f"from {old.text} to {new.text} is {figure(right)} %"
+
+
+def _total(text: str, plain: Sequence[Quantity], rules: SumRules) -> Iterator[tuple[Quantity, str]]:
     """31 chairs in each of 27 rows, 837 chairs altogether."""
-    *factors, total = sorted(plain, key=lambda one: one.low)
-    called = rules.totals_after.match(text, total.end)
-    called = called or rules.totals_before.search(text[: total.start])
-    one, other = sorted(factors, key=lambda factor: factor.start)
+    stated = next((one for one in plain if _is_result(text, one, rules)), None)
+    if stated is None or stated.low < 1:
+        return
+    one, other = (each for each in plain if each is not stated)
     product = one.low * other.low
-    if not called or not rules.eaches.search(text) or product == total.low:
-        return None
-    return total, f"{one.text} × {other.text} = {product:f}"
+    if rules.eaches.search(text):
+        if product != stated.low:
+            yield stated, f"{one.text} × {other.text} = {product:f}"
+        return
+    joined = " and " in text[min(one.end, other.end) : max(one.start, other.start)]
+    if stated.low < max(one.low, other.low) or not (joined or one.unit == other.unit):
+        return
+    if product != stated.low and not meets_sum((one, other), stated):
+        yield stated, f"{one.text} + {other.text} = {one.low + other.low:f}"
 
 
-def _rest(text: str, plain: Sequence[Quantity], rules: SumRules) -> tuple[Quantity, str] | None:
+def _is_result(text: str, one: Quantity, rules: SumRules) -> bool:
+    """Whether the figure is called the result of the others."""
+    after = rules.totals_after.match(text, one.end)
+    return bool(after or rules.totals_before.search(text[: one.start]))
+
+
+def _rest(
+    text: str, whole: Quantity, taken: Quantity, rest: Quantity, rules: SumRules
+) -> Iterator[tuple[Quantity, str]]:
     """Of 790 places 237 are rented out, and the remaining 553 are free."""
-    whole, taken, rest = plain
-    if not rules.rests.search(text) or whole.low <= taken.low or meets_sum((taken, rest), whole):
-        return None
-    return rest, f"{whole.text} − {taken.text} = {whole.low - taken.low:f}"
+    if rules.rests.search(text) and whole.low > taken.low and not meets_sum((taken, rest), whole):
+        yield rest, f"{whole.text} − {taken.text} = {whole.low - taken.low:f}"
 
 
 _STATISTICS = (QuantityKind.PERCENT, QuantityKind.PERCENTAGE_POINTS)
@@ -295,7 +351,7 @@ def _statistics(reading: Reading) -> Iterator[Flaw]:
         sentence = one.sentence
         if rules.surveyed.search(sentence.text):
             surveyed.add(sentence.section)
-        if sentence.kind not in _STATED:
+        if sentence.kind not in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM):
             continue
         if document.covering(sentence.index) or sentence.index in reckoned:
             continue

@@ -123,6 +123,7 @@ class SpellingRules(RegistryModel):
     """When two words are two spellings of one."""
 
     name_letters: Count
+    name_changes: Count
     rare_share: Share
 
 
@@ -146,10 +147,13 @@ class ConclusionRules(RegistryModel):
 class RestatementRules(RegistryModel):
     """Words that tell whether two statements are of one thing.
 
-    `weightless` words need not be in both of two statements. If only one of two statements has a
-    word of `scope`, both may hold.
+    `weightless` words need not be in both of two statements. `measures` are the dimensions that a
+    unit stands for where its value belongs to a thing, `dimensions` those of an adjective behind
+    it. If only one of two statements has a word of `scope`, both may hold.
     """
 
+    measures: Mapping[str, str]
+    dimensions: Mapping[str, str]
     scope: frozenset[str]
     weightless: frozenset[str]
 
@@ -162,6 +166,7 @@ class SumRules(RegistryModel):
     eaches: Words
     rests: Words
     wholes: AtEnd
+    changes: Words
 
 
 class RedTeamRules(RegistryModel):

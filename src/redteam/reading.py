@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -88,6 +88,12 @@ class Reading:
     def weightless(self) -> frozenset[str]:
         """The stems of verbs that say no more than that there is something."""
         return frozenset(map(self.lexicon.words.stem, self.rules.restatement.weightless))
+
+    @cached_property
+    def dimensions(self) -> Mapping[str, str]:
+        """The stems of adjectives of size, each with the stem of what it measures."""
+        stem = self.lexicon.words.stem
+        return {stem(one): stem(name) for one, name in self.rules.restatement.dimensions.items()}
 
     @cached_property
     def scope(self) -> frozenset[str]:

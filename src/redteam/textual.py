@@ -253,13 +253,13 @@ def _names(reading: Reading) -> Iterator[Flaw]:
     places = _name_places(reading)
     by_start: dict[tuple[str, int], list[str]] = defaultdict(list)
     for name in places:
-        for length in range(len(name) - 1, len(name) + 2):
+        for length in range(len(name) - rules.name_changes, len(name) + rules.name_changes + 1):
             by_start[name[:2], length].append(name)
     for rare in places:
         for common in by_start[rare[:2], len(rare)]:
             if (
                 len(places[rare]) <= rules.rare_share * len(places[common])
-                and _is_one_slip(rare, common)
+                and _changes(rare, common) <= rules.name_changes
                 and not _inflected(rare, common)
                 and not _stand_together(places[rare], places[common])
             ):
@@ -291,13 +291,18 @@ def _name_places(reading: Reading) -> dict[str, list[tuple[Sentence, re.Match[st
     return {name: found for name, found in places.items() if name.casefold() not in lower}
 
 
-def _is_one_slip(one: str, other: str) -> bool:
-    """Whether one letter is put in, left out or replaced, or two neighbours are swapped."""
-    letters = enumerate(zip(one, other, strict=False))
-    same = next((at for at, (a, b) in letters if a != b), min(len(one), len(other)))
-    left, right = one[same:], other[same:]
-    swapped = left[:2] == right[1::-1] and left[2:] == right[2:]
-    return swapped or right[1:] in (left, left[1:]) or left[1:] == right
+def _changes(one: str, other: str) -> int:
+    """The letters that must be put in, left out, replaced or swapped (Damerau–Levenshtein)."""
+    rows = [list(range(len(other) + 1))]
+    for i, left in enumerate(one, start=1):
+        row = [i]
+        for j, right in enumerate(other, start=1):
+            cost = min(rows[-1][j] + 1, row[-1] + 1, rows[-1][j - 1] + (left != right))
+            if i > 1 and j > 1 and left == other[j - 2] and one[i - 2] == right:
+                cost = min(cost, rows[-2][j - 2] + 1)
+            row.append(cost)
+        rows.append(row)
+    return rows[-1][-1]
 
 
 def _inflected(one: str, other: str) -> bool:

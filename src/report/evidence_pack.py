@@ -24,7 +24,7 @@ from ..base.files import atomic_file, storage_errors, to_json
 from ..base.printable import counted, first_difference
 from ..base.registry import packaged_config
 from ..core.config import Config
-from ..core.record_folder import program_version
+from ..core.record_folder import RULES, program_version
 from ..core.run_store import Manifest, read_manifest
 from .wording import shortened
 
@@ -86,8 +86,6 @@ class Difference:
     other_version: bool = False
 
 
-RULES = "rules"
-"""In run directories and packs: the registry, prompts and templates that a user put in place."""
 FILES = (
     "analytics.json",
     "brief.md",

@@ -79,6 +79,18 @@ FAULTY = [
     ),
     (
         FlawKind.INCONSISTENT_NUMBER,
+        "The dam is 70 metres high.\n\nIt rained.\n\nThe height of the dam, 83"
+        " metres, impresses.\n",
+        "83 metres",
+    ),
+    (
+        FlawKind.INCONSISTENT_NUMBER,
+        "The canal is 46 kilometres long.\n\nIt rained.\n\nA barge needs a day for the 53"
+        " kilometres of the canal.\n",
+        "53 kilometres",
+    ),
+    (
+        FlawKind.INCONSISTENT_NUMBER,
         "The archive was founded in 1918.\n\nIt rained.\n\nFounded in 1929, the archive is open.\n",
         "1929",
     ),
