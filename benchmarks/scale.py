@@ -62,7 +62,7 @@ from foureyes.sources.snapshot_store import SnapshotStore
 from foureyes.verification.gate.decision import decide_gate, read_statistics
 from foureyes.verification.ledger.binding import Scales, weigh_ledger
 from foureyes.verification.ledger.building import build_ledger
-from foureyes.verification.ledger.confidence import source_standings
+from foureyes.verification.ledger.confidence import source_credibility
 from foureyes.verification.ledger.history import with_history
 from foureyes.verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from foureyes.verification.registry import load_registry
@@ -167,7 +167,7 @@ def measured(count: int) -> dict[str, float]:
 
     appraisal = timed("score sources", lambda: appraise(sources, scoring, as_of=AS_OF))
     standings = timed(
-        "tell sources apart", lambda: source_standings(sources, appraisal, scoring, frozenset())
+        "tell sources apart", lambda: source_credibility(sources, appraisal, scoring, frozenset())
     )
     built = timed("build", lambda: build_ledger(claims, assessments))
     scales = Scales(standings, registry.lexicon.words, scoring.rules.confidence, as_of=AS_OF)

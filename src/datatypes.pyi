@@ -218,7 +218,7 @@ from .verification.model import Evidence as Evidence
 from .verification.model import GateLimit as GateLimit
 from .verification.model import GateMetrics as GateMetrics
 from .verification.model import Passage as Passage
-from .verification.model import PolicyWord as PolicyWord
+from .verification.model import PolicyVerdict as PolicyVerdict
 from .verification.model import SlotCheck as SlotCheck
 from .verification.model import SlotKind as SlotKind
 from .verification.model import SlotOutcome as SlotOutcome

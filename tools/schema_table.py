@@ -76,7 +76,7 @@ from foureyes.sources.scoring.gaps import GapDecision as SourceGapDecision
 from foureyes.sources.scoring.model import Override
 from foureyes.sources.scoring.rules import AuthorityClasses, ScoringRules, SiteList
 from foureyes.sources.search.searching import SearchRecord
-from foureyes.verification.challenge.model import ChallengeRecord, Told
+from foureyes.verification.challenge.model import ChallengeRecord, ChallengeReplies
 from foureyes.verification.model import GateResult, Ledger
 from foureyes.verification.policy import (
     ChallengePolicy,
@@ -95,7 +95,7 @@ StepResult: TypeAlias = (
     | DraftAnalysis
     | Judgement
     | FetchedSources
-    | Told
+    | ChallengeReplies
     | GapSearchRecord
     | Settlement
 )

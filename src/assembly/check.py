@@ -19,7 +19,7 @@ from ..sources.scoring.rules import ScoringRegistry, load_scoring
 from ..verification.check import CheckReport, Progress, check_document
 from ..verification.gate.decision import decide_gate
 from ..verification.ledger.binding import Scales, bind_claims
-from ..verification.ledger.confidence import circular_sources, source_standings
+from ..verification.ledger.confidence import circular_sources, source_credibility
 from ..verification.registry import Registry
 from ..verification.repair.planning import CITABLE
 from .check_result import CheckResult
@@ -78,7 +78,7 @@ async def _checked(
             report = await asyncio.to_thread(checker, document)
     appraiser = SourceAppraiser(scoring, as_of=as_of, topic=settings.topic or document.title)
     appraisal = appraiser(cited)
-    standings = source_standings(cited, appraisal, scoring, checker.circular)
+    standings = source_credibility(cited, appraisal, scoring, checker.circular)
     words, rules = registry.lexicon.words, scoring.rules.confidence
     return CheckResult(
         path,

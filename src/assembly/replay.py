@@ -37,7 +37,7 @@ from ..core.run_store import RunStore
 from ..core.tasks import AgentResult, Error, Success, TurnLimits
 from ..core.work import DraftWork, Examination, IterationWork, JudgeWork, Progress
 from ..documents.model import Document
-from ..verification.model import GateResult, PolicyWord
+from ..verification.model import GateResult, PolicyVerdict
 
 STAMPED = {
     "reviewer": "iterations/reviewer_feedback_iteration_{}.json",
@@ -185,7 +185,7 @@ class Replay:
         """Whether the answer that `turn` is of was taken from the record as a whole."""
         return any(turn == name or turn.startswith(f"{name}/") for name in self._answered)
 
-    def gate_word(self, case: GateCase) -> PolicyWord:
+    def gate_word(self, case: GateCase) -> PolicyVerdict:
         """The recorded answer of the user's gate policy.
 
         Raises:
@@ -243,7 +243,7 @@ class RecordedGate:
     name: str
     replay: Replay
 
-    def word(self, case: GateCase) -> PolicyWord:
+    def word(self, case: GateCase) -> PolicyVerdict:
         """The recorded word."""
         return replace(self.replay.gate_word(case), policy=self.name)
 

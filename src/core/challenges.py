@@ -19,9 +19,9 @@ from ..verification.challenge.evidence import ChallengeCase
 from ..verification.challenge.model import (
     Answer,
     ChallengeRecord,
+    ChallengeReplies,
     Probe,
     Searched,
-    Told,
 )
 from ..verification.challenge.questions import shows
 from ..verification.model import ClaimAssessment, Ledger
@@ -71,7 +71,7 @@ class ClaimChallenger:
             asked=frozenset(self._asked),
         )
 
-    async def ask(self, case: ChallengeCase, services: RunServices) -> Told:
+    async def ask(self, case: ChallengeCase, services: RunServices) -> ChallengeReplies:
         """What a model and a search provider say to the challenges of `case`; journalled.
 
         Who gives no answer is on record; that changes nothing for a claim.
@@ -81,11 +81,13 @@ class ClaimChallenger:
         """
         anybody = self.parts.answerer or self.parts.reader.searching or self.parts.recorded
         if anybody is None or not self.parts.registry.challenge.steps:
-            return Told()
+            return ChallengeReplies()
         plan = plan_challenges(case, self.parts.registry)
         return await self._answered(case, plan, services) + await self._found(case, plan, services)
 
-    async def _answered(self, case: ChallengeCase, plan: Plan, services: RunServices) -> Told:
+    async def _answered(
+        self, case: ChallengeCase, plan: Plan, services: RunServices
+    ) -> ChallengeReplies:
         """The answers to the questions, and those that earlier iterations got to the same ones."""
         probes = [probe for id_ in sorted(plan.probes) for probe in plan.probes[id_]]
         known = [one for probe in probes for one in self._answers.get(_key(probe), ())]
@@ -95,14 +97,19 @@ class ClaimChallenger:
             answerer, policy = self.parts.answerer(number, services), self.parts.registry.challenge
             ask = partial(put_questions, new, case.sources, answerer, at_once=policy.parallel)
         step = f"{number}/answers", digest([part for probe in new for part in _key(probe)])
-        told = await ask_or_recall(services.steps, step, Told, ask, self.parts.recorded) or Told()
+        told = (
+            await ask_or_recall(services.steps, step, ChallengeReplies, ask, self.parts.recorded)
+            or ChallengeReplies()
+        )
         for probe in new:
             own = tuple(one for one in told.answers if one.question_id == probe.question.id)
             if own:
                 self._answers[_key(probe)] = own
-        return Told(answers=tuple(known)) + told
+        return ChallengeReplies(answers=tuple(known)) + told
 
-    async def _found(self, case: ChallengeCase, plan: Plan, services: RunServices) -> Told:
+    async def _found(
+        self, case: ChallengeCase, plan: Plan, services: RunServices
+    ) -> ChallengeReplies:
         """What searches for evidence against the claims that may be sent out have found."""
         searching, ask = self.parts.reader.searching, None
         if searching is not None and plan.queries:
@@ -111,13 +118,16 @@ class ClaimChallenger:
             ask = partial(self._search_against, plan.queries, may_go, searching.provider.name)
         flat = [part for id_ in sorted(plan.queries) for part in (id_, *plan.queries[id_])]
         step = f"{case.ledger.iteration}/counter_evidence", digest(flat)
-        told = await ask_or_recall(services.steps, step, Told, ask, self.parts.recorded) or Told()
+        told = (
+            await ask_or_recall(services.steps, step, ChallengeReplies, ask, self.parts.recorded)
+            or ChallengeReplies()
+        )
         self.pool.count_fetches(told.fetches)
         return told
 
     async def _search_against(
         self, queries: Mapping[str, Sequence[str]], may_go: set[str], by: str
-    ) -> Told:
+    ) -> ChallengeReplies:
         asked = [(id_, query) for id_ in sorted(may_go) for query in queries[id_]]
         answers = await self.pool.search([query for _, query in asked])
         most = self.parts.registry.challenge.fetches
@@ -128,9 +138,9 @@ class ClaimChallenger:
             Searched(id_, by, query, _read(answer, by_key), answer.problem)
             for (id_, query), answer in zip(asked, answers, strict=True)
         )
-        return Told((), tuple(searches), known, fetches=fetches)
+        return ChallengeReplies((), tuple(searches), known, fetches=fetches)
 
-    def challenge(self, case: ChallengeCase, told: Told) -> Challenged:
+    def challenge(self, case: ChallengeCase, told: ChallengeReplies) -> Challenged:
         """The ledger after the challenges, with their record.
 
         Raises:
@@ -192,7 +202,7 @@ def _key(probe: Probe) -> tuple[str, str]:
 
 async def put_questions(
     probes: Sequence[Probe], sources: SourceIndex, answerer: Answerer, *, at_once: int
-) -> Told:
+) -> ChallengeReplies:
     """The answers to the questions of `probes`, in groups of which `at_once` are under way.
 
     No group holds two questions of one claim, or one that shows the answer to another.
@@ -201,17 +211,19 @@ async def put_questions(
         FoureyesError: The run cannot go on.
     """
 
-    async def put(group: Sequence[Probe]) -> Told:
+    async def put(group: Sequence[Probe]) -> ChallengeReplies:
         try:
-            return Told(await answerer.answer([probe.question for probe in group], sources))
+            return ChallengeReplies(
+                await answerer.answer([probe.question for probe in group], sources)
+            )
         except AnswersUnavailable as error:
-            return Told(failures=(f"{answerer.name}: {error}",))
+            return ChallengeReplies(failures=(f"{answerer.name}: {error}",))
 
     groups = independent_groups(probes, sources.lexicon)
     told = await run_in_parallel([partial(put, group) for group in groups], at_once=at_once)
     failures = {failure for one in told for failure in one.failures}
     answers = (answer for one in told for answer in one.answers)
-    return Told(tuple(answers), failures=tuple(sorted(failures)))
+    return ChallengeReplies(tuple(answers), failures=tuple(sorted(failures)))
 
 
 def independent_groups(probes: Sequence[Probe], lexicon: Lexicon) -> list[list[Probe]]:

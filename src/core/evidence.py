@@ -13,7 +13,7 @@ from ..base.vocabulary import SourceState, Verdict
 from ..claims.accounting import account
 from ..sources.model import SourceSet
 from ..verification.challenge.evidence import ChallengeCase
-from ..verification.challenge.model import Told
+from ..verification.challenge.model import ChallengeReplies
 from ..verification.model import ClaimAssessment
 from ..verification.repair.planning import unsourced
 from .challenges import ClaimChallenger
@@ -122,7 +122,11 @@ class DocumentEvidence:
         return await off_loop(self._concluded, prepared, checked, case, told)
 
     def _concluded(
-        self, prepared: PreparedEvidence, checked: CheckedClaims, case: ChallengeCase, told: Told
+        self,
+        prepared: PreparedEvidence,
+        checked: CheckedClaims,
+        case: ChallengeCase,
+        told: ChallengeReplies,
     ) -> Conclusion:
         evidence, final = prepared.evidence, checked.final
         challenged = self._challenger.challenge(case, told)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from ..base.vocabulary import FailCode, GateDecision
-from ..verification.model import GateResult, Ledger, PolicyWord
+from ..verification.model import GateResult, Ledger, PolicyVerdict
 
 POLICY_RULE = "gate_policy"
 _LONGEST = 500
@@ -66,7 +66,7 @@ class GatePolicy(Protocol):
 class GatePolicyRunner(Protocol):
     """Who has a word on the gate: an `OwnGate`, or the record of a run."""
 
-    def word(self, case: GateCase) -> PolicyWord:
+    def word(self, case: GateCase) -> PolicyVerdict:
         """Return the verdict of the policy on `case`."""
         ...
 
@@ -78,7 +78,7 @@ class OwnGate:
     name: str
     policy: GatePolicy
 
-    def word(self, case: GateCase) -> PolicyWord:
+    def word(self, case: GateCase) -> PolicyVerdict:
         """Run the policy on `case`. A failure or an invalid answer counts as an objection."""
         said: object
         try:
@@ -88,23 +88,23 @@ class OwnGate:
             return self._without_answer(case, f"it failed: {type(error).__name__}: {error}")
         match said:
             case None:
-                return PolicyWord(self.name, case.iteration, None)
+                return PolicyVerdict(self.name, case.iteration, None)
             case GateObjection():
                 return self._objection(case, said)
             case _:
                 kind = type(said).__name__
                 return self._without_answer(case, f"it gave a {kind}, and no GateObjection or None")
 
-    def _without_answer(self, case: GateCase, reason: str) -> PolicyWord:
+    def _without_answer(self, case: GateCase, reason: str) -> PolicyVerdict:
         change = "an answer of the gate policy"
         return self._objection(case, GateObjection(GateDecision.PENDING_REVIEW, reason, change))
 
-    def _objection(self, case: GateCase, said: GateObjection) -> PolicyWord:
+    def _objection(self, case: GateCase, said: GateObjection) -> PolicyVerdict:
         reason, change = _line(said.reason) or "it gives no reason", _line(said.would_change)
-        return PolicyWord(self.name, case.iteration, said.decision, reason, change)
+        return PolicyVerdict(self.name, case.iteration, said.decision, reason, change)
 
 
-def under_policy(gate: GateResult, word: PolicyWord | None) -> GateResult:
+def under_policy(gate: GateResult, word: PolicyVerdict | None) -> GateResult:
     """`gate`, the answer by the limits, with the policy's word: never above it."""
     if word is None:
         return gate

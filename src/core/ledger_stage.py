@@ -14,7 +14,7 @@ from ..verification.assessing.combine import counts_beside
 from ..verification.gate.decision import decide_gate, read_statistics
 from ..verification.ledger.binding import Scales, weigh_ledger
 from ..verification.ledger.building import build_ledger
-from ..verification.ledger.confidence import Standing, circular_sources, source_standings
+from ..verification.ledger.confidence import SourceCredibility, circular_sources, source_credibility
 from ..verification.ledger.history import with_history
 from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from ..verification.passages.retrieval import SourceIndex
@@ -104,19 +104,19 @@ class LedgerStage:
 
     def _standings(
         self, document: Document, sources: SourceSet, appraisal: Appraisal | None
-    ) -> Mapping[str, Standing] | None:
+    ) -> Mapping[str, SourceCredibility] | None:
         if appraisal is None or self.parts.scoring is None:
             return None
         rules = self.parts.scoring.rules.independence
         circular = circular_sources(document, sources, rules, as_of=self.parts.as_of)
-        return source_standings(sources, appraisal, self.parts.scoring, circular)
+        return source_credibility(sources, appraisal, self.parts.scoring, circular)
 
     def _gate(
         self,
         ledger: Ledger,
         language: str,
         sources: SourceSet,
-        standings: Mapping[str, Standing] | None,
+        standings: Mapping[str, SourceCredibility] | None,
     ) -> GateResult:
         """The gate by its limits, then by the user's own policy, then by what a person decided."""
         number, reads = ledger.iteration, read_statistics(sources.sources.values(), standings)

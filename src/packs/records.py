@@ -132,7 +132,7 @@ def _kept(run: PackedRun, sha256: str, fetched: list[Snapshot]) -> Iterator[Diff
     try:
         stored = run.snapshots.snapshot(sha256)
     except SnapshotError:
-        # Told by the check of snapshots.
+        # The check of snapshots reports it.
         return
     # The same bytes may have been given under another name, too.
     given = {one.url for one in run.record(tuple[Material, ...], "materials.json")

@@ -81,7 +81,7 @@ def _twice(name: str, texts: list[str]) -> Iterator[Difference]:
         try:
             json.loads(text, object_pairs_hook=pairs)
         except (ValueError, RecursionError):
-            # Told by whatever reads the member.
+            # Whatever reads the member reports it.
             return
     for key in found:
         yield _differs(name, key, "a key that stands twice", "each key once")

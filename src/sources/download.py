@@ -105,7 +105,7 @@ class Robots:
 
     Args:
         load: Loads an address, past these rules.
-        turns: Told of the delay that a host asks for.
+        turns: ChallengeReplies of the delay that a host asks for.
     """
 
     def __init__(self, load: Callable[[str], Awaitable[Answer]], turns: HostTurns) -> None:

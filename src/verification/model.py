@@ -328,7 +328,7 @@ class GateLimit:
 
 
 @dataclass(frozen=True, slots=True)
-class PolicyWord:
+class PolicyVerdict:
     """Verdict of the user's own gate policy on the gate's decision for an iteration.
 
     `policy` names its code. `objection` is the best decision that the policy allows, None if it
@@ -359,4 +359,4 @@ class GateResult:
     metrics: GateMetrics
     fail_code: FailCode | None = None
     limits: tuple[GateLimit, ...] = ()
-    policy: PolicyWord | None = None
+    policy: PolicyVerdict | None = None

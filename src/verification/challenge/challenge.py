@@ -31,9 +31,10 @@ from .evidence import (
     source_conflicts,
 )
 from .model import (
-    NOTHING_TOLD,
+    NO_REPLIES,
     AnswerOutcome,
     ChallengeRecord,
+    ChallengeReplies,
     CheckedAnswer,
     ClaimChallenge,
     ClaimLink,
@@ -41,7 +42,6 @@ from .model import (
     Probe,
     QuestionRecord,
     Searched,
-    Told,
 )
 from .questions import build_probes
 
@@ -274,7 +274,7 @@ def challenge_ledger(
     case: ChallengeCase,
     registry: Registry,
     *,
-    told: Told = NOTHING_TOLD,
+    told: ChallengeReplies = NO_REPLIES,
     found: SourceIndex | None = None,
 ) -> Challenged:
     """Put the claims of a ledger to the challenges that are switched on.
@@ -332,7 +332,7 @@ def _reasons_by_claim(links: Sequence[ClaimLink]) -> Mapping[str, Sequence[str]]
 class _Challenges:
     case: ChallengeCase
     registry: Registry
-    told: Told
+    told: ChallengeReplies
     found: SourceIndex
     plan: Plan
     against: Mapping[str, Sequence[Contrary]]

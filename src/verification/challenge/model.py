@@ -105,7 +105,7 @@ class Searched:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ChallengeReplies:
     """Replies to an iteration's challenges from outside: from a model or a search provider.
 
     The journal stores them, so that a repeated conclusion uses the same replies. `sources` are
@@ -119,8 +119,8 @@ class Told:
     failures: tuple[str, ...] = ()
     fetches: int = 0
 
-    def __add__(self, other: Told) -> Told:
-        return Told(
+    def __add__(self, other: ChallengeReplies) -> ChallengeReplies:
+        return ChallengeReplies(
             (*self.answers, *other.answers),
             (*self.searches, *other.searches),
             tuple({source.url: source for source in (*self.sources, *other.sources)}.values()),
@@ -129,7 +129,7 @@ class Told:
         )
 
 
-NOTHING_TOLD = Told()
+NO_REPLIES = ChallengeReplies()
 
 
 class AnswerOutcome(StrEnum):

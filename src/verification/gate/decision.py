@@ -20,7 +20,7 @@ from ...base.vocabulary import (
 )
 from ...documents.language import reads_english
 from ...sources.model import Source
-from ..ledger.confidence import Standing
+from ..ledger.confidence import SourceCredibility
 from ..model import GateLimit, GateMetrics, GateResult, Ledger
 from ..policy import (
     AdaptiveFloor,
@@ -65,7 +65,7 @@ NOTHING_READ = ReadStatistics()
 
 
 def read_statistics(
-    sources: Iterable[Source], standings: Mapping[str, Standing] | None = None
+    sources: Iterable[Source], standings: Mapping[str, SourceCredibility] | None = None
 ) -> ReadStatistics:
     """The statistics of `sources`, in any order.
 

@@ -18,7 +18,7 @@ from ...sources.scoring.confidence import recency_weight
 from ...sources.scoring.rules import ConfidenceRules
 from ..model import ClaimAssessment, Evidence, Ledger, LedgerEntry, WeighedEvidence
 from .confidence import (
-    Standing,
+    SourceCredibility,
     Support,
     claim_confidence,
     share_held,
@@ -150,7 +150,7 @@ class Scales:
     `as_of` is the day at which ages are measured; `mode` discovery gives its own tiers.
     """
 
-    standings: Mapping[str, Standing]
+    standings: Mapping[str, SourceCredibility]
     book: WordBook
     rules: ConfidenceRules
     _: KW_ONLY

@@ -32,7 +32,7 @@ _OWN_ADDRESS = frozenset({"url", "canonical", "permalink", "canonical_url", "lin
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SourceCredibility:
     """Credibility of a source, with its address, title and dates.
 
     `authority` names the class of its site. `weight` is the authority of that class (0–1), `rank`
@@ -60,16 +60,16 @@ class Standing:
 class Support:
     """A source that bears a claim out, and how much of the claim its words hold (0–1)."""
 
-    standing: Standing
+    standing: SourceCredibility
     relevance: float
 
 
-def source_standings(
+def source_credibility(
     sources: SourceSet,
     appraisal: Appraisal,
     scoring: ScoringRegistry,
     circular: frozenset[str],
-) -> Mapping[str, Standing]:
+) -> Mapping[str, SourceCredibility]:
     """The standing of every source that was scored, by its address.
 
     Clusters are those of all of `sources`, so that they are the same for each claim; `circular`
@@ -84,10 +84,10 @@ def source_standings(
         for rated in appraisal.rated
     ]
     clusters = independence_clusters(pages, scoring.rules.independence)
-    standings: dict[str, Standing] = {}
+    standings: dict[str, SourceCredibility] = {}
     for rated in appraisal.rated:
         source, score = rated.source, rated.score
-        standings[source.url] = Standing(
+        standings[source.url] = SourceCredibility(
             source.url,
             rated.given.title or source.url,
             score.site.name,

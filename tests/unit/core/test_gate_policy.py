@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from foureyes import GateCase, GateDecision, GateObjection, GateResult, Ledger
 from foureyes.core.gate_policy import OwnGate, under_policy
-from foureyes.datatypes import FailCode, GateMetrics, PolicyWord
+from foureyes.datatypes import FailCode, GateMetrics, PolicyVerdict
 
 PASS, REVIEW, FAIL = GateDecision.PASS, GateDecision.PENDING_REVIEW, GateDecision.FAIL
 STRICTER = {PASS: 0, REVIEW: 1, FAIL: 2}
@@ -35,12 +35,14 @@ def test_the_stricter_of_both_answers_counts(
     assert (
         found.policy
         == word
-        == PolicyWord("mine:rule", 2, wanted, *(("a reason", "a change") if wanted else ("", "")))
+        == PolicyVerdict(
+            "mine:rule", 2, wanted, *(("a reason", "a change") if wanted else ("", ""))
+        )
     )
 
 
 def test_an_objection_is_the_rule_with_both_reasons() -> None:
-    word = PolicyWord("mine:rule", 2, FAIL, "too thin", "more sources")
+    word = PolicyVerdict("mine:rule", 2, FAIL, "too thin", "more sources")
     found = under_policy(gate(PASS), word)
     assert (found.rule, found.fail_code) == ("gate_policy", FailCode.GATE_POLICY)
     assert found.reason == "too thin (by its limits the gate says pass: its reason)"
@@ -48,21 +50,21 @@ def test_an_objection_is_the_rule_with_both_reasons() -> None:
 
 
 def test_a_gate_that_failed_keeps_its_own_rule_and_code() -> None:
-    found = under_policy(gate(FAIL), PolicyWord("mine:rule", 2, FAIL, "too thin"))
+    found = under_policy(gate(FAIL), PolicyVerdict("mine:rule", 2, FAIL, "too thin"))
     assert (found.rule, found.fail_code) == ("rate", FailCode.COVERAGE)
 
 
 def test_two_that_leave_it_to_a_person_show_both_reasons() -> None:
-    found = under_policy(gate(REVIEW), PolicyWord("mine:rule", 2, REVIEW, "too thin"))
+    found = under_policy(gate(REVIEW), PolicyVerdict("mine:rule", 2, REVIEW, "too thin"))
     assert (found.rule, "its reason" in found.reason) == ("gate_policy", True)
 
 
 def test_a_forged_word_lifts_nothing() -> None:
-    forged = PolicyWord("mine:rule", 2, PASS)
+    forged = PolicyVerdict("mine:rule", 2, PASS)
     assert [under_policy(gate(one), forged).decision for one in GateDecision] == [*GateDecision]
 
 
-def said(answer: Any) -> PolicyWord:
+def said(answer: Any) -> PolicyVerdict:
     """The word of a policy that returns `answer`, or raises it."""
 
     def policy(_case: GateCase) -> GateObjection | None:

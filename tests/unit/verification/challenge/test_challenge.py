@@ -18,11 +18,11 @@ from foureyes.verification.challenge.challenge import (
 )
 from foureyes.verification.challenge.evidence import ChallengeCase
 from foureyes.verification.challenge.model import (
-    NOTHING_TOLD,
+    NO_REPLIES,
     Answer,
+    ChallengeReplies,
     Reply,
     Searched,
-    Told,
 )
 from foureyes.verification.gate.decision import gate_metrics
 from foureyes.verification.ledger.building import build_ledger
@@ -85,7 +85,7 @@ def challenged(
     given: ChallengeCase,
     *steps: ChallengeStep,
     policy: ChallengePolicy = ALL,
-    told: Told = NOTHING_TOLD,
+    told: ChallengeReplies = NO_REPLIES,
 ) -> Challenged:
     chosen = policy.model_copy(update={"steps": steps or policy.steps})
     return challenge_ledger(given, rules(chosen), told=told)
@@ -207,19 +207,23 @@ def test_what_is_said_of_lots_with_other_numbers_is_no_contradiction() -> None:
     assert not any(one.contrary for one in result.record.claims)
 
 
-def said(given: ChallengeCase, text: str, reply: Reply, words: str = "", page: str = "") -> Told:
+def said(
+    given: ChallengeCase, text: str, reply: Reply, words: str = "", page: str = ""
+) -> ChallengeReplies:
     """What a model answered to the first question about a claim."""
     claim = next(c for c in given.claims if c.text == text)
     plan = plan_challenges(given, rules(ALL))
     question = plan.probes[claim.id][0].question
     if reply is not Reply.FOUND:
-        return Told(answers=(Answer(question.id, "model", reply),))
+        return ChallengeReplies(answers=(Answer(question.id, "model", reply),))
     readable = given.sources.readable(page)
     assert readable is not None
     evidence = Evidence(
         page, readable[0].sha256, readable[1].text, 0, len(readable[1].text), Stance.NEUTRAL
     )
-    return Told(answers=(Answer(question.id, "model", reply, said=words, evidence=evidence),))
+    return ChallengeReplies(
+        answers=(Answer(question.id, "model", reply, said=words, evidence=evidence),)
+    )
 
 
 def test_a_models_answer_lowers_a_claim_only_by_a_quote_that_code_can_find() -> None:
@@ -232,7 +236,7 @@ def test_a_models_answer_lowers_a_claim_only_by_a_quote_that_code_can_find() -> 
     (answer,) = told.answers
     assert answer.evidence is not None
     forged = replace(answer, evidence=replace(answer.evidence, start=1))
-    result = challenged(given, S.QUESTIONS, told=Told(answers=(forged,)))
+    result = challenged(given, S.QUESTIONS, told=ChallengeReplies(answers=(forged,)))
     assert entry_of(result, OPENED).verdict is Verdict.SUPPORTED
 
 
@@ -255,7 +259,7 @@ def test_what_a_search_found_is_judged_by_code() -> None:
     given = case()
     claim = next(c for c in given.claims if c.text == OPENED)
     found = source_set({**PAGES, C: "The Arlen Bridge opened in 1936."})
-    told = Told(
+    told = ChallengeReplies(
         searches=(
             Searched(claim.id, "web", "Arlen Bridge", (C,)),
             Searched(claim.id, "web", "Arlen Bridge disputed", failure="no answer"),
@@ -327,7 +331,7 @@ WORDS = st.sampled_from(("1932", "1936", "1,149 metres", "38,400", "green", ""))
 
 
 @st.composite
-def tellings(draw: st.DrawFn, given_case: ChallengeCase) -> Told:
+def tellings(draw: st.DrawFn, given_case: ChallengeCase) -> ChallengeReplies:
     plan = plan_challenges(given_case, rules(ALL))
     probes = [probe for own in plan.probes.values() for probe in own]
     answers: list[Answer] = []
@@ -341,7 +345,7 @@ def tellings(draw: st.DrawFn, given_case: ChallengeCase) -> Told:
         answers.append(
             Answer(probe.question.id, "model", reply, said=draw(WORDS), evidence=evidence)
         )
-    return Told(answers=tuple(answers))
+    return ChallengeReplies(answers=tuple(answers))
 
 
 @settings(max_examples=8, deadline=None)

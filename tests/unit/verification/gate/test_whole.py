@@ -20,7 +20,7 @@ from foureyes.sources.scoring.rules import load_scoring
 from foureyes.verification.gate.decision import decide_gate, read_statistics
 from foureyes.verification.ledger.binding import Scales, weigh_ledger
 from foureyes.verification.ledger.building import build_ledger
-from foureyes.verification.ledger.confidence import Standing
+from foureyes.verification.ledger.confidence import SourceCredibility
 from hypothesis import given
 from hypothesis import strategies as st
 from support.claim_kit import AS_OF, claims_of, registry, source
@@ -45,7 +45,7 @@ Quoted = tuple[int, int, Stance]
 class World:
     """Sources as they stand, what each claim was given, and which of them could be read."""
 
-    standings: tuple[Standing, ...]
+    standings: tuple[SourceCredibility, ...]
     read: tuple[bool, ...]
     verdicts: tuple[Verdict, ...]
     evidence: tuple[tuple[Quoted, ...], ...]
@@ -91,11 +91,11 @@ def _quoted(claim: Claim, quoted: Quoted) -> Evidence:
 @st.composite
 def worlds(draw: st.DrawFn) -> World:
     count = draw(st.integers(1, 6))
-    standings: list[Standing] = []
+    standings: list[SourceCredibility] = []
     for number in range(count):
         best = draw(st.booleans())
         standings.append(
-            Standing(
+            SourceCredibility(
                 f"https://s{number}.example",
                 "A page",
                 "news",
@@ -153,7 +153,7 @@ def test_another_good_source_for_a_claim_never_lowers_the_decision(
 ) -> None:
     number = len(world.standings)
     url = f"https://s{number}.example"
-    fresh = Standing(
+    fresh = SourceCredibility(
         url, "A page", "news", 0.95, 1, 9, reliable=True, authoritative=best, reliability=0.9
     )
     quotes, verdicts = list(world.evidence), list(world.verdicts)

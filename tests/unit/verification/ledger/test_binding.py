@@ -8,7 +8,7 @@ from foureyes.datatypes import SourceState, SupportTier, VerificationStatus
 from foureyes.sources.scoring.appraisal import appraise
 from foureyes.sources.scoring.rules import load_scoring
 from foureyes.verification.ledger.binding import Scales, bind_claims, verification_status
-from foureyes.verification.ledger.confidence import source_standings
+from foureyes.verification.ledger.confidence import source_credibility
 from support.claim_kit import AS_OF, PAGE, check, registry, source, sources
 
 SCORING = load_scoring()
@@ -21,7 +21,7 @@ def bindings(draft: str, pages: dict[str, str]) -> tuple[SourceBinding, ...]:
     found = sources(pages, DEAD)
     report = check(draft, found)
     appraisal = appraise(found, SCORING, as_of=AS_OF)
-    standings = source_standings(found, appraisal, SCORING, frozenset())
+    standings = source_credibility(found, appraisal, SCORING, frozenset())
     scales = Scales(standings, registry().lexicon.words, SCORING.rules.confidence, as_of=AS_OF)
     return bind_claims(report.claims, report.assessments, scales)
 

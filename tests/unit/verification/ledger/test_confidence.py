@@ -12,12 +12,12 @@ from foureyes.documents.parse import parse_document
 from foureyes.sources.scoring.appraisal import appraise
 from foureyes.sources.scoring.rules import load_scoring
 from foureyes.verification.ledger.confidence import (
-    Standing,
+    SourceCredibility,
     Support,
     circular_sources,
     claim_confidence,
     share_held,
-    source_standings,
+    source_credibility,
     support_tier,
     words_of_weight,
 )
@@ -31,8 +31,10 @@ PROSE = " ".join(f"Pier {n} of Norrvik was mended by {n * 7} men in the spring."
 OTHER = " ".join(f"Boat {n} of Halden carried {n * 3} sacks of flour to town." for n in range(40))
 
 
-def standing(cluster: int = 0, weight: float = 1.0, dated: date | None = AS_OF) -> Standing:
-    return Standing(f"u{cluster}", "A page", "government", weight, 1, cluster, dated=dated)
+def standing(
+    cluster: int = 0, weight: float = 1.0, dated: date | None = AS_OF
+) -> SourceCredibility:
+    return SourceCredibility(f"u{cluster}", "A page", "government", weight, 1, cluster, dated=dated)
 
 
 GOOD = Support(standing(), 0.5)
@@ -97,7 +99,7 @@ def test_a_fixed_fact_does_not_age_with_its_source() -> None:
 
 
 RELIABLE = replace(standing(), reliable=True)
-TIERS: list[tuple[str, list[Standing], SupportTier]] = [
+TIERS: list[tuple[str, list[SourceCredibility], SupportTier]] = [
     ("nothing", [], SupportTier.UNVERIFIED),
     ("one reliable", [RELIABLE], SupportTier.UNVERIFIED),
     ("two of one publisher", [RELIABLE, RELIABLE], SupportTier.UNVERIFIED),
@@ -114,7 +116,7 @@ TIERS: list[tuple[str, list[Standing], SupportTier]] = [
 
 @pytest.mark.parametrize(("what", "standings", "tier"), TIERS, ids=[case[0] for case in TIERS])
 def test_the_tier_asks_for_an_authority_or_two_independent_reliable_sources(
-    what: str, standings: list[Standing], tier: SupportTier
+    what: str, standings: list[SourceCredibility], tier: SupportTier
 ) -> None:
     assert support_tier([Support(one, 1.0) for one in standings]) is tier
 
@@ -157,7 +159,7 @@ def test_a_standing_tells_authority_age_and_independence() -> None:
     urls = ("https://www.nist.gov/a", "https://blog.example/b", "https://www.nist.gov/c")
     found = sources({urls[0]: PROSE, urls[1]: OTHER, urls[2]: "Something else."})
     appraisal = appraise(found, SCORING, as_of=AS_OF)
-    told = source_standings(found, appraisal, SCORING, frozenset({urls[1]}))
+    told = source_credibility(found, appraisal, SCORING, frozenset({urls[1]}))
     assert list(told) == list(urls)
     first, other, third = told.values()
     assert first.cluster == third.cluster != other.cluster

@@ -18,7 +18,7 @@ from foureyes.sources.scoring.rules import load_scoring
 from foureyes.verification.gate.decision import ReadStatistics, read_statistics
 from foureyes.verification.ledger.binding import Scales, weigh_ledger
 from foureyes.verification.ledger.building import build_ledger
-from foureyes.verification.ledger.confidence import Standing
+from foureyes.verification.ledger.confidence import SourceCredibility
 from support.claim_kit import AS_OF, claims_of, registry, source
 
 (CLAIM,) = claims_of("The bridge has 5 towers.")
@@ -30,8 +30,8 @@ T = SupportTier
 
 def standing(
     url: str, cluster: int, *, reliable: bool = True, best: bool = False, circular: bool = False
-) -> Standing:
-    return Standing(
+) -> SourceCredibility:
+    return SourceCredibility(
         url,
         url,
         "news",
@@ -46,7 +46,7 @@ def standing(
 
 
 def weighed(
-    *standings: Standing,
+    *standings: SourceCredibility,
     mode: ResearchMode | None = None,
     verdict: Verdict = Verdict.SUPPORTED,
 ) -> LedgerEntry:
@@ -77,7 +77,7 @@ TIERS = [
 
 @pytest.mark.parametrize(("standings", "tier", "in_discovery"), TIERS)
 def test_the_tier_is_in_the_words_of_the_mode(
-    standings: tuple[Standing, ...], tier: SupportTier, in_discovery: SupportTier
+    standings: tuple[SourceCredibility, ...], tier: SupportTier, in_discovery: SupportTier
 ) -> None:
     line, other = weighed(*standings), weighed(*standings, mode=DISCOVERY)
     assert (line.tier, other.tier) == (tier, in_discovery)
