@@ -34,12 +34,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from foureyes.backends.claude.endpoint import FILE
 from packaging.requirements import Requirement
-from support.claude_turn import DUMMY_KEY, edit, read, working_folder
+from support.claude_turn import DUMMY_KEY, fills_probe
 from support.collector import TRACES, Collector
 from support.commands import EXAMPLES, ROOT, foureyes, foureyes_here
-from support.messages_server import Answer, MessagesServer, Reply, Request, scripted
+from support.messages_server import MessagesServer
 from support.model_rules import Plan, plays
 from support.programs import Program
 from support.runs import BRIEF, SOURCE
@@ -143,7 +142,7 @@ class Script:
         traced = any(name.startswith("OTEL_") for name in self.variables)
         if "claude" in arguments:
             self.connect(arguments)
-            self.model.default = asked if arguments[0] == "doctor" else plays(Plan(TEXTS))
+            self.model.default = fills_probe if arguments[0] == "doctor" else plays(Plan(TEXTS))
         call = foureyes if traced else foureyes_here
         done = call(*arguments, cwd=self.place, env=self.variables)
         if done.returncode not in ends(arguments):
@@ -209,13 +208,6 @@ def commands(words: Sequence[str]) -> Iterator[list[str]]:
         joined = joined[at + 1 :]
     if joined:
         yield joined
-
-
-def asked(request: Request) -> Answer:
-    """The answers that `doctor` looks for: a form read and filled."""
-    form = working_folder(request) / FILE
-    slot = form.read_text(encoding="utf-8").split('"')[3]
-    return scripted(Reply("", (read(form),)), Reply("", (edit(form, slot, "yes"),)))(request)
 
 
 def uninstallable(wanted: str) -> Iterator[str]:

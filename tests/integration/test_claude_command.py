@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.claude_turn import DUMMY_KEY, edit, working_folder
+from support.claude_turn import DUMMY_KEY, edit, fills_probe, working_folder
 from support.commands import foureyes, foureyes_here
 from support.messages_server import MessagesServer, Reply, Request, ToolCall
 from support.model_rules import Plan, plays
@@ -94,7 +94,7 @@ def test_an_agent_of_ones_own_is_held_like_ours_and_may_do_no_more(tmp_path: Pat
 
 def test_the_doctor_asks_the_server(tmp_path: Path) -> None:
     with MessagesServer() as server:
-        server.default = lambda _: Reply("", (ToolCall("Read", {"file_path": "/report.md"}),))
+        server.default = fills_probe
         flags = ["--backend", "claude", "--base-url", server.url, "--api-key-env", "none"]
         flags += ["--model", "local"]
         run = foureyes_here("doctor", *flags, "--json", cwd=tmp_path)

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from foureyes.backends.claude.endpoint import FILE
 from foureyes.backends.claude.settings import ClaudeSettings
 from foureyes.core.edit_policy import Fields, Fixed, Grows, JsonSlots, Slot
 from foureyes.core.tasks import AgentTask, Error, Role, Turn, TurnLimits
@@ -104,6 +105,13 @@ async def until(condition: Callable[[], bool]) -> None:
             return
         await asyncio.sleep(0.01)
     raise TimeoutError
+
+
+def fills_probe(request: Request) -> Answer:
+    """A model that reads the form of `doctor` and fills it."""
+    form = working_folder(request) / FILE
+    slot = form.read_text(encoding="utf-8").split('"')[3]
+    return scripted(Reply("", (read(form),)), Reply("", (edit(form, slot, "yes"),)))(request)
 
 
 def child_processes() -> set[str]:

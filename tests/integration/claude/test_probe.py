@@ -6,22 +6,15 @@ from pathlib import Path
 
 import pytest
 from foureyes import Credential, CredentialKind, Role
-from foureyes.backends.claude.endpoint import FILE, Answer, Check, State, probe
+from foureyes.backends.claude.endpoint import Answer, Check, State, probe
 from foureyes.core.forms import form_of
 from integration.claude.strict_requests import strict
-from support import messages_server
-from support.claude_turn import MODEL, MakeSettings, edit, read, working_folder
-from support.messages_server import Fault, MessagesServer, Reply, Request, Trouble, scripted
+from support.claude_turn import MODEL, MakeSettings, fills_probe
+from support.messages_server import Fault, MessagesServer, Reply, Request, Trouble
 
 pytestmark = pytest.mark.cli
 
 SLOT = form_of(Answer).template.text.split('"')[3]
-
-
-def fills(request: Request) -> messages_server.Answer:
-    """A model that reads the form and fills it."""
-    form = working_folder(request) / FILE
-    return scripted(Reply("", (read(form),)), Reply("", (edit(form, SLOT, "yes"),)))(request)
 
 
 def words(_request: Request) -> Reply:
@@ -38,7 +31,7 @@ def problems(found: tuple[Check, ...]) -> list[str]:
 async def test_a_model_that_fills_a_form_is_ready(
     server: MessagesServer, settings: MakeSettings
 ) -> None:
-    server.default = fills
+    server.default = fills_probe
     (found,) = await probe(settings())
     assert found.state is State.OK
     assert found.subject == f"{server.url}, model {MODEL}"
@@ -79,7 +72,7 @@ async def test_a_model_that_calls_no_tool_is_found_out(
 async def test_a_strict_server_will_do_for_a_model_that_is_not_anthropics(
     server: MessagesServer, settings: MakeSettings
 ) -> None:
-    server.default = strict(fills)
+    server.default = strict(fills_probe)
     assert problems(await probe(settings(models=dict.fromkeys(Role, "local")))) == []
 
 
@@ -112,7 +105,7 @@ async def test_a_cli_that_does_not_run_is_named(
 
 
 async def test_a_token_is_sent_as_a_token(server: MessagesServer, settings: MakeSettings) -> None:
-    server.default = fills
+    server.default = fills_probe
     await probe(settings(credential=Credential(CredentialKind.AUTH_TOKEN, "dummy")))
     for request in server.requests:
         assert request.headers["authorization"] == "Bearer dummy"
