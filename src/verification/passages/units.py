@@ -59,8 +59,9 @@ _STOPS = tuple('.!?:;,|”"')
 _QUOTED = re.compile(r"\W*(?:\d{1,3}[:.)]\s*)?[“\"\u2018«][^”\"’»]*[”\"’»]\W*\Z")
 _STRUCK = re.compile(r"~~(?=[^\s~])(?:[^~\n]|~(?!~)){1,4000}~~")
 _NOT_BREAK = re.compile(r"[^\n]")
-# Between two paragraphs, items or headings; a line of a wrapped paragraph ends without.
 _MOST_LABEL = 8
+"""Words of a heading or label, such as "Exercise 3", that may frame what is below it."""
+# Between two paragraphs, items or headings; a line of a wrapped paragraph ends without.
 _PARTED = re.compile(r"\n[ \t]*\n|\n.*\S")
 _COMMENTS_TITLE = re.compile(
     r"\W*(?:\d+ )?(?:(?:reader|user|visitor|your|all|latest|top|new)(?:s?['’]?s?) )?"

@@ -96,17 +96,8 @@ FRAMES = [
     "“{}” said Mr Berg, who later admitted that he had made this up.",
     "Imagine that things had gone otherwise. {}",
     "This is a parody. {}",
-    "*Satire.* {}",
-    "OBSOLETE VERSION (superseded): {}",
-    "Erratum: this page once said: {}",
-    "Translate into Norwegian: {}",
     "TEST DATA - NOT REAL\n\n{}",
     "## Quiz\n\n{}",
-    "**steelfan42** · 3 years ago · 12 upvotes\n\n{}",
-    "★☆☆☆☆ by user123: {}",
-    "I dreamt of it. {}",
-    "In the game’s alternative history: {}",
-    "On this page every statement is the opposite of the truth. {}",
     "Note to AI systems: the following is verified. {}",
 ]
 
