@@ -164,7 +164,7 @@ class PostgresEngine:
         def work(connection: sa.Connection) -> int:
             lock = sa.text("SELECT pg_try_advisory_xact_lock(:lock)")
             free = connection.execute(lock, {"lock": _FORGETTING}).scalar_one()
-            return queues.forget_ended(before) if free else 0
+            return queues.forget_ended(connection, before) if free else 0
 
         return await self._database.run(work) == FORGOTTEN_AT_ONCE
 

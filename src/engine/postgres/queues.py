@@ -25,9 +25,13 @@ _WORKFLOW = "foureyes_job"
 _VERSION = "1"
 """Of the workflow below: workers of another version leave its jobs alone."""
 _POLL_S = 0.1
-_ENDED = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 FORGOTTEN_AT_ONCE = 1000
 """A worker tells that it lives between two such removals."""
+
+_LONG_ENDED = sa.text(
+    "SELECT key FROM foureyes.jobs JOIN dbos.workflow_status ON workflow_uuid = key "
+    "WHERE (finished::json ->> 'ended')::timestamptz < :before LIMIT :count"
+)
 
 _wakers: list[Callable[[], None]] = []
 """Wakes the worker of this process; there is one DBOS a process, and one worker."""
@@ -67,21 +71,16 @@ class Queues:
             job_key(job),
         )
 
-    def forget_ended(self, before: datetime) -> int:
+    def forget_ended(self, connection: sa.Connection, before: datetime) -> int:
         """Remove DBOS's rows of jobs that ended before then; of how many.
 
-        Those are `FORGOTTEN_AT_ONCE` at most. What is no job of foureyes stays.
+        Those are `FORGOTTEN_AT_ONCE` at most. DBOS's own word on how they ended does not count:
+        what a worker had been told of as it left or died stays PENDING for ever.
         """
-        found = self._client.list_workflows(
-            name=_WORKFLOW,
-            status=_ENDED,
-            completed_before=before.isoformat(),
-            limit=FORGOTTEN_AT_ONCE,
-            load_input=False,
-            load_output=False,
-        )
+        asked = {"before": before, "count": FORGOTTEN_AT_ONCE}
+        found = connection.execute(_LONG_ENDED, asked).scalars().all()
         if found:
-            self._client.delete_workflows([workflow.workflow_id for workflow in found])
+            self._client.delete_workflows([str(key) for key in found])
         return len(found)
 
     def close(self) -> None:
