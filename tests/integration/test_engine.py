@@ -326,10 +326,10 @@ async def test_what_dbos_noted_of_jobs_long_ended_is_removed_and_no_job_runs_aga
         with behind.begin() as connection:
             connection.execute(older, {"key": key_of(GROUP, "job-2")})
             connection.execute(told_to_a_dead_worker, {"key": key_of(GROUP, "job-1")})
-            before = kept_by_dbos(connection)
-        assert set(before.values()) == {3}
-        assert await served(timedelta(days=9)) == before
-        assert await served(timedelta(days=7)) == dict.fromkeys(before, 1)
+            assert kept_by_dbos(connection)["workflow_status"] == 3
+        # A worker that comes may still be told of the others, and note that.
+        assert (await served(timedelta(days=9)))["workflow_status"] == 3
+        assert set((await served(timedelta(days=7))).values()) == {1}
         assert await served(timedelta(0)) == {}
         await engine.submit(submitted)
         assert await finished(engine) == [JobState.DONE] * 3
