@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from statistics import fmean
 
 from ..base.vocabulary import Basis, CitationState, Verdict
 from ..claims.arithmetic.reckoning import movement
@@ -365,7 +366,11 @@ def features(claim: Claim, signals: Signals) -> dict[str, float]:
     scores = signals.scores if signals.passage else _SILENT
     if scores is None:
         return found
-    read = {"support": _odds(scores.supports), "contradiction": _odds(scores.contradicts)}
+    readings = (scores, *signals.alone)
+    read = {
+        "support": fmean(_odds(one.supports) for one in readings),
+        "contradiction": fmean(_odds(one.contradicts) for one in readings),
+    }
     return {**read, **found}
 
 

@@ -34,7 +34,7 @@ from .exact.quotes import check_quotations
 from .exact.words import missing_identifiers, turned
 from .model import SlotOutcome
 from .passages.figures import claim_figures, find_figures
-from .passages.retrieval import SourceText
+from .passages.retrieval import SourceText, render
 from .passages.rows import label_of, row_label
 from .passages.units import Unit, UnitKind, terms
 from .policy import VerificationPolicy
@@ -42,6 +42,12 @@ from .reader.model import Reader, StanceScores
 
 MOST_SCANNED = 600
 """Units of a source that are searched for a figure that its best ones lack."""
+READ_ALONE = (1, 3)
+"""So many of the best units are read without their page, too; of joined sources so many of each.
+
+A page that says much besides hides what one sentence states, and the mean of three readings errs
+less than any of them (`training/README.md`).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +70,8 @@ class Signals:
     `passage` is the place that is most about the claim with the page round it: what qualifies it
     stands beside it, and what tells a story, an exercise or what is taken back often far away. It
     is None where the source has no word of the claim. `units` are the best units of the whole
-    source, in the order of the text: a claim may rest on two places. `figures` are checked
+    source, in the order of the text: a claim may rest on two places. `alone` is what the reader says
+    of the best of them without their page (`READ_ALONE`). `figures` are checked
     against these units; `nowhere` are those that the whole source lacks. `identifiers` are those of
     the claim that the source lacks. `verbatim` is the place where the source repeats the sentence
     word for word. `edit` is the one place where the claim differs from a sentence that it repeats.
@@ -78,6 +85,7 @@ class Signals:
     """
 
     passage: ReadPassage | None
+    alone: tuple[StanceScores, ...]
     units: tuple[Unit, ...]
     figures: tuple[FigureCheck, ...]
     nowhere: tuple[Figure, ...]
@@ -110,9 +118,19 @@ def texts_to_read(claim: Claim) -> tuple[str, ...]:
 
 
 def pairs_to_read(claim: Claim, source: SourceText) -> list[tuple[str, str]]:
-    """What the reader is to read of a source for a claim: a passage with each form of the claim."""
+    """What the reader is to read of a source for a claim, none if no passage is about it.
+
+    The passage with each form of the claim, then the best units without their page.
+    """
     passage = _passage(claim, source)
-    return [(passage.text, text) for text in texts_to_read(claim)] if passage else []
+    if passage is None:
+        return []
+    counts = (k * source.sources for k in READ_ALONE)
+    best = (source.best_units(claim.text, k, context=_context(claim)) for k in counts)
+    return [
+        *((passage.text, text) for text in texts_to_read(claim)),
+        *((render(units), claim.text) for units in best),
+    ]
 
 
 def _context(claim: Claim) -> str:
@@ -127,13 +145,17 @@ def _passage(claim: Claim, source: SourceText) -> ReadPassage | None:
     return ReadPassage(source.surroundings(windows[0]), *source.span(windows[0]))
 
 
-def _read(claim: Claim, source: SourceText, reader: Reader) -> ReadPassage | None:
-    """The passage with the reader's scores for the form of the claim that it supports more."""
+def _read(
+    claim: Claim, source: SourceText, reader: Reader
+) -> tuple[ReadPassage | None, tuple[StanceScores, ...]]:
+    """The passage with the scores for the form of the claim that it supports more; `alone`."""
     passage = _passage(claim, source)
     if passage is None or not reader.available:
-        return passage
+        return passage, ()
     scores = reader.read(pairs_to_read(claim, source))
-    return replace(passage, scores=max(scores, key=lambda one: one.supports))
+    forms = len(scores) - len(READ_ALONE)
+    best = max(scores[:forms], key=lambda one: one.supports)
+    return replace(passage, scores=best), tuple(scores[forms:])
 
 
 def collect(
@@ -159,8 +181,10 @@ def collect(
     standing = [one for unit in scanned for one in source.figures(unit)] if lacking else []
     derived = [check.value for check in checks if check.is_derived]
     bound = _fits(claim, checks, scanned, source, lexicon, policy)
+    passage, alone = _read(claim, source, reader)
     return Signals(
-        passage=_read(claim, source, reader),
+        passage=passage,
+        alone=alone,
         units=units,
         figures=checks,
         nowhere=tuple(
