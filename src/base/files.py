@@ -69,6 +69,16 @@ def _cause(error: OSError) -> tuple[int, str]:
     return error.errno or 0, error.strerror or type(error).__name__
 
 
+def make_folder(folder: Path) -> None:
+    """Make `folder` and those above it, if they are not there.
+
+    Raises:
+        StorageError: The file system refused.
+    """
+    with storage_errors(folder, "create"):
+        folder.mkdir(parents=True, exist_ok=True)
+
+
 def write_atomic(
     path: Path, content: str | bytes, *, durable: bool = True, private: bool = False
 ) -> None:

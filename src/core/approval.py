@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import threading
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from dataclasses import dataclass
@@ -391,12 +391,8 @@ class Settlement:
     blocked: bool
 
 
-class ApprovalHook(Protocol):
-    """The hook before an approval: a `SettlementHook`, or the record of a run."""
-
-    async def settle(self, case: SettlementCase) -> Settlement:
-        """Return the policy's settlement of `case`."""
-        ...
+ApprovalHook: TypeAlias = Callable[[SettlementCase], Awaitable[Settlement]]
+"""Gives the policy's settlement before an approval: a `SettlementHook`, or the record of a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -408,7 +404,7 @@ class SettlementHook:
     mode: SettlementMode
     timeout_s: float
 
-    async def settle(self, case: SettlementCase) -> Settlement:
+    async def __call__(self, case: SettlementCase) -> Settlement:
         """Ask the policy in a thread of its own, which is left alone when it takes too long."""
         deadline = asyncio.timeout(self.timeout_s)
         try:
@@ -488,7 +484,7 @@ async def call_hook_once(hook: ApprovalHook, case: SettlementCase, steps: StepRu
     answers: list[Settlement] = []
 
     async def ask() -> Settlement | Error:
-        answers.append(await hook.settle(case))
+        answers.append(await hook(case))
         final = answers[0].outcome is SettlementOutcome.ANSWERED and not answers[0].blocked
         return answers[0] if final else Error(FailureKind.REFUSED, answers[0].reason)
 

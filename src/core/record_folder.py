@@ -35,6 +35,7 @@ from ..base.files import (
     append_line,
     drop_torn_line,
     from_json,
+    make_folder,
     owner_mark,
     read_lines,
     remove_left_behind,
@@ -244,8 +245,7 @@ class RecordFolder(Generic[ManifestT]):
 
     def make_folder(self, name: str) -> None:
         """Make the folder `name` below this one, if it is not there."""
-        with storage_errors(self.path / name, "create"):
-            (self.path / name).mkdir(exist_ok=True)
+        make_folder(self.path / name)
 
     @contextmanager
     def damaged(self, name: str) -> Generator[None]:
@@ -400,8 +400,15 @@ def read_record(kind: type[T], path: Path, what: str = "run") -> T | None:
     Raises:
         RunDirectoryError: It is damaged, or cannot be read.
     """
-    if not path.exists():
-        return None
+    return require_record(kind, path, what) if path.exists() else None
+
+
+def require_record(kind: type[T], path: Path, what: str = "run") -> T:
+    """As `read_record`, but for a file that has to be there.
+
+    Raises:
+        RunDirectoryError: It is missing or damaged, or cannot be read.
+    """
     with damaged(path, what):
         return from_json(kind, path.read_bytes())
 
@@ -577,8 +584,7 @@ class TurnLog:
         sha256 = digest((text,))
         path = _text_path(self.store.path, sha256)
         if len(text) <= MAX_KEPT_CHARS and not path.exists():
-            with storage_errors(path.parent, "create"):
-                path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             # Level 1 takes a third of the time of the default and is a tenth larger.
             packed = gzip.compress(_utf8(text), compresslevel=1, mtime=0)
             write_atomic(path, packed, durable=False)

@@ -16,7 +16,7 @@ import anyio
 from pydantic import BaseModel
 
 from ..base.errors import StorageError
-from ..base.files import from_json, storage_errors, to_json
+from ..base.files import make_folder, storage_errors, to_json
 from ..base.off_loop import off_loop
 from ..base.vocabulary import GateDecision, Recommendation, ResearchMode, Severity
 from . import tracing
@@ -32,6 +32,7 @@ from .record_folder import (
     RunEvent,
     TurnLog,
     program_version,
+    require_record,
 )
 from .run_analytics import RunAnalytics
 from .work import Material, Progress
@@ -134,7 +135,7 @@ class RunStore(RecordFolder[Manifest]):
         Raises:
             RunDirectoryError: It is not one, is damaged, or comes from a newer version.
         """
-        return cls(path, read_manifest(path))
+        return cls(path, RUN_FOLDER.read_manifest(path))
 
     def inputs(self) -> RunInputs:
         """The inputs of the run.
@@ -143,8 +144,7 @@ class RunStore(RecordFolder[Manifest]):
             RunDirectoryError: A file is missing or damaged.
         """
         has_draft = (self.path / "draft.md").exists()
-        with self.damaged("materials.json"):
-            materials = from_json(tuple[Material, ...], self.read("materials.json"))
+        materials = require_record(tuple[Material, ...], self.path / "materials.json")
         return RunInputs(
             brief=self.read("brief.md"),
             as_of=self.manifest.as_of,
@@ -162,8 +162,7 @@ class RunStore(RecordFolder[Manifest]):
             _remove_others(folder, {file.name for file in files})
         else:
             archive = folder / f"iteration_{previous}"
-            with storage_errors(archive, "create"):
-                archive.mkdir(exist_ok=True)
+            make_folder(archive)
             _remove_others(archive, ())
             with storage_errors(archive, "move to"):
                 for path in folder.glob("*.json"):
@@ -177,15 +176,6 @@ def _remove_others(folder: Path, kept: Collection[str]) -> None:
         for path in folder.glob("*.json"):
             if path.name not in kept:
                 path.unlink()
-
-
-def read_manifest(path: Path) -> Manifest:
-    """The manifest of the run directory `path`.
-
-    Raises:
-        RunDirectoryError: As `RunStore.open`.
-    """
-    return RUN_FOLDER.read_manifest(path)
 
 
 def brief_title(brief: str) -> str:

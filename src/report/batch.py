@@ -13,10 +13,9 @@ from operator import add
 from pathlib import Path
 
 from ..base.errors import RunDirectoryError
-from ..base.files import from_json
 from ..base.printable import counted
 from ..base.vocabulary import ExitCode, Severity
-from ..core.record_folder import damaged
+from ..core.record_folder import require_record
 from ..core.run_analytics import AnalyticsFile
 from ..engine.work_folder import WorkState
 from ..review.store import ReviewContents
@@ -222,8 +221,7 @@ def read_summary(directory: Path) -> BatchSummary:
             f"{str(directory)!r} has no summary yet",
             f"write it with `foureyes batch report {directory}`",
         )
-    with damaged(path, "batch"):
-        return from_json(BatchSummary, path.read_bytes())
+    return require_record(BatchSummary, path, "batch")
 
 
 def gate_counts(metrics: GateMetrics) -> ClaimCounts:

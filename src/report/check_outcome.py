@@ -10,11 +10,11 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from ..base.errors import InputError, mistake_text
-from ..base.files import from_json, read_document
+from ..base.files import read_document
 from ..base.vocabulary import Finding, Verdict
 from ..claims.accounting import AccountedSentence, SentenceCounts
 from ..core.config import Config
-from ..core.record_folder import damaged
+from ..core.record_folder import require_record
 from ..sources.model import Source
 from ..sources.scoring.appraisal import SourceRating
 from ..sources.scoring.model import Gap
@@ -129,9 +129,7 @@ def read_check(directory: Path) -> CheckRecord:
     Raises:
         RunDirectoryError: It is damaged.
     """
-    path = directory / CHECK_FILE
-    with damaged(path, "check"):
-        return from_json(CheckRecord, path.read_bytes())
+    return require_record(CheckRecord, directory / CHECK_FILE, "check")
 
 
 class WrittenCopy(StrEnum):

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from ..base.off_loop import off_loop
 from ..base.printable import counted
 from ..base.vocabulary import Checker, Finding, Severity, Verdict
 from ..claims.accounting import AccountedSentence, SentenceRole
@@ -239,24 +237,3 @@ def used_columns(table: AnalyticsTable) -> list[int]:
         for index in range(len(table.columns))
         if any(row[index] not in nothing for row in table.rows)
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class DirectoryFinisher:
-    """Writes a part of the run's directory, without which the run cannot be checked.
-
-    `name` is for the log. `write` gets the result and the directory.
-    """
-
-    name: str
-    write: Callable[[PipelineResult, Path], None]
-    is_proof: bool = True
-
-    async def finish(self, result: PipelineResult) -> None:
-        """Write it; a run without a directory has none.
-
-        Raises:
-            StorageError: The file system refused, or a file of the run is damaged.
-        """
-        if result.run_dir is not None:
-            await off_loop(self.write, result, result.run_dir)

@@ -40,7 +40,7 @@ import anyio
 from pydantic import ValidationError
 
 from ..base.errors import SnapshotError
-from ..base.files import from_json, storage_errors, to_json, write_atomic
+from ..base.files import from_json, make_folder, storage_errors, to_json, write_atomic
 from .addresses import address_key
 from .model import Snapshot, Source, SourceSet
 from .policy import CachePolicy
@@ -87,8 +87,7 @@ class SnapshotStore:
         Raises:
             StorageError: The file system refused.
         """
-        with storage_errors(self._folder, "create"):
-            self._folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self._folder)
         known = self._path(snapshot.sha256, ".json").exists()
         stored = self.snapshot(snapshot.sha256) if known else None
         if stored is not None and (stored.text_sha256 != _NO_TEXT or not text):
@@ -108,8 +107,7 @@ class SnapshotStore:
         if before is not None and (before.state.readable or before == source):
             return
         path = self._index_path(source.url)
-        with storage_errors(path.parent, "create"):
-            path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         write_atomic(path, to_json(Source, source))
 
     def lookup(self, url: str) -> Source | None:
