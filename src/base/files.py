@@ -351,6 +351,22 @@ def as_recorded(type_: type[T], value: T) -> T:
         raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
 
 
+def take_lock(path: Path, patience: float = 0.0) -> filelock.BaseFileLock | None:
+    """The lock on `path`, to be released; None if another keeps it for `patience` seconds.
+
+    It ends with the process.
+
+    Raises:
+        OSError: The file system refused.
+    """
+    lock = filelock.FileLock(path, timeout=patience, poll_interval=0.02, thread_local=False)
+    try:
+        lock.acquire()
+    except filelock.Timeout:
+        return None
+    return lock
+
+
 @contextmanager
 def only_writer(path: Path, *, patience: float = 10.0) -> Generator[None]:
     """Lock `path` against other writers; its folder is made if it is missing.
@@ -359,19 +375,13 @@ def only_writer(path: Path, *, patience: float = 10.0) -> Generator[None]:
         StorageError: Another writer kept the lock for `patience` seconds, or the file system
             refused.
     """
-    # Imported here: it costs 20 ms, and only writers need it.
-    import filelock
-
-    lock_path = path.with_name(f".{path.name}.lock")
     with storage_errors(path, "write"):
         path.parent.mkdir(parents=True, exist_ok=True)
-        lock = filelock.FileLock(lock_path, timeout=patience, thread_local=False)
-        try:
-            lock.acquire()
-        except filelock.Timeout:
-            raise StorageError(
-                f"{str(path)!r} is being written by another process", "try again when it has ended"
-            ) from None
+        lock = take_lock(path.with_name(f".{path.name}.lock"), patience)
+    if lock is None:
+        raise StorageError(
+            f"{str(path)!r} is being written by another process", "try again when it has ended"
+        )
     try:
         yield
     finally:
@@ -471,7 +481,8 @@ class FilePlaces:
     @contextmanager
     def _looking(self) -> Generator[None]:
         path = self._folder / f"{self._name}.places"
-        with storage_errors(path, "lock"), self._lock(path, _MUTEX_S):
+        mutex = filelock.FileLock(path, timeout=_MUTEX_S, poll_interval=0.01, thread_local=False)
+        with storage_errors(path, "lock"), mutex:
             yield
 
     def _looked(self, enough: int | None) -> tuple[int, filelock.BaseFileLock | None]:
@@ -482,13 +493,10 @@ class FilePlaces:
         for path in (*paths, new):
             if held == enough or (path == new and free is not None):
                 break
-            lock = self._lock(path, 0)
-            try:
-                lock.acquire()
-            except filelock.Timeout:
+            lock = take_lock(path)
+            if lock is None:
                 held += 1
-                continue
-            if free is None:
+            elif free is None:
                 free = lock
             else:
                 lock.release()
@@ -496,6 +504,3 @@ class FilePlaces:
 
     def _numbered(self) -> Iterator[Path]:
         return (self._folder / f"{self._name}-{number}.place" for number in count())
-
-    def _lock(self, path: Path, timeout: float) -> filelock.BaseFileLock:
-        return filelock.FileLock(path, timeout=timeout, poll_interval=0.01, thread_local=False)

@@ -40,6 +40,7 @@ from ..base.files import (
     read_lines,
     remove_left_behind,
     storage_errors,
+    take_lock,
     to_json,
     write_atomic,
 )
@@ -361,19 +362,14 @@ def folder_lock(folder: Path) -> Generator[None]:
     Raises:
         RunDirectoryError: Another process holds it.
     """
-    # Costs 20 ms to import, which a run without a directory need not pay.
-    import filelock
-
     owner = folder / ".owner"
     with storage_errors(folder / ".lock", "lock"):
-        lock = filelock.FileLock(folder / ".lock", timeout=0, thread_local=False)
-        try:
-            lock.acquire()
-        except filelock.Timeout:
-            raise RunDirectoryError(
-                f"{str(folder)!r} is in use by pid {_owner_pid(owner)}",
-                "wait until it ends, or stop it",
-            ) from None
+        lock = take_lock(folder / ".lock")
+    if lock is None:
+        raise RunDirectoryError(
+            f"{str(folder)!r} is in use by pid {_owner_pid(owner)}",
+            "wait until it ends, or stop it",
+        )
     try:
         write_atomic(owner, str(os.getpid()), durable=False)
         yield

@@ -28,6 +28,7 @@ from ..base.files import (
     make_folder,
     read_lines,
     storage_errors,
+    take_lock,
     to_json,
     write_atomic,
 )
@@ -191,13 +192,8 @@ class JobFolders:
 
 def _acquired(path: Path, timeout: float) -> filelock.BaseFileLock | None:
     """The lock on `path`; None if another process keeps it for `timeout` seconds."""
-    lock = filelock.FileLock(path, timeout=timeout, poll_interval=0.02, thread_local=False)
     with storage_errors(path, "lock"):
-        try:
-            lock.acquire()
-        except filelock.Timeout:
-            return None
-    return lock
+        return take_lock(path, timeout)
 
 
 @contextmanager

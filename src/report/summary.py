@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 from ..base.printable import counted
 from ..base.vocabulary import Checker, Finding, Severity, Verdict
@@ -224,16 +225,7 @@ def used_table(
     table: AnalyticsTable,
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Return columns and rows of `table` without the columns that no row fills."""
-    used = used_columns(table)
-    rows = tuple(tuple(row[index] for index in used) for row in table.rows)
-    return tuple(table.columns[index] for index in used), rows
-
-
-def used_columns(table: AnalyticsTable) -> list[int]:
-    """Return the indexes of the columns that any row fills."""
     nothing = {"", "0", "$0.0000"}
-    return [
-        index
-        for index in range(len(table.columns))
-        if any(row[index] not in nothing for row in table.rows)
-    ]
+    filled = [not nothing.issuperset(cells) for cells in zip(*table.rows, strict=True)]
+    rows = tuple(tuple(compress(row, filled)) for row in table.rows)
+    return tuple(compress(table.columns, filled)), rows

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from foureyes.base.files import from_json, to_json
 from foureyes.core.approval import RunStatus
+from foureyes.engine.file_engine import open_engine
 from foureyes.engine.model import Job, Serving
-from foureyes.engine.opening import open_engine
 from foureyes.experiments.file import read_experiment_file
 from foureyes.experiments.planning import (
     Item,

@@ -12,14 +12,7 @@ from pathlib import Path
 
 from ...base.errors import StorageError
 from ...base.files import make_folder
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """A file that was not indexed; `path` is relative to the folder, with slashes."""
-
-    path: str
-    reason: str
+from ..local_files import Skipped
 
 
 @dataclass(frozen=True, slots=True)
