@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias, assert_never
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from pydantic import ValidationError
 
@@ -228,8 +228,6 @@ def _objection(conclusion: Conclusion) -> Decision | None:
             return Decision(None, f"the evidence gate failed: {gate.reason}")
         case GateDecision.PENDING_REVIEW | GateDecision.PASS:
             pass
-        case _:
-            assert_never(gate.decision)
     if conclusion.open_contradictions:
         return Decision(
             None,
@@ -453,8 +451,6 @@ def blocks(mode: SettlementMode, answer: SettlementAnswer | None) -> bool:
             return answer is not None and (not answer.ok or answer.block_synthesize)
         case SettlementMode.STRICT:
             return answer is None or not answer.ok or answer.block_synthesize
-        case _:
-            assert_never(mode)
 
 
 def recompute_blocked(settlement: Settlement) -> bool:
