@@ -10,8 +10,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, RootModel
 
 from ..base.errors import InputError, RunDirectoryError
-from ..base.files import read_document
-from ..base.registry import load_registry_file, meant, parse_yaml, validate
+from ..base.registry import load_registry_file, meant
 from ..core.approval import RunStatus
 from ..core.iteration import (
     GATE_FILE,
@@ -35,6 +34,7 @@ from ..core.review_queue import review_queue as queue_of
 from ..core.run_store import RunStore
 from ..verification.model import GateResult, Ledger, LedgerEntry
 from ..verification.policy import GateProfiles
+from .jobs import read_yaml
 from .record_config import REPLAY_FILE
 from .rules import copied_rules
 
@@ -89,8 +89,7 @@ def read_answers(path: Path, note: str) -> Iterator[ReviewAnswer]:
     Raises:
         InputError: It cannot be read, or is no list of decisions.
     """
-    name = str(path)
-    for entry in validate(_FileDecisions, parse_yaml(read_document(path), name), name).root:
+    for entry in read_yaml(_FileDecisions, path).root:
         yield ReviewAnswer(entry.claim, entry.decision, entry.note or note)
 
 

@@ -24,7 +24,7 @@ from typing import IO, Any, Generic, TypeVar, cast
 import filelock
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
-from .errors import DocumentError, StorageError
+from .errors import DocumentError, StorageError, first_mistake
 
 MAX_DOCUMENT_BYTES = 20 * 1024 * 1024
 STANDARD_INPUT = Path("-")
@@ -347,8 +347,7 @@ def as_recorded(type_: type[T], value: T) -> T:
     try:
         return kind.validate_json(kind.dump_json(value, warnings=False))
     except ValidationError as error:
-        first = error.errors()[0]
-        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+        raise ValueError(first_mistake(error)) from error
 
 
 def take_lock(path: Path, patience: float = 0.0) -> filelock.BaseFileLock | None:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from pydantic import ValidationError
 
+from ..base.errors import first_mistake
 from ..base.files import adapter, to_json
 from ..base.printable import counted
 from ..base.vocabulary import (
@@ -410,9 +411,7 @@ class SettlementHook:
                 reply = await _in_thread(self.policy, case)
             answer = adapter(SettlementAnswer).validate_python(reply)
         except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(map(str, first["loc"]))
-            reason = f"no settlement answer: {place + ': ' if place else ''}{first['msg']}"
+            reason = f"no settlement answer: {first_mistake(error)}"
             return self._settlement(case, SettlementOutcome.CRASHED, reason)
         # A policy is anyone's code: what it raises is its own failure.
         except Exception as error:  # noqa: BLE001 - see above
