@@ -101,7 +101,7 @@ def babbles(case: SettlementCase) -> SettlementAnswer:
     [
         (crashes, "TimeoutError: its own"),
         (leaves, "RuntimeError: the policy called sys.exit(0)"),
-        (babbles, "no settlement answer: ok: Input should be a valid boolean"),
+        (babbles, "no settlement answer: ok: Input should be true or false"),
     ],
 )
 @pytest.mark.parametrize("mode", M)
