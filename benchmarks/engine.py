@@ -25,8 +25,8 @@ import sqlalchemy as sa
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from foureyes.base.call_limits import CallLimit, LimitName
+from foureyes.engine.file_engine import open_engine
 from foureyes.engine.model import Job, JobState, Serving
-from foureyes.engine.opening import open_engine
 from integration import engine_programs
 from integration.engine_programs import PROGRAMS, STEPS
 from support.postgres_server import PostgresServer

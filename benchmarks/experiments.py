@@ -26,8 +26,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from foureyes.base.files import from_json, to_json
 from foureyes.core.approval import RunStatus
+from foureyes.engine.file_engine import open_engine
 from foureyes.engine.model import JobContext
-from foureyes.engine.opening import open_engine
 from foureyes.experiments.analysis import analyse
 from foureyes.experiments.file import ExperimentFile
 from foureyes.experiments.folder import ExperimentFolder

@@ -281,10 +281,11 @@ def refusal(arguments: list[str]) -> str:
     try:
         while isinstance(command, LazyGroup):
             words = command.complete(words)
-            command, words = command.commands[words[0]], words[1:]
+            name, words = words[0], words[1:]
+            command = command.get_command(None, name)
+            if command is None:
+                return f"there is no command {name!r}"
         command.make_context("foureyes", words)
-    except KeyError as error:
-        return f"there is no command {error}"
     except InputError as error:
         return str(error)
     except typer.TyperException as error:

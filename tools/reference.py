@@ -17,7 +17,8 @@ from foureyes import datatypes
 from foureyes.assembly.model import PROTECTED, Settings
 from foureyes.assembly.settings import flag_name
 from foureyes.cli.app import TREE, app
-from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
+from foureyes.cli.commands import LazyGroup
+from typer.core import TyperArgument, TyperCommand, TyperOption
 
 RULE = re.compile(r"\s\((?:decisions? \d|design, )[^()]*\)|, decision \d+(?=\))")
 """What docstrings tell the project's own people: the rule behind a sentence."""
@@ -46,16 +47,16 @@ def on_post_page(output: str, **_: object) -> str:
 def commands() -> Iterator[str]:
     """Every command with its arguments and options."""
     top = typer.main.get_command(app)
-    assert isinstance(top, TyperGroup)
+    assert isinstance(top, LazyGroup)
     for name in TREE:
-        yield from described(f"foureyes {name}", top.commands[name])
+        yield from described(f"foureyes {name}", top.get_command(None, name))
 
 
 def described(called: str, command: object) -> Iterator[str]:
     """A section for a command; for a group one for each command in it."""
-    if isinstance(command, TyperGroup):
-        for name, below in command.commands.items():
-            yield from described(f"{called} {name}", below)
+    if isinstance(command, LazyGroup):
+        for name in command.tree:
+            yield from described(f"{called} {name}", command.get_command(None, name))
         return
     assert isinstance(command, TyperCommand)
     arguments = [given for given in command.params if isinstance(given, TyperArgument)]

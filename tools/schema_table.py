@@ -6,7 +6,6 @@ from typing import TypeAlias
 
 from foureyes.agents.rules import FactCheckerRules, JudgeRules
 from foureyes.assembly.diagnosis import Diagnosis
-from foureyes.assembly.model import FolderSettingsFile, SettingsFile
 from foureyes.assembly.record_config import ReviewRunConfig, RunConfig
 from foureyes.assembly.reviewing import FileDecision
 from foureyes.assembly.validator import ValidationRecord
@@ -88,6 +87,7 @@ from foureyes.verification.policy import (
 from foureyes.verification.quality.evidence_map import ClaimEvidenceMap
 from foureyes.verification.severity import SeverityPolicy
 from schema_text import Artefact, Undescribed, Where
+from settings_files import FolderSettingsFile, SettingsFile
 
 StepResult: TypeAlias = (
     Turn

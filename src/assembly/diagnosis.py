@@ -15,6 +15,7 @@ from ..backends.claude.backend import session_limit
 from ..backends.claude.endpoint import Check, State, probe
 from ..base.errors import BackendUnavailable, InputError, SettingsError
 from ..core.tasks import Role
+from ..report.templates import terminal_lines
 from ..verification.reader.onnx_reader import OnnxModel, packaged_model
 from .backend import claude_settings
 from .model import BackendName, LoadedSettings, ReaderName
@@ -175,41 +176,9 @@ def format_value(value: object) -> str:
     return "-" if value in (None, "") else str(value)
 
 
-def reader_lines(reader: ReaderReport | None) -> Iterator[str]:
-    """The reader's files and speed for a person."""
-    if reader is None:
-        yield "reader: none (meaning is not read)"
-        return
-    if reader.load_seconds is not None and reader.ms_a_pair is not None:
-        megabytes = sum(one.bytes for one in reader.files) / 1e6
-        yield (
-            f"reader: {reader.name} {reader.identity[:12]}, {megabytes:.1f} MB, loaded in "
-            f"{reader.load_seconds:.1f} s, {reader.ms_a_pair:.0f} ms a pair"
-        )
-    for file in reader.files:
-        yield f"  {file.name}  {file.bytes / 1e6:.1f} MB  sha256 {file.sha256}"
-
-
 def diagnosis_lines(diagnosis: Diagnosis) -> Iterator[str]:
     """The diagnosis for a person."""
-    yield f"foureyes {diagnosis.foureyes}, Python {diagnosis.python}, {diagnosis.system}"
-    yield f"backend: {diagnosis.backend} ({diagnosis.why})"
-    for check in diagnosis.checks:
-        if check.state is not State.MISSING:
-            yield f"{check.state}: {check.subject}: {check.detail}"
-    yield from reader_lines(diagnosis.reader)
-    for text in diagnosis.missing:
-        yield f"missing: {text}"
-    for text in diagnosis.notes:
-        yield f"note: {text}"
-    yield ""
-    width = max(len(line.name) for line in diagnosis.settings)
-    value_width = max(len(line.value) for line in diagnosis.settings)
-    for line in diagnosis.settings:
-        origin = f"{line.origin} ({line.place})" if line.place else line.origin
-        yield f"{line.name:<{width}}  {line.value:<{value_width}}  {origin}"
-    yield ""
-    yield ", ".join(f"{part.name} {part.version or 'missing'}" for part in diagnosis.parts)
+    return terminal_lines("doctor.txt.jinja", found=diagnosis)
 
 
 @dataclass(frozen=True, slots=True)

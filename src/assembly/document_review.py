@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ..base.errors import DocumentError, FoureyesError, InputError, StorageError
-from ..base.files import read_document_bytes, remove_left_scratch, scratch_folder
+from ..base.files import make_folder, read_document_bytes, remove_left_scratch, scratch_folder
 from ..base.off_loop import held, off_loop
 from ..core.budget import Budget
 from ..core.run_analytics import RunAnalytics
@@ -41,7 +41,6 @@ from .record_config import (
     caller_settings,
     ignore,
     left_over,
-    make_folder,
     refuse_links,
     require_same_parties,
 )

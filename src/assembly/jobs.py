@@ -8,11 +8,10 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from ..base.errors import InputError
 from ..base.files import MAX_DOCUMENT_BYTES, read_document
-from ..base.registry import first_mistake
+from ..base.registry import parse_yaml, validate
 from .model import LoadedSettings
 from .rules import require_same_settings
 from .settings import load_settings, tighter
@@ -76,11 +75,16 @@ def read_entries(
         if not line.strip():
             continue
         place = f"{path}, line {number}"
-        try:
-            entry = kind.model_validate_json(line)
-        except ValidationError as error:
-            raise InputError(f"{place}: {first_mistake(error)}", "correct it") from error
-        yield place, entry
+        yield place, validate(kind, line.encode(), place, "correct it")
+
+
+def read_yaml(model: type[EntryT], path: Path) -> EntryT:
+    """The YAML file `path` as a `model`.
+
+    Raises:
+        InputError: It cannot be read, or is wrong; the message names the first wrong place.
+    """
+    return validate(model, parse_yaml(read_document(path), str(path)), str(path))
 
 
 def worker_settings(

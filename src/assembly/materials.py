@@ -11,7 +11,7 @@ import structlog
 
 from ..base.call_limits import UNLIMITED, CallLimiter
 from ..base.errors import InputError, SnapshotError
-from ..base.files import read_document_bytes, storage_errors, write_atomic
+from ..base.files import make_folder, read_document_bytes, write_atomic
 from ..base.registry import load_registry_file
 from ..core.record_folder import program_version
 from ..core.tasks import digest
@@ -86,8 +86,7 @@ def stage(files: Sequence[Path], folder: Path) -> tuple[Path, ...]:
     """
     if not files:
         return ()
-    with storage_errors(folder, "create"):
-        folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     for path in files:
         if [other.name for other in files].count(path.name) > 1:
             raise InputError(f"two sources are called {path.name!r}", "rename one of them")

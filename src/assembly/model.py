@@ -8,9 +8,9 @@ from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias, get_args
+from typing import Annotated, Literal, get_args
 
-from pydantic import Field, PositiveFloat, SecretStr, create_model, field_validator
+from pydantic import Field, PositiveFloat, SecretStr, field_validator
 
 from ..base.call_limits import UNLIMITED, CallLimiter
 from ..base.vocabulary import (
@@ -325,35 +325,3 @@ class LoadedSettings:
     def reviews(self) -> Path:
         """The folder of review directories."""
         return REVIEWS if self.origin("out").origin is Origin.DEFAULT else self.settings.out
-
-
-PerAgent: TypeAlias = str | int | float | list[str] | dict[str, str | int | float]
-"""A value for all agents, ``agent=value`` in a text or a list, or a mapping by agent."""
-
-_EVERY_AGENT: dict[str, Any] = {
-    name: (
-        PerAgent | None,
-        Field(default=None, description=Settings.model_fields[name].description),
-    )
-    for name in AGENT_KEYS
-}
-_FREE: dict[str, Any] = {
-    name: (field.annotation, field)
-    for name, field in Settings.model_fields.items()
-    if name not in PROTECTED
-}
-
-SettingsFile = create_model(
-    "SettingsFile",
-    __base__=Settings,
-    __doc__="A file of settings: the one named by `--config`, or your own in your config folder.",
-    **_EVERY_AGENT,
-)
-
-FolderSettingsFile = create_model(
-    "FolderSettingsFile",
-    __base__=Config,
-    __doc__="`foureyes.yaml` in the working folder. It may come with a document, so it cannot set "
-    "backend, models, addresses, providers, folders, your own code or budgets.",
-    **_FREE,
-)

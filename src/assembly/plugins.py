@@ -207,7 +207,7 @@ def _gate(loaded: LoadedSettings, own: Plugins) -> GatePolicyRunner | None:
     policy = _policy(loaded, "gate_policy", name, own.gate_policy)
     if iscoroutinefunction(policy):
         raise SettingsError("a gate policy cannot be async", "ask others in a settlement policy")
-    return OwnGate(full_name(name), cast("GatePolicy", policy))
+    return OwnGate(full_name(name), cast("GatePolicy", policy)).word
 
 
 def _settlement(loaded: LoadedSettings, own: Plugins) -> ApprovalHook | None:

@@ -22,7 +22,7 @@ from ..engine.local import LocalRun, open_run
 from ..report.evidence_pack import PACK_FILE, packed_as_is, replace_pack
 from ..report.html.page import replace_report
 from ..report.run_text import write_summary
-from ..report.summary import SUMMARY_FILE, DirectoryFinisher
+from ..report.summary import SUMMARY_FILE
 from ..sources.fetcher import Fetcher
 from .materials import local_sources, open_fetcher
 from .model import Settings
@@ -60,14 +60,14 @@ def has_ended(store: RunStore) -> bool:
 def run_finishers(settings: Settings, run_dir: Path, as_of: date) -> list[RunFinisher]:
     """Those who make summary, report, gaps and pack of the run in `run_dir`."""
     finishers: list[RunFinisher] = [
-        DirectoryFinisher("summary", write_summary),
-        DirectoryFinisher("HTML report", lambda _, run_dir: replace_report(run_dir)),
+        RunFinisher("summary", write_summary),
+        RunFinisher("HTML report", lambda _, run_dir: replace_report(run_dir)),
     ]
     if isinstance(settings.memory, Path):
         remember = partial(remember_gaps, settings.memory, as_of)
-        finishers.append(DirectoryFinisher("source gaps", remember, is_proof=False))
+        finishers.append(RunFinisher("source gaps", remember, is_proof=False))
     if not (run_dir / REPLAY_FILE).exists():
-        pack = DirectoryFinisher("evidence pack", lambda _, run_dir: replace_pack(run_dir))
+        pack = RunFinisher("evidence pack", lambda _, run_dir: replace_pack(run_dir))
         finishers.append(pack)
     return finishers
 

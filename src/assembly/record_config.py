@@ -8,7 +8,6 @@ from enum import StrEnum
 from pathlib import Path
 
 from ..base.errors import InputError, RunDirectoryError
-from ..base.files import storage_errors
 from ..core.config import Config
 from ..core.work import Progress
 from .model import LoadedSettings, Origin, Settings
@@ -72,16 +71,6 @@ def refuse_links(loaded: LoadedSettings, out: Path) -> None:
                 f"{str(path)!r} is a link, and nobody named it",
                 "remove it, or name the folder to write to with --out or --memory",
             )
-
-
-def make_folder(folder: Path) -> None:
-    """Make `folder` and those above it.
-
-    Raises:
-        StorageError: The file system refused.
-    """
-    with storage_errors(folder, "create"):
-        folder.mkdir(parents=True, exist_ok=True)
 
 
 def absolute(settings: Settings) -> Settings:

@@ -185,8 +185,8 @@ class Replay:
         """Whether the answer that `turn` is of was taken from the record as a whole."""
         return any(turn == name or turn.startswith(f"{name}/") for name in self._answered)
 
-    def gate_word(self, case: GateCase) -> PolicyVerdict:
-        """The recorded answer of the user's gate policy.
+    def gate_word(self, policy: str, case: GateCase) -> PolicyVerdict:
+        """The recorded answer of the user's gate policy, which is called `policy`.
 
         Raises:
             ReplayMismatch: It was not asked about this iteration.
@@ -195,7 +195,7 @@ class Replay:
         for folder in (f"verify/iteration_{case.iteration}", "verify"):
             kept = read_record(GateResult, self.store.path / folder / GATE_FILE)
             if kept and kept.policy and kept.policy.iteration == case.iteration:
-                return kept.policy
+                return replace(kept.policy, policy=policy)
         step = f"the gate policy's word on iteration {case.iteration}"
         if all(one.iteration != case.iteration for one in self.store.manifest.iterations):
             raise self._ended(step)
@@ -234,18 +234,6 @@ class RecordedCritic:
     async def examine(self, work: IterationWork) -> Examination | Error:
         """The recorded answer."""
         return self.replay.examination(self.name, work)
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedGate:
-    """The user's own gate policy, called `name`, whose words a run on record gives."""
-
-    name: str
-    replay: Replay
-
-    def word(self, case: GateCase) -> PolicyVerdict:
-        """The recorded word."""
-        return replace(self.replay.gate_word(case), policy=self.name)
 
 
 class _RecordedBudget(Budget):

@@ -6,12 +6,13 @@ import json
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
 from ..agents.declared_agent import Agent
 from ..base.errors import ReplayMismatch, SettingsError
-from ..base.files import storage_errors
+from ..base.files import make_folder, storage_errors
 from ..base.logs import quiet_logs
 from ..base.off_loop import blocking
 from ..base.printable import first_difference
@@ -31,9 +32,8 @@ from .record_config import (
     RunConfig,
     absolute,
     ignore,
-    make_folder,
 )
-from .replay import RecordedCritic, RecordedGate, Replay
+from .replay import RecordedCritic, Replay
 from .rules import copied_rules, write_versions
 from .setting_values import SettingValues
 from .settings import load_settings, pipeline_config
@@ -152,8 +152,8 @@ def recorded_plugins(
             raise SettingsError(f"no agent {name!r} took part in the recorded run", "leave it out")
     return LoadedPlugins(
         tuple(RecordedCritic(name, replay) for name in config.critics),
-        RecordedGate(settings.gate_policy, replay) if settings.gate_policy else None,
-        replay if settings.settlement else None,
+        partial(replay.gate_word, settings.gate_policy) if settings.gate_policy else None,
+        replay.settle if settings.settlement else None,
         tuple(given.get(name, RecordedCritic(name, replay)) for name in config.agents),
         replay if settings.analyst else None,
         replay if settings.judge else None,

@@ -6,13 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, RootModel
 
 from ..base.errors import InputError, RunDirectoryError
-from ..base.files import from_json, read_document
-from ..base.registry import load_registry_file, meant, parse_yaml, validate
+from ..base.registry import load_registry_file, meant
 from ..core.approval import RunStatus
 from ..core.iteration import (
     GATE_FILE,
@@ -22,6 +20,7 @@ from ..core.iteration import (
     claims_name,
     decisions_in,
 )
+from ..core.record_folder import require_record
 from ..core.review_queue import (
     GATE,
     ReviewCase,
@@ -35,10 +34,9 @@ from ..core.review_queue import review_queue as queue_of
 from ..core.run_store import RunStore
 from ..verification.model import GateResult, Ledger, LedgerEntry
 from ..verification.policy import GateProfiles
+from .jobs import read_yaml
 from .record_config import REPLAY_FILE
 from .rules import copied_rules
-
-T = TypeVar("T")
 
 ENDED = frozenset(
     {
@@ -91,8 +89,7 @@ def read_answers(path: Path, note: str) -> Iterator[ReviewAnswer]:
     Raises:
         InputError: It cannot be read, or is no list of decisions.
     """
-    name = str(path)
-    for entry in validate(_FileDecisions, parse_yaml(read_document(path), name), name).root:
+    for entry in read_yaml(_FileDecisions, path).root:
         yield ReviewAnswer(entry.claim, entry.decision, entry.note or note)
 
 
@@ -214,23 +211,18 @@ def _case(store: RunStore) -> ReviewCase:
     number = manifest.iterations[-1].iteration
     unreviewed = (store.path / "verify" / UNREVIEWED_FILE).exists()
     name = f"verify/{UNREVIEWED_FILE if unreviewed else LEDGER_FILE}"
-    ledger = _record(Ledger, store, name)
+    ledger = require_record(Ledger, store.path / name)
     if ledger.iteration != number:
         raise RunDirectoryError(
             f"{name} is of iteration {ledger.iteration}, and run.json ends with {number}",
             "go on with the run: `foureyes resume` writes it anew",
         )
-    claims = _record(ClaimsFile, store, f"iterations/{claims_name(number)}")
+    claims = require_record(ClaimsFile, store.path / "iterations" / claims_name(number))
     folder = copied_rules(store.path).get("registry_dir")
     return ReviewCase(
         ledger,
-        _record(GateResult, store, f"verify/{GATE_FILE}"),
+        require_record(GateResult, store.path / "verify" / GATE_FILE),
         load_registry_file(GateProfiles, "gate.yaml", folder if isinstance(folder, Path) else None),
         claims.language,
         claims.assessments,
     )
-
-
-def _record(kind: type[T], store: RunStore, name: str) -> T:
-    with store.damaged(name):
-        return from_json(kind, store.read(name))

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ..base.errors import InputError, RunDirectoryError
-from ..base.files import remove_left_scratch, scratch_folder
+from ..base.files import make_folder, remove_left_scratch, scratch_folder
 from ..base.off_loop import off_loop
 from ..core.approval import RunStatus
 from ..core.budget import Budget
@@ -26,7 +26,6 @@ from .record_config import (
     caller_settings,
     ignore,
     left_over,
-    make_folder,
     refuse_links,
     require_same_parties,
 )

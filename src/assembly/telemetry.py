@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from enum import StrEnum
 from importlib.metadata import entry_points
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, TypeAlias, assert_never
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..base.registry import first_line
 from ..core.record_folder import program_version
@@ -169,8 +169,6 @@ def _set_up(signal: Signal, exporters: Sequence[Any]) -> Provider:
             for exporter in exporters:
                 provider.add_log_record_processor(BatchLogRecordProcessor(exporter))
             set_logger_provider(provider)
-        case _:
-            assert_never(signal)
     return provider
 
 

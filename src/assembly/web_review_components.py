@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from ..agents.source_tools import WebResearchProtocol
+from ..base.registry import load_registry_file
 from ..core.tasks import AgentBackend
 from ..core.templates import PromptLibrary, TemplateLibrary
 from ..review.config import ReviewConfig
 from ..review.smoke import SmokeTest
 from ..review.store import ReviewStore
 from ..review.web import WebPhase
-from ..review.web_sources import WebRules, load_web_policy
+from ..review.web_sources import WEB_REVIEW_FILE, WebReviewPolicy, WebRules
 from ..review.web_verifier import WebVerifierAgent
 from ..sources.fetcher import Fetcher
 from ..sources.scoring.rules import load_scoring
@@ -54,7 +55,7 @@ class WebComponents:
         self._config = config
         self._registry = registry
         self._scoring = load_scoring(settings.registry_dir)
-        self._policy = load_web_policy(settings.registry_dir)
+        self._policy = load_registry_file(WebReviewPolicy, WEB_REVIEW_FILE, settings.registry_dir)
         self._provider = build_provider(loaded, search)
         protocol = WebResearchProtocol(parts[1], self._scoring) if searches(settings) else None
         self._verifier = WebVerifierAgent(

@@ -29,6 +29,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pydantic import ValidationError
     from pydantic_core import ErrorDetails
 
 
@@ -178,3 +179,10 @@ def mistake_text(mistake: ErrorDetails) -> str:
     """The words for a mistake that pydantic found, without its place."""
     own = mistake["msg"].removeprefix("Value error, ")
     return _SAID.get(mistake["type"], own)
+
+
+def first_mistake(error: ValidationError) -> str:
+    """The first mistake in data with its place, on one line."""
+    first = error.errors(include_url=False)[0]
+    reason = " ".join(mistake_text(first).split())[:200]
+    return ": ".join(filter(None, (".".join(map(str, first["loc"])), reason)))

@@ -24,7 +24,7 @@ from typing import IO, Any, Generic, TypeVar, cast
 import filelock
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
-from .errors import DocumentError, StorageError
+from .errors import DocumentError, StorageError, first_mistake
 
 MAX_DOCUMENT_BYTES = 20 * 1024 * 1024
 STANDARD_INPUT = Path("-")
@@ -67,6 +67,16 @@ def _cause(error: OSError) -> tuple[int, str]:
         if match := re.match(r"\[Errno (\d+)\] ([^:]+)", str(first[-1])):
             return int(match[1]), match[2]
     return error.errno or 0, error.strerror or type(error).__name__
+
+
+def make_folder(folder: Path) -> None:
+    """Make `folder` and those above it, if they are not there.
+
+    Raises:
+        StorageError: The file system refused.
+    """
+    with storage_errors(folder, "create"):
+        folder.mkdir(parents=True, exist_ok=True)
 
 
 def write_atomic(
@@ -337,8 +347,23 @@ def as_recorded(type_: type[T], value: T) -> T:
     try:
         return kind.validate_json(kind.dump_json(value, warnings=False))
     except ValidationError as error:
-        first = error.errors()[0]
-        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+        raise ValueError(first_mistake(error)) from error
+
+
+def take_lock(path: Path, patience: float = 0.0) -> filelock.BaseFileLock | None:
+    """The lock on `path`, to be released; None if another keeps it for `patience` seconds.
+
+    It ends with the process.
+
+    Raises:
+        OSError: The file system refused.
+    """
+    lock = filelock.FileLock(path, timeout=patience, poll_interval=0.02, thread_local=False)
+    try:
+        lock.acquire()
+    except filelock.Timeout:
+        return None
+    return lock
 
 
 @contextmanager
@@ -349,19 +374,13 @@ def only_writer(path: Path, *, patience: float = 10.0) -> Generator[None]:
         StorageError: Another writer kept the lock for `patience` seconds, or the file system
             refused.
     """
-    # Imported here: it costs 20 ms, and only writers need it.
-    import filelock
-
-    lock_path = path.with_name(f".{path.name}.lock")
     with storage_errors(path, "write"):
         path.parent.mkdir(parents=True, exist_ok=True)
-        lock = filelock.FileLock(lock_path, timeout=patience, thread_local=False)
-        try:
-            lock.acquire()
-        except filelock.Timeout:
-            raise StorageError(
-                f"{str(path)!r} is being written by another process", "try again when it has ended"
-            ) from None
+        lock = take_lock(path.with_name(f".{path.name}.lock"), patience)
+    if lock is None:
+        raise StorageError(
+            f"{str(path)!r} is being written by another process", "try again when it has ended"
+        )
     try:
         yield
     finally:
@@ -461,7 +480,8 @@ class FilePlaces:
     @contextmanager
     def _looking(self) -> Generator[None]:
         path = self._folder / f"{self._name}.places"
-        with storage_errors(path, "lock"), self._lock(path, _MUTEX_S):
+        mutex = filelock.FileLock(path, timeout=_MUTEX_S, poll_interval=0.01, thread_local=False)
+        with storage_errors(path, "lock"), mutex:
             yield
 
     def _looked(self, enough: int | None) -> tuple[int, filelock.BaseFileLock | None]:
@@ -472,13 +492,10 @@ class FilePlaces:
         for path in (*paths, new):
             if held == enough or (path == new and free is not None):
                 break
-            lock = self._lock(path, 0)
-            try:
-                lock.acquire()
-            except filelock.Timeout:
+            lock = take_lock(path)
+            if lock is None:
                 held += 1
-                continue
-            if free is None:
+            elif free is None:
                 free = lock
             else:
                 lock.release()
@@ -486,6 +503,3 @@ class FilePlaces:
 
     def _numbered(self) -> Iterator[Path]:
         return (self._folder / f"{self._name}-{number}.place" for number in count())
-
-    def _lock(self, path: Path, timeout: float) -> filelock.BaseFileLock:
-        return filelock.FileLock(path, timeout=timeout, poll_interval=0.01, thread_local=False)

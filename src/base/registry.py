@@ -11,7 +11,7 @@ import difflib
 import functools
 import importlib.resources
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -22,7 +22,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.resolver import VersionedResolver
 
-from .errors import RegistryError, mistake_text
+from .errors import RegistryError, first_mistake
 
 MAX_REGISTRY_BYTES = 2 * 1024 * 1024
 
@@ -103,20 +103,20 @@ def yaml_problem(error: Exception) -> tuple[int, str]:
     return 1, first_line(str(error))
 
 
-def validate(model: type[ModelT], data: object, name: str) -> ModelT:
-    """`data` as a `model`.
+def validate(
+    model: type[ModelT], data: object, name: str, hint: str = "correct the file"
+) -> ModelT:
+    """`data`, which is JSON if it is bytes, as a `model`.
 
     Raises:
-        RegistryError: It does not match; the message names the first key that is wrong.
+        RegistryError: It does not match; the message names the first key that is wrong in `name`.
     """
     try:
+        if isinstance(data, bytes):
+            return model.model_validate_json(data)
         return model.model_validate(data)
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the whole file"
-        raise RegistryError(
-            f"{name}: {place}: {mistake_text(first)}", "correct the file"
-        ) from error
+        raise RegistryError(f"{name}: {first_mistake(error)}", hint) from error
 
 
 def require_known_files(folder: Path) -> None:
@@ -185,12 +185,28 @@ def first_line(text: str) -> str:
     return " ".join(text.split())[:200]
 
 
-def first_mistake(error: ValidationError) -> str:
-    """The first mistake in data of a user with its place, on one line."""
-    first = error.errors()[0]
-    place = ".".join(str(part) for part in first["loc"])
-    reason = first_line(mistake_text(first))
-    return f"{place}: {reason}" if place else reason
+def complete(keys: Iterable[str]) -> AfterValidator:
+    """Validates that a mapping has an entry for each of `keys`."""
+
+    def checked(value: Mapping[str, object]) -> Mapping[str, object]:
+        if missing := [key for key in keys if key not in value]:
+            raise ValueError(f"lacks {', '.join(missing)}")
+        return value
+
+    return AfterValidator(checked)
+
+
+def expression(text: str) -> str:
+    """`text`, which has to be a regular expression.
+
+    Raises:
+        ValueError: It is none.
+    """
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise ValueError(f"it is no pattern: {error}: {text!r}") from error
+    return text
 
 
 def alternatives(forms: Iterable[str]) -> str:

@@ -10,7 +10,6 @@ from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import assert_never
 
 from ..assembly.check import check_text
 from ..assembly.document_review import review_to_end
@@ -151,8 +150,6 @@ async def examine(work: DocumentWork, context: JobContext) -> DocumentResult:
             result = await _run(work, context.folder, settings(context.folder / "runs"))
         case BatchTask.REVIEW:
             result = await _review(work, context.folder, settings(context.folder / "reviews"))
-        case _:
-            assert_never(work.wanted.task)
     await context.keep()
     return replace(result, job=context.job.id, seconds=round(time.monotonic() - began, 3))
 

@@ -8,10 +8,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from pathlib import Path
 from typing import NamedTuple
 
-from ..base.registry import RegistryModel, load_registry_file
+from ..base.registry import RegistryModel
 
 CLAUSES_FILE = "clauses.yaml"
 _WORD = re.compile(r"[^\W_]+(?:[.,'’/&-][^\W_]+)*%?|[$€£¥%]|[,;:—–()]")
@@ -160,15 +159,6 @@ def is_advice(text: str, lists: ClauseWords) -> bool:
         return False
     verbs = lists.third | lists.file.auxiliaries | lists.file.past
     return verbs.isdisjoint(low[:_FIRST_WORDS])
-
-
-def load_clauses(folder: Path | None = None) -> ClauseWords:
-    """The packaged word lists, or those of `folder`.
-
-    Raises:
-        RegistryError: The file is broken or does not validate.
-    """
-    return ClauseWords.compile(load_registry_file(ClausesFile, CLAUSES_FILE, folder))
 
 
 def third_person(verb: str) -> str:

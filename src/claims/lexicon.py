@@ -17,10 +17,10 @@ from ..base.errors import RegistryError
 from ..base.registry import PhrasePattern, RegistryModel, alternatives, load_registry_file
 from ..base.vocabulary import ClaimKind
 from ..documents.words import DocumentWords, load_document_words
-from .clauses import ClauseWords, load_clauses
+from .clauses import CLAUSES_FILE, ClausesFile, ClauseWords
 from .model import DateSpan, Modifier, Quantity, QuantityKind
 from .regulations import RegulationForms, load_regulations
-from .routing import RoutingWords, load_routing
+from .routing import ROUTING_FILE, RoutingWords
 from .words import WordBook, WordsFile
 
 
@@ -139,15 +139,6 @@ class FramingWords(RegistryModel):
         )
 
 
-def load_framing(folder: Path | None = None) -> FramingWords:
-    """The packaged word lists, or those of `folder`.
-
-    Raises:
-        RegistryError: The file is broken or does not validate.
-    """
-    return load_registry_file(FramingWords, FRAMING_FILE, folder)
-
-
 ENTITIES_FILE = "entities.yaml"
 
 
@@ -251,9 +242,9 @@ def load_lexicon(folder: Path | None = None) -> Lexicon:
         words=WordBook.compile(load_registry_file(WordsFile, "words.yaml", folder)),
         names=load_registry_file(NameBook, ENTITIES_FILE, folder),
         regulations=load_regulations(folder),
-        routing=load_routing(folder),
-        clauses=load_clauses(folder),
-        framing=load_framing(folder),
+        routing=load_registry_file(RoutingWords, ROUTING_FILE, folder),
+        clauses=ClauseWords.compile(load_registry_file(ClausesFile, CLAUSES_FILE, folder)),
+        framing=load_registry_file(FramingWords, FRAMING_FILE, folder),
         number_words=file.numbers.words,
         scale_words=file.numbers.scales,
         ordinal_words=file.numbers.ordinals,

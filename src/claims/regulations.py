@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field
 
-from ..base.registry import RegistryModel, load_registry_file
+from ..base.registry import RegistryModel, alternatives, expression, load_registry_file
 from .model import RegulatoryReference
 
 REGULATIONS_FILE = "regulations.yaml"
@@ -47,12 +48,13 @@ _OF = r" (?:of (?:the )?|under (?:the )?)?"
 _MAX_LIST = 30
 
 
-def _try(pattern: str) -> None:
-    """Refuse what is no pattern; stand-ins for long parts make it quick."""
-    try:
-        re.compile(pattern.replace("{section}", "1").replace("{state}", "X"))
-    except re.error as error:
-        raise ValueError(f"{pattern!r} is no pattern: {error}") from error
+def _tried(pattern: str) -> str:
+    """`pattern`, which has to be one; stand-ins for long parts make it quick."""
+    expression(pattern.replace("{section}", "1").replace("{state}", "X"))
+    return pattern
+
+
+_Expression = Annotated[str, AfterValidator(_tried)]
 
 
 class WholePattern(RegistryModel):
@@ -63,33 +65,20 @@ class WholePattern(RegistryModel):
     """
 
     scheme: str = Field(min_length=1)
-    pattern: str = Field(min_length=1)
+    pattern: _Expression = Field(min_length=1)
     norm: str
-    item: str = ""
-
-    @field_validator("pattern", "item")
-    @classmethod
-    def _compiles(cls, value: str) -> str:
-        _try(value)
-        return value
+    item: _Expression = ""
 
 
 class RegulationsFile(RegistryModel):
     """The whole of `regulations.yaml`; every pattern is a regular expression."""
 
-    titled_codes: dict[str, tuple[str, ...]]
-    named_codes: dict[str, tuple[str, ...]]
+    titled_codes: dict[str, tuple[_Expression, ...]]
+    named_codes: dict[str, tuple[_Expression, ...]]
     states: tuple[str, ...]
     patterns: tuple[WholePattern, ...]
     names: dict[str, tuple[str, ...]]
     reporters: tuple[str, ...]
-
-    @field_validator("titled_codes", "named_codes")
-    @classmethod
-    def _compile(cls, value: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-        for name in (name for names in value.values() for name in names):
-            _try(name)
-        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +115,7 @@ class _Names:
     @classmethod
     def compile(cls, names: Mapping[str, Sequence[str]]) -> _Names:
         schemes = {name: scheme for scheme, written in names.items() for name in written}
-        words = "|".join(re.escape(name) for name in sorted(schemes, key=len, reverse=True))
+        words = alternatives(schemes)
         sections = rf"{_SIGN}(?P<section>{_SECTION}){_MORE}{_OF}"
         behind = rf",? ?{_SIGN}(?P<last>{_SECTION})"
         return cls(

@@ -6,10 +6,9 @@ import re
 from collections.abc import Mapping
 from datetime import date
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..base.registry import PhrasePattern, RegistryModel, alternatives, load_registry_file
+from ..base.registry import PhrasePattern, RegistryModel, alternatives
 from .model import ClaimTopic, DateSpan, Polarity, Quantity, QuantityKind, Route, Temporality
 
 if TYPE_CHECKING:
@@ -112,15 +111,6 @@ class RoutingWords(RegistryModel):
             "vague_comparison": self.vague_comparison,
             "contested_cause": self.cause,
         }
-
-
-def load_routing(folder: Path | None = None) -> RoutingWords:
-    """The packaged phrases, or those of `folder`.
-
-    Raises:
-        RegistryError: The file is broken or does not validate.
-    """
-    return load_registry_file(RoutingWords, ROUTING_FILE, folder)
 
 
 def topic_of(

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import typer
 import typer.core
 import typer.main
 
 from ..base.errors import InputError
-
-Command: TypeAlias = typer.core.TyperCommand | typer.core.TyperGroup
 
 GROUP_OPTIONS = ("--version", "--help", "-h")
 
@@ -81,36 +79,6 @@ class Branch:
     default: str = ""
 
 
-class ImportedCommands(Mapping[str, Command]):
-    """The commands of a tree by name; the module of each is imported when it is looked up."""
-
-    def __init__(self, tree: Mapping[str, Leaf | Branch]) -> None:
-        self._tree = tree
-
-    def __getitem__(self, name: str) -> Command:
-        match self._tree[name]:
-            case Branch(summary, below, default):
-                epilog = f"A bare `foureyes {name} …` is `foureyes {name} {default}`."
-                group = LazyGroup(
-                    name=name,
-                    help=summary,
-                    epilog=epilog if default else None,
-                    rich_markup_mode=None,
-                )
-                group.set_up(below, default)
-                return group
-            case Leaf(module=module):
-                imported = importlib.import_module(f".{module}", __package__)
-                found: Any = typer.main.get_command(imported.app)
-                return found if found.name == name else found.commands[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._tree)
-
-    def __len__(self) -> int:
-        return len(self._tree)
-
-
 class LazyGroup(typer.core.TyperGroup):
     """A group whose help lists its commands without importing them."""
 
@@ -124,8 +92,28 @@ class LazyGroup(typer.core.TyperGroup):
     def set_up(self, tree: Mapping[str, Leaf | Branch], default: str) -> None:
         """Have the commands of `tree`, of which `default` is the one that need not be named."""
         self.tree, self.default = tree, default
-        imported: Any = ImportedCommands(tree)
-        self.commands = imported
+        names: Any = dict.fromkeys(tree)
+        self.commands = names
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - as in its base
+        """The command of this name, whose module is imported now; None if there is none."""
+        match self.tree.get(cmd_name):
+            case None:
+                return None
+            case Branch(summary, below, default):
+                epilog = f"A bare `foureyes {cmd_name} …` is `foureyes {cmd_name} {default}`."
+                group = LazyGroup(
+                    name=cmd_name,
+                    help=summary,
+                    epilog=epilog if default else None,
+                    rich_markup_mode=None,
+                )
+                group.set_up(below, default)
+                return group
+            case Leaf(module=module):
+                imported = importlib.import_module(f".{module}", __package__)
+                found: Any = typer.main.get_command(imported.app)
+                return found if found.name == cmd_name else found.commands[cmd_name]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the words behind the group's name, which may leave out the default command."""
@@ -143,11 +131,7 @@ class LazyGroup(typer.core.TyperGroup):
             require_path(words[0], tuple(self.tree))
         return [self.default, *words]
 
-    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - the base class gives it
-        """The names, in the order of the tree."""
-        return list(self.tree)
-
-    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as above
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as in its base
         """Write each command with its line."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, part.summary) for name, part in self.tree.items()])

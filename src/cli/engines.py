@@ -14,8 +14,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from ..base.vocabulary import ExitCode
+from ..engine.file_engine import open_engine
 from ..engine.model import Engine, JobState
-from ..engine.opening import open_engine
 from ..engine.work_folder import WorkFolder, WorkState
 from ..engine.working import OnResult
 from .options import OutputOptions, option, switch

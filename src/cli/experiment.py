@@ -8,15 +8,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
+from ..assembly.jobs import read_yaml
 from ..base.errors import InputError
 from ..base.vocabulary import ExitCode
 from ..engine.model import Engine
 from ..engine.work_folder import WorkState
 from ..experiments.analysis import Analysis
-from ..experiments.file import ExperimentFile, read_experiment_file
+from ..experiments.file import ExperimentFile
 from ..experiments.folder import ExperimentFolder, compare_experiments
 from ..experiments.importing import building
-from ..experiments.importing.building import declare, read_import_file
+from ..experiments.importing.building import ImportFile, declare
 from ..experiments.markdown import (
     arm_table,
     compared_table,
@@ -184,7 +185,7 @@ def run(
     quiet: Quiet = False,
 ) -> int:
     """Run every item in every variant, and say what that shows."""
-    _require_trust_in_limits(read_experiment_file(file), engine, trust)
+    _require_trust_in_limits(read_yaml(ExperimentFile, file), engine, trust)
     folder = ExperimentFolder.create(file, out, trusted=trust)
     return _work(folder, engine, OutputOptions(json, quiet), trust=trust)
 
@@ -290,7 +291,7 @@ def import_results(
     if declared is not None:
         if any(one is not None for one in options):
             raise InputError("--declared says all that is declared", "leave out the other options")
-        declaration = read_import_file(declared)
+        declaration = read_yaml(ImportFile, declared)
     elif primary is None:
         raise InputError("it is not said which metric decides", "add --primary or --declared")
     else:

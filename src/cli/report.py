@@ -10,7 +10,8 @@ from ..assembly.exporting import ExportFormat, export_record
 from ..base.files import atomic_file
 from ..base.printable import counted
 from ..base.vocabulary import ExitCode
-from ..experiments.page import ExperimentRecords
+from ..experiments.folder import ExperimentFolder, analyse_folder
+from ..experiments.page import EXPERIMENT_PAGES, write_experiment_page
 from ..packs.verify import PackReport, pack_lines, pack_run, verify_pack
 from ..report.evidence_pack import WrittenPack
 from ..report.html.page import write_report
@@ -81,9 +82,9 @@ def html(
     show: Annotated[bool, switch("--open", "Open it in your browser.")] = False,
 ) -> int:
     """Write the report of DIR, from its files alone, as one HTML file that loads nothing."""
-    experiments = ExperimentRecords()
-    if experiments.holds(directory):
-        path = experiments.written(directory, out)
+    if (directory / EXPERIMENT_PAGES.manifest_file).is_file():
+        folder = ExperimentFolder(directory)
+        path = write_experiment_page(folder, analyse_folder(folder), out)
     else:
         path = write_report(directory, out)
     print_line(f"report: {path}")
@@ -102,7 +103,7 @@ def reports(
 
     On 127.0.0.1, for this machine alone. A folder of DIR may hold them, too.
     """
-    with ReportServer(folder, port, [ExperimentRecords()]) as server:
+    with ReportServer(folder, port, [EXPERIMENT_PAGES]) as server:
         print_line(f"reports: {server.url} (Ctrl-C ends)")
         if not server.records():
             print_note(f"there is no run, no review and no experiment in {str(folder)!r} yet")

@@ -14,9 +14,8 @@ from ..assembly.review_result import ReviewResult
 from ..assembly.settings import flag_name, load_settings
 from ..base.errors import InputError
 from ..base.vocabulary import ExitCode, Severity
-from ..core.result import REPORT_FILE as REPORT_PAGE
 from ..report.document_review import ANNOTATED_FILE, REPORT_FILE, review_lines
-from ..report.review_report import ReviewOutcome, ReviewReport, review_outcome, review_report
+from ..report.review_report import ReviewOutcome, review_outcome, review_report
 from ..review.store import ReviewContents, ReviewStatus, ReviewStore, read_contents
 from ..review.types import GateAnswer, GateChoice
 from .commands import CommandGroup
@@ -168,7 +167,7 @@ class ReviewCommand:
 
     def _ask_decision(self, result: ReviewResult) -> GateChoice | None:
         """Show the compiled review and ask whether to continue; None postpones the decision."""
-        print_review(review_report(result.contents))
+        print_lines(review_lines(review_report(result.contents)))
         print_line(f"report:    {result.review_dir / REPORT_FILE}")
         print_line()
         return ask_until_valid("go on? yes, stop (enter leaves it for later)", parse_gate_choice)
@@ -179,11 +178,14 @@ class ReviewCommand:
         if self._options.json:
             self._print_json(result.contents, result.review_dir, code)
             return code
-        print_review(review_report(result.contents))
+        print_lines(review_lines(review_report(result.contents)))
         if len(result.figures.rows) > 1:
             print_figures(result.figures, examined=False)
             print_line()
-        print_files(result.review_dir)
+        print_line(f"report:    {result.review_dir / REPORT_FILE}")
+        if result.report_path is not None:
+            print_line(f"page:      {result.report_path}")
+        print_line(f"annotated: {result.review_dir / ANNOTATED_FILE}")
         match result.status:
             case ReviewStatus.AWAITING_DECISION:
                 print_line(f"go on with: {self._resume_command()} --yes (or --stop)")
@@ -222,17 +224,3 @@ def parse_gate_choice(text: str) -> GateChoice:
     if "stop".startswith(word) or "no".startswith(word):
         return GateChoice.STOP
     raise InputError(f"{text[:40]!r} is neither yes nor stop")
-
-
-def print_review(report: ReviewReport) -> None:
-    """Print status, findings, contradicted claims and undone parts of a review."""
-    print_lines(review_lines(report))
-
-
-def print_files(review_dir: Path) -> None:
-    """Print the paths of the reports."""
-    print_line(f"report:    {review_dir / REPORT_FILE}")
-    page = review_dir / REPORT_PAGE
-    if page.is_file():
-        print_line(f"page:      {page}")
-    print_line(f"annotated: {review_dir / ANNOTATED_FILE}")

@@ -24,7 +24,7 @@ from ..core.run_analytics import AnalyticsTable
 from ..core.run_store import RunStore
 from ..report.evidence_pack import pack_digest
 from ..report.run_text import pack_of, result_json, result_lines, stopped_json
-from ..report.summary import SUMMARY_FILE, TABLE_LEGEND, used_columns
+from ..report.summary import SUMMARY_FILE, TABLE_LEGEND, used_table
 from ..review.originals import read_as_text
 from .commands import CommandGroup
 from .options import (
@@ -276,9 +276,9 @@ def print_figures(table: AnalyticsTable, *, examined: bool = True) -> None:
 
     `examined` is false where there are no iterations and no votes.
     """
-    used = used_columns(table)[0 if examined else 1 :]
-    texts = (1, len(table.columns) - 1)
-    columns = [Column(table.columns[index], right=index not in texts) for index in used]
-    show_table(columns, ([row[index] for index in used] for row in table.rows))
+    columns, rows = used_table(table)
+    first = 0 if examined else 1
+    shown = [Column(name, right=name not in ("agent", "vote")) for name in columns[first:]]
+    show_table(shown, (row[first:] for row in rows))
     if examined:
         print_line(TABLE_LEGEND)

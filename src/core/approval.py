@@ -10,16 +10,17 @@ from __future__ import annotations
 import asyncio
 import inspect
 import threading
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias, assert_never
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from pydantic import ValidationError
 
+from ..base.errors import first_mistake
 from ..base.files import adapter, to_json
 from ..base.printable import counted
 from ..base.vocabulary import (
@@ -228,8 +229,6 @@ def _objection(conclusion: Conclusion) -> Decision | None:
             return Decision(None, f"the evidence gate failed: {gate.reason}")
         case GateDecision.PENDING_REVIEW | GateDecision.PASS:
             pass
-        case _:
-            assert_never(gate.decision)
     if conclusion.open_contradictions:
         return Decision(
             None,
@@ -391,12 +390,8 @@ class Settlement:
     blocked: bool
 
 
-class ApprovalHook(Protocol):
-    """The hook before an approval: a `SettlementHook`, or the record of a run."""
-
-    async def settle(self, case: SettlementCase) -> Settlement:
-        """Return the policy's settlement of `case`."""
-        ...
+ApprovalHook: TypeAlias = Callable[[SettlementCase], Awaitable[Settlement]]
+"""Gives the policy's settlement before an approval: a `SettlementHook`, or the record of a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -408,7 +403,7 @@ class SettlementHook:
     mode: SettlementMode
     timeout_s: float
 
-    async def settle(self, case: SettlementCase) -> Settlement:
+    async def __call__(self, case: SettlementCase) -> Settlement:
         """Ask the policy in a thread of its own, which is left alone when it takes too long."""
         deadline = asyncio.timeout(self.timeout_s)
         try:
@@ -416,9 +411,7 @@ class SettlementHook:
                 reply = await _in_thread(self.policy, case)
             answer = adapter(SettlementAnswer).validate_python(reply)
         except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(map(str, first["loc"]))
-            reason = f"no settlement answer: {place + ': ' if place else ''}{first['msg']}"
+            reason = f"no settlement answer: {first_mistake(error)}"
             return self._settlement(case, SettlementOutcome.CRASHED, reason)
         # A policy is anyone's code: what it raises is its own failure.
         except Exception as error:  # noqa: BLE001 - see above
@@ -457,8 +450,6 @@ def blocks(mode: SettlementMode, answer: SettlementAnswer | None) -> bool:
             return answer is not None and (not answer.ok or answer.block_synthesize)
         case SettlementMode.STRICT:
             return answer is None or not answer.ok or answer.block_synthesize
-        case _:
-            assert_never(mode)
 
 
 def recompute_blocked(settlement: Settlement) -> bool:
@@ -488,7 +479,7 @@ async def call_hook_once(hook: ApprovalHook, case: SettlementCase, steps: StepRu
     answers: list[Settlement] = []
 
     async def ask() -> Settlement | Error:
-        answers.append(await hook.settle(case))
+        answers.append(await hook(case))
         final = answers[0].outcome is SettlementOutcome.ANSWERED and not answers[0].blocked
         return answers[0] if final else Error(FailureKind.REFUSED, answers[0].reason)
 

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import RootModel, field_validator
+from pydantic import RootModel
 
-from ..base.registry import RegistryModel, load_registry_file
+from ..base.registry import RegistryModel, complete, load_registry_file
 from ..documents.language import detect_language
 
 
@@ -239,15 +240,8 @@ class Wording(RegistryModel):
     nothing_left: str
 
 
-class Wordings(RootModel[dict[str, Wording]]):
+class Wordings(RootModel[Annotated[dict[str, Wording], complete((_FALLBACK,))]]):
     """`config/registry/wording.yaml`: the wording of each language, by its ISO 639-1 code."""
-
-    @field_validator("root")
-    @classmethod
-    def _has_fallback(cls, root: dict[str, Wording]) -> dict[str, Wording]:
-        if _FALLBACK not in root:
-            raise ValueError(f"the wording for {_FALLBACK!r} is missing")
-        return root
 
     def of(self, language: str) -> Wording:
         """The wording for `language`, English where there is none."""

@@ -6,8 +6,9 @@ leaves to a person is theirs to decide.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from ..base.vocabulary import FailCode, GateDecision
 from ..verification.model import GateResult, Ledger, PolicyVerdict
@@ -63,12 +64,8 @@ class GatePolicy(Protocol):
         ...
 
 
-class GatePolicyRunner(Protocol):
-    """Who has a word on the gate: an `OwnGate`, or the record of a run."""
-
-    def word(self, case: GateCase) -> PolicyVerdict:
-        """Return the verdict of the policy on `case`."""
-        ...
+GatePolicyRunner: TypeAlias = Callable[[GateCase], PolicyVerdict]
+"""Gives the verdict of the policy on a case: `OwnGate.word`, or the record of a run."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,7 @@ class LedgerStage:
             ledger, self.parts.registry.gate, language=language, reads=reads, mode=self.parts.mode
         )
         if self.parts.gatekeeper is not None:
-            word = self.parts.gatekeeper.word(GateCase(number, language, ledger, gate))
+            word = self.parts.gatekeeper(GateCase(number, language, ledger, gate))
             gate = under_policy(gate, word)
         return decided_gate(gate, self.parts.decisions, number)
 

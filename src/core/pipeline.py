@@ -13,7 +13,6 @@ policy; ``judging`` and ``judged`` or ``judge_failed``; ``run_ended``.
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
@@ -21,7 +20,6 @@ from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..base.errors import FoureyesError, RecordEnded
 from ..base.vocabulary import Finding, IssueType
 from . import tracing
 from .agent_calls import (
@@ -196,18 +194,13 @@ class AnalysisPipeline:
             return result
 
     async def _run(self, loop: _Loop) -> PipelineResult:
-        try:
+        def ending() -> dict[str, object]:
+            best = loop.best()
+            return {"best_iteration": best.iteration if best else None}
+
+        async with loop.record.recording_failure(ending):
             await loop.record.start()
             result = await self._run_to_end(loop)
-        except asyncio.CancelledError:
-            await loop.record.break_off(RunStatus.CANCELLED, "stopped before its end", loop.best())
-            raise
-        except RecordEnded as error:
-            await loop.record.break_off(RunStatus.CANCELLED, error.message, loop.best())
-            raise
-        except FoureyesError as error:
-            await loop.record.break_off(RunStatus.FAILED, str(error), loop.best())
-            raise
         return await self._finish(loop, result)
 
     def _begin(self, brief: str, materials: tuple[Material, ...], draft: str | None) -> _Loop:

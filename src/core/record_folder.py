@@ -35,10 +35,12 @@ from ..base.files import (
     append_line,
     drop_torn_line,
     from_json,
+    make_folder,
     owner_mark,
     read_lines,
     remove_left_behind,
     storage_errors,
+    take_lock,
     to_json,
     write_atomic,
 )
@@ -244,8 +246,7 @@ class RecordFolder(Generic[ManifestT]):
 
     def make_folder(self, name: str) -> None:
         """Make the folder `name` below this one, if it is not there."""
-        with storage_errors(self.path / name, "create"):
-            (self.path / name).mkdir(exist_ok=True)
+        make_folder(self.path / name)
 
     @contextmanager
     def damaged(self, name: str) -> Generator[None]:
@@ -361,19 +362,14 @@ def folder_lock(folder: Path) -> Generator[None]:
     Raises:
         RunDirectoryError: Another process holds it.
     """
-    # Costs 20 ms to import, which a run without a directory need not pay.
-    import filelock
-
     owner = folder / ".owner"
     with storage_errors(folder / ".lock", "lock"):
-        lock = filelock.FileLock(folder / ".lock", timeout=0, thread_local=False)
-        try:
-            lock.acquire()
-        except filelock.Timeout:
-            raise RunDirectoryError(
-                f"{str(folder)!r} is in use by pid {_owner_pid(owner)}",
-                "wait until it ends, or stop it",
-            ) from None
+        lock = take_lock(folder / ".lock")
+    if lock is None:
+        raise RunDirectoryError(
+            f"{str(folder)!r} is in use by pid {_owner_pid(owner)}",
+            "wait until it ends, or stop it",
+        )
     try:
         write_atomic(owner, str(os.getpid()), durable=False)
         yield
@@ -400,8 +396,15 @@ def read_record(kind: type[T], path: Path, what: str = "run") -> T | None:
     Raises:
         RunDirectoryError: It is damaged, or cannot be read.
     """
-    if not path.exists():
-        return None
+    return require_record(kind, path, what) if path.exists() else None
+
+
+def require_record(kind: type[T], path: Path, what: str = "run") -> T:
+    """As `read_record`, but for a file that has to be there.
+
+    Raises:
+        RunDirectoryError: It is missing or damaged, or cannot be read.
+    """
     with damaged(path, what):
         return from_json(kind, path.read_bytes())
 
@@ -577,8 +580,7 @@ class TurnLog:
         sha256 = digest((text,))
         path = _text_path(self.store.path, sha256)
         if len(text) <= MAX_KEPT_CHARS and not path.exists():
-            with storage_errors(path.parent, "create"):
-                path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             # Level 1 takes a third of the time of the default and is a tenth larger.
             packed = gzip.compress(_utf8(text), compresslevel=1, mtime=0)
             write_atomic(path, packed, durable=False)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import structlog
 
 from ..base.errors import FoureyesError
 from ..base.files import JsonResult, to_json
+from ..base.off_loop import off_loop
 from ..base.printable import counted, notebook_html
 from ..base.registry import first_line
 from ..base.vocabulary import ExitCode, Finding
@@ -199,25 +201,25 @@ def analysis_path(run_dir: Path | None, iteration: int | None) -> str | None:
     return str(run_dir / "iterations" / f"analysis_iteration_{iteration}.md")
 
 
-class RunFinisher(Protocol):
-    """Makes something from an ended run: a report, a pack.
+@dataclass(frozen=True, slots=True)
+class RunFinisher:
+    """Makes something from an ended run and its directory: a report, a pack.
 
-    A run whose report or pack cannot be written is inconclusive until a resume has written it.
+    `name` is for the log. Where `is_proof`, the run is inconclusive until a resume has written it.
     """
 
-    @property
-    def name(self) -> str:
-        """For the log."""
-        ...
-
-    @property
-    def is_proof(self) -> bool:
-        """Whether the run's status does not stand without it."""
-        ...
+    name: str
+    write: Callable[[PipelineResult, Path], None]
+    is_proof: bool = True
 
     async def finish(self, result: PipelineResult) -> None:
-        """Make it; `result.run_dir` is None for a run without a directory."""
-        ...
+        """Write it; a run without a directory has none.
+
+        Raises:
+            StorageError: The file system refused, or a file of the run is damaged.
+        """
+        if result.run_dir is not None:
+            await off_loop(self.write, result, result.run_dir)
 
 
 async def finish_with(finisher: RunFinisher, result: PipelineResult) -> str | None:

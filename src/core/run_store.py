@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -15,8 +16,8 @@ from typing import Any, Generic, TypeVar
 import anyio
 from pydantic import BaseModel
 
-from ..base.errors import StorageError
-from ..base.files import from_json, storage_errors, to_json
+from ..base.errors import FoureyesError, RecordEnded, StorageError
+from ..base.files import make_folder, storage_errors, to_json
 from ..base.off_loop import off_loop
 from ..base.vocabulary import GateDecision, Recommendation, ResearchMode, Severity
 from . import tracing
@@ -32,6 +33,7 @@ from .record_folder import (
     RunEvent,
     TurnLog,
     program_version,
+    require_record,
 )
 from .run_analytics import RunAnalytics
 from .work import Material, Progress
@@ -134,7 +136,7 @@ class RunStore(RecordFolder[Manifest]):
         Raises:
             RunDirectoryError: It is not one, is damaged, or comes from a newer version.
         """
-        return cls(path, read_manifest(path))
+        return cls(path, RUN_FOLDER.read_manifest(path))
 
     def inputs(self) -> RunInputs:
         """The inputs of the run.
@@ -143,8 +145,7 @@ class RunStore(RecordFolder[Manifest]):
             RunDirectoryError: A file is missing or damaged.
         """
         has_draft = (self.path / "draft.md").exists()
-        with self.damaged("materials.json"):
-            materials = from_json(tuple[Material, ...], self.read("materials.json"))
+        materials = require_record(tuple[Material, ...], self.path / "materials.json")
         return RunInputs(
             brief=self.read("brief.md"),
             as_of=self.manifest.as_of,
@@ -162,8 +163,7 @@ class RunStore(RecordFolder[Manifest]):
             _remove_others(folder, {file.name for file in files})
         else:
             archive = folder / f"iteration_{previous}"
-            with storage_errors(archive, "create"):
-                archive.mkdir(exist_ok=True)
+            make_folder(archive)
             _remove_others(archive, ())
             with storage_errors(archive, "move to"):
                 for path in folder.glob("*.json"):
@@ -177,15 +177,6 @@ def _remove_others(folder: Path, kept: Collection[str]) -> None:
         for path in folder.glob("*.json"):
             if path.name not in kept:
                 path.unlink()
-
-
-def read_manifest(path: Path) -> Manifest:
-    """The manifest of the run directory `path`.
-
-    Raises:
-        RunDirectoryError: As `RunStore.open`.
-    """
-    return RUN_FOLDER.read_manifest(path)
 
 
 def brief_title(brief: str) -> str:
@@ -274,9 +265,30 @@ class SessionRecord(Generic[FolderT]):
             self._store.update(status=status, ended=datetime.now(UTC), **ending)
             shutil.rmtree(self.work_root, ignore_errors=True)
 
-    def report_end(self, status: str) -> None:
-        """Report that the work has ended."""
+    async def end(self, status: str, reason: str, **ending: object) -> None:
+        """Record and report how the session ended; `ending` are further manifest fields."""
+        if self._store is not None:
+            await off_loop(self.write_end, status, reason=reason, **ending)
         self.progress(Progress("run_ended", detail=status))
+
+    @asynccontextmanager
+    async def recording_failure(
+        self, ending: Callable[[], Mapping[str, object]]
+    ) -> AsyncGenerator[None]:
+        """Record that an exception ended the session, if the disk still lets us; it goes on.
+
+        `ending` gives further manifest fields.
+        """
+        try:
+            yield
+        except (asyncio.CancelledError, FoureyesError) as error:
+            stopped = isinstance(error, asyncio.CancelledError)
+            reason = "stopped before its end" if stopped else str(error)
+            status = "cancelled" if stopped or isinstance(error, RecordEnded) else "failed"
+            # The exception that is on its way is the one to report, not a second one of the disk.
+            with suppress(StorageError), anyio.CancelScope(shield=True):
+                await self.end(status, reason, **ending())
+            raise
 
 
 class RunRecord(SessionRecord[RunStore]):
@@ -319,25 +331,12 @@ class RunRecord(SessionRecord[RunStore]):
         store.update(iterations=tuple(self._summaries))
         self.write_analytics()
 
-    async def end(self, status: RunStatus, reason: str, **ending: object) -> None:
-        """Record how the run ended; `ending` are further fields of its manifest."""
-        if self._store is not None:
-            await off_loop(self.write_end, status, reason=reason, **ending)
-        self.report_end(status)
-
     def unfinish(self, status: RunStatus, reason: str) -> None:
         """Record that an ended run lacks its report or pack, if the disk still lets us."""
         with suppress(StorageError):
             if self._store is not None:
                 self._store.update(status=status, reason=reason)
             self.progress(Progress("not_written", detail=reason))
-
-    async def break_off(self, status: RunStatus, reason: str, best: IterationResult | None) -> None:
-        """Record that an exception ended the run, if the disk still lets us."""
-        # The exception that is on its way is the one to report, not a second one of the disk.
-        with suppress(StorageError):
-            with anyio.CancelScope(shield=True):
-                await self.end(status, reason, best_iteration=best.iteration if best else None)
 
 
 def _write_all(store: RunStore, folder: str, files: Iterable[ArtefactFile]) -> None:

@@ -6,7 +6,6 @@ import bisect
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from typing import assert_never
 
 from ..base.errors import DocumentError
 from ..base.vocabulary import CitationState
@@ -245,8 +244,6 @@ class _Assembly:
                 return not block[0] <= citation.start <= block[-1]
             case CitationState.CARRIED | CitationState.NONE:
                 return False
-            case _:
-                assert_never(scoped.state)
 
     def _sections(self) -> Iterator[Section]:
         ends = [len(self._text)] * len(self._headings)

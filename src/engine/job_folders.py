@@ -22,7 +22,16 @@ from typing import TypeVar
 import filelock
 
 from ..base.errors import RunDirectoryError
-from ..base.files import append_line, from_json, read_lines, storage_errors, to_json, write_atomic
+from ..base.files import (
+    append_line,
+    from_json,
+    make_folder,
+    read_lines,
+    storage_errors,
+    take_lock,
+    to_json,
+    write_atomic,
+)
 from ..core.record_folder import damaged
 from .model import Job, JobEnd
 
@@ -72,8 +81,7 @@ class JobFolders:
     def add(self, group: str, jobs: Sequence[Job]) -> None:
         """Keep those of `jobs` that are new to `group`, all or none."""
         folder = self._queue(group)
-        with storage_errors(folder, "create"):
-            folder.mkdir(exist_ok=True)
+        make_folder(folder)
         with _locked(folder / ".lock", 10, f"{str(folder)!r} is being added to"):
             known = self.jobs(group)
             new = {job.id: job for job in jobs if job.id not in known}
@@ -107,8 +115,7 @@ class JobFolders:
     def work(self, job: Job) -> Path:
         """The folder of a job that its program works in; it is made if it is not there."""
         path = self.folder(job) / "work"
-        with storage_errors(path, "create"):
-            path.mkdir(parents=True, exist_ok=True)
+        make_folder(path)
         return path
 
     def folder(self, job: Job) -> Path:
@@ -185,13 +192,8 @@ class JobFolders:
 
 def _acquired(path: Path, timeout: float) -> filelock.BaseFileLock | None:
     """The lock on `path`; None if another process keeps it for `timeout` seconds."""
-    lock = filelock.FileLock(path, timeout=timeout, poll_interval=0.02, thread_local=False)
     with storage_errors(path, "lock"):
-        try:
-            lock.acquire()
-        except filelock.Timeout:
-            return None
-    return lock
+        return take_lock(path, timeout)
 
 
 @contextmanager

@@ -17,9 +17,10 @@ from ..base.errors import InputError
 from ..base.files import JsonResult, scratch_folder, storage_errors, to_json
 from ..base.off_loop import run_blocking
 from ..base.printable import counted, notebook_html
+from ..base.registry import validate
 from ..core.result import PipelineResult
 from .analysis import Analysis, analyse
-from .file import ExperimentFile, validated
+from .file import ExperimentFile
 from .markdown import markdown
 from .metrics import Measure, TrialRecord
 from .planning import TrialResult, TrialWork, failed, plan
@@ -176,7 +177,7 @@ class Experiment:
         self._measures = {one.name: one.measure for one in metrics if isinstance(one, TrialMetric)}
         self._out = out
         declared = [_declared(one) for one in metrics]
-        self._file = validated(
+        self._file = validate(
             ExperimentFile,
             {
                 "name": name,

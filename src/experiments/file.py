@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Literal, Self, TypeVar, cast
+from typing import Annotated, Literal, Self, cast
 
 from pydantic import (
     BaseModel,
@@ -13,25 +13,18 @@ from pydantic import (
     ConfigDict,
     Field,
     JsonValue,
-    ValidationError,
     model_validator,
 )
 
 from ..assembly.jobs import GivenTexts
 from ..assembly.model import CodeName
 from ..base.call_limits import CallLimit, LimitName
-from ..base.errors import InputError
-from ..base.files import read_document
-from ..base.registry import first_mistake, parse_yaml
 from .metrics import METRICS, RATING, Task
 from .statistics.power import Spending
 from .statistics.samples import Direction, Scale
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w.+-]{0,63}$")]
 """A short name without white space."""
-
-
-_Model = TypeVar("_Model", bound=BaseModel)
 
 
 class _Part(BaseModel):
@@ -257,25 +250,3 @@ class ExperimentFile(_Part):
     def treatments(self) -> tuple[str, ...]:
         """The variants but for the baseline."""
         return tuple(name for name in self.variants if name != self.baseline)
-
-
-def read_experiment_file(path: Path) -> ExperimentFile:
-    """The experiment in the YAML file `path`.
-
-    Raises:
-        InputError: It cannot be read, or is wrong; the message names the first wrong place.
-    """
-    data = parse_yaml(read_document(path), str(path))
-    return validated(ExperimentFile, data, str(path), "correct the file")
-
-
-def validated(model: type[_Model], data: object, what: str, hint: str) -> _Model:
-    """`data` as a `model`.
-
-    Raises:
-        InputError: It is none; the message names the first wrong place in `what`.
-    """
-    try:
-        return model.model_validate(data)
-    except ValidationError as error:
-        raise InputError(f"{what}: {first_mistake(error)}", hint) from error

@@ -15,11 +15,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from ..assembly.jobs import read_yaml
 from ..base.errors import InputError
 from ..base.files import read_document, to_json, write_atomic
 from ..engine.work_folder import RESULTS, WorkFolder, WorkKind, WorkState, make_work_folder
 from .analysis import Analysis, analyse, planned_looks
-from .file import ExperimentFile, read_experiment_file
+from .file import ExperimentFile
 from .planning import Plan, TrialResult, plan
 
 COPY, PLAN = "experiment.yaml", "plan.json"
@@ -42,7 +43,7 @@ class ExperimentFolder(WorkFolder[TrialResult]):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, EXPERIMENT)
-        self.file: ExperimentFile = read_experiment_file(path / COPY)
+        self.file: ExperimentFile = read_yaml(ExperimentFile, path / COPY)
 
     @classmethod
     def create(cls, file: Path, root: Path, *, trusted: bool) -> ExperimentFolder:
@@ -51,7 +52,7 @@ class ExperimentFolder(WorkFolder[TrialResult]):
         Raises:
             InputError: The file, or what it names, cannot be used.
         """
-        declared = read_experiment_file(file)
+        declared = read_yaml(ExperimentFile, file)
         planned = plan(declared, file.parent)
         planned_looks(declared, planned.items)
         if not trusted:

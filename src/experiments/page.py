@@ -6,8 +6,7 @@ Places across a drawing are percentages, so that it is as wide as the page.
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -15,12 +14,10 @@ from urllib.parse import quote
 from ..base.printable import counted
 from ..core.record_folder import program_version
 from ..core.result import REPORT_FILE
-from ..engine.work_folder import WorkState
 from ..report.html.batch_page import Head
-from ..report.html.details import moment
-from ..report.html.model import Label, Tone
-from ..report.html.page import report_pieces, write_page
-from ..report.html.serving import ListedRecord
+from ..report.html.details import ListedRecord, moment
+from ..report.html.page import RecordPages, report_pieces, write_page
+from ..report.labels import Label, labels
 from .analysis import Analysis
 from .folder import EXPERIMENT, ExperimentFolder, analyse_folder
 from .markdown import (
@@ -33,22 +30,10 @@ from .markdown import (
     powers,
     slice_exceptions,
 )
-from .statistics.comparison import Concluded, Conclusion
+from .statistics.comparison import Concluded
 from .statistics.samples import Direction
 
 SHOWN_ROWS = 1_000
-CONCLUSIONS: Mapping[Conclusion, Label] = {
-    Conclusion.BETTER: Label("better", "✓", Tone.GOOD),
-    Conclusion.WORSE: Label("worse", "✗", Tone.BAD),
-    Conclusion.EQUIVALENT: Label("equivalent", "≈", Tone.OPEN),
-    Conclusion.INCONCLUSIVE: Label("inconclusive", "?", Tone.MIXED),
-}
-_STATES: Mapping[WorkState, Label] = {
-    WorkState.RUNNING: Label("running", "…", Tone.OPEN),
-    WorkState.FINISHED: Label("finished", "■", Tone.MUTED),
-    WorkState.BUDGET: Label("budget reached", "✗", Tone.BAD),
-    WorkState.CANCELLED: Label("cancelled", "⊘", Tone.OPEN),
-}
 _HERE = Path(__file__).parent
 _STEPS = (1.0, 2.0, 5.0, 10.0)
 _TICKS = 5
@@ -161,7 +146,6 @@ class ExperimentPage:
         caption = "Every treatment on every declared metric; p-values adjusted by Holm"
         self.declared = compared_table(analysis.declared, caption)
         self.baseline = analysis.baseline
-        self.conclusions = CONCLUSIONS
         sign = 1 if analysis.primary.direction is Direction.HIGHER else -1
         gains = [(sign * (one.treatment_value - one.baseline_value), one) for one in analysis.flips]
         self.flips = sorted(gains, key=lambda flip: flip[0])[:SHOWN_ROWS]
@@ -185,7 +169,7 @@ class ExperimentPage:
 
 
 def _end(analysis: Analysis) -> Label:
-    found = CONCLUSIONS[analysis.conclusion]
+    found = labels("conclusions")[analysis.conclusion]
     verdicts = {
         one.treatment: one.concluded.conclusion.value if one.concluded else "not compared"
         for one in analysis.declared
@@ -232,14 +216,15 @@ def write_experiment_page(
         StorageError: The file system refused; what was there before is left.
     """
     path = folder.path / REPORT_FILE if out is None else out
-    write_page(experiment_pieces(folder, analysis, path.absolute().parent), path)
+    page = experiment_page(folder, analysis, path.absolute().parent)
+    write_page(report_pieces(page, _HERE), path)
     return path
 
 
-def experiment_pieces(
+def experiment_page(
     folder: ExperimentFolder, analysis: Analysis, home: Path | None
-) -> Iterator[str]:
-    """The page of an experiment, piece by piece; `home` as in `analysis_pieces`."""
+) -> ExperimentPage:
+    """The page of an experiment; `home` as in `analysis_pieces`."""
     manifest = folder.manifest
     facts = (
         ("experiment", manifest.id),
@@ -251,8 +236,7 @@ def experiment_pieces(
             for one in folder.file.imported
         ),
     )
-    head = Head(manifest.name, manifest.foureyes)
-    return analysis_pieces(analysis, head, facts, home)
+    return ExperimentPage(analysis, Head(manifest.name, manifest.foureyes), facts, home)
 
 
 def write_comparison_page(
@@ -269,42 +253,19 @@ def write_comparison_page(
     write_page(analysis_pieces(analysis, head, facts, path.absolute().parent), path)
 
 
-class ExperimentRecords:
-    """Experiments, as `ReportServer` serves them; what they show is worked out when asked for."""
+def _open(directory: Path) -> ExperimentPage:
+    # Nothing but pages is served, so that runs are named and not linked to.
+    folder = ExperimentFolder(directory)
+    return experiment_page(folder, analyse_folder(folder), None)
 
-    def holds(self, directory: Path) -> bool:
-        """Whether `directory` is an experiment's."""
-        # Unlike `Path.is_file` it treats unreadable paths as missing.
-        return os.path.isfile(directory / EXPERIMENT.manifest_file)
 
-    def listed(self, directory: Path, href: str) -> ListedRecord:
-        """How the list shows it.
+def _listed(directory: Path) -> ListedRecord:
+    folder = ExperimentFolder(directory)
+    kind = f"experiment, {counted(len(folder.file.variants), 'arm')}"
+    manifest = folder.manifest
+    end = labels("experiments")[manifest.state]
+    return ListedRecord(manifest.name, kind, end, moment(manifest.started))
 
-        Raises:
-            InputError: It is damaged.
-        """
-        folder = ExperimentFolder(directory)
-        kind = f"experiment, {counted(len(folder.file.variants), 'arm')}"
-        manifest = folder.manifest
-        return ListedRecord(
-            manifest.name, kind, _STATES[manifest.state], moment(manifest.started), href
-        )
 
-    def written(self, directory: Path, out: Path | None) -> Path:
-        """Write its page anew, to `out` or as its `report.html`; where it is.
-
-        Raises:
-            InputError: It is damaged.
-            StorageError: The file system refused; what was there before is left.
-        """
-        folder = ExperimentFolder(directory)
-        return write_experiment_page(folder, analyse_folder(folder), out)
-
-    def pieces(self, directory: Path) -> Iterator[str]:
-        """Its page; nothing but pages is served, so that runs are named and not linked to.
-
-        Raises:
-            InputError: It is damaged.
-        """
-        folder = ExperimentFolder(directory)
-        return experiment_pieces(folder, analyse_folder(folder), None)
+EXPERIMENT_PAGES = RecordPages(EXPERIMENT.manifest_file, _open, _listed, _HERE)
+"""Experiments, as `ReportServer` serves them; what they show is worked out when asked for."""

@@ -12,10 +12,10 @@ from ..assembly.check import check_text
 from ..assembly.model import LoadedSettings
 from ..assembly.user_code import import_named
 from ..base.errors import FoureyesError, StatisticsError
-from ..base.files import from_json
 from ..base.vocabulary import Location
 from ..core.approval import RunStatus
 from ..core.iteration import CriticOutcome
+from ..core.record_folder import require_record
 from ..core.run_analytics import AnalyticsFile
 from ..core.tasks import TurnUsage
 from ..documents.model import Document
@@ -154,7 +154,7 @@ def _is_of(origin: str, name: str, critic: CriticOutcome) -> bool:
 def record_review(work: TrialWork, review_dir: Path) -> TrialRecord:
     """The record of the review in `review_dir`, as a trial of `work`."""
     contents = read_contents(ReviewStore.open(review_dir))
-    analytics = from_json(AnalyticsFile, (review_dir / "analytics.json").read_bytes())
+    analytics = require_record(AnalyticsFile, review_dir / "analytics.json", "review")
     return TrialRecord(
         contents.manifest.status or ReviewStatus.FAILED,
         contents.original.text,

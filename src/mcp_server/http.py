@@ -16,7 +16,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..base.errors import InputError, SettingsError
-from ..base.files import read_document, storage_errors, write_atomic
+from ..base.files import make_folder, read_document, write_atomic
 from .processes import Processes
 
 HOST = "127.0.0.1"
@@ -43,8 +43,7 @@ def token_in(file: Path) -> str:
     """
     if not file.exists():
         token = new_token()
-        with storage_errors(file.parent, "create"):
-            file.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(file.parent)
         write_atomic(file, token + "\n", private=True)
         return token
     token = read_document(file, max_bytes=4_096).strip()

@@ -21,7 +21,6 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import assert_never
 
 import anyio
 import anyio.to_thread
@@ -203,8 +202,6 @@ class _Work:
                 case MessageKind.FAILED:
                     self._ended = True
                     raise self._failure(message.text)
-                case _:
-                    assert_never(message.kind)
 
     def _failure(self, reason: str) -> CallFailed:
         """Why there is no output; of a run or review, which one it is."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..assembly.model import LoadedSettings
 from ..base.errors import DocumentError, InputError, SettingsError
-from ..base.files import read_document, storage_errors, write_atomic
+from ..base.files import make_folder, read_document, write_atomic
 from ..core.work import Progress
 from .inputs import CallInput, ReviewDocument, RunPipeline, SourceText
 
@@ -140,8 +140,7 @@ class Access:
         places = [name if _WEB.match(name) else str(self.inside(name)) for name in named]
         folder = self._folder / _TEXTS
         for one in texts:
-            with storage_errors(folder, "create"):
-                folder.mkdir(exist_ok=True)
+            make_folder(folder)
             file = folder / one.name
             if file.exists():
                 raise InputError(f"two texts are called {one.name!r}", "rename one of them")

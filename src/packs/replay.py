@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from enum import Enum
 from pathlib import Path
-from typing import assert_never
 
 from pydantic import JsonValue, ValidationError
 
@@ -26,7 +25,7 @@ from ..core.iteration import DECISIONS_FILE
 from ..core.record_folder import RULES, TURNS, entry_name
 from ..core.result import REPORT_FILE, PipelineResult
 from ..core.run_analytics import SESSION_STARTS, RunAnalytics
-from ..core.run_store import TRACED, read_manifest
+from ..core.run_store import RUN_FOLDER, TRACED
 from ..report.evidence_pack import Difference, PackCheck, run_files, shown
 from ..report.html.page import write_report
 from ..report.run_text import markdown
@@ -99,7 +98,7 @@ def _own_rules(run: PackedRun, folder: Path) -> LoadedSettings:
 
 def _reach(run: PackedRun, replayed: Path) -> Reach:
     recorded = run.store.manifest
-    if read_manifest(replayed).status in (None, RunStatus.CANCELLED, RunStatus.FAILED):
+    if RUN_FOLDER.read_manifest(replayed).status in (None, RunStatus.CANCELLED, RunStatus.FAILED):
         return Reach.BROKEN_OFF
     if recorded.status is RunStatus.BUDGET_EXCEEDED:
         return Reach.BROKEN_OFF
@@ -124,8 +123,6 @@ def _compared(run: PackedRun, replayed: Path) -> Iterator[Difference]:
             yield from _sessions(run, before[EVENTS], now[EVENTS], agents)
         case Reach.BROKEN_OFF:
             names = {n for n in before.keys() & now.keys() if n.split("/")[0] in BEFORE_THE_END}
-        case _:
-            assert_never(reach)
     for name in sorted(names):
         if name not in now:
             yield _differs(run, name, "a file", "nothing: a replay does not give it")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ..assembly.record_config import ignore
-from ..assembly.replay import RecordedGate, Replay
+from ..assembly.replay import Replay
 from ..assembly.settings import pipeline_config
 from ..assembly.sources import SourceAppraiser
 from ..core.brief import load_brief_reading
@@ -40,7 +42,7 @@ def evidence_stage(run: PackedRun, reader: SourceReader) -> DocumentEvidence:
         assignment=load_brief_reading(run.settings.registry_dir).assignment(
             run.store.read("brief.md")
         ),
-        gatekeeper=RecordedGate(policy, replay) if policy else None,
+        gatekeeper=partial(replay.gate_word, policy) if policy else None,
         iterations=run.settings.max_iterations,
     )
     return DocumentEvidence(parts)

@@ -10,9 +10,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field, TypeAdapter, WithJsonSchema, field_validator
+from pydantic import BeforeValidator, Field, TypeAdapter, WithJsonSchema
 
-from ..base.registry import RegistryModel, load_registry_file
+from ..base.registry import RegistryModel, complete, expression, load_registry_file
 from ..base.vocabulary import Location, Severity
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -88,12 +88,7 @@ def _around(pattern: str) -> BeforeValidator:
 
     def compiled(value: object) -> re.Pattern[str]:
         words = _WORD_LIST.validate_python(value)
-        for word in words:
-            try:
-                re.compile(word)
-            except re.error as error:
-                raise ValueError(f"{word!r} is no pattern: {error}") from error
-        return word_pattern(words, pattern)
+        return word_pattern(map(expression, words), pattern)
 
     return BeforeValidator(compiled)
 
@@ -172,7 +167,7 @@ class SumRules(RegistryModel):
 class RedTeamRules(RegistryModel):
     """`redteam.yaml`."""
 
-    severity: Mapping[FlawKind, Severity]
+    severity: Annotated[Mapping[FlawKind, Severity], complete(FlawKind)]
     references: ReferenceRules
     acronyms: AcronymRules
     spelling: SpellingRules
@@ -180,13 +175,6 @@ class RedTeamRules(RegistryModel):
     conclusions: ConclusionRules
     restatement: RestatementRules
     sums: SumRules
-
-    @field_validator("severity")
-    @classmethod
-    def _every_kind(cls, value: Mapping[FlawKind, Severity]) -> Mapping[FlawKind, Severity]:
-        if missing := [kind.value for kind in FlawKind if kind not in value]:
-            raise ValueError(f"no severity for {', '.join(missing)}")
-        return value
 
 
 def load_rules(folder: Path | None = None) -> RedTeamRules:

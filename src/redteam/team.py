@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import assert_never
 
 from ..base.printable import counted
 from .analytical import find_analytical_flaws
@@ -25,8 +24,6 @@ def find_flaws(reading: Reading, lens: Lens) -> tuple[Flaw, ...]:
             found = tuple(find_analytical_flaws(reading))
         case Lens.STRATEGIC:
             found = ()
-        case _:
-            assert_never(lens)
     flaws = {(one.kind, one.location.start, one.problem): one for one in found}
     ordered = sorted(flaws.values(), key=lambda one: (one.location.start, one.kind))
     return tuple(_bounded(ordered))

@@ -13,15 +13,14 @@ from operator import add
 from pathlib import Path
 
 from ..base.errors import RunDirectoryError
-from ..base.files import from_json
-from ..base.printable import counted
 from ..base.vocabulary import ExitCode, Severity
-from ..core.record_folder import damaged
+from ..core.record_folder import require_record
 from ..core.run_analytics import AnalyticsFile
 from ..engine.work_folder import WorkState
 from ..review.store import ReviewContents
 from ..review.types import WebVerdict
 from ..verification.model import GateMetrics
+from .templates import terminal_lines
 from .wording import spaced
 
 BATCH_FILE, SUMMARY_JSON, SUMMARY_FILE = "batch.json", "summary.json", "summary.md"
@@ -194,20 +193,7 @@ def cells(result: DocumentResult) -> tuple[str, ...]:
 
 def summary_lines(summary: BatchSummary) -> Iterator[str]:
     """The sums in lines."""
-    counts = [
-        f"{summary.outcomes[one]} {spaced(one)}" for one in DocumentOutcome if summary.outcomes[one]
-    ]
-    yield f"{counted(len(summary.documents), 'document')}: {', '.join(counts)}"
-    claims = summary.claims
-    yield (
-        f"claims: {claims.found} found, {claims.supported} supported, {claims.contradicted} "
-        f"contradicted, {claims.unsourced} without a source, {claims.unchecked} unchecked"
-    )
-    found = [f"{summary.severities[one]} {one}" for one in Severity if summary.severities[one]]
-    yield f"findings: {', '.join(found) or 'none'}"
-    of = counted(summary.unpriced, "document")
-    unknown = f", and that of {of} is unknown" if summary.unpriced else ""
-    yield f"cost: ${summary.cost_usd:.4f}{unknown}; time: {summary.active_s:.1f} s"
+    return terminal_lines("batch.txt.jinja", batch=summary)
 
 
 def read_summary(directory: Path) -> BatchSummary:
@@ -222,8 +208,7 @@ def read_summary(directory: Path) -> BatchSummary:
             f"{str(directory)!r} has no summary yet",
             f"write it with `foureyes batch report {directory}`",
         )
-    with damaged(path, "batch"):
-        return from_json(BatchSummary, path.read_bytes())
+    return require_record(BatchSummary, path, "batch")
 
 
 def gate_counts(metrics: GateMetrics) -> ClaimCounts:

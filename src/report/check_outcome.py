@@ -7,14 +7,13 @@ from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from ..base.errors import InputError, mistake_text
-from ..base.files import from_json, read_document
+from ..base.errors import InputError
+from ..base.files import read_document
+from ..base.registry import validate
 from ..base.vocabulary import Finding, Verdict
 from ..claims.accounting import AccountedSentence, SentenceCounts
 from ..core.config import Config
-from ..core.record_folder import damaged
+from ..core.record_folder import require_record
 from ..sources.model import Source
 from ..sources.scoring.appraisal import SourceRating
 from ..sources.scoring.model import Gap
@@ -129,9 +128,7 @@ def read_check(directory: Path) -> CheckRecord:
     Raises:
         RunDirectoryError: It is damaged.
     """
-    path = directory / CHECK_FILE
-    with damaged(path, "check"):
-        return from_json(CheckRecord, path.read_bytes())
+    return require_record(CheckRecord, directory / CHECK_FILE, "check")
 
 
 class WrittenCopy(StrEnum):
@@ -204,19 +201,8 @@ def read_baseline(path: Path) -> Baseline:
     Raises:
         InputError: It is missing, or not a baseline of this format.
     """
-    text = read_document(path)
-    try:
-        baseline = Baseline.model_validate_json(text)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = "/".join(map(str, first["loc"])) or "the file"
-        raise InputError(
-            f"{str(path)!r} is no baseline: {place}: {mistake_text(first)}",
-            "write it anew with --write-baseline",
-        ) from error
+    anew, data = "write it anew with --write-baseline", read_document(path).encode()
+    baseline = validate(Baseline, data, f"{str(path)!r} is no baseline", anew)
     if baseline.format != FORMAT:
-        raise InputError(
-            f"{str(path)!r} has the format {baseline.format}, known is {FORMAT}",
-            "write it anew with --write-baseline",
-        )
+        raise InputError(f"{str(path)!r} has the format {baseline.format}, known is {FORMAT}", anew)
     return baseline

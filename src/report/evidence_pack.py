@@ -25,7 +25,7 @@ from ..base.printable import counted, first_difference
 from ..base.registry import packaged_config
 from ..core.config import Config
 from ..core.record_folder import RULES, program_version
-from ..core.run_store import Manifest, read_manifest
+from ..core.run_store import RUN_FOLDER, Manifest
 from .wording import shortened
 
 FORMAT = 1
@@ -145,7 +145,7 @@ def write_pack(run_dir: Path, out: Path) -> WrittenPack:
         RunDirectoryError: `run_dir` is no run directory, damaged, or the run has not ended.
         StorageError: The file system refused; nothing is left behind.
     """
-    manifest = read_manifest(run_dir)
+    manifest = RUN_FOLDER.read_manifest(run_dir)
     if manifest.status is None:
         raise RunDirectoryError(
             f"the run in {str(run_dir)!r} has not ended", f"go on with foureyes resume {run_dir}"

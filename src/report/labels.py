@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Literal, TypeAlias
 
 from pydantic import RootModel
 
@@ -33,27 +32,12 @@ class Label:
     tone: Tone
 
 
-LabelTable: TypeAlias = Literal[
-    "verdicts",
-    "severities",
-    "stances",
-    "gate",
-    "tiers",
-    "changes",
-    "run_ends",
-    "review_ends",
-    "finding_states",
-    "web_verdicts",
-    "documents",
-]
-
-
-class _LabelFile(RootModel[dict[LabelTable, dict[str, Label]]]):
+class _LabelFile(RootModel[dict[str, dict[str, Label]]]):
     pass
 
 
 @cache
-def labels(table: LabelTable) -> Mapping[str, Label]:
+def labels(table: str) -> Mapping[str, Label]:
     """The labels of one kind of results, by their values, in the order in which they are listed."""
     return packaged_file(_LabelFile, "report/labels.yaml").root[table]
 

@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from pydantic import BaseModel, ValidationError
 
-from ..base.errors import InputError
+from ..base.errors import InputError, first_mistake
 from ..base.files import from_json, storage_errors
 from ..base.printable import counted
 from .evidence_pack import (
@@ -152,9 +152,7 @@ def _manifest(archive: zipfile.ZipFile, pack: Path) -> tuple[PackManifest, bytes
             )
         return from_json(PackManifest, text), text
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise _unreadable(pack, f"{MANIFEST}: {place}: {first['msg']}") from error
+        raise _unreadable(pack, f"{MANIFEST}: {first_mistake(error)}") from error
 
 
 def _refused(infos: Sequence[zipfile.ZipInfo], size: int) -> Iterator[Difference]:

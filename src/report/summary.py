@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from itertools import compress
 
-from ..base.off_loop import off_loop
 from ..base.printable import counted
 from ..base.vocabulary import Checker, Finding, Severity, Verdict
 from ..claims.accounting import AccountedSentence, SentenceRole
@@ -226,37 +225,7 @@ def used_table(
     table: AnalyticsTable,
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Return columns and rows of `table` without the columns that no row fills."""
-    used = used_columns(table)
-    rows = tuple(tuple(row[index] for index in used) for row in table.rows)
-    return tuple(table.columns[index] for index in used), rows
-
-
-def used_columns(table: AnalyticsTable) -> list[int]:
-    """Return the indexes of the columns that any row fills."""
     nothing = {"", "0", "$0.0000"}
-    return [
-        index
-        for index in range(len(table.columns))
-        if any(row[index] not in nothing for row in table.rows)
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class DirectoryFinisher:
-    """Writes a part of the run's directory, without which the run cannot be checked.
-
-    `name` is for the log. `write` gets the result and the directory.
-    """
-
-    name: str
-    write: Callable[[PipelineResult, Path], None]
-    is_proof: bool = True
-
-    async def finish(self, result: PipelineResult) -> None:
-        """Write it; a run without a directory has none.
-
-        Raises:
-            StorageError: The file system refused, or a file of the run is damaged.
-        """
-        if result.run_dir is not None:
-            await off_loop(self.write, result, result.run_dir)
+    filled = [not nothing.issuperset(cells) for cells in zip(*table.rows, strict=True)]
+    rows = tuple(tuple(compress(row, filled)) for row in table.rows)
+    return tuple(compress(table.columns, filled)), rows

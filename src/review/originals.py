@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import assert_never
 
 from ..base.errors import DocumentError
 from ..base.files import decode_document, document_name, read_document_bytes
@@ -80,8 +79,6 @@ class Original:
             case OriginalKind.HTML | OriginalKind.DOCX:
                 heading = self._heading(offset)
                 return f"“{heading}”, {line} of the reading copy" if heading else line
-            case _:
-                assert_never(self.kind)
 
     def _heading(self, offset: int) -> str:
         sentences = self.document.sentences
@@ -114,8 +111,6 @@ def _read(path: Path, data: bytes, kind: OriginalKind) -> Original:
             from .conversion import as_markdown
 
             text = as_markdown(data, name, MOST_CHARACTERS, word=kind is OriginalKind.DOCX)
-        case _:
-            assert_never(kind)
     if not text.strip():
         raise DocumentError(f"{name!r} holds no text", "a scan needs text recognition first")
     require_few_brackets(text, name)

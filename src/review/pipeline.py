@@ -9,15 +9,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from typing import TypeVar
 
-import anyio
-
-from ..base.errors import FoureyesError, StorageError
 from ..base.off_loop import off_loop
 from ..core import tracing
 from ..core.budget import Budget
@@ -107,17 +103,14 @@ class ReviewPipeline:
     async def _run(self, answer: GateAnswer | None) -> ReviewEnd:
         tested = await off_loop(self._read_sealed)
         late = ReviewEnd(ReviewStatus.BUDGET_EXCEEDED, "the time limit was reached")
-        try:
+        async with self._record.recording_failure(self._left):
             self._record.report_start(resumed=await off_loop(self._record.prepare))
             end = await self._budget.within_time(self._run_phases(tested, answer), late)
-            await self._close(end)
-        except asyncio.CancelledError:
-            await self._record_failure(ReviewStatus.CANCELLED, "stopped before its end")
-            raise
-        except FoureyesError as error:
-            await self._record_failure(ReviewStatus.FAILED, str(error))
-            raise
+            await self._record.end(end.status, end.reason, **self._left())
         return end
+
+    def _left(self) -> dict[str, object]:
+        return {"not_done": tuple(self._runner.not_done)}
 
     def _read_sealed(self) -> SmokeTested | None:
         """The findings if they are sealed: they are final.
@@ -214,14 +207,3 @@ class ReviewPipeline:
         first = left[0]
         more = f" (and {len(left) - 1} more)" if len(left) > 1 else ""
         return ReviewEnd(status, f"not done: {first.phase} {first.part}: {first.reason}{more}")
-
-    async def _close(self, end: ReviewEnd) -> None:
-        left = tuple(self._runner.not_done)
-        await off_loop(self._record.write_end, end.status, reason=end.reason, not_done=left)
-        self._record.report_end(end.status)
-
-    async def _record_failure(self, status: ReviewStatus, reason: str) -> None:
-        """Record that an exception ended the review, if the disk still lets us."""
-        # The exception that is on its way is the one to report, not a second one of the disk.
-        with suppress(StorageError), anyio.CancelScope(shield=True):
-            await self._close(ReviewEnd(status, reason))

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from pathlib import Path
 from typing import TypeAlias
 
 from pydantic import Field
 
 from ..base.off_loop import off_loop
-from ..base.registry import RegistryModel, load_registry_file
+from ..base.registry import RegistryModel
 from ..base.vocabulary import CitationState
 from ..claims.model import CitedAddress, Claim, Polarity
 from ..core.source_tools import PASSAGES, SourceReader, SourceTools
@@ -42,15 +41,6 @@ class WebReviewPolicy(RegistryModel):
     hits: int = Field(ge=1, le=20)
     tier: int = Field(ge=1, le=5)
     same_time_days: int = Field(ge=0)
-
-
-def load_web_policy(folder: Path | None = None) -> WebReviewPolicy:
-    """The packaged policy, or that of `folder` where it has one.
-
-    Raises:
-        RegistryError: The file is broken or does not validate.
-    """
-    return load_registry_file(WebReviewPolicy, WEB_REVIEW_FILE, folder)
 
 
 @dataclass(frozen=True, slots=True)

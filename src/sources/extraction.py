@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from pathlib import PurePosixPath
-from typing import assert_never
 
 from ..base.vocabulary import SourceState
 from ..documents.source import FrontMatter, read_front_matter
@@ -146,8 +145,6 @@ def extract(
                 found = _from_pdf(body, policy, newest, stop)
             case TextKind.TEXT | TextKind.MARKDOWN | TextKind.JSON | TextKind.CSV:
                 found = _from_plain(body, kind, policy, charset, newest)
-            case _:
-                assert_never(kind)
     except _PARSER_FAULTS as error:
         reason = f"its {kind} could not be read ({type(error).__name__})"
         raise FetchFailed(SourceState.NO_TEXT, reason) from error

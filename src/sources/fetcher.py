@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar, assert_never
+from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
 import anyio
@@ -244,8 +244,6 @@ class Fetcher:
                     kept = self._find_shared(url)
                     fresh = kept is not None and kept.is_fresh(_now(), self._policy.cache)
                     return kept if fresh else None
-                case _:
-                    assert_never(self._mode)
         except FetchFailed as failure:
             return Source(url, failure.state, failure.reason)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -93,6 +94,75 @@ class LocalFile:
         return (self.listed.url if self.listed else "") or self.name
 
 
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file that is passed over; `path` is relative to the folder, with slashes."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """An ordinary file below a root: where it is and its path from the root, with slashes."""
+
+    path: Path
+    name: str
+    mtime_ns: int
+    size: int
+
+
+def files_below(root: Path) -> Iterator[FoundFile | Skipped]:
+    """The files of `root`, which is a real path, by name.
+
+    Hidden ones, and links to what is found anyway, are passed over; links that lead out of the
+    root are skipped, and so is what cannot be listed.
+    """
+    folders = [("", root)]
+    while folders:
+        above, folder = folders.pop()
+        try:
+            children = sorted(os.scandir(folder), key=lambda child: child.name)
+        except OSError as error:
+            yield Skipped(above.removesuffix("/") or ".", describe_refusal(error))
+            continue
+        for child in children:
+            name = above + child.name
+            if child.name.startswith(".") or name == LISTING:
+                continue
+            if child.is_dir(follow_symlinks=False):
+                folders.append((f"{name}/", Path(child.path)))
+            elif not child.is_symlink():
+                yield _file(child, name)
+            elif not _stays_inside(child, root):
+                yield Skipped(name, "it is a link that leads out of the folder")
+
+
+def _stays_inside(link: os.DirEntry[str], root: Path) -> bool:
+    try:
+        return Path(link.path).resolve().is_relative_to(root)
+    except (OSError, RuntimeError):
+        return False
+
+
+def _file(child: os.DirEntry[str], name: str) -> FoundFile | Skipped:
+    try:
+        name.encode()
+        status = child.stat(follow_symlinks=False)
+    except UnicodeEncodeError:
+        return Skipped(ascii(name)[1:-1], "its name is not valid text")
+    except OSError as error:
+        return Skipped(name, describe_refusal(error))
+    if not stat.S_ISREG(status.st_mode):
+        return Skipped(name, "it is not an ordinary file")
+    return FoundFile(Path(child.path), name, status.st_mtime_ns, status.st_size)
+
+
+def describe_refusal(error: OSError) -> str:
+    """Why a file or folder cannot be read, in words."""
+    return f"it cannot be read: {error.strerror or type(error).__name__}"
+
+
 _COPY = re.compile(r"(?:\.(?:fixed|cited|annotated))+(?=\.[^.]*$)")
 
 
@@ -140,8 +210,8 @@ class LocalSources:
         others = [
             LocalFile(path, _name(path, root), None)
             for root in self._roots
-            for path in sorted(root.rglob("*"))
-            if path not in self._by_path and _is_ordinary(path, root) and not self._is_own(path)
+            for path in sorted(f.path for f in files_below(root) if isinstance(f, FoundFile))
+            if path not in self._by_path and not self._is_own(path)
         ]
         return (*self._by_path.values(), *others)
 
@@ -306,17 +376,6 @@ def _real_path(path: Path) -> Path:
 
 def _name(path: Path, root: Path) -> str:
     return path.relative_to(root).as_posix()
-
-
-def _is_ordinary(path: Path, root: Path) -> bool:
-    """Whether `path` is a file to cite: inside the root, not hidden, not the listing."""
-    name = path.relative_to(root)
-    return (
-        not any(part.startswith(".") for part in name.parts)
-        and name.as_posix() != LISTING
-        and path.is_file()
-        and _real_path(path) == path
-    )
 
 
 def read_local(file: LocalFile, max_bytes: int) -> bytes:

@@ -18,16 +18,8 @@ from pydantic import (
     model_validator,
 )
 
-from ..base.registry import RegistryModel
+from ..base.registry import RegistryModel, expression
 from ..base.vocabulary import SourceState
-
-
-def _compiles(pattern: str) -> str:
-    try:
-        re.compile(pattern)
-    except re.error as error:
-        raise ValueError(f"not a regular expression: {error}") from error
-    return pattern
 
 
 class ResolverRule(RegistryModel):
@@ -37,7 +29,7 @@ class ResolverRule(RegistryModel):
     """
 
     name: str = Field(min_length=1)
-    pattern: Annotated[str, AfterValidator(_compiles)]
+    pattern: Annotated[str, AfterValidator(expression)]
     address: str = Field(pattern=r"^https?://")
 
 

@@ -40,13 +40,13 @@ import anyio
 from pydantic import ValidationError
 
 from ..base.errors import SnapshotError
-from ..base.files import from_json, storage_errors, to_json, write_atomic
+from ..base.files import from_json, make_folder, storage_errors, take_lock, to_json, write_atomic
 from .addresses import address_key
 from .model import Snapshot, Source, SourceSet
 from .policy import CachePolicy
 
 if TYPE_CHECKING:
-    import filelock
+    pass
 
 
 T = TypeVar("T")
@@ -87,8 +87,7 @@ class SnapshotStore:
         Raises:
             StorageError: The file system refused.
         """
-        with storage_errors(self._folder, "create"):
-            self._folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self._folder)
         known = self._path(snapshot.sha256, ".json").exists()
         stored = self.snapshot(snapshot.sha256) if known else None
         if stored is not None and (stored.text_sha256 != _NO_TEXT or not text):
@@ -108,8 +107,7 @@ class SnapshotStore:
         if before is not None and (before.state.readable or before == source):
             return
         path = self._index_path(source.url)
-        with storage_errors(path.parent, "create"):
-            path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         write_atomic(path, to_json(Source, source))
 
     def lookup(self, url: str) -> Source | None:
@@ -290,20 +288,17 @@ class SharedStore:
         Raises:
             StorageError: The folder cannot be written.
         """
-        # Costs 20 ms to import, which runs without a fetch need not pay.
-        import filelock
-
         path = self._folder / "turns" / f"{self._key(url)[:3]}.lock"
-        with storage_errors(path, "lock"):
+        lock = None
+        with storage_errors(path, "lock"), anyio.move_on_after(_LONGEST_TURN):
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        lock = filelock.FileLock(path, timeout=0, thread_local=False)
-        with anyio.move_on_after(_LONGEST_TURN):
-            while not _try_lock(lock, path):  # noqa: ASYNC110 - polls processes
+            while (lock := take_lock(path)) is None:  # noqa: ASYNC110 - polls processes
                 await anyio.sleep(_LOOK)
         try:
             yield
         finally:
-            lock.release()
+            if lock is not None:
+                lock.release()
 
     def keep(self, source: Source, body: bytes, text: str, now: datetime) -> None:
         """Share a readable source, unless its server forbids to store it.
@@ -388,12 +383,3 @@ def _size(path: Path) -> int:
     with suppress(FileNotFoundError):
         return path.stat().st_size
     return 0
-
-
-def _try_lock(lock: filelock.BaseFileLock, path: Path) -> bool:
-    with storage_errors(path, "lock"):
-        try:
-            lock.acquire()
-        except TimeoutError:
-            return False
-    return True

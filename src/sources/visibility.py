@@ -19,8 +19,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 from tinycss2 import ast
 
-from .media_queries import on_screen
-from .style_values import Rgb, colour, computed, contrast, font_size, rgb
+from .style_values import Rgb, colour, computed, contrast, font_size, on_screen, rgb
 from .unseen_style import ALIASES, LEAST_OPACITY, PROPERTIES, gradient_colours, is_gone, opacity
 
 STRUCK = "~~"

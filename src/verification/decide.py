@@ -15,10 +15,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
-from ..base.errors import RegistryError, mistake_text
-from ..base.registry import RegistryModel, packaged_config
+from ..base.registry import RegistryModel, packaged_file
 from ..base.vocabulary import Verdict
 from .reader.model import Reader
 
@@ -164,10 +163,4 @@ def load_decision() -> DecisionFile:
     Raises:
         RegistryError: The file is broken or does not validate.
     """
-    text = (packaged_config() / "models" / DECISION_FILE).read_text(encoding="utf-8")
-    try:
-        return DecisionFile.model_validate_json(text)
-    except ValidationError as error:
-        mistake = mistake_text(error.errors()[0])
-        name = f"config/models/{DECISION_FILE}"
-        raise RegistryError(f"{name}: {mistake}", "reinstall foureyes") from error
+    return packaged_file(DecisionFile, f"models/{DECISION_FILE}")

@@ -8,7 +8,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from ..base.registry import RegistryModel
+from ..base.registry import RegistryModel, complete
 from ..base.vocabulary import ChallengeStep, ResearchMode, Severity
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -100,14 +100,7 @@ class ResearchProfile(RegistryModel):
     """Limits of the profile `research`."""
 
     adaptive: AdaptiveFloor
-    modes: Mapping[ResearchMode, ModeLimits]
-
-    @model_validator(mode="after")
-    def _every_mode(self) -> Self:
-        missing = [mode.value for mode in ResearchMode if mode not in self.modes]
-        if missing:
-            raise ValueError(f"modes lacks {', '.join(missing)}")
-        return self
+    modes: Annotated[Mapping[ResearchMode, ModeLimits], complete(ResearchMode)]
 
 
 class GateProfiles(RegistryModel):
@@ -177,7 +170,7 @@ class CritiquePolicy(RegistryModel):
 
     pass_score: Share
     severity: Severity
-    weights: Mapping[Dimension, Share]
+    weights: Annotated[Mapping[Dimension, Share], complete(Dimension)]
     floors: Mapping[Dimension, Share]
     coverage: CoverageRules
     depth: DepthRules
@@ -187,10 +180,7 @@ class CritiquePolicy(RegistryModel):
     citation_quality: CitationRules
 
     @model_validator(mode="after")
-    def _every_dimension(self) -> Self:
-        missing = [one.value for one in Dimension if one not in self.weights]
-        if missing:
-            raise ValueError(f"weights lacks {', '.join(missing)}")
+    def _weighs_something(self) -> Self:
         if not sum(self.weights.values()):
             raise ValueError("weights must not all be 0")
         return self

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from foureyes.base.call_limits import LimitName, one_call
 from foureyes.core.record_folder import JournalSteps
+from foureyes.engine.file_engine import open_engine
 from foureyes.engine.model import JobContext, Programs, Serving
-from foureyes.engine.opening import open_engine
 
 STEPS = 7
 

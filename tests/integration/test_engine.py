@@ -21,6 +21,7 @@ import sqlalchemy as sa
 from foureyes import InputError
 from foureyes.base.call_limits import CallLimit
 from foureyes.datatypes import LimitName
+from foureyes.engine.file_engine import open_engine
 from foureyes.engine.job_folders import key_of
 from foureyes.engine.model import (
     MAX_ATTEMPTS,
@@ -30,7 +31,6 @@ from foureyes.engine.model import (
     JobStatus,
     Serving,
 )
-from foureyes.engine.opening import open_engine
 from foureyes.engine.postgres.store import KEEP_S
 from integration import engine_programs
 from integration.engine_programs import PROGRAMS, STEPS

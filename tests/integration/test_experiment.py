@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 from foureyes.base.files import to_json
+from foureyes.engine.file_engine import open_engine
 from foureyes.engine.model import Job, JobEnd, JobState, Serving
-from foureyes.engine.opening import open_engine
 from foureyes.experiments.folder import ExperimentFolder
 from foureyes.experiments.planning import TrialWork, program_of
 from foureyes.experiments.trials import programs

@@ -13,8 +13,8 @@ import pytest
 from foureyes.base.files import from_json, to_json
 from foureyes.cli.experiment import show_until_ended
 from foureyes.datatypes import TrialOutcome, TrialResult
+from foureyes.engine.file_engine import open_engine
 from foureyes.engine.model import JobContext, JobState
-from foureyes.engine.opening import open_engine
 from foureyes.engine.work_folder import WorkState
 from foureyes.experiments.analysis import analyse
 from foureyes.experiments.folder import ExperimentFolder

@@ -9,8 +9,8 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from foureyes.engine.file_engine import open_engine
 from foureyes.engine.model import JobContext
-from foureyes.engine.opening import open_engine
 from foureyes.engine.work_folder import (
     WorkFolder,
     WorkKind,

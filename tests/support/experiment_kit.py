@@ -8,11 +8,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from foureyes.assembly.jobs import read_yaml
 from foureyes.base.files import from_json, to_json
 from foureyes.core.approval import RunStatus
+from foureyes.engine.file_engine import open_engine
 from foureyes.engine.model import Job, Serving
-from foureyes.engine.opening import open_engine
-from foureyes.experiments.file import read_experiment_file
+from foureyes.experiments.file import ExperimentFile
 from foureyes.experiments.planning import (
     Item,
     Trial,
@@ -56,7 +57,7 @@ def trials_of_an_item(
 
     With `until` the worker is stopped when that is true.
     """
-    planned = plan(read_experiment_file(path), path.parent).work
+    planned = plan(read_yaml(ExperimentFile, path), path.parent).work
     chosen = [one for one in planned if one.trial.item == planned[0].trial.item]
     jobs = [
         Job(one.trial.key, program_of(one), to_json(TrialWork, one, indent=None), "trials")

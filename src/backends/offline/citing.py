@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import assert_never
 
 from ...core.brief import CitingStyle
 from ...core.work import Material
@@ -53,8 +52,6 @@ class Citations:
                 return f"[^{number}]"
             case CitingStyle.INLINE:
                 return f"({_inline_link(self._materials[material])})"
-            case _:
-                assert_never(self._style)
 
     def _reference(self, number: int, material: Material) -> str:
         marks = {CitingStyle.FOOTNOTES: f"[^{number}]:", CitingStyle.NUMBERED: f"{number}."}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import assert_never
 
 from ...base.vocabulary import (
     CitationState,
@@ -139,8 +138,6 @@ class _Reviser:
                 if not (confirmed or stays):
                     self._sheet.drop(sentence)
                     self._asked.add(sentence.index)
-            case _:
-                assert_never(fault)
         if finding.type is IssueType.FABRICATED:
             self._fabricated.add(sentence.index)
 

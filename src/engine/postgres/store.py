@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from ...base.call_limits import CallLimiter
 from ...base.errors import StorageError
-from ...base.files import from_json, storage_errors, to_json, write_atomic
+from ...base.files import from_json, make_folder, storage_errors, to_json, write_atomic
 from ..model import Job, JobContext, JobEnd, Programs, Serving
 from ..worker import Claim, ClaimLost
 from .database import BEAT_S, LIVING, STALE_S, Database
@@ -175,8 +175,7 @@ async def write_kept(database: Database, key: str, folder: Path) -> None:
 
 
 def _write_files(folder: Path, key: str, files: Mapping[str, bytes]) -> None:
-    with storage_errors(folder, "create"):
-        folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     for name, data in files.items():
         target = folder / name
         if not target.resolve().is_relative_to(folder.resolve()):

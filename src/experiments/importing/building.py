@@ -12,9 +12,8 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ...base.errors import InputError
-from ...base.files import read_document
-from ...base.registry import parse_yaml
-from ..file import ExperimentFile, Metrics, validated
+from ...base.registry import validate
+from ..file import ExperimentFile, Metrics
 from ..folder import ExperimentFolder
 from ..metrics import METRICS
 from ..planning import Item, Plan, Trial, TrialOutcome, TrialResult, TrialWork, digest_of, failed
@@ -58,16 +57,6 @@ class ImportFile(BaseModel):
         return self
 
 
-def read_import_file(path: Path) -> ImportFile:
-    """The declaration in the YAML file `path`.
-
-    Raises:
-        InputError: It cannot be read, or is wrong; the message names the first wrong place.
-    """
-    data = parse_yaml(read_document(path), str(path))
-    return validated(ImportFile, data, str(path), "correct the file")
-
-
 def declare(
     name: str | None,
     baseline: str | None,
@@ -101,7 +90,7 @@ def declare(
         "failure": failure,
     }
     given = {"metrics": {"primary": entry}, "baseline": baseline, "slices": slices}
-    return validated(
+    return validate(
         ImportFile,
         given if name is None else {**given, "name": name},
         f"{primary!r} cannot decide",
@@ -254,7 +243,7 @@ def _file(
         "trials": found.trials_each,
         "imported": [one.file for one in read],
     }
-    return validated(ExperimentFile, given, "the results are no experiment", "see the files")
+    return validate(ExperimentFile, given, "the results are no experiment", "see the files")
 
 
 def _item(name: str, trials: Sequence[ImportedTrial]) -> Item:

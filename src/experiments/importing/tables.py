@@ -21,12 +21,12 @@ from pathlib import Path
 from statistics import fmean
 from typing import cast
 
-from pydantic import BaseModel, Field, JsonValue, ValidationError, field_validator
+from pydantic import BaseModel, Field, JsonValue, field_validator
 from pydantic_core import from_json
 
 from ...base.errors import InputError
 from ...base.files import read_document, read_document_bytes
-from ...base.registry import first_mistake
+from ...base.registry import validate
 from ..file import ImportedFile
 from ..metrics import RATING
 from ..planning import Trial, TrialOutcome, TrialResult
@@ -320,11 +320,7 @@ def read_json_log(path: Path, arm: str, selection: ImportSelection) -> ImportedR
         InputError: It is no such log, or too large.
     """
     data = read_document_bytes(path, max_bytes=MOST_LOG_BYTES)
-    try:
-        log = _Log.model_validate_json(data)
-    except ValidationError as error:
-        message = f"{path}: no log of Inspect: {first_mistake(error)}"
-        raise InputError(message, "check the file") from error
+    log = validate(_Log, data, f"{path}: no log of Inspect", "check the file")
     if not log.samples and log.status == "success":
         raise InputError(
             f"{path.name} has no samples, though it ended well", "write logs with their samples"

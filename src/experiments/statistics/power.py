@@ -16,7 +16,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -207,8 +206,6 @@ def spent(spending: Spending, fraction: float, alpha: float = 0.05) -> float:
             return 4 * float(ndtr(ndtri(alpha / 4) / math.sqrt(fraction)))
         case Spending.POCOCK:
             return alpha * math.log1p((math.e - 1) * fraction)
-        case _:
-            assert_never(spending)
 
 
 def looks(fractions: Sequence[float], spending: Spending, alpha: float = 0.05) -> tuple[Look, ...]:

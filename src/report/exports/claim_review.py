@@ -15,7 +15,7 @@ from pydantic import JsonValue
 from ...base.errors import InputError
 from ...base.printable import visible
 from ...base.vocabulary import Verdict
-from ...review.types import WebVerdict
+from ...review.types import ENGINE_VERDICTS
 from ...verification.model import LedgerEntry
 from ..review_report import Appendix
 from .documents import ExportedRecord, ReviewedDocument
@@ -102,14 +102,6 @@ def _review(claim: ReviewedClaim, path: str, publisher: str, on: date) -> JsonVa
     }
 
 
-_VERDICTS: Mapping[WebVerdict, Verdict] = {
-    WebVerdict.CONFIRMED: Verdict.SUPPORTED,
-    WebVerdict.CONTRADICTED: Verdict.CONTRADICTED,
-    WebVerdict.DISPUTED: Verdict.DISPUTED,
-}
-"""Ratings of the verdicts of a web check; the others give none."""
-
-
 def reviewed_claims(document: ReviewedDocument) -> Iterator[ReviewedClaim]:
     """The claims that sources outside the document decided.
 
@@ -126,8 +118,8 @@ def reviewed_claims(document: ReviewedDocument) -> Iterator[ReviewedClaim]:
 
 def _decided_outside(appendix: Appendix) -> Iterator[ReviewedClaim]:
     for one in appendix.checked:
-        verdict, result = _VERDICTS.get(one.result.verdict), one.result
+        verdict, result = ENGINE_VERDICTS[one.result.verdict], one.result
         # What only the document's own sources confirm confirms its citation and not the fact.
-        if verdict is not None and result.sources and not result.circular:
+        if result.sources and not result.circular:
             urls = tuple(source.evidence.url for source in result.sources)
             yield ReviewedClaim(one.claim.id, one.claim.statement, verdict, result.reason, urls)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from ...base.printable import counted
 from ...base.vocabulary import Severity
-from ...engine.work_folder import WorkState
 from ..batch import (
     COLUMNS,
     BatchSummary,
@@ -18,7 +17,7 @@ from ..batch import (
 )
 from ..check_outcome import CheckRecord, read_check
 from ..labels import Label, labels
-from .details import source_cards
+from .details import ListedRecord, moment, source_cards
 from .model import NOTHING, Facet, SourceCard, count_choices
 
 
@@ -55,12 +54,6 @@ class CheckPage:
         return source_cards(known, ratings, (entry.evidence for entry in self.record.entries))
 
 
-_STATES: Mapping[WorkState, str] = {
-    WorkState.RUNNING: "under way",
-    WorkState.FINISHED: "every document has ended",
-    WorkState.BUDGET: "stopped: a limit of the whole was reached",
-    WorkState.CANCELLED: "cancelled",
-}
 _OUTCOME_NAMES, _SEVERITIES = tuple(DocumentOutcome), tuple(Severity)
 
 
@@ -93,7 +86,7 @@ class BatchPage:
         )
         those = counted(len(summary.documents), "document asks", "documents ask")
         told = f"{asks} of {those} for attention"
-        return Label(f"{told}; {_STATES[summary.state]}", label.sign, label.tone)
+        return Label(f"{told}; {labels('batches')[summary.state].text}", label.sign, label.tone)
 
 
 def choices(one: DocumentResult) -> tuple[int, int]:
@@ -102,11 +95,27 @@ def choices(one: DocumentResult) -> tuple[int, int]:
     return _OUTCOME_NAMES.index(one.outcome), next(worst, len(_SEVERITIES))
 
 
-def batch_label(summary: BatchSummary) -> Label:
-    """Return the label of a batch in a list."""
-    worst = _worst(summary)
+def listed_batch(directory: Path) -> ListedRecord:
+    """How a batch is listed.
+
+    Raises:
+        RunDirectoryError: It has no summary yet, or that is damaged.
+    """
+    batch = read_summary(directory)
+    worst = _worst(batch)
     label = labels("documents")[worst]
-    return Label(f"{summary.outcomes[worst]} {label.text}", label.sign, label.tone)
+    end = Label(f"{batch.outcomes[worst]} {label.text}", label.sign, label.tone)
+    kind = f"batch of {len(batch.documents)}, {batch.task}"
+    return ListedRecord(batch.name, kind, end, moment(batch.started))
+
+
+def listed_check(directory: Path) -> ListedRecord:
+    """How a check is listed.
+
+    Raises:
+        RunDirectoryError: Its record is damaged.
+    """
+    return ListedRecord(directory.name, "check", CheckPage(directory).end, "")
 
 
 def _worst(summary: BatchSummary) -> DocumentOutcome:

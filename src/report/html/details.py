@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import lru_cache
 
@@ -19,6 +19,18 @@ from ...verification.model import Evidence, GateMetrics
 from ..labels import Label, Tone
 from ..summary import used_table
 from .model import NOTHING, SourceCard
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRecord:
+    """A record of a folder. `href` leads to its report, "" where it cannot be read."""
+
+    title: str
+    kind: str
+    end: Label
+    started: str
+    href: str = ""
+
 
 UNSCORED = Label("not scored", "–", Tone.MUTED)
 

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -26,11 +27,11 @@ from ..batch import BATCH_FILE
 from ..check_outcome import CHECK_FILE, not_fetched_lines
 from ..labels import Label, claim_label, labels
 from ..templates import environment, shown
-from .batch_page import BatchPage, CheckPage, choices
-from .details import costs, ids, moment, named
+from .batch_page import BatchPage, CheckPage, choices, listed_batch, listed_check
+from .details import ListedRecord, costs, ids, moment, named
 from .marking import web_address
-from .review_page import ReviewPage
-from .run_report import RunReport, iteration_table, text_changes
+from .review_page import ReviewPage, listed_review
+from .run_report import RunReport, iteration_table, listed_run, text_changes
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -47,7 +48,7 @@ class RecordKind(StrEnum):
     @property
     def manifest_file(self) -> str:
         """The file that every directory of this kind has."""
-        return _KINDS[self][0]
+        return PAGES[self].manifest_file
 
 
 def kind_of(directory: Path) -> RecordKind | None:
@@ -89,14 +90,28 @@ def open_report(directory: Path) -> Report:
             f"{str(directory)!r} is the directory of no run, review or batch: there is no {names}",
             "give a folder made by `foureyes run`, `foureyes review` or `foureyes batch`",
         )
-    return _KINDS[kind][1](directory)
+    return PAGES[kind].open(directory)
 
 
-_KINDS: Mapping[RecordKind, tuple[str, Callable[[Path], Report]]] = {
-    RecordKind.RUN: (RUN_FOLDER.manifest_file, RunReport),
-    RecordKind.REVIEW: (REVIEW_FOLDER.manifest_file, ReviewPage),
-    RecordKind.BATCH: (BATCH_FILE, BatchPage),
-    RecordKind.CHECK: (CHECK_FILE, CheckPage),
+@dataclass(frozen=True, slots=True)
+class RecordPages:
+    """The pages of one kind of record directory, which has a `manifest_file`.
+
+    `open` reads a directory for its page, `listed` for a line in a list of pages. Both raise an
+    `InputError` if it is damaged.
+    """
+
+    manifest_file: str
+    open: Callable[[Path], Report]
+    listed: Callable[[Path], ListedRecord]
+    templates: Path = _HERE
+
+
+PAGES: Mapping[RecordKind, RecordPages] = {
+    RecordKind.RUN: RecordPages(RUN_FOLDER.manifest_file, RunReport, listed_run),
+    RecordKind.REVIEW: RecordPages(REVIEW_FOLDER.manifest_file, ReviewPage, listed_review),
+    RecordKind.BATCH: RecordPages(BATCH_FILE, BatchPage, listed_batch),
+    RecordKind.CHECK: RecordPages(CHECK_FILE, CheckPage, listed_check),
 }
 
 

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from ...core.record_folder import read_record
 from ...core.run_analytics import AnalyticsFile
 from ...redteam.model import Lens
-from ...review.store import ReviewStatus, ReviewStore, read_contents
+from ...review.store import REVIEW_FOLDER, ReviewStatus, ReviewStore, read_contents
 from ...review.types import CrossRow, DefenceOutcome
 from ...sources.scoring.appraisal import SourceRating
 from ...sources.snapshot_store import SnapshotStore
@@ -30,7 +30,7 @@ from ..review_report import (
     review_report,
 )
 from ..wording import shortened, spaced
-from .details import BEST_TIERS, Quotes, best_tier, source_cards
+from .details import BEST_TIERS, ListedRecord, Quotes, best_tier, moment, source_cards
 from .marking import marked_html
 from .model import Facet, Listing, in_text_order, plain_label
 
@@ -187,6 +187,17 @@ class ReviewPage:
         """The reading copy with findings and claims highlighted, piece by piece."""
         rows = (*self.findings.rows, *(self.claims.rows if self.claims else ()))
         return marked_html(self._text, in_text_order(rows), self.quotes.numbers)
+
+
+def listed_review(directory: Path) -> ListedRecord:
+    """How a review is listed.
+
+    Raises:
+        RunDirectoryError: Its manifest is damaged.
+    """
+    manifest = REVIEW_FOLDER.read_manifest(directory)
+    end = review_label(manifest.status, independent=manifest.independent)
+    return ListedRecord(manifest.title, "review", end, moment(manifest.started))
 
 
 def review_label(status: ReviewStatus | None, *, independent: bool) -> Label:

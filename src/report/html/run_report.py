@@ -11,15 +11,16 @@ from typing import TypeAlias
 
 from markupsafe import Markup
 
+from ...base.printable import counted
 from ...base.vocabulary import ClaimKind, Finding, Severity, SupportTier, Verdict
 from ...core.approval import ApprovalBasis, RunStatus
 from ...core.run_analytics import AnalyticsFile, IterationFigures
-from ...core.run_store import IterationSummary, Manifest
+from ...core.run_store import RUN_FOLDER, IterationSummary, Manifest
 from ...verification.model import GateResult
 from ..labels import Label, Tone, claim_label, labels
 from ..summary import NO_DRAFT, Unchecked, headline, unchecked
 from ..wording import spaced
-from .details import BEST_TIERS, Quotes, best_tier, source_cards
+from .details import BEST_TIERS, ListedRecord, Quotes, best_tier, moment, source_cards
 from .marking import marked_html
 from .model import (
     NOTHING,
@@ -209,6 +210,18 @@ class RunReport:
                 ),
             )
         return listing
+
+
+def listed_run(directory: Path) -> ListedRecord:
+    """How a run is listed.
+
+    Raises:
+        RunDirectoryError: Its manifest is damaged.
+    """
+    manifest = RUN_FOLDER.read_manifest(directory)
+    kind = f"run, {counted(len(manifest.iterations), 'iteration')}"
+    end = end_label(manifest.status, manifest.approval_basis)
+    return ListedRecord(manifest.title, kind, end, moment(manifest.started))
 
 
 def end_label(status: RunStatus | None, basis: ApprovalBasis | None) -> Label:

@@ -9,24 +9,27 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Protocol, cast
+from typing import cast
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 from ...base.errors import FoureyesError, InputError, RunDirectoryError
-from ...base.printable import counted
-from ...core.run_store import read_manifest
-from ...review.store import REVIEW_FOLDER
 from ..batch import read_summary
-from .batch_page import CheckPage, batch_label
-from .details import moment
-from .model import Label, Tone
-from .page import RecordKind, content_policy, kind_of, listing_page, open_report, report_pieces
-from .review_page import review_label
-from .run_report import end_label
+from ..labels import Label, Tone
+from .details import ListedRecord
+from .page import (
+    PAGES,
+    RecordKind,
+    RecordPages,
+    content_policy,
+    kind_of,
+    listing_page,
+    open_report,
+    report_pieces,
+)
 
 HOST = "127.0.0.1"
 _HEADERS: Mapping[str, str] = {
@@ -37,41 +40,6 @@ _HEADERS: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class ListedRecord:
-    """A record of the folder. `href` leads to its report, "" where it cannot be read."""
-
-    title: str
-    kind: str
-    end: Label
-    started: str
-    href: str
-
-
-class RecordSort(Protocol):
-    """Further kind of record directory with pages."""
-
-    def holds(self, directory: Path) -> bool:
-        """Return whether `directory` is of this kind."""
-        ...
-
-    def listed(self, directory: Path, href: str) -> ListedRecord:
-        """Return its entry in the list.
-
-        Raises:
-            InputError: It is damaged.
-        """
-        ...
-
-    def pieces(self, directory: Path) -> Iterator[str]:
-        """Its page, piece by piece.
-
-        Raises:
-            InputError: It is damaged.
-        """
-        ...
 
 
 class ReportServer(ThreadingHTTPServer):
@@ -88,11 +56,11 @@ class ReportServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, folder: Path, port: int = 0, more: Sequence[RecordSort] = ()) -> None:
+    def __init__(self, folder: Path, port: int = 0, more: Sequence[RecordPages] = ()) -> None:
         if not folder.is_dir():
             raise InputError(f"{str(folder)!r} is not a folder", "give one with runs or reviews")
         self.folder = folder
-        self._more = more
+        self._kinds = (*PAGES.values(), *more)
         try:
             super().__init__((HOST, port), _Handler)
         except (OSError, OverflowError) as error:
@@ -113,19 +81,18 @@ class ReportServer(ThreadingHTTPServer):
         An address can lead to nothing else.
         """
         root = self.folder.resolve()
-        if self._is_record(root):
+        if self._pages_of(root):
             return {root.name: root}
         found: list[Path] = []
         for path in _folders(root):
-            found += [path] if self._is_record(path) else filter(self._is_record, _folders(path))
+            found += [path] if self._pages_of(path) else filter(self._pages_of, _folders(path))
         found.sort(key=lambda path: path.name, reverse=True)
         return {path.relative_to(root).as_posix(): path for path in found}
 
-    def _is_record(self, directory: Path) -> bool:
-        return kind_of(directory) is not None or self._sort_of(directory) is not None
-
-    def _sort_of(self, directory: Path) -> RecordSort | None:
-        return next((sort for sort in self._more if sort.holds(directory)), None)
+    def _pages_of(self, directory: Path) -> RecordPages | None:
+        # Unlike `Path.is_file` it treats unreadable paths as missing.
+        is_file = os.path.isfile
+        return next((one for one in self._kinds if is_file(directory / one.manifest_file)), None)
 
     def pieces(self, directory: Path) -> Iterator[str]:
         """The page of one of the `records`, piece by piece.
@@ -133,18 +100,20 @@ class ReportServer(ThreadingHTTPServer):
         Raises:
             InputError: It is damaged.
         """
-        sort = self._sort_of(directory)
-        return sort.pieces(directory) if sort else report_pieces(open_report(directory))
+        pages = self._pages_of(directory)
+        if pages is None:
+            return report_pieces(open_report(directory))
+        return report_pieces(pages.open(directory), pages.templates)
 
     def listed(self) -> Iterator[ListedRecord]:
         """Yield the list entries of the `records`."""
         for name, path in self.records().items():
-            href, sort = f"/{quote(os.fsencode(name))}/", self._sort_of(path)
             try:
-                yield sort.listed(path, href) if sort else _listed_record(path, href)
+                if pages := self._pages_of(path):
+                    yield replace(pages.listed(path), href=f"/{quote(os.fsencode(name))}/")
             except FoureyesError as error:
                 kind = kind_of(path) or ""
-                yield ListedRecord(name, kind, Label(f"damaged: {error}", "⚠", Tone.BAD), "", "")
+                yield ListedRecord(name, kind, Label(f"damaged: {error}", "⚠", Tone.BAD), "")
 
 
 def _document(records: Mapping[str, Path], name: str) -> Path | None:
@@ -221,27 +190,3 @@ class _Handler(BaseHTTPRequestHandler):
 
 def _listing(server: ReportServer) -> str:
     return listing_page({"folder": server.folder.resolve().name, "records": list(server.listed())})
-
-
-def _listed_record(path: Path, href: str) -> ListedRecord:
-    """Return the list entry of the record at `path`.
-
-    Raises:
-        RunDirectoryError: Its manifest is damaged.
-    """
-    kind = kind_of(path)
-    if kind is RecordKind.REVIEW:
-        review = REVIEW_FOLDER.read_manifest(path)
-        end = review_label(review.status, independent=review.independent)
-        return ListedRecord(review.title, "review", end, moment(review.started), href)
-    if kind is RecordKind.BATCH:
-        batch = read_summary(path)
-        what = f"batch of {len(batch.documents)}, {batch.task}"
-        return ListedRecord(batch.name, what, batch_label(batch), moment(batch.started), href)
-    if kind is RecordKind.CHECK:
-        return ListedRecord(path.name, "check", CheckPage(path).end, "", href)
-    run = read_manifest(path)
-    count = len(run.iterations)
-    kind = f"run, {counted(count, 'iteration')}"
-    end = end_label(run.status, run.approval_basis)
-    return ListedRecord(run.title, kind, end, moment(run.started), href)

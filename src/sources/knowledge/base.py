@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import stat
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -18,7 +16,7 @@ from ...base.errors import InputError, StorageError
 from ...base.vocabulary import SourceState
 from ..extraction import extract, kind_of, unsupported
 from ..failure import FetchFailed
-from ..local_files import LISTING
+from ..local_files import FoundFile, Skipped, describe_refusal, files_below
 from ..policy import FetchPolicy, SearchPolicy, TextKind
 from ..search.model import SearchAnswer, SearchHit, SearchUnavailable
 from ..snapshot_store import sha256_hex
@@ -27,7 +25,6 @@ from .store import (
     IndexReport,
     KnowledgePassage,
     ReadDocument,
-    Skipped,
     entries,
     find_passages,
     open_index,
@@ -94,62 +91,6 @@ _YOUNG_NS = 2_000_000_000
 """A file changed twice within the clock's grain keeps its time: its bytes are read again."""
 
 
-@dataclass(frozen=True, slots=True)
-class FoundFile:
-    """An ordinary file below a root: where it is and its path from the root, with slashes."""
-
-    path: Path
-    name: str
-    mtime_ns: int
-    size: int
-
-
-def files_below(root: Path) -> Iterator[FoundFile | Skipped]:
-    """The files of `root`, which is a real path, by name.
-
-    Hidden ones, and links to what is found anyway, are passed over; links that lead out of the
-    root are skipped, and so is what cannot be listed.
-    """
-    folders = [("", root)]
-    while folders:
-        above, folder = folders.pop()
-        try:
-            children = sorted(os.scandir(folder), key=lambda child: child.name)
-        except OSError as error:
-            yield Skipped(above.removesuffix("/") or ".", _describe_refusal(error))
-            continue
-        for child in children:
-            name = above + child.name
-            if child.name.startswith(".") or name == LISTING:
-                continue
-            if child.is_dir(follow_symlinks=False):
-                folders.append((f"{name}/", Path(child.path)))
-            elif not child.is_symlink():
-                yield _file(child, name)
-            elif not _stays_inside(child, root):
-                yield Skipped(name, "it is a link that leads out of the folder")
-
-
-def _stays_inside(link: os.DirEntry[str], root: Path) -> bool:
-    try:
-        return Path(link.path).resolve().is_relative_to(root)
-    except (OSError, RuntimeError):
-        return False
-
-
-def _file(child: os.DirEntry[str], name: str) -> FoundFile | Skipped:
-    try:
-        name.encode()
-        status = child.stat(follow_symlinks=False)
-    except UnicodeEncodeError:
-        return Skipped(ascii(name)[1:-1], "its name is not valid text")
-    except OSError as error:
-        return Skipped(name, _describe_refusal(error))
-    if not stat.S_ISREG(status.st_mode):
-        return Skipped(name, "it is not an ordinary file")
-    return FoundFile(Path(child.path), name, status.st_mtime_ns, status.st_size)
-
-
 def read_file(
     file: FoundFile, known: Entry | None, policy: FetchPolicy
 ) -> ReadDocument | Entry | Skipped:
@@ -163,7 +104,7 @@ def read_file(
     except FetchFailed as failure:
         return Skipped(file.name, failure.reason)
     except OSError as error:
-        return Skipped(file.name, _describe_refusal(error))
+        return Skipped(file.name, describe_refusal(error))
     title = page.about.title or file.name.rpartition("/")[2]
     entry = Entry(file.name, _trusted_time(file), file.size, sha256_hex(body), title)
     spans = passage_spans(page.text)
@@ -196,10 +137,6 @@ def _body(file: FoundFile, policy: FetchPolicy) -> tuple[bytes, TextKind]:
 def _trusted_time(file: FoundFile) -> int:
     now = int(datetime.now(UTC).timestamp() * 1e9)
     return file.mtime_ns if now - file.mtime_ns > _YOUNG_NS else 0
-
-
-def _describe_refusal(error: OSError) -> str:
-    return f"it cannot be read: {error.strerror or type(error).__name__}"
 
 
 BATCH = 200

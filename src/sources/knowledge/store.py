@@ -11,15 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...base.errors import StorageError
-from ...base.files import storage_errors
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """A file that was not indexed; `path` is relative to the folder, with slashes."""
-
-    path: str
-    reason: str
+from ...base.files import make_folder
+from ..local_files import Skipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +96,7 @@ def open_index(path: Path) -> Generator[sqlite3.Connection]:
     Raises:
         StorageError: It cannot be used, or is of another version.
     """
-    with storage_errors(path.parent, "create"):
-        path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     try:
         # Transactions are opened by `writing` alone.
         with closing(sqlite3.connect(path, timeout=WAIT_S, isolation_level=None)) as index:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from datetime import date
 from enum import StrEnum
-from typing import Any, assert_never, cast
+from typing import Any, cast
 from urllib.parse import quote
 
 from ...base.printable import address, inline
@@ -100,8 +100,6 @@ def citation_yaml(sources: Sequence[CitedSource], form: CitationFormat) -> str:
             entries = [_standard(source) for source in sources]
         case CitationFormat.DETAILED:
             entries = [_detailed(source) for source in sources]
-        case _:
-            assert_never(form)
     writer = cast("Any", YAML())
     writer.width = 4096
     out = io.StringIO()

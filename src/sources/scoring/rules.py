@@ -22,7 +22,7 @@ from pydantic import (
 )
 
 from ...base.errors import RegistryError
-from ...base.registry import RegistryModel, load_registry_file
+from ...base.registry import RegistryModel, complete, load_registry_file
 from ..addresses import public_suffixes, registrable
 
 _SITE = re.compile(r"(?:[a-z0-9_-]+\.)*(?:[a-z0-9_-]+|\*)(?:/\S*[^/\s])?")
@@ -470,13 +470,7 @@ class AuthorityClass(RegistryModel):
 class AuthorityClasses(RegistryModel):
     """The whole of `authority.yaml`."""
 
-    classes: dict[str, AuthorityClass]
-
-    @model_validator(mode="after")
-    def _needed_are_there(self) -> Self:
-        if missing := NEEDED_CLASSES - self.classes.keys():
-            raise ValueError(f"the class {min(missing)!r} is missing")
-        return self
+    classes: Annotated[dict[str, AuthorityClass], complete(sorted(NEEDED_CLASSES))]
 
 
 @dataclass(frozen=True, slots=True)

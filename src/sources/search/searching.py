@@ -21,7 +21,7 @@ from pydantic import ValidationError
 
 from ...base.call_limits import UNLIMITED, CallLimiter, LimitName, one_call
 from ...base.errors import SettingsError, SnapshotError, StorageError
-from ...base.files import as_recorded, from_json, storage_errors, to_json, write_atomic
+from ...base.files import as_recorded, from_json, make_folder, storage_errors, to_json, write_atomic
 from ...base.vocabulary import SearchName
 from ..addresses import address_key
 from ..policy import SearchPolicy
@@ -77,8 +77,7 @@ class RunAnswers:
         Raises:
             StorageError: The file system refused.
         """
-        with storage_errors(self._folder, "create"):
-            self._folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self._folder)
         path = self._path(record.provider, record.query)
         write_atomic(path, to_json(SearchRecord, record))
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 import structlog
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from ...base.errors import InputError, mistake_text
+from ...base.errors import InputError, first_mistake
 from ...base.registry import packaged_config
 from .model import StanceScores, TextPair
 
@@ -255,7 +255,7 @@ def load_card(folder: Path) -> ModelCard:
     except OSError as error:
         raise broken(path, error.strerror or type(error).__name__) from error
     except ValidationError as error:
-        raise broken(path, mistake_text(error.errors()[0])) from error
+        raise broken(path, first_mistake(error)) from error
 
 
 def check_files(folder: Path, card: ModelCard) -> None:

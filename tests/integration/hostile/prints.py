@@ -15,7 +15,6 @@ from foureyes.cli import (
     checking,
     claims,
     experiment,
-    reviewing,
     running,
     sources,
     sources_decide,
@@ -33,11 +32,13 @@ from foureyes.documents.parse import parse_document
 from foureyes.experiments.analysis import Analysis
 from foureyes.experiments.statistics.samples import Design
 from foureyes.packs.verify import PackReport, pack_lines
+from foureyes.report.document_review import review_lines
 from foureyes.report.review_report import ReviewReport
 from foureyes.report.run_text import decision_text, event_text
 from foureyes.report.wording import drift_lines, explain_score
 from foureyes.sources.drift import SourceDrift
-from foureyes.sources.knowledge.store import KnowledgePassage, Skipped
+from foureyes.sources.knowledge.store import KnowledgePassage
+from foureyes.sources.local_files import Skipped
 from foureyes.sources.model import Source
 from foureyes.sources.scoring.model import Appraisal
 from integration.hostile.records import Filler
@@ -151,7 +152,7 @@ PRINTED: Mapping[str, Callable[[Filler], None]] = {
     "report log": _log,
     "logs": _logs,
     "progress": _progress,
-    "review": lambda filler: reviewing.print_review(filler.make(ReviewReport)),
+    "review": lambda filler: print_lines(review_lines(filler.make(ReviewReport))),
     "claims decide": lambda filler: claims.print_queue(filler.make(ReviewQueue)),
     "run": lambda filler: running.print_result(result_of(filler)),
     "sources": _sources,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -117,7 +118,8 @@ def test_a_reader_that_cannot_be_loaded_is_told(tmp_path: Path) -> None:
     report = report_reader(OnnxModel(tmp_path))
     assert report.files
     assert "No such file" in report.problem
-    assert not any("ms a pair" in line for line in diagnosis.reader_lines(report))
+    found = replace(diagnosed(loaded), reader=report)
+    assert not any("ms a pair" in line for line in diagnosis.diagnosis_lines(found))
 
 
 def test_without_a_reader_none_is_loaded(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ async def test_a_policy_is_found_in_a_module_or_a_file(name: str) -> None:
     hook = load_plugins(loaded(name)).settlement
     assert isinstance(hook, SettlementHook)
     assert (hook.name, hook.mode) == (full_name(name), SettlementMode.STRICT)
-    assert (await hook.settle(CASE)).reason == "a draft"
+    assert (await hook(CASE)).reason == "a draft"
 
 
 @pytest.mark.parametrize("name", ["settling_here:MINE.yes", "policy.py:MINE.yes"])

@@ -391,7 +391,7 @@ def test_an_accepted_claim_that_changes_counts_again() -> None:
     [
         ("{", "is no baseline"),
         ('{"format": 2}', "has the format 2, known is 1"),
-        ('{"findings": [{"id": "x"}]}', "is no baseline: findings/0/document: it is missing"),
+        ('{"findings": [{"id": "x"}]}', "is no baseline: findings.0.document: it is missing"),
         ("", "'known.json' is empty"),
         (None, "'known.json'"),
     ],

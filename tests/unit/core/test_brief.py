@@ -148,5 +148,5 @@ def test_a_very_long_question_makes_a_short_heading() -> None:
 
 def test_a_wording_file_without_english_is_refused(tmp_path: Path) -> None:
     (tmp_path / "wording.yaml").write_text("{}\n", encoding="utf-8")
-    with pytest.raises(RegistryError, match="the wording for 'en' is missing"):
+    with pytest.raises(RegistryError, match="lacks en"):
         load_brief_reading(tmp_path)

@@ -33,6 +33,7 @@ from foureyes import (
     TurnUsage,
     Verdict,
 )
+from foureyes.core.result import RunFinisher
 from foureyes.datatypes import BudgetConfig, Conclusion, FindingChanges, Material
 from support.loop_agents import (
     APPROVE,
@@ -532,31 +533,23 @@ async def test_a_disk_that_refuses_everything_is_one_storage_error(tmp_path: Pat
         await run(loop)
 
 
-class Finisher:
-    def __init__(self, name: str, seen: list[str], error: Exception | None = None) -> None:
-        self.name = name
-        self._seen = seen
-        self._error = error
-
-    @property
-    def is_proof(self) -> bool:
-        return self.name != "memory"
-
-    async def finish(self, result: PipelineResult) -> None:
-        assert result.run_dir is not None
-        manifest = json.loads((result.run_dir / "run.json").read_bytes())
+def finisher(name: str, seen: list[str], error: Exception | None = None) -> RunFinisher:
+    def write(result: PipelineResult, run_dir: Path) -> None:
+        manifest = json.loads((run_dir / "run.json").read_bytes())
         assert manifest["status"] == result.status
-        self._seen.append(self.name)
-        if self._error is not None:
-            raise self._error
+        seen.append(name)
+        if error is not None:
+            raise error
+
+    return RunFinisher(name, write, is_proof=name != "memory")
 
 
 async def test_finishers_run_in_order_after_the_end(tmp_path: Path) -> None:
     seen: list[str] = []
     finishers = [
-        Finisher("report", seen),
-        Finisher("memory", seen, OSError("no space")),
-        Finisher("pack", seen),
+        finisher("report", seen),
+        finisher("memory", seen, OSError("no space")),
+        finisher("pack", seen),
     ]
     loop = Loop(ListedDrafter(), critics(YES), store=new_store(tmp_path), finishers=finishers)
     result = await run(loop)
@@ -572,9 +565,9 @@ async def test_a_run_without_its_proof_is_inconclusive(
 ) -> None:
     seen: list[str] = []
     finishers = [
-        Finisher("summary", seen),
-        Finisher("evidence pack", seen, error),
-        Finisher("last", seen),
+        finisher("summary", seen),
+        finisher("evidence pack", seen, error),
+        finisher("last", seen),
     ]
     store = new_store(tmp_path)
     result = await run(Loop(ListedDrafter(), critics(YES), store=store, finishers=finishers))

@@ -77,7 +77,7 @@ async def coroutine(case: SettlementCase) -> SettlementAnswer:
 
 @pytest.mark.parametrize("policy", [plain, mapping, coroutine])
 async def test_a_policy_answers_with_a_record_a_mapping_or_later(policy: SettlementPolicy) -> None:
-    found = await hook(policy).settle(CASE)
+    found = await hook(policy)(CASE)
     assert found == Settlement(
         "mine:policy", M.ENFORCE, 1, Came.ANSWERED, False, False, "Draft 1 is not ours", True
     )
@@ -101,14 +101,14 @@ def babbles(case: SettlementCase) -> SettlementAnswer:
     [
         (crashes, "TimeoutError: its own"),
         (leaves, "RuntimeError: the policy called sys.exit(0)"),
-        (babbles, "no settlement answer: ok: Input should be a valid boolean"),
+        (babbles, "no settlement answer: ok: Input should be true or false"),
     ],
 )
 @pytest.mark.parametrize("mode", M)
 async def test_a_policy_that_fails_blocks_in_strict_mode_alone(
     policy: SettlementPolicy, reason: str, mode: M
 ) -> None:
-    found = await hook(policy, mode).settle(CASE)
+    found = await hook(policy, mode)(CASE)
     assert (found.outcome, found.ok, found.blocked) == (Came.CRASHED, None, mode is M.STRICT)
     assert found.reason.startswith(reason)
 
@@ -121,7 +121,7 @@ async def test_a_policy_that_takes_too_long_is_left_alone() -> None:
         return YES
 
     began = time.monotonic()
-    found = await hook(sleeps, M.STRICT, 0.05).settle(CASE)
+    found = await hook(sleeps, M.STRICT, 0.05)(CASE)
     assert time.monotonic() - began < 5
     release.set()
     assert (found.outcome, found.reason, found.blocked) == (

@@ -11,8 +11,8 @@ import pytest
 from foureyes import InputError, RunDirectoryError
 from foureyes.base.files import to_json
 from foureyes.core.record_folder import folder_lock
+from foureyes.engine.file_engine import open_engine
 from foureyes.engine.model import JobContext, Programs
-from foureyes.engine.opening import open_engine
 from foureyes.engine.work_folder import RESULTS, WorkFolder, WorkKind, WorkState, make_work_folder
 from foureyes.engine.working import Limits, Workload, affordable, work_on
 from hypothesis import given

@@ -14,8 +14,8 @@ from foureyes.base.files import from_json, to_json
 from foureyes.datatypes import ExperimentAnalysis as Analysis
 from foureyes.datatypes import ExperimentConclusion as Conclusion
 from foureyes.datatypes import TrialOutcome, TrialResult
+from foureyes.engine.file_engine import open_engine
 from foureyes.engine.model import Job, JobContext, JobState
-from foureyes.engine.opening import open_engine
 from foureyes.engine.work_folder import WorkState
 from foureyes.experiments.analysis import analyse, planned_looks
 from foureyes.experiments.file import ExperimentFile

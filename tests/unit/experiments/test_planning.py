@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from foureyes import InputError
-from foureyes.experiments.file import read_experiment_file
+from foureyes.assembly.jobs import read_yaml
+from foureyes.experiments.file import ExperimentFile
 from foureyes.experiments.folder import ExperimentFolder
 from foureyes.experiments.planning import TrialWork, plan
 from support.experiment_kit import FILE, write_experiment
@@ -83,7 +84,7 @@ def test_a_mistake_is_one_line_that_names_its_place(name: str, tmp_path: Path) -
     changes, expected = MISTAKES[name]
     path = write_experiment(tmp_path, **changes)
     with pytest.raises(InputError) as raised:
-        plan(read_experiment_file(path), tmp_path)
+        plan(read_yaml(ExperimentFile, path), tmp_path)
     assert expected in str(raised.value)
     assert "\n" not in str(raised.value)
 
@@ -106,7 +107,7 @@ def test_what_a_file_may_not_decide_needs_trust(changes: dict[str, object], tmp_
 
 
 def test_arms_are_interleaved_and_each_trial_has_its_own_key_and_seed(tmp_path: Path) -> None:
-    file = read_experiment_file(write_experiment(tmp_path, trials=3, dataset={
+    file = read_yaml(ExperimentFile, write_experiment(tmp_path, trials=3, dataset={
         "file": "items.jsonl"}))  # fmt: skip
     work = plan(file, tmp_path).work
     assert len(work) == 12 * 2 * 3
@@ -117,7 +118,7 @@ def test_arms_are_interleaved_and_each_trial_has_its_own_key_and_seed(tmp_path: 
 
 
 def test_the_same_file_gives_the_same_plan_and_a_changed_item_another(tmp_path: Path) -> None:
-    file = read_experiment_file(write_experiment(tmp_path))
+    file = read_yaml(ExperimentFile, write_experiment(tmp_path))
     assert plan(file, tmp_path) == plan(file, tmp_path)
     other = file.model_copy(update={"seed": 5})
     keys, others = ({one.trial.key for one in plan(one, tmp_path).work} for one in (file, other))
@@ -139,7 +140,7 @@ def test_what_a_variants_own_files_say_tells_its_trials_apart(setting: str, tmp_
     rules = tmp_path / written
     rules.parent.mkdir(parents=True, exist_ok=True)
     variants = {"reviewer": {}, "own": {setting: named}}
-    file = read_experiment_file(write_experiment(tmp_path, variants=variants))
+    file = read_yaml(ExperimentFile, write_experiment(tmp_path, variants=variants))
 
     def planned(arm: str) -> list[TrialWork]:
         return [work for work in plan(file, tmp_path).work if work.trial.arm == arm]
@@ -160,7 +161,7 @@ def test_the_code_of_a_variant_lies_beside_the_file(tmp_path: Path) -> None:
     own = {"critics": ["own.py:Mine", "package.module:Other"], "gate_policy": "own.py:lower",
            "settlement": "own.py:settle", "search": "own.py:Shelf"}  # fmt: skip
     path = write_experiment(tmp_path, variants={"reviewer": {}, "own": own})
-    [settings, *_] = [one.settings for one in plan(read_experiment_file(path), tmp_path).work
+    [settings, *_] = [one.settings for one in plan(read_yaml(ExperimentFile, path), tmp_path).work
                   if one.trial.arm == "own"]  # fmt: skip
     file = str(tmp_path / "own.py")
     assert settings == {
@@ -179,7 +180,7 @@ def test_a_document_may_be_a_file_of_any_kind_that_is_reviewed(tmp_path: Path) -
     )
     changed = path.read_text().replace('"seconds"', '{"name": "seconds", "failure": 99}')
     path.write_text(changed)
-    texts = [item.draft for item in plan(read_experiment_file(path), tmp_path).items]
+    texts = [item.draft for item in plan(read_yaml(ExperimentFile, path), tmp_path).items]
     assert texts == ["# Port\n\nIt is deep.\n", "# B\n\nDeep.\n"]
 
 
@@ -189,7 +190,7 @@ def test_another_task_is_another_trial(tmp_path: Path) -> None:
     for task in ("check", "review"):
         metrics = {"primary": {"name": "findings", "failure": 9, "direction": "lower"}}
         path = write_experiment(tmp_path, task=task, dataset=None, items=listed, metrics=metrics)
-        keys.append({one.trial.key for one in plan(read_experiment_file(path), tmp_path).work})
+        keys.append({one.trial.key for one in plan(read_yaml(ExperimentFile, path), tmp_path).work})
     assert not keys[0] & keys[1]
 
 
@@ -197,5 +198,5 @@ def test_gold_in_yaml_needs_no_quotation_marks(tmp_path: Path) -> None:
     path = write_experiment(tmp_path, dataset=None, items=[{**ONE, "id": name} for name in "ab"])
     gold = '"gold": [{text: It is 5 metres high, true: false}], "draft"'
     path.write_text(path.read_text().replace('"draft"', gold, 1))
-    [item, _] = read_experiment_file(path).items
+    [item, _] = read_yaml(ExperimentFile, path).items
     assert [(one.text, one.true) for one in item.gold] == [("It is 5 metres high", False)]

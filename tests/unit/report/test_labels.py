@@ -8,8 +8,10 @@ import pytest
 from foureyes import GateDecision, ReviewStatus, RunStatus, Severity, Verdict
 from foureyes.base.vocabulary import Stance
 from foureyes.datatypes import WebVerdict
+from foureyes.engine.work_folder import WorkState
+from foureyes.experiments.statistics.comparison import Conclusion
 from foureyes.report.batch import DocumentOutcome
-from foureyes.report.labels import LabelTable, labels
+from foureyes.report.labels import labels
 
 
 @pytest.mark.parametrize(
@@ -23,9 +25,12 @@ from foureyes.report.labels import LabelTable, labels
         ("review_ends", ReviewStatus),
         ("web_verdicts", WebVerdict),
         ("documents", DocumentOutcome),
+        ("batches", WorkState),
+        ("experiments", WorkState),
+        ("conclusions", Conclusion),
     ],
 )
-def test_every_value_has_a_label(table: LabelTable, values: type[StrEnum]) -> None:
+def test_every_value_has_a_label(table: str, values: type[StrEnum]) -> None:
     assert {value.value for value in values} <= labels(table).keys()
 
 

@@ -26,11 +26,11 @@ from foureyes import (
     TurnUsage,
     Verdict,
 )
+from foureyes.core.result import RunFinisher
 from foureyes.datatypes import CitationState, Conclusion, GateMetrics
 from foureyes.report.run_text import markdown, write_summary
 from foureyes.report.summary import (
     BY_RULES_ONLY,
-    DirectoryFinisher,
     finding_line,
     gate_line,
     gate_rule_line,
@@ -198,7 +198,7 @@ def test_without_findings_the_summary_says_so() -> None:
 
 
 def test_the_summary_is_written_where_there_is_a_run_directory(tmp_path: Path) -> None:
-    finisher = DirectoryFinisher("summary", write_summary)
+    finisher = RunFinisher("summary", write_summary)
     asyncio.run(finisher.finish(result(iteration())))
     asyncio.run(finisher.finish(result(iteration(), tmp_path)))
     files = [path.name for path in tmp_path.iterdir()]

@@ -53,7 +53,7 @@ def test_a_citation_is_asked_for_where_a_service_answers_for_it(
 
 
 def test_a_broken_pattern_is_told_of() -> None:
-    with pytest.raises(ValidationError, match="not a regular expression"):
+    with pytest.raises(ValidationError, match="is no pattern"):
         ResolverRule(name="x", pattern="(", address="https://x.example/")
 
 

@@ -14,7 +14,14 @@ from foureyes.experiments.analysis import analyse
 from foureyes.experiments.folder import ExperimentFolder
 from foureyes.experiments.importing.building import ImportFile, import_name, import_results
 from foureyes.experiments.markdown import basis, exceptions, markdown, powers
-from foureyes.experiments.page import axis_of, experiment_pieces, forests, write_experiment_page
+from foureyes.experiments.page import (
+    EXPERIMENT_PAGES,
+    axis_of,
+    experiment_page,
+    forests,
+    write_experiment_page,
+)
+from foureyes.report.html.page import report_pieces
 from hypothesis import given
 from hypothesis import strategies as st
 from support.experiment_results import write_results
@@ -31,7 +38,8 @@ def analysis(folder: ExperimentFolder) -> Analysis:
 
 
 def page(folder: ExperimentFolder, analysis: Analysis, home: Path | None) -> str:
-    return "".join(experiment_pieces(folder, analysis, home))
+    page = experiment_page(folder, analysis, home)
+    return "".join(report_pieces(page, EXPERIMENT_PAGES.templates))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from foureyes import InputError, SearchUnavailable, StorageError
 from foureyes.base.registry import load_registry_file
 from foureyes.sources.extraction import extract
 from foureyes.sources.knowledge.base import KnowledgeBase, KnowledgeSearch
-from foureyes.sources.knowledge.store import Skipped
+from foureyes.sources.local_files import Skipped
 from foureyes.sources.policy import FETCH_FILE, SEARCH_FILE, FetchPolicy, SearchPolicy, TextKind
 from foureyes.sources.snapshot_store import sha256_hex
 from hypothesis import given

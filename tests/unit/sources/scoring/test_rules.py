@@ -152,7 +152,7 @@ BROKEN = {
         "classes.unknown.weight: it is missing",
     ),
     "a class that code needs": (
-        "authority.yaml", "  archive:", "  attic:", "the class 'archive' is missing",
+        "authority.yaml", "  archive:", "  attic:", "classes: lacks archive",
     ),
     "points over the weight": (
         "authority.yaml", "  blog:                {points: 10",

@@ -152,7 +152,7 @@ VERIFIED = {
         (VerifiedLimits, VERIFIED | {"review_rate": 0.6}, "fail_rate, review_rate and soft_rate"),
         (VerifiedLimits, VERIFIED | {"fail_below": 4}, "fail_below, soft_count and pass_count"),
         (VerifiedLimits, VERIFIED | {"pass_count": 2}, "fail_below, soft_count and pass_count"),
-        (ResearchProfile, {"adaptive": ADAPTIVE, "modes": {}}, "modes lacks standard, frontier"),
+        (ResearchProfile, {"adaptive": ADAPTIVE, "modes": {}}, "lacks standard, frontier"),
         (ResearchProfile, {"adaptive": ADAPTIVE | {"floor": -1}, "modes": {}}, "floor"),
     ],
 )
