@@ -6,7 +6,6 @@ Signals are read (the reader's scores of the passages that are most about the cl
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -17,7 +16,6 @@ from .exact.binding import (
     Swap,
     bound_in_cells,
     bound_in_text,
-    bound_in_unit,
     find_other_cell,
     find_swap,
     fits,
@@ -25,23 +23,21 @@ from .exact.binding import (
     misbinding,
     share_of_other_rows,
 )
-from .exact.comparison import differ_by_scale, in_other_unit, is_bare, stands_otherwise
+from .exact.comparison import differ_by_scale, in_other_unit, is_bare
 from .exact.derivation import Operands, check_figures, with_derivation
 from .exact.edits import find_edit, find_verbatim, reservation
 from .exact.model import Edit, FigureCheck, QuoteCheck
 from .exact.periods import periods_after
 from .exact.quotes import check_quotations
+from .exact.scanned import ScannedFigures, scanned_figures
 from .exact.words import missing_identifiers, turned
 from .model import SlotOutcome
 from .passages.figures import claim_figures, find_figures
 from .passages.retrieval import SourceText
-from .passages.rows import label_of, row_label
-from .passages.units import Unit, UnitKind, terms
+from .passages.rows import row_label
+from .passages.units import Unit, terms
 from .policy import VerificationPolicy
 from .reader.model import Reader, StanceScores
-
-MOST_SCANNED = 600
-"""Units of a source that are searched for a figure that its best ones lack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +149,9 @@ def collect(
     checks = _derived(
         claim, _checked(figures, units, source, lexicon, policy), source, lexicon, policy
     )
-    scanned = source.units[:MOST_SCANNED]
+    scanned = scanned_figures(source)
     lacking = [check.value for check in checks if not check.is_printed]
-    everywhere = _checked(lacking, scanned, source, lexicon, policy)
-    standing = [one for unit in scanned for one in source.figures(unit)] if lacking else []
+    nowhere = [value for value in lacking if not scanned.is_printed(value, policy.numbers)]
     derived = [check.value for check in checks if check.is_derived]
     bound = _fits(claim, checks, scanned, source, lexicon, policy)
     return Signals(
@@ -164,12 +159,11 @@ def collect(
         units=units,
         figures=checks,
         nowhere=tuple(
-            check.value
-            for check in everywhere
-            if not check.is_printed
-            and check.value not in derived
-            and not (is_bare(check.value) and source.has_digits(check.value.text))
-            and not stands_otherwise(check.value, standing)
+            value
+            for value in nowhere
+            if value not in derived
+            and not (is_bare(value) and source.has_digits(value.text))
+            and not scanned.stands_otherwise(value)
         ),
         quotations=check_quotations(claim, source),
         identifiers=missing_identifiers(claim.text, source.stated),
@@ -177,8 +171,8 @@ def collect(
         edit=find_edit(claim.text, source),
         swap=find_swap(claim.text, units) or _other_cell(claim, bound, lexicon, policy),
         reservation=reservation(claim.text, units, lexicon.words),
-        other_rows=_other_rows(claim, checks, scanned, source, lexicon, policy),
-        other_unit=_other_unit(claim, checks, everywhere, units, source),
+        other_rows=_other_rows(claim, checks, scanned, policy),
+        other_unit=_other_unit(claim, checks, nowhere, units, source),
         misbinding=misbinding(bound),
         row_stated=bool(claim.cells and bound) and all(fit.is_best for fit in bound),
     )
@@ -187,7 +181,7 @@ def collect(
 def _fits(
     claim: Claim,
     checks: Sequence[FigureCheck],
-    scanned: Sequence[Unit],
+    scanned: ScannedFigures,
     source: SourceText,
     lexicon: Lexicon,
     policy: VerificationPolicy,
@@ -205,20 +199,8 @@ def _fits(
     label = set(terms(row_label(cell.text for cell in cells))) if cells else set[str]()
     stated = [check.value for check in checks if check.is_printed or cells]
     best = source.best_units(claim.text, 2 * policy.search.units, context=_context(claim))
-    further = [
-        unit
-        for unit in scanned
-        if unit not in best
-        and (
-            (cells and unit.kind is UnitKind.ROW and label & set(terms(label_of(unit.text))))
-            or any(is_equal(one, other) for one in stated for other in source.figures_in(unit))
-        )
-    ]
-    found = [
-        bound
-        for unit in (*best, *further)
-        for bound in bound_in_unit(unit, source.figures_in(unit))
-    ]
+    units = (*best, *scanned.further(best, stated, label))
+    found = [bound for unit in units for bound in scanned.bound(unit, source)]
     if cells:
         return fits(bound_in_cells(cells, stated), found, same)
     bound = bound_in_text(claim.text, [check.value for check in checks])
@@ -242,7 +224,7 @@ def _other_cell(
 def _other_unit(
     claim: Claim,
     checks: Sequence[FigureCheck],
-    everywhere: Sequence[FigureCheck],
+    nowhere: Sequence[Figure],
     units: Sequence[Unit],
     source: SourceText,
 ) -> bool:
@@ -250,12 +232,11 @@ def _other_unit(
 
     A derivation is no excuse: near figures make most others by accident.
     """
-    printed = [one.value for one in everywhere if one.is_printed]
     found = [one for unit in units for one in source.figures(unit) if isinstance(one, Quantity)]
     return any(
         _in_other_period(claim.text, check.value, units, source)
         if check.is_printed
-        else check.value not in printed
+        else check.value in nowhere
         and any(in_other_unit(check.value, other, source.lexicon) for other in found)
         for check in checks
         if isinstance(check.value, Quantity)
@@ -334,21 +315,12 @@ def _derived(
 def _other_rows(
     claim: Claim,
     checks: Sequence[FigureCheck],
-    units: Sequence[Unit],
-    source: SourceText,
-    lexicon: Lexicon,
+    scanned: ScannedFigures,
     policy: VerificationPolicy,
 ) -> float:
-    if not any(unit.kind is UnitKind.ROW for unit in units):
-        return 0.0
-
-    def printed(value: Figure, unit: Unit) -> bool:
-        checked = check_figures((value,), source.figures(unit), lexicon, policy.numbers)
-        return checked[0].is_printed
-
-    holders = [
-        functools.partial(printed, check.value)
+    holders = (
+        scanned.printing(check.value, policy.numbers)
         for check in checks
         if isinstance(check.value, Quantity) and check.is_printed
-    ]
-    return share_of_other_rows(claim.text, units, holders)
+    )
+    return share_of_other_rows(claim.text, scanned.labels, holders)

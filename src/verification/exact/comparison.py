@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from ..policy import NumberPolicy
 _UPWARD = (Modifier.MORE_THAN, Modifier.AT_LEAST)
 _DOWNWARD = (Modifier.LESS_THAN, Modifier.AT_MOST)
 _SAME = Decimal("1e-9")
+_ROUNDING = 1e-6
 _WRITTEN = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _TELLING_DIGITS = 3
 _SHARES_AND_POINTS = frozenset(
@@ -149,30 +150,31 @@ def in_other_unit(claimed: Quantity, found: Quantity, lexicon: Lexicon) -> bool:
     return united and (len(dimensions) == 1 or dimensions == _DURATIONS)
 
 
-def stands_otherwise(value: Figure, found: Iterable[Figure]) -> bool:
-    """Whether a figure is printed with another limit, or as a part of others, or in parts.
+def sizes_of(found: Quantity, lexicon: Lexicon) -> tuple[float, ...]:
+    """The sizes by one of which a figure that is the same has to be near it.
 
-    "Fewer than 40" and "at least 40", the year 2024 in "2024–2026", the 11th in "2024-08-11", a
-    range by its two ends. What that says of the claim, the reader tells.
+    None where the unit leaves it open what they are.
     """
-    figures = tuple(found)
-    dates = [one for one in figures if isinstance(one, DateSpan)]
-    if isinstance(value, DateSpan):
-        ends = {day.year for one in dates for day in (one.first, one.last) if not one.yearless}
-        return value.granularity is Granularity.YEAR and value.first.year in ends
-    if value.kind is QuantityKind.ORDINAL:
-        return any(
-            one.granularity is Granularity.DAY and one.first.day == value.low for one in dates
-        )
-    sizes = [
-        (one.low, one.high, one.kind)
-        for one in figures
-        if not isinstance(one, DateSpan) and one.unit in (value.unit, "")
-    ]
-    if (value.low, value.high, value.kind) in sizes:
-        return True
-    ends = {low for low, high, _ in sizes if low == high}
-    return value.low != value.high and {value.low, value.high} <= ends
+    if found.unit == _DEGREE or found.unit in _HUNDREDTHS:
+        return ()
+    base, written = _value(found, lexicon), written_number(found)
+    sizes = {found.low, found.high, base.low, base.high, found.low if written is None else written}
+    return tuple(abs(float(size)) for size in sizes)
+
+
+def reach_of(
+    claimed: Quantity, lexicon: Lexicon, policy: NumberPolicy
+) -> list[tuple[float, float]]:
+    """Where one of `sizes_of` lies of every figure that prints `claimed`: too wide if anything."""
+    sizes, value = sizes_of(claimed, lexicon), _value(claimed, lexicon)
+    if not sizes:
+        return [(0, math.inf)]
+    exact = claimed.modifier is Modifier.EXACT
+    share = _ROUNDING if exact else max(policy.about, policy.one_sided)
+    slack = _ROUNDING + float(abs(_significant_step(claimed, value)) / 2)
+    if claimed.kind is QuantityKind.RATIO:
+        slack += float(value.low**2 / (2 * _HUNDRED))
+    return [(size / (1 + share) - slack, size / (1 - share) + slack) for size in sizes]
 
 
 def is_bare(value: Figure) -> bool:

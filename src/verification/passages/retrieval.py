@@ -11,7 +11,7 @@ import math
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
@@ -181,11 +181,17 @@ class SourceText:
         """
         if sum(map(str.isdigit, written)) <= _COMMON_DIGITS:
             return False
-        return bool(re.search(rf"(?<![\d.,]){re.escape(written)}(?![\d]|[.,]\d)", self.stated))
+        number = rf"(?<![\d.,]){re.escape(written)}(?![\d]|[.,]\d)"
+        return written in self.stated and bool(re.search(number, self.stated))
 
     def figures_in(self, unit: Unit) -> tuple[Figure, ...]:
         """The figures of a unit alone, with their places in its text."""
         return self._found(unit.text, unit.kind is UnitKind.ROW)
+
+    @cached_property
+    def numbers(self) -> Mapping[Unit, int]:
+        """The number of each unit."""
+        return {unit: number for number, unit in enumerate(self.units)}
 
     @cached_property
     def totals(self) -> tuple[Quantity, ...]:
