@@ -170,11 +170,13 @@ def reach_of(
     if not sizes:
         return [(0, math.inf)]
     exact = claimed.modifier is Modifier.EXACT
-    share = _ROUNDING if exact else max(policy.about, policy.one_sided)
-    slack = _ROUNDING + float(abs(_significant_step(claimed, value)) / 2)
+    share = 0.0 if exact else max(policy.about, policy.one_sided)
+    slack = float(abs(_significant_step(claimed, value)) / 2)
     if claimed.kind is QuantityKind.RATIO:
         slack += float(value.low**2 / (2 * _HUNDRED))
-    return [(size / (1 + share) - slack, size / (1 - share) + slack) for size in sizes]
+    low, high = float(abs(value.low)) / (1 + share) - slack, float(abs(value.low)) / (1 - share)
+    around = ((low, high + slack), *((size, size) for size in sizes))
+    return [(low - _ROUNDING * (1 + low), high + _ROUNDING * (1 + high)) for low, high in around]
 
 
 def is_bare(value: Figure) -> bool:
