@@ -72,9 +72,9 @@ def require_few_brackets(text: str, name: str) -> None:
     A million took 39 s and 1.1 GB where 20 s and 600 MB are allowed, and cost grows with number.
 
     Raises:
-        DocumentError: `text` has more than `MOST_BRACKETS` opening square brackets.
+        DocumentError: `text` has more than `MOST_BRACKETS` opening square brackets or addresses.
     """
-    if text.count("[") > MOST_BRACKETS:
+    if max(text.count("["), text.count("://")) > MOST_BRACKETS:
         raise DocumentError(
             f"{name!r} has more than {MOST_BRACKETS:,} links or brackets",
             "split it into several documents",

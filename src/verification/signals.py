@@ -16,6 +16,7 @@ from .exact.binding import (
     Swap,
     bound_in_cells,
     bound_in_text,
+    bound_in_unit,
     find_other_cell,
     find_swap,
     fits,
@@ -23,7 +24,7 @@ from .exact.binding import (
     misbinding,
     share_of_other_rows,
 )
-from .exact.comparison import differ_by_scale, in_other_unit, is_bare
+from .exact.comparison import differ_by_scale, in_other_unit, is_bare, stands_otherwise
 from .exact.derivation import Operands, check_figures, with_derivation
 from .exact.edits import find_edit, find_verbatim, reservation
 from .exact.model import Edit, FigureCheck, QuoteCheck
@@ -133,11 +134,7 @@ def _read(claim: Claim, source: SourceText, reader: Reader) -> ReadPassage | Non
 
 
 def collect(
-    claim: Claim,
-    source: SourceText,
-    reader: Reader,
-    lexicon: Lexicon,
-    policy: VerificationPolicy,
+    claim: Claim, source: SourceText, reader: Reader, lexicon: Lexicon, policy: VerificationPolicy
 ) -> Signals:
     """The signals of a claim and a source; the reader is asked for what it has not read yet.
 
@@ -146,14 +143,12 @@ def collect(
     """
     units = source.best_units(claim.text, policy.search.units, context=_context(claim))
     figures = claim_figures(claim, lexicon)
-    checks = _derived(
-        claim, _checked(figures, units, source, lexicon, policy), source, lexicon, policy
-    )
+    checks = _derived(claim, _checked(figures, units, source, policy), source, policy)
     scanned = scanned_figures(source)
     lacking = [check.value for check in checks if not check.is_printed]
     nowhere = [value for value in lacking if not scanned.is_printed(value, policy.numbers)]
     derived = [check.value for check in checks if check.is_derived]
-    bound = _fits(claim, checks, scanned, source, lexicon, policy)
+    bound = _fits(claim, checks, scanned, source, policy)
     return Signals(
         passage=_read(claim, source, reader),
         units=units,
@@ -163,7 +158,7 @@ def collect(
             for value in nowhere
             if value not in derived
             and not (is_bare(value) and source.has_digits(value.text))
-            and not scanned.stands_otherwise(value)
+            and not stands_otherwise(value, scanned.figures)
         ),
         quotations=check_quotations(claim, source),
         identifiers=missing_identifiers(claim.text, source.stated),
@@ -183,7 +178,6 @@ def _fits(
     checks: Sequence[FigureCheck],
     scanned: ScannedFigures,
     source: SourceText,
-    lexicon: Lexicon,
     policy: VerificationPolicy,
 ) -> tuple[Fit, ...]:
     """How well the words beside the claim's figures fit figures of the source.
@@ -193,14 +187,14 @@ def _fits(
     """
 
     def same(one: Figure, other: Figure) -> bool:
-        return check_figures((one,), (other,), lexicon, policy.numbers)[0].is_printed
+        return check_figures((one,), (other,), source.lexicon, policy.numbers)[0].is_printed
 
     cells = claim.cells
     label = set(terms(row_label(cell.text for cell in cells))) if cells else set[str]()
     stated = [check.value for check in checks if check.is_printed or cells]
     best = source.best_units(claim.text, 2 * policy.search.units, context=_context(claim))
     units = (*best, *scanned.further(best, stated, label))
-    found = [bound for unit in units for bound in scanned.bound(unit, source)]
+    found = [bound for unit in units for bound in bound_in_unit(unit, source.figures_in(unit))]
     if cells:
         return fits(bound_in_cells(cells, stated), found, same)
     bound = bound_in_text(claim.text, [check.value for check in checks])
@@ -258,22 +252,14 @@ def _in_other_period(
 
 
 def _checked(
-    figures: Sequence[Figure],
-    units: Sequence[Unit],
-    source: SourceText,
-    lexicon: Lexicon,
-    policy: VerificationPolicy,
+    figures: Sequence[Figure], units: Sequence[Unit], source: SourceText, policy: VerificationPolicy
 ) -> tuple[FigureCheck, ...]:
     found = [value for unit in units for value in source.figures(unit)]
-    return check_figures(figures, found, lexicon, policy.numbers)
+    return check_figures(figures, found, source.lexicon, policy.numbers)
 
 
 def _derived(
-    claim: Claim,
-    checks: Sequence[FigureCheck],
-    source: SourceText,
-    lexicon: Lexicon,
-    policy: VerificationPolicy,
+    claim: Claim, checks: Sequence[FigureCheck], source: SourceText, policy: VerificationPolicy
 ) -> tuple[FigureCheck, ...]:
     """The checks, with a derivation of each figure that is not printed, if it follows from others.
 
@@ -285,7 +271,7 @@ def _derived(
     own_texts = (claim.previous, claim.text)
     printed_values = [check.value for check in checks if check.is_printed]
     # A figure of the claim that the source lacks proves no other one.
-    stated = [*printed_values, *find_figures(claim.previous, lexicon)]
+    stated = [*printed_values, *find_figures(claim.previous, source.lexicon)]
     scopes = [
         Operands.of(figures, (unit.text,))
         for unit in source.best_units(claim.text, policy.search.units, context=_context(claim))
@@ -305,7 +291,7 @@ def _derived(
             claim.text,
             [scope.without(check.value) for scope in scopes],
             source.totals,
-            lexicon,
+            source.lexicon,
             policy.numbers,
         )
         for check in checks
@@ -313,10 +299,7 @@ def _derived(
 
 
 def _other_rows(
-    claim: Claim,
-    checks: Sequence[FigureCheck],
-    scanned: ScannedFigures,
-    policy: VerificationPolicy,
+    claim: Claim, checks: Sequence[FigureCheck], scanned: ScannedFigures, policy: VerificationPolicy
 ) -> float:
     holders = (
         scanned.printing(check.value, policy.numbers)

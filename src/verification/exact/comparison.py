@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
@@ -162,10 +163,10 @@ def sizes_of(found: Quantity, lexicon: Lexicon) -> tuple[float, ...]:
     return tuple(abs(float(size)) for size in sizes)
 
 
-def reach_of(
-    claimed: Quantity, lexicon: Lexicon, policy: NumberPolicy
-) -> list[tuple[float, float]]:
-    """Where one of `sizes_of` lies of every figure that prints `claimed`: too wide if anything."""
+def reach_of(claimed: Figure, lexicon: Lexicon, policy: NumberPolicy) -> list[tuple[float, float]]:
+    """Where one of `sizes_of` lies of every quantity that prints `claimed`: rather too wide."""
+    if isinstance(claimed, DateSpan):
+        return [(claimed.first.year, claimed.first.year)]
     sizes, value = sizes_of(claimed, lexicon), _value(claimed, lexicon)
     if not sizes:
         return [(0, math.inf)]
@@ -174,9 +175,38 @@ def reach_of(
     slack = float(abs(_significant_step(claimed, value)) / 2)
     if claimed.kind is QuantityKind.RATIO:
         slack += float(value.low**2 / (2 * _HUNDRED))
-    low, high = float(abs(value.low)) / (1 + share) - slack, float(abs(value.low)) / (1 - share)
-    around = ((low, high + slack), *((size, size) for size in sizes))
+    base = float(abs(value.low))
+    around = (
+        (base / (1 + share) - slack, base / (1 - share) + slack),
+        *zip(sizes, sizes, strict=True),
+    )
     return [(low - _ROUNDING * (1 + low), high + _ROUNDING * (1 + high)) for low, high in around]
+
+
+def stands_otherwise(value: Figure, found: Iterable[Figure]) -> bool:
+    """Whether a figure is printed with another limit, or as a part of others, or in parts.
+
+    "Fewer than 40" and "at least 40", the year 2024 in "2024–2026", the 11th in "2024-08-11", a
+    range by its two ends. What that says of the claim, the reader tells.
+    """
+    figures = tuple(found)
+    dates = [one for one in figures if isinstance(one, DateSpan)]
+    if isinstance(value, DateSpan):
+        ends = {day.year for one in dates for day in (one.first, one.last) if not one.yearless}
+        return value.granularity is Granularity.YEAR and value.first.year in ends
+    if value.kind is QuantityKind.ORDINAL:
+        return any(
+            one.granularity is Granularity.DAY and one.first.day == value.low for one in dates
+        )
+    sizes = [
+        (one.low, one.high, one.kind)
+        for one in figures
+        if not isinstance(one, DateSpan) and one.unit in (value.unit, "")
+    ]
+    if (value.low, value.high, value.kind) in sizes:
+        return True
+    ends = {low for low, high, _ in sizes if low == high}
+    return value.low != value.high and {value.low, value.high} <= ends
 
 
 def is_bare(value: Figure) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..passages.units import terms
@@ -39,8 +41,12 @@ class Word(NamedTuple):
     end: int
 
 
-def split_words(text: str, offset: int = 0) -> list[Word]:
-    """The words of `text`; places are counted from `offset`."""
+@functools.lru_cache(maxsize=256)
+def split_words(text: str, offset: int = 0) -> Sequence[Word]:
+    """The words of `text`; places are counted from `offset`.
+
+    Kept for a while: thousands of claims may be compared with one unit of hundreds of words.
+    """
     return [
         Word(
             match[0],

@@ -228,17 +228,19 @@ class SourceText:
         for the same several times.
         """
         key = (claim, context, near)
-        if key not in self._ranked:
-            while len(self._ranked) >= _MOST_RANKED:
-                del self._ranked[next(iter(self._ranked))]
+        known = self._ranked.get(key)
+        if known is None:
+            if len(self._ranked) >= _MOST_RANKED:
+                self._ranked = {}
             scores = np.zeros(len(self.units))
             for term, weight in self._weights(claim, context).items():
                 scores[self._centres(term) if near else self._places.get(term, _NOWHERE)] += weight
             if self._framed and not speaks_of_frames(claim, self._book):
                 scores[list(self._framed)] = 0
             found = np.flatnonzero(scores)
-            self._ranked[key] = found[np.argsort(-scores[found], kind="stable")], scores
-        return self._ranked[key]
+            known = found[np.argsort(-scores[found], kind="stable")], scores
+            self._ranked[key] = known
+        return known
 
     def _weights(self, claim: str, context: str) -> dict[str, float]:
         """Weight of each word of claim and context in the score of a window that contains it."""

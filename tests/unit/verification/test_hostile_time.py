@@ -65,9 +65,10 @@ def test_thirty_thousand_citations_are_read_in_time(citation: str) -> None:
     assert time.process_time() - begun < 2 * LIMIT_S
 
 
-def test_a_million_citations_are_refused_in_one_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize("citation", ["[1](a.md)", "https://a.example/c "])
+def test_a_million_citations_are_refused_in_one_line(tmp_path: Path, citation: str) -> None:
     path = tmp_path / "many.md"
-    path.write_text("The mill is 20 m high " + "[1](a.md)" * 1_000_000 + ".\n", encoding="utf-8")
+    path.write_text("The mill is 20 m high " + citation * 1_000_000 + ".\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"has more than 100,000 links or brackets"):
         foureyes.check(path, fetch="none")
 
