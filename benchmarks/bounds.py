@@ -38,8 +38,10 @@ RUNS = {
 }
 BARRED = ("check", "review", "sources")
 JOINTS = {"run": "", "line": " ", "lines": "\n", "paragraphs": "\n\n"}
-WORDS = ["mill", "ferry", "canal", "grain", "steel", "report", "union", "river", "tower", "clinic"]
-WORDS += ["school", "fibre", "harvest", "market", "signal", "quarry", "engine", "voter", "tariff"]
+WORDS = (
+    *("mill", "ferry", "canal", "grain", "steel", "report", "union", "river", "tower", "clinic"),
+    *("school", "fibre", "harvest", "market", "signal", "quarry", "engine", "voter", "tariff"),
+)
 NAMES = ["Alden", "Brisk", "Corran", "Dolmar", "Eastry", "Fenby", "Garth", "Holm", "Istra", "Kelso"]
 MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September"]
 
@@ -273,11 +275,12 @@ def main() -> None:
     asked = parser.parse_args()
     texts = [(kind, form) for kind in asked.kinds if kind in PIECES for form in JOINTS]
     texts += [(kind, "whole") for kind in asked.kinds if kind in WHOLE]
-    chosen = sorted(random.Random(1).sample(texts, min(asked.texts, len(texts))))
+    drawn = random.Random(1).sample(texts, len(texts))[: asked.texts]
     print(f"{COMMAND} {' '.join(sys.argv[1:])}\n\nuser s      n     min  median     max  MB max")
     with ThreadPoolExecutor(asked.jobs) as pool:
         for run in asked.runs:
-            report(run, list(pool.map(lambda one, run=run: measured(run, *one), chosen)))
+            made = [pool.submit(measured, run, kind, form) for kind, form in drawn]
+            report(run, [one.result() for one in made])
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from .reading import Reading
 
 _TWO = 2
 _MOST_REPEATED = 3
-_MOST_COMPARED = 50
+_MOST_COMPARED = 20
 """Statements of the same words, times and names that a later one is compared with."""
 _NEAR = 2
 _AGENT = frozenset({"by"})
@@ -180,9 +180,11 @@ def _disagree(one: _Statement, other: _Statement) -> bool:
 
 def _is_same(one: _Statement, other: _Statement, reading: Reading) -> bool:
     """Whether nothing beside the shared words sets the two statements apart."""
+    if _differ_elsewhere(one, other):
+        return False
     shared = one.words if len(one.words) <= len(other.words) else other.words
     marks = [_marks(each, shared, reading) for each in (one, other)]
-    return marks[0] == marks[1] and not _differ_elsewhere(one, other)
+    return marks[0] == marks[1]
 
 
 def _differ_elsewhere(one: _Statement, other: _Statement) -> bool:
