@@ -143,8 +143,11 @@ def collect(
     """
     units = source.best_units(claim.text, policy.search.units, context=_context(claim))
     figures = claim_figures(claim, lexicon)
-    checks = _derived(claim, _checked(figures, units, source, policy), source, policy)
+    found = [value for unit in units for value in source.figures(unit)]
+    checks = _derived(claim, check_figures(figures, found, lexicon, policy.numbers), source, policy)
     scanned = scanned_figures(source)
+    printed = (one.value for one in checks if one.is_printed and isinstance(one.value, Quantity))
+    rows = (scanned.printing(value, policy.numbers) for value in printed)
     lacking = [check.value for check in checks if not check.is_printed]
     nowhere = [value for value in lacking if not scanned.is_printed(value, policy.numbers)]
     derived = [check.value for check in checks if check.is_derived]
@@ -166,7 +169,7 @@ def collect(
         edit=find_edit(claim.text, source),
         swap=find_swap(claim.text, units) or _other_cell(claim, bound, lexicon, policy),
         reservation=reservation(claim.text, units, lexicon.words),
-        other_rows=_other_rows(claim, checks, scanned, policy),
+        other_rows=share_of_other_rows(claim.text, scanned.labels, rows),
         other_unit=_other_unit(claim, checks, nowhere, units, source),
         misbinding=misbinding(bound),
         row_stated=bool(claim.cells and bound) and all(fit.is_best for fit in bound),
@@ -251,13 +254,6 @@ def _in_other_period(
     return bool(own and theirs) and not any(own & periods for periods in theirs)
 
 
-def _checked(
-    figures: Sequence[Figure], units: Sequence[Unit], source: SourceText, policy: VerificationPolicy
-) -> tuple[FigureCheck, ...]:
-    found = [value for unit in units for value in source.figures(unit)]
-    return check_figures(figures, found, source.lexicon, policy.numbers)
-
-
 def _derived(
     claim: Claim, checks: Sequence[FigureCheck], source: SourceText, policy: VerificationPolicy
 ) -> tuple[FigureCheck, ...]:
@@ -296,14 +292,3 @@ def _derived(
         )
         for check in checks
     )
-
-
-def _other_rows(
-    claim: Claim, checks: Sequence[FigureCheck], scanned: ScannedFigures, policy: VerificationPolicy
-) -> float:
-    holders = (
-        scanned.printing(check.value, policy.numbers)
-        for check in checks
-        if isinstance(check.value, Quantity) and check.is_printed
-    )
-    return share_of_other_rows(claim.text, scanned.labels, holders)

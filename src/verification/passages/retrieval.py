@@ -14,7 +14,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,8 +59,8 @@ _KNOWN = 0.6
 _COMMON_DIGITS = 2
 # What is remembered of a claim; its checks ask in turns, with its context and without.
 _MOST_RANKED = 8
-Numbers: TypeAlias = NDArray[np.int64]
-Scores: TypeAlias = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+Scores = NDArray[np.float64]
 _NOWHERE: Numbers = np.zeros(0, np.int64)
 _NAME = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][\w-]+")
 
