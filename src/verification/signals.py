@@ -58,9 +58,8 @@ class ReadPassage:
 class Signals:
     """Results of the reader and of the exact checks for one claim in one source.
 
-    `passage` is the place that is most about the claim with the page round it: what qualifies it
-    stands beside it, and what tells a story, an exercise or what is taken back often far away. It
-    is None where the source has no word of the claim. `units` are the best units of the whole
+    `passage` is the place that is most about the claim with the page round it, None where the
+    source has no word of the claim. `units` are the best units of the whole
     source, in the order of the text: a claim may rest on two places. `figures` are checked
     against these units; `nowhere` are those that the whole source lacks. `identifiers` are those of
     the claim that the source lacks. `verbatim` is the place where the source repeats the sentence

@@ -152,10 +152,7 @@ def in_other_unit(claimed: Quantity, found: Quantity, lexicon: Lexicon) -> bool:
 
 
 def sizes_of(found: Quantity, lexicon: Lexicon) -> tuple[float, ...]:
-    """The sizes by one of which a figure that is the same has to be near it.
-
-    None where the unit leaves it open what they are.
-    """
+    """Sizes, to one of which one of the same figure is near; none if the unit is ambiguous."""
     if found.unit == _DEGREE or found.unit in _HUNDREDTHS:
         return ()
     base, written = _value(found, lexicon), written_number(found)
@@ -170,16 +167,13 @@ def reach_of(claimed: Figure, lexicon: Lexicon, policy: NumberPolicy) -> list[tu
     sizes, value = sizes_of(claimed, lexicon), _value(claimed, lexicon)
     if not sizes:
         return [(0, math.inf)]
-    exact = claimed.modifier is Modifier.EXACT
-    share = 0.0 if exact else max(policy.about, policy.one_sided)
+    share = 0.0 if claimed.modifier is Modifier.EXACT else max(policy.about, policy.one_sided)
     slack = float(abs(_significant_step(claimed, value)) / 2)
     if claimed.kind is QuantityKind.RATIO:
         slack += float(value.low**2 / (2 * _HUNDRED))
     base = float(abs(value.low))
-    around = (
-        (base / (1 + share) - slack, base / (1 - share) + slack),
-        *zip(sizes, sizes, strict=True),
-    )
+    nearest, furthest = base / (1 + share) - slack, base / (1 - share) + slack
+    around = (nearest, furthest), *zip(sizes, sizes, strict=True)
     return [(low - _ROUNDING * (1 + low), high + _ROUNDING * (1 + high)) for low, high in around]
 
 

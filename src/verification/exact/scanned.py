@@ -1,7 +1,4 @@
-"""The figures of a source's first units, so kept that those like one of a claim are found at once.
-
-A long document asks for thousands of figures, and a long source has thousands.
-"""
+"""The figures of a source's first units, kept by size: long documents ask for thousands."""
 
 from __future__ import annotations
 
@@ -33,8 +30,7 @@ class ScannedFigures:
         self.units, self._lexicon = source.units[:MOST_SCANNED], source.lexicon
         # Units by their figures, as compared and as written, and by the words of a row's label.
         self._places: defaultdict[object, set[int]] = defaultdict(set)
-        found: dict[object, Figure] = {}
-        labels: set[frozenset[str]] = set()
+        found, labels = dict[object, Figure](), set[frozenset[str]]()
         for number, unit in enumerate(self.units):
             label = terms(label_of(unit.text)) if unit.kind is UnitKind.ROW else []
             labels.add(frozenset(term for term in label if not term[0].isdigit()))
@@ -63,8 +59,8 @@ class ScannedFigures:
 
     def is_printed(self, value: Figure, policy: NumberPolicy) -> bool:
         """Whether a figure stands there, in whatever unit or form."""
-        alike = self._like(value, policy)
-        return check_figures((value,), alike, self._lexicon, policy)[0].is_printed
+        like = self._like(value, policy)
+        return check_figures((value,), like, self._lexicon, policy)[0].is_printed
 
     def printing(self, value: Quantity, policy: NumberPolicy) -> list[Unit]:
         """The units that print a quantity."""
@@ -88,6 +84,4 @@ _SCANNED: WeakKeyDictionary[SourceText, ScannedFigures] = WeakKeyDictionary()
 
 def scanned_figures(source: SourceText) -> ScannedFigures:
     """The scanned figures of a source, made once."""
-    if source not in _SCANNED:
-        _SCANNED[source] = ScannedFigures(source)
-    return _SCANNED[source]
+    return _SCANNED.get(source) or _SCANNED.setdefault(source, ScannedFigures(source))

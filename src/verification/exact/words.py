@@ -43,19 +43,9 @@ class Word(NamedTuple):
 
 @functools.lru_cache(maxsize=256)
 def split_words(text: str, offset: int = 0) -> Sequence[Word]:
-    """The words of `text`; places are counted from `offset`.
-
-    Kept for a while: thousands of claims may be compared with one unit of hundreds of words.
-    """
-    return [
-        Word(
-            match[0],
-            match[0].lower().replace("’", "'"),
-            offset + match.start(),
-            offset + match.end(),
-        )
-        for match in _WORD.finditer(text)
-    ]
+    """The words of `text`; places are counted from `offset`. Many claims may ask for them."""
+    found = ((one[0], offset + one.start(), offset + one.end()) for one in _WORD.finditer(text))
+    return [Word(word, word.lower().replace("’", "'"), start, end) for word, start, end in found]
 
 
 def is_present(claim: str) -> bool:

@@ -57,8 +57,7 @@ _COMPARED = 2
 _KNOWN = 0.6
 # Numbers of so few digits stand everywhere.
 _COMMON_DIGITS = 2
-# What is remembered of a claim; its checks ask in turns, with its context and without.
-_MOST_RANKED = 8
+_MOST_RANKED = 8  # the checks of a claim ask several times, with its context and without
 Numbers = NDArray[np.int64]
 Scores = NDArray[np.float64]
 _NOWHERE: Numbers = np.zeros(0, np.int64)
@@ -109,9 +108,7 @@ class SourceText:
         A source begins where the text before it ends, `JOINT` between them.
         """
         units: list[Unit] = []
-        silent: set[int] = set()
-        within: set[int] = set()
-        start = 0
+        silent, within, start = set[int](), set[int](), 0
         for one in texts:
             silent |= {len(units) + number for number in one._unstated}
             within |= {len(units) + number for number in one._framed}
@@ -138,13 +135,9 @@ class SourceText:
         within: frozenset[int],
         lexicon: Lexicon,
     ) -> None:
-        self.text = text
-        self.stated = stated
-        self.lexicon = lexicon
-        self.units = units
-        self._book = lexicon.words
-        self._unstated = silent
-        self._framed = within
+        self.text, self.stated, self.units = text, stated, units
+        self.lexicon, self._book = lexicon, lexicon.words
+        self._unstated, self._framed = silent, within
         self._figures: dict[tuple[str, bool], tuple[Figure, ...]] = {}
         places: dict[str, list[int]] = defaultdict(list)
         paths = dict[tuple[str, ...], int]()
@@ -180,8 +173,7 @@ class SourceText:
         """
         if sum(map(str.isdigit, written)) <= _COMMON_DIGITS:
             return False
-        number = rf"(?<![\d.,]){re.escape(written)}(?![\d]|[.,]\d)"
-        return written in self.stated and bool(re.search(number, self.stated))
+        return bool(re.search(rf"(?<![\d.,]){re.escape(written)}(?![\d]|[.,]\d)", self.stated))
 
     def figures_in(self, unit: Unit) -> tuple[Figure, ...]:
         """The figures of a unit alone, with their places in its text."""
@@ -221,11 +213,7 @@ class SourceText:
         return tuple(chosen)
 
     def _in_order(self, claim: str, context: str, *, near: bool) -> tuple[Numbers, Scores]:
-        """The units that have a word of the claim, best first, and the scores of all units.
-
-        With `near` a unit has the words of the units beside it as well. The checks of a claim ask
-        for the same several times.
-        """
+        """The units with words of the claim (`near`: or of neighbours), best first; all scores."""
         key = (claim, context, near)
         known = self._ranked.get(key)
         if known is None:
