@@ -264,9 +264,7 @@ def load_lexicon(folder: Path | None = None) -> Lexicon:
     )
 
 
-def _unit_tables(
-    file: ClaimsFile,
-) -> tuple[dict[str, Unit], dict[str, Unit], dict[str, Unit]]:
+def _unit_tables(file: ClaimsFile) -> tuple[dict[str, Unit], dict[str, Unit], dict[str, Unit]]:
     units: dict[str, Unit] = {}
     words: dict[str, Unit] = {}
     marks: dict[str, Unit] = {}

@@ -166,12 +166,7 @@ def _halves(scan: Scan) -> Iterator[Quantity]:
 
 
 def _exact(
-    scan: Scan,
-    match: re.Match[str],
-    value: Decimal,
-    kind: QuantityKind,
-    unit: str,
-    step: Decimal,
+    scan: Scan, match: re.Match[str], value: Decimal, kind: QuantityKind, unit: str, step: Decimal
 ) -> Quantity:
     start, end = match.span()
     return Quantity(

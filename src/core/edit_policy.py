@@ -146,13 +146,19 @@ def violations(
         case Slot():
             yield from _slot_violations(shape, value, path)
         case Fixed():
-            # As texts 1, 1.0 and true are three values.
-            if json.dumps(value, sort_keys=True) != json.dumps(shape.value, sort_keys=True):
+            if not _is_same(value, shape.value):
                 yield f"{path} is fixed: leave it as it was"
         case Fields():
             yield from _field_violations(shape, value, path, in_element=in_element)
         case Grows():
             yield from _array_violations(shape, value, path)
+
+
+def _is_same(value: JsonValue, other: JsonValue) -> bool:
+    """Whether two values are written alike: as texts 1, 1.0 and true are three values."""
+    if isinstance(value, str) or isinstance(other, str):
+        return value == other
+    return json.dumps(value, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def unfilled(shape: Shape, value: JsonValue, path: str = "") -> Iterator[str]:

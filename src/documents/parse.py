@@ -37,7 +37,7 @@ BOLD_LEVEL = 7
 _DASH = re.compile(r"[\s>]*(?:[—–―]|--?)\s*")
 LONGEST_SENTENCE = 4001
 """Characters of a sentence that are read; one of so many is too long to be compared."""
-MOST_BRACKETS = 100_000
+MOST_BRACKETS, MOST_SENTENCES = 100_000, 100_000
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -66,14 +66,20 @@ def parse_document(text: str, words: DocumentWords | None = None) -> Document:
 
 
 def require_few_brackets(text: str, name: str) -> None:
-    """Refuse a document whose citations alone would cost minutes and a gigabyte.
+    """Refuse a document whose citations or sentences would cost minutes and a gigabyte.
 
     A million took 39 s and 1.1 GB where 20 s and 600 MB are allowed, and cost grows with number.
 
     Raises:
-        DocumentError: `text` has more than `MOST_BRACKETS` opening square brackets.
+        DocumentError: `text` has more than `MOST_BRACKETS` opening square brackets or addresses, or
+            more than `MOST_SENTENCES` lines and ends of sentences: it would take a gigabyte.
     """
-    if text.count("[") > MOST_BRACKETS:
+    if text.count("\n") + text.count(". ") > MOST_SENTENCES:
+        raise DocumentError(
+            f"{name!r} has more than {MOST_SENTENCES:,} lines and sentences",
+            "split it into several documents",
+        )
+    if max(text.count("["), text.count("://")) > MOST_BRACKETS:
         raise DocumentError(
             f"{name!r} has more than {MOST_BRACKETS:,} links or brackets",
             "split it into several documents",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 from itertools import chain, groupby, islice
 
@@ -19,6 +20,8 @@ from .reading import Reading
 
 _TWO = 2
 _MOST_REPEATED = 3
+_MOST_COMPARED = 20
+"""Statements of the same words, times and names that a later one is compared with."""
 _NEAR = 2
 _AGENT = frozenset({"by"})
 """Behind a participle it names who did it."""
@@ -31,13 +34,21 @@ _OF_SOMEBODY = re.compile(r"\b(?:he|she|him|his|hers?)\b", re.IGNORECASE)
 class _Statement:
     """A sentence as the statement of one of its values.
 
-    `words` are the stems of all other words of weight, `tokens` all of its words.
+    `words` are the stems of all other words of weight, `tokens` all of its words, `names` the stems
+    of its names.
     """
 
     figures: Figures
     value: Quantity | DateSpan
     words: frozenset[str]
     tokens: tuple[Token, ...]
+    names: frozenset[str]
+
+    @property
+    def times(self) -> frozenset[tuple[date, date]]:
+        """The dates of the sentence besides the value."""
+        dates = (one for one in self.figures.dates if one is not self.value)
+        return frozenset((one.first, one.last) for one in dates)
 
 
 def find_restated_values(reading: Reading) -> Iterator[tuple[int, Flaw]]:
@@ -48,11 +59,15 @@ def find_restated_values(reading: Reading) -> Iterator[tuple[int, Flaw]]:
     Each comes with the index of its sentence.
     """
     for group in _grouped(reading):
-        for number, other in enumerate(group):
-            for one in _alike(group[:number], other):
+        # The statements so far by their words: most of a long text have others.
+        before: defaultdict[frozenset[str], list[_Statement]] = defaultdict(list)
+        for other in group:
+            for one in _alike(before, other):
                 if _disagree(one, other) and _is_same(one, other, reading):
                     yield other.figures.sentence.index, _flaw(reading, one, other)
                     break
+            if len(before[other.words]) < _MOST_COMPARED:
+                before[other.words].append(other)
 
 
 def _flaw(reading: Reading, one: _Statement, other: _Statement) -> Flaw:
@@ -67,7 +82,8 @@ def _flaw(reading: Reading, one: _Statement, other: _Statement) -> Flaw:
 
 
 def _grouped(reading: Reading) -> Iterable[list[_Statement]]:
-    groups: defaultdict[tuple[str, str], list[_Statement]] = defaultdict(list)
+    """Statements of values of one sort, for the same times and with the same names."""
+    groups: defaultdict[tuple[object, ...], list[_Statement]] = defaultdict(list)
     repeated: Counter[str] = Counter()
     for one in reading.figures:
         # What is said over and over disagrees with nothing that its first places do not.
@@ -79,7 +95,9 @@ def _grouped(reading: Reading) -> Iterable[list[_Statement]]:
         if _OF_SOMEBODY.search(one.text) or not one.text.endswith((".", "!")):
             continue
         for value in _values(one):
-            groups[_sort(value)].append(_statement(one, value, reading))
+            stated = _statement(one, value, reading)
+            key = (_sort(value), stated.times, stated.names - reading.scope)
+            groups[key].append(stated)
     return groups.values()
 
 
@@ -109,7 +127,10 @@ def _statement(figures: Figures, value: Quantity | DateSpan, reading: Reading) -
         and not token.word[0].isdigit()
         and not value.start <= token.start < value.end
     )
-    return _Statement(figures, value, words | _measured(figures, value, reading), tokens)
+    names = frozenset(
+        token.stem for token in tokens[1:] if token.capital and token.word not in book.stop_words
+    )
+    return _Statement(figures, value, words | _measured(figures, value, reading), tokens, names)
 
 
 def _measured(figures: Figures, value: Quantity | DateSpan, reading: Reading) -> frozenset[str]:
@@ -120,16 +141,21 @@ def _measured(figures: Figures, value: Quantity | DateSpan, reading: Reading) ->
     return frozenset({dimension}) if dimension else frozenset()
 
 
-def _alike(group: Iterable[_Statement], other: _Statement) -> Iterator[_Statement]:
-    """Those of `group` in another paragraph whose words all stand in `other`, or the reverse."""
-    for one in group:
-        short, long = sorted((one, other), key=lambda each: len(each.words))
-        if (
-            not _is_beside(one.figures.sentence, other.figures.sentence)
-            and len(short.words) + _counts_what(short.value) >= _TWO
-            and short.words <= long.words
-        ):
-            yield one
+def _alike(
+    before: Mapping[frozenset[str], Sequence[_Statement]], other: _Statement
+) -> list[_Statement]:
+    """Those in another paragraph whose words all stand in `other`, or the reverse, in order."""
+    mine = other.words
+    found = [one for words in before if words <= mine or mine <= words for one in before[words]]
+    return sorted(
+        (
+            one
+            for one in found
+            if not _is_beside(one.figures.sentence, other.figures.sentence)
+            and min(len(one.words), len(mine)) + _counts_what(other.value) >= _TWO
+        ),
+        key=lambda one: one.figures.sentence.index,
+    )
 
 
 def _counts_what(value: Quantity | DateSpan) -> bool:
@@ -154,13 +180,11 @@ def _disagree(one: _Statement, other: _Statement) -> bool:
 
 def _is_same(one: _Statement, other: _Statement, reading: Reading) -> bool:
     """Whether nothing beside the shared words sets the two statements apart."""
+    if _differ_elsewhere(one, other):
+        return False
     shared = one.words if len(one.words) <= len(other.words) else other.words
     marks = [_marks(each, shared, reading) for each in (one, other)]
-    times = [
-        {(date.first, date.last) for date in each.figures.dates if date is not each.value}
-        for each in (one, other)
-    ]
-    return marks[0] == marks[1] and times[0] == times[1] and not _differ_elsewhere(one, other)
+    return marks[0] == marks[1]
 
 
 def _differ_elsewhere(one: _Statement, other: _Statement) -> bool:
@@ -175,7 +199,7 @@ def _differ_elsewhere(one: _Statement, other: _Statement) -> bool:
 
 def _marks(one: _Statement, shared: frozenset[str], reading: Reading) -> frozenset[str]:
     """The names of the sentence, and the words beside the shared ones that limit what it says."""
-    book, scope = reading.lexicon.words, reading.scope
+    scope = reading.scope
     shared_tokens = [
         token.stem in shared or one.value.start <= token.start < one.value.end
         for token in one.tokens
@@ -186,12 +210,7 @@ def _marks(one: _Statement, shared: frozenset[str], reading: Reading) -> frozens
         if token.stem in scope - _AGENT - reading.dimensions.keys()
         and any(shared_tokens[number + 1 : number + 1 + _NEAR])
     }
-    names = {
-        token.stem
-        for token in one.tokens[1:]
-        if token.capital and token.word not in book.stop_words
-    }
-    return frozenset(limits | names)
+    return frozenset(limits | one.names)
 
 
 _PLAIN = frozenset({QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE})

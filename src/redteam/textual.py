@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from ..base.vocabulary import CitationState
@@ -20,6 +20,15 @@ _MANY_LINKS = 3
 _ATTACHED = frozenset({"annex", "appendix"})
 
 _ACRONYM = re.compile(r"(?<![\w./@#&-])(?:[A-Z][A-Z0-9]{1,5}|[A-Z]{2,5}s)(?![\w/@&-])")
+_LONGEST = 6
+# What stands behind an acronym that is told what it means, and round one.
+_MEANT = re.compile(
+    r"s? \([A-Za-z]|s?\s*(?:[–—:=|]|-)\s*[A-Z]|s? (?:stands for|means|is short for)"
+)
+_ENCLOSED = re.compile(r"\(s?[;,)]|[“\"']s?[”\"’']")
+_WORD_START = re.compile(r"\b[A-Za-z]")
+_SMALL = r"(?:of|and|for|the|in|on|to|de|du|la)\s"
+_NEXT_WORD = re.compile(rf"[\w’']*[\s-]()(?:{_SMALL}()(?:{_SMALL}())?)?")
 _JOINED = re.compile(r".{0,40}(?:\b(?:and|or|nor|versus)\b|&).{0,40}")
 _SHOUTED = 3
 _NAMED = PROSE | {BlockKind.HEADING}
@@ -204,6 +213,7 @@ def _acronyms(reading: Reading) -> Iterator[Flaw]:
     if reading.is_excerpt:
         return
     everything = " ".join(sentence.text for sentence in reading.document.sentences)
+    initials = _initials(everything)
     uses: defaultdict[str, list[tuple[Sentence, tuple[int, int]]]] = defaultdict(list)
     for sentence in reading.prose:
         shouted = sum(word.isupper() and len(word) > 1 for word in WORD.findall(sentence.text))
@@ -215,7 +225,7 @@ def _acronyms(reading: Reading) -> Iterator[Flaw]:
         if (
             len(places) < rules.uses
             or acronym in rules.known
-            or _is_spelled_out(acronym, everything)
+            or _is_spelled_out(acronym, everything, initials)
         ):
             continue
         sentence, span = places[0]
@@ -227,24 +237,32 @@ def _acronyms(reading: Reading) -> Iterator[Flaw]:
         )
 
 
-def _is_spelled_out(acronym: str, everything: str) -> bool:
+def _is_spelled_out(acronym: str, everything: str, initials: Set[str]) -> bool:
     """Whether brackets, a dash or a definition beside it, or words in row, tell what it means.
 
     The meaning of "AAL2" is that of "AAL".
     """
     acronym = acronym.rstrip("0123456789") or acronym
-    if re.search(
-        rf"\({acronym}s?[;,)]|\b{acronym}s? \([A-Za-z]|\b{acronym}s?\s*(?:[–—:=|]|-)\s*[A-Z]"
-        rf"|[“\"']{acronym}s?[”\"’']|\b{acronym}s? (?:stands for|means|is short for)",
-        everything,
-    ):
-        return True
-    if not acronym.isalpha():
-        return False
-    initials = r"[\w’']*[\s-](?:(?:of|and|for|the|in|on|to|de|du|la)\s){0,2}".join(
-        f"[{letter}{letter.lower()}]" for letter in acronym
-    )
-    return re.search(rf"\b{initials}", everything) is not None
+    at = everything.find(acronym)
+    while at >= 0:
+        before, end = everything[at - 1 : at], at + len(acronym)
+        meant = not (before.isalnum() or before == "_") and _MEANT.match(everything, end)
+        if meant or (before and _ENCLOSED.match(before + everything[end : end + 2])):
+            return True
+        at = everything.find(acronym, at + 1)
+    return acronym in initials
+
+
+def _initials(text: str) -> Set[str]:
+    """The first letters of every few words in row; small words between them may be left out."""
+    runs: dict[int, set[str]] = {}
+    for start in reversed(list(_WORD_START.finditer(text))):
+        at, letter = start.start(), start[0].upper()
+        follows = _NEXT_WORD.match(text, at)
+        ends = {follows.end(1), follows.end(2), follows.end(3)} if follows else set[int]()
+        after = (run for end in ends for run in runs.get(end, ()) if len(run) < _LONGEST)
+        runs[at] = {letter, *(letter + run for run in after)}
+    return set[str]().union(*runs.values())
 
 
 def _names(reading: Reading) -> Iterator[Flaw]:

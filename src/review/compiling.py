@@ -115,11 +115,20 @@ def span_of(quote: str, line: int, document: Document | Original) -> tuple[int, 
     words = quote.split()
     if not words:
         return None
-    pattern = re.compile(r"\s++".join(map(re.escape, words)))
     text, starts = document.text, document.line_starts
-    if 0 < line <= len(starts):
-        end = starts[line] if line < len(starts) else len(text)
-        here = pattern.search(text, starts[line - 1])
+    within = 0 < line <= len(starts)
+    begin = starts[line - 1] if within else 0
+    end = starts[line] if line < len(starts) else len(text)
+    if (
+        within
+        and (at := text.find(quote, begin, end + len(quote) - 1)) >= 0
+        and quote == quote.strip()
+    ):
+        # Most stand there as they are: a pattern of each would cost more than all the rest.
+        return at, at + len(quote)
+    pattern = re.compile(r"\s++".join(map(re.escape, words)))
+    if within:
+        here = pattern.search(text, begin)
         if here is not None and here.start() < end:
             return here.span()
     first = pattern.search(text)

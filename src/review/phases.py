@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from ..documents.model import Document
 from ..redteam.model import Lens, RedTeamRules
@@ -14,7 +13,7 @@ from ..redteam.team import find_flaws
 from .agent_runner import AgentRunner, ReviewTeam
 from .compiling import compile_findings
 from .config import ReviewConfig
-from .extraction import detect_document_claims, extraction_inputs, merge_extraction
+from .extraction import extraction_inputs, merge_extraction
 from .smoke import SmokeTest
 from .types import (
     ClaimsTested,
@@ -63,10 +62,10 @@ class DocumentPhases:
         """The document under review."""
         return self.test.document
 
-    @cached_property
+    @property
     def detected(self) -> DetectedClaims:
         """The claims that rules find."""
-        return detect_document_claims(self.document, self.test.lexicon, as_of=self.test.as_of)
+        return self.test.detected
 
     async def attack(self, runner: AgentRunner) -> RedFindings:
         """Phase 1: the findings of rules through each lens, and those that its reviewer adds."""

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from ..base.registry import RegistryModel, load_registry_file
 from ..base.vocabulary import Verdict
-from ..claims.detect import detect_claims
 from ..claims.lexicon import Lexicon
 from ..claims.model import Claim, Polarity
 from ..claims.routing import polarity_of
 from ..documents.model import Document
-from ..documents.parse import parse_document
 from ..redteam.model import Words
 from ..verification.exact.words import missing_identifiers
 from ..verification.judge import judge
@@ -25,8 +24,8 @@ from ..verification.model import SlotOutcome
 from ..verification.passages.retrieval import SourceText
 from ..verification.registry import Registry
 from .compiling import line_of, span_of
-from .extraction import read_statement
-from .types import ExtractedClaim
+from .extraction import detect_document_claims, read_statement
+from .types import DetectedClaims, ExtractedClaim
 
 _CONTRACTED = re.compile(r"(?<!\bca)(?<!\bwo)(?<!\bsha)(?<=\w)n['\u2019]t\b", re.IGNORECASE)
 _CANNOT = re.compile(r"\b(can)(?:not|['\u2019]t)\b", re.IGNORECASE)
@@ -62,7 +61,7 @@ class _Place:
     polarities: tuple[Polarity, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SmokeTest:
     """Tests what is said of `document` against its words.
 
@@ -135,26 +134,37 @@ class SmokeTest:
         sentences = self.document.sentences
         first = bisect.bisect_right(sentences, start, key=lambda one: one.start) - 1
         after = bisect.bisect_left(sentences, end, key=lambda one: one.start)
-        begin = min(start, sentences[first].start) if first >= 0 else start
-        until = max(end, sentences[after - 1].end) if after > 0 else end
-        text = self.document.text[begin:until]
-        whole = parse_document(text, self.document.words)
-        claims = detect_claims(whole, self.lexicon, as_of=self.as_of)
+        within = sentences[max(first, 0) : after]
+        begin = min(start, within[0].start) if within else start
+        until = max(end, within[-1].end) if within else end
         following = ""
         if 0 < after < len(sentences) and sentences[after].block == sentences[after - 1].block:
             following = sentences[after].text
+        text = self.document.text[begin:until]
         said = polarity_of(" ".join(text.split()), following, self.lexicon)
+        claims = [one for sentence in within for one in self._claims.get(sentence.index, ())]
         touched = [
-            one.polarity
-            for one in claims
-            if one.location.start < end - begin and start - begin < one.location.end
+            one.polarity for one in claims if one.location.start < end and start < one.location.end
         ]
         turned = said is Polarity.REFUTED and bool(following)
         return _Place(
-            tuple(sentence.text for sentence in whole.sentences),
+            tuple(sentence.text for sentence in within),
             tuple(one.text for one in claims),
             (said,) if turned or not touched else tuple(dict.fromkeys(touched)),
         )
+
+    @cached_property
+    def detected(self) -> DetectedClaims:
+        """The claims that rules find."""
+        return detect_document_claims(self.document, self.lexicon, as_of=self.as_of)
+
+    @cached_property
+    def _claims(self) -> Mapping[int, Sequence[Claim]]:
+        """Those and the excluded ones by the index of their sentence."""
+        found: defaultdict[int, list[Claim]] = defaultdict(list)
+        for claim in (*self.detected.claims, *self.detected.excluded):
+            found[claim.sentence].append(claim)
+        return found
 
     def _dropped_limits(self, statement: str, quote: str) -> Iterator[str]:
         """The words of `quote` that limit a word of `statement`, which leaves them out.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import KW_ONLY, dataclass, replace
 from datetime import date
 from functools import cached_property
@@ -337,6 +337,21 @@ def _at_one_time(time: TimeRules, one: WebSourceVerdict, other: WebSourceVerdict
     return abs((one.day - other.day).days) <= time.same_time_days
 
 
+@dataclass(frozen=True, slots=True)
+class _AtHand:
+    """The sources, what is noted of them, and how many were `read`.
+
+    `besides` are the addresses that are left out in turn when sources are compared with a claim:
+    authoritative independent sources, other independent ones and circular ones each have their own
+    few, so that copies of one kind do not keep the others out.
+    """
+
+    index: SourceIndex
+    notes: Mapping[str, SourceNote]
+    besides: tuple[Set[str], ...]
+    read: int
+
+
 @dataclass(frozen=True)
 class WebAssessor:
     """Assesses the claims of one document against outside sources, one at a time.
@@ -377,18 +392,23 @@ class WebAssessor:
         registry = self.rules.registry
         index = SourceIndex(sources, registry.lexicon)
         asked = {query.claim_id: query for query in queries}
-        assessments = [self.assess_claim(one, index, notes, asked.get(one.id)) for one in claims]
+        circular = {url for url, note in notes.items() if note.circular}
+        weak = {url for url, note in notes.items() if not note.authoritative}
+        at_hand = _AtHand(
+            index,
+            notes,
+            (circular | weak, circular, notes.keys() - circular),
+            sum(source.state.readable for source in sources.sources.values()),
+        )
+        assessments = [self._assess_claim(one, at_hand, asked.get(one.id)) for one in claims]
         assessed = with_cautions(self.document, claims, assessments, registry)
         return {one.claim_id: one for one in assessed}
 
-    def assess_claim(
-        self,
-        claim: Claim,
-        index: SourceIndex,
-        notes: Mapping[str, SourceNote],
-        query: WebQuery | None,
+    def _assess_claim(
+        self, claim: Claim, at_hand: _AtHand, query: WebQuery | None
     ) -> ClaimAssessment:
-        """Assess `claim` by code against the sources in `index`, about which there are `notes`."""
+        """Assess `claim` by code."""
+        index = at_hand.index
         language, evidence, silence = self.document.language, tuple[Evidence, ...](), ""
         english = reads_english(language)
         if not english:
@@ -397,14 +417,14 @@ class WebAssessor:
             cited = self._assess_citation(claim, index)
             evidence, silence = cited.evidence, cited.reason
         else:
-            evidence = self._find_evidence(claim, index, notes)
-        decision = self._decide(claim, evidence, notes)
+            evidence = self._find_evidence(claim, at_hand)
+        decision = self._decide(claim, evidence, at_hand.notes)
         verdict = ENGINE_VERDICTS[decision.verdict] if decision else Verdict.UNVERIFIABLE
         return ClaimAssessment(
             claim.id,
             verdict,
             claim.citation_state,
-            decision.reason if decision else silence or self._explain_silence(index, query),
+            decision.reason if decision else silence or self._explain_silence(at_hand.read, query),
             decided=verdict is not Verdict.UNVERIFIABLE,
             evidence=evidence,
             passages=outside_passages(claim, index, self.rules.registry) if english else (),
@@ -421,22 +441,14 @@ class WebAssessor:
             language=self.document.language,
         )
 
-    def _find_evidence(
-        self, claim: Claim, index: SourceIndex, notes: Mapping[str, SourceNote]
-    ) -> tuple[Evidence, ...]:
-        """The words of sources that state a claim or deny it.
-
-        Authoritative independent sources, other independent ones and circular ones each have their
-        own few that are compared, so that copies of one kind do not keep the others out.
-        """
-        registry = self.rules.registry
+    def _find_evidence(self, claim: Claim, at_hand: _AtHand) -> tuple[Evidence, ...]:
+        """The words of sources that state a claim or deny it."""
+        index, registry = at_hand.index, self.rules.registry
         cited = self._assess_citation(claim, index).evidence if claim.cited else ()
         evidence = {item.url: item for item in cited}
-        circular = {url for url, note in notes.items() if note.circular}
-        weak = {url for url, note in notes.items() if not note.authoritative}
         # No source has to have its intensifiers.
         core = reword(claim, claim.core, registry.lexicon, self.as_of) if claim.core else claim
-        for besides in (circular | weak, circular, notes.keys() - circular):
+        for besides in at_hand.besides:
             for url in index.likely(claim.text, besides=besides):
                 if url in evidence:
                     continue
@@ -445,10 +457,9 @@ class WebAssessor:
                     evidence[url] = item
         return tuple(evidence.values())
 
-    def _explain_silence(self, index: SourceIndex, query: WebQuery | None) -> str:
-        """The reason why no source speaks on a claim."""
+    def _explain_silence(self, read: int, query: WebQuery | None) -> str:
+        """The reason why none of the `read` sources speaks on a claim."""
         problem = query.problem if query is not None else ""
-        read = sum(source.state.readable for source in index.sources.sources.values())
         if read:
             reason = f"none of the {read} sources at hand states or denies it"
             if read == 1:

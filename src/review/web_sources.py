@@ -78,7 +78,8 @@ def source_notes(
         for key in _keys(cited.target, sources) if cited.target else ():
             # A person finds a citation by the document's own number for it, else by its line.
             labels.setdefault(key, cited.label or f"in line {cited.line}")
-    texts = [_shingles(url, sources, independence) for url in document.cited_urls()]
+    read = (_shingles(url, sources, independence) for url in document.cited_urls())
+    texts = list(filter(None, read))
     similar = independence.similar
     notes: dict[str, SourceNote] = {}
     for one in rated:

@@ -16,14 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ..base.as_read import JOINERS, UNSEEN
-from ..base.vocabulary import (
-    CitationState,
-    Finding,
-    IssueType,
-    Severity,
-    SourceState,
-    Verdict,
-)
+from ..base.vocabulary import CitationState, Finding, IssueType, Severity, SourceState, Verdict
 from ..claims.arithmetic.calculation import Calculation, figure
 from ..claims.arithmetic.checks import check_arithmetic, read_figures
 from ..claims.model import Claim
@@ -98,10 +91,7 @@ def with_cautions(
 
 
 def _cautioned(
-    document: Document,
-    claim: Claim,
-    assessment: ClaimAssessment,
-    registry: Registry,
+    document: Document, claim: Claim, assessment: ClaimAssessment, registry: Registry
 ) -> ClaimAssessment:
     written = document.text[claim.location.start : claim.location.end]
     marks = sorted(set(_MARKS.findall(written)) - set(_HARMLESS))

@@ -6,7 +6,6 @@ Signals are read (the reader's scores of the passages that are most about the cl
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -31,17 +30,16 @@ from .exact.edits import find_edit, find_verbatim, reservation
 from .exact.model import Edit, FigureCheck, QuoteCheck
 from .exact.periods import periods_after
 from .exact.quotes import check_quotations
+from .exact.scanned import ScannedFigures, scanned_figures
 from .exact.words import missing_identifiers, turned
 from .model import SlotOutcome
 from .passages.figures import claim_figures, find_figures
 from .passages.retrieval import SourceText, render
-from .passages.rows import label_of, row_label
-from .passages.units import Unit, UnitKind, terms
+from .passages.rows import row_label
+from .passages.units import Unit, terms
 from .policy import VerificationPolicy
 from .reader.model import Reader, StanceScores
 
-MOST_SCANNED = 600
-"""Units of a source that are searched for a figure that its best ones lack."""
 READ_ALONE = (1, 3)
 """So many of the best units are read without their page, too; of joined sources so many of each.
 
@@ -67,11 +65,10 @@ class ReadPassage:
 class Signals:
     """Results of the reader and of the exact checks for one claim in one source.
 
-    `passage` is the place that is most about the claim with the page round it: what qualifies it
-    stands beside it, and what tells a story, an exercise or what is taken back often far away. It
-    is None where the source has no word of the claim. `units` are the best units of the whole
-    source, in the order of the text: a claim may rest on two places. `alone` is what the reader says
-    of the best of them without their page (`READ_ALONE`). `figures` are checked
+    `passage` is the place that is most about the claim with the page round it, None where the
+    source has no word of the claim. `units` are the best units of the whole source, in the order of
+    the text: a claim may rest on two places. `alone` is what the reader says of the best of them
+    without their page (`READ_ALONE`), as the passage's scores are. `figures` are checked
     against these units; `nowhere` are those that the whole source lacks. `identifiers` are those of
     the claim that the source lacks. `verbatim` is the place where the source repeats the sentence
     word for word. `edit` is the one place where the claim differs from a sentence that it repeats.
@@ -159,11 +156,7 @@ def _read(
 
 
 def collect(
-    claim: Claim,
-    source: SourceText,
-    reader: Reader,
-    lexicon: Lexicon,
-    policy: VerificationPolicy,
+    claim: Claim, source: SourceText, reader: Reader, lexicon: Lexicon, policy: VerificationPolicy
 ) -> Signals:
     """The signals of a claim and a source; the reader is asked for what it has not read yet.
 
@@ -172,15 +165,15 @@ def collect(
     """
     units = source.best_units(claim.text, policy.search.units, context=_context(claim))
     figures = claim_figures(claim, lexicon)
-    checks = _derived(
-        claim, _checked(figures, units, source, lexicon, policy), source, lexicon, policy
-    )
-    scanned = source.units[:MOST_SCANNED]
+    found = [value for unit in units for value in source.figures(unit)]
+    checks = _derived(claim, check_figures(figures, found, lexicon, policy.numbers), source, policy)
+    scanned = scanned_figures(source)
+    printed = (one.value for one in checks if one.is_printed and isinstance(one.value, Quantity))
+    rows = (scanned.printing(value, policy.numbers) for value in printed)
     lacking = [check.value for check in checks if not check.is_printed]
-    everywhere = _checked(lacking, scanned, source, lexicon, policy)
-    standing = [one for unit in scanned for one in source.figures(unit)] if lacking else []
+    nowhere = [value for value in lacking if not scanned.is_printed(value, policy.numbers)]
     derived = [check.value for check in checks if check.is_derived]
-    bound = _fits(claim, checks, scanned, source, lexicon, policy)
+    bound = _fits(claim, checks, scanned, source, policy)
     passage, alone = _read(claim, source, reader)
     return Signals(
         passage=passage,
@@ -188,12 +181,11 @@ def collect(
         units=units,
         figures=checks,
         nowhere=tuple(
-            check.value
-            for check in everywhere
-            if not check.is_printed
-            and check.value not in derived
-            and not (is_bare(check.value) and source.has_digits(check.value.text))
-            and not stands_otherwise(check.value, standing)
+            value
+            for value in nowhere
+            if value not in derived
+            and not (is_bare(value) and source.has_digits(value.text))
+            and not stands_otherwise(value, scanned.figures)
         ),
         quotations=check_quotations(claim, source),
         identifiers=missing_identifiers(claim.text, source.stated),
@@ -201,8 +193,8 @@ def collect(
         edit=find_edit(claim.text, source),
         swap=find_swap(claim.text, units) or _other_cell(claim, bound, lexicon, policy),
         reservation=reservation(claim.text, units, lexicon.words),
-        other_rows=_other_rows(claim, checks, scanned, source, lexicon, policy),
-        other_unit=_other_unit(claim, checks, everywhere, units, source),
+        other_rows=share_of_other_rows(claim.text, scanned.labels, rows),
+        other_unit=_other_unit(claim, checks, nowhere, units, source),
         misbinding=misbinding(bound),
         row_stated=bool(claim.cells and bound) and all(fit.is_best for fit in bound),
     )
@@ -211,9 +203,8 @@ def collect(
 def _fits(
     claim: Claim,
     checks: Sequence[FigureCheck],
-    scanned: Sequence[Unit],
+    scanned: ScannedFigures,
     source: SourceText,
-    lexicon: Lexicon,
     policy: VerificationPolicy,
 ) -> tuple[Fit, ...]:
     """How well the words beside the claim's figures fit figures of the source.
@@ -223,26 +214,14 @@ def _fits(
     """
 
     def same(one: Figure, other: Figure) -> bool:
-        return check_figures((one,), (other,), lexicon, policy.numbers)[0].is_printed
+        return check_figures((one,), (other,), source.lexicon, policy.numbers)[0].is_printed
 
     cells = claim.cells
     label = set(terms(row_label(cell.text for cell in cells))) if cells else set[str]()
     stated = [check.value for check in checks if check.is_printed or cells]
     best = source.best_units(claim.text, 2 * policy.search.units, context=_context(claim))
-    further = [
-        unit
-        for unit in scanned
-        if unit not in best
-        and (
-            (cells and unit.kind is UnitKind.ROW and label & set(terms(label_of(unit.text))))
-            or any(is_equal(one, other) for one in stated for other in source.figures_in(unit))
-        )
-    ]
-    found = [
-        bound
-        for unit in (*best, *further)
-        for bound in bound_in_unit(unit, source.figures_in(unit))
-    ]
+    units = (*best, *scanned.further(best, stated, label))
+    found = [bound for unit in units for bound in bound_in_unit(unit, source.figures_in(unit))]
     if cells:
         return fits(bound_in_cells(cells, stated), found, same)
     bound = bound_in_text(claim.text, [check.value for check in checks])
@@ -266,7 +245,7 @@ def _other_cell(
 def _other_unit(
     claim: Claim,
     checks: Sequence[FigureCheck],
-    everywhere: Sequence[FigureCheck],
+    nowhere: Sequence[Figure],
     units: Sequence[Unit],
     source: SourceText,
 ) -> bool:
@@ -274,12 +253,11 @@ def _other_unit(
 
     A derivation is no excuse: near figures make most others by accident.
     """
-    printed = [one.value for one in everywhere if one.is_printed]
     found = [one for unit in units for one in source.figures(unit) if isinstance(one, Quantity)]
     return any(
         _in_other_period(claim.text, check.value, units, source)
         if check.is_printed
-        else check.value not in printed
+        else check.value in nowhere
         and any(in_other_unit(check.value, other, source.lexicon) for other in found)
         for check in checks
         if isinstance(check.value, Quantity)
@@ -300,23 +278,8 @@ def _in_other_period(
     return bool(own and theirs) and not any(own & periods for periods in theirs)
 
 
-def _checked(
-    figures: Sequence[Figure],
-    units: Sequence[Unit],
-    source: SourceText,
-    lexicon: Lexicon,
-    policy: VerificationPolicy,
-) -> tuple[FigureCheck, ...]:
-    found = [value for unit in units for value in source.figures(unit)]
-    return check_figures(figures, found, lexicon, policy.numbers)
-
-
 def _derived(
-    claim: Claim,
-    checks: Sequence[FigureCheck],
-    source: SourceText,
-    lexicon: Lexicon,
-    policy: VerificationPolicy,
+    claim: Claim, checks: Sequence[FigureCheck], source: SourceText, policy: VerificationPolicy
 ) -> tuple[FigureCheck, ...]:
     """The checks, with a derivation of each figure that is not printed, if it follows from others.
 
@@ -328,7 +291,7 @@ def _derived(
     own_texts = (claim.previous, claim.text)
     printed_values = [check.value for check in checks if check.is_printed]
     # A figure of the claim that the source lacks proves no other one.
-    stated = [*printed_values, *find_figures(claim.previous, lexicon)]
+    stated = [*printed_values, *find_figures(claim.previous, source.lexicon)]
     scopes = [
         Operands.of(figures, (unit.text,))
         for unit in source.best_units(claim.text, policy.search.units, context=_context(claim))
@@ -348,31 +311,8 @@ def _derived(
             claim.text,
             [scope.without(check.value) for scope in scopes],
             source.totals,
-            lexicon,
+            source.lexicon,
             policy.numbers,
         )
         for check in checks
     )
-
-
-def _other_rows(
-    claim: Claim,
-    checks: Sequence[FigureCheck],
-    units: Sequence[Unit],
-    source: SourceText,
-    lexicon: Lexicon,
-    policy: VerificationPolicy,
-) -> float:
-    if not any(unit.kind is UnitKind.ROW for unit in units):
-        return 0.0
-
-    def printed(value: Figure, unit: Unit) -> bool:
-        checked = check_figures((value,), source.figures(unit), lexicon, policy.numbers)
-        return checked[0].is_printed
-
-    holders = [
-        functools.partial(printed, check.value)
-        for check in checks
-        if isinstance(check.value, Quantity) and check.is_printed
-    ]
-    return share_of_other_rows(claim.text, units, holders)

@@ -126,11 +126,7 @@ def combine_verdicts(
 
 
 def _barred_between(
-    claim: Claim,
-    engine: ClaimAssessment,
-    found: Judgement,
-    named: NamedPassage,
-    stated: Verdict,
+    claim: Claim, engine: ClaimAssessment, found: Judgement, named: NamedPassage, stated: Verdict
 ) -> ClaimAssessment | None:
     """The same for a verdict between supported and contradicted."""
     if engine.verdict is Verdict.CONTRADICTED:

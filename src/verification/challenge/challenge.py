@@ -120,11 +120,7 @@ def _is_silent(questions: Sequence[QuestionRecord]) -> bool:
 
 
 def apply_challenge(
-    entry: LedgerEntry,
-    trial: ClaimChallenge | None,
-    links: Sequence[str],
-    *,
-    falsification: bool,
+    entry: LedgerEntry, trial: ClaimChallenge | None, links: Sequence[str], *, falsification: bool
 ) -> LedgerEntry:
     """`entry` after its challenges; `links` name the claims that it cannot be true beside.
 

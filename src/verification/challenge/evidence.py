@@ -22,11 +22,7 @@ _DISPUTED = (Verdict.DISPUTED, Verdict.CONTRADICTED)
 
 
 def corroborate(
-    claims: Iterable[Claim],
-    found: SourceIndex,
-    registry: Registry,
-    *,
-    cited: Collection[str] = (),
+    claims: Iterable[Claim], found: SourceIndex, registry: Registry, *, cited: Collection[str] = ()
 ) -> Mapping[str, tuple[Evidence, ...]]:
     """By claim id, the words of sources of `found` that bear a cited claim out or deny it.
 

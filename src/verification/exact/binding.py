@@ -175,7 +175,7 @@ def _fit(
     # A table has many cells and few values.
     equal = {
         key: same(one.value, value)
-        for key, value in {_key(o.value): o.value for o in alike}.items()
+        for key, value in {key_of(o.value): o.value for o in alike}.items()
     }
     # A word that stands beside no figure of the source speaks neither for one nor for another.
     whole = sum(1 / max(1, seen[word]) for word in one.words)
@@ -183,31 +183,33 @@ def _fit(
     def fit(words: Context) -> float:
         return sum(1 / seen[word] for word in one.words & words if word in seen) / whole
 
-    rivals = [(fit(other.words), other) for other in alike if not equal[_key(other.value)]]
+    rivals = [(fit(other.words), other) for other in alike if not equal[key_of(other.value)]]
     rival = max((share for share, _ in rivals), default=0.0)
     best = tuple(other for share, other in rivals if share == rival)
     around = best[0].around if best else frozenset[str]()
     # A neighbour in the same sentence or row shares all that stands around it.
-    own = tuple(other for other in alike if equal[_key(other.value)])
+    own = tuple(other for other in alike if equal[key_of(other.value)])
     own_fits = [fit(o.words if o.around == around else o.around | o.words) for o in own]
     return Fit(one, max(own_fits, default=None), rival, own, best)
 
 
-def _key(value: Figure) -> tuple[object, ...]:
+def key_of(value: Figure) -> tuple[object, ...]:
+    """What figures have in common that are compared alike."""
     if isinstance(value, DateSpan):
-        return value.first, value.last, value.granularity, value.yearless
+        return value.first, value.last, value.granularity, value.yearless, value.fiscal
     return value.kind, value.unit, value.low, value.high, value.modifier, value.step, value.text
 
 
 def is_equal(one: Figure, other: Figure) -> bool:
     """Whether two figures are written alike, units aside; cheaper than to compare them."""
-    if isinstance(one, DateSpan) or isinstance(other, DateSpan):
-        return (
-            isinstance(one, DateSpan)
-            and isinstance(other, DateSpan)
-            and (one.first, one.last) == (other.first, other.last)
-        )
-    return (one.low, one.high) == (other.low, other.high)
+    return ends_of(one) == ends_of(other)
+
+
+def ends_of(value: Figure) -> tuple[object, object]:
+    """The first and last day of a date, the least and most of a quantity."""
+    if isinstance(value, DateSpan):
+        return value.first, value.last
+    return value.low, value.high
 
 
 def _kind(value: Figure) -> str:
@@ -215,33 +217,28 @@ def _kind(value: Figure) -> str:
 
 
 def share_of_other_rows(
-    claim: str, units: Sequence[Unit], holders: Sequence[Callable[[Unit], bool]]
+    claim: str, labels: Iterable[Context], holders: Iterable[Sequence[Unit]]
 ) -> float:
     """Share of the claim's figures that stand in rows, but in none that the claim names, 0–1.
 
-    Each of `holders` tells whether a unit prints one figure of the claim. 0 if the claim names no
-    row of a table.
+    `labels` are the words of the rows' labels; each of `holders` are the units that print one
+    figure of the claim. 0 if the claim names no row of a table.
     """
     words = set(terms(claim))
-    named_by = {
-        label: {term for term in terms(label) if not term[0].isdigit()}
-        for label in {label_of(unit.text) for unit in units if unit.kind is UnitKind.ROW}
-    }
-    labels = {label: own for label, own in named_by.items() if own}
-    shares = {label: len(own & words) / len(own) for label, own in labels.items()}
+    shares = {own: len(own & words) / len(own) for own in labels}
     best = max(shares.values(), default=0.0)
     if best < _NAMED:
         return 0.0
-    named = [labels[label] for label, share in shares.items() if share >= best]
+    named = [own for own, share in shares.items() if share >= best]
     strayed = [
-        not any(_is_about(unit, named) for unit in units if holds(unit))
-        for holds in holders
-        if any(unit.kind is UnitKind.ROW and holds(unit) for unit in units)
+        not any(_is_about(unit, named) for unit in units)
+        for units in holders
+        if any(unit.kind is UnitKind.ROW for unit in units)
     ]
     return sum(strayed) / len(strayed) if strayed else 0.0
 
 
-def _is_about(unit: Unit, named: Sequence[set[str]]) -> bool:
+def _is_about(unit: Unit, named: Sequence[Context]) -> bool:
     words = set(terms(unit.text))
     return any(len(own & words) >= _NAMED * len(own) for own in named)
 

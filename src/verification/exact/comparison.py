@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import replace
@@ -16,6 +17,7 @@ from ..policy import NumberPolicy
 _UPWARD = (Modifier.MORE_THAN, Modifier.AT_LEAST)
 _DOWNWARD = (Modifier.LESS_THAN, Modifier.AT_MOST)
 _SAME = Decimal("1e-9")
+_ROUNDING = 1e-6
 _WRITTEN = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _TELLING_DIGITS = 3
 _SHARES_AND_POINTS = frozenset(
@@ -147,6 +149,32 @@ def in_other_unit(claimed: Quantity, found: Quantity, lexicon: Lexicon) -> bool:
     united = claimed.kind in (QuantityKind.MEASURE, QuantityKind.MONEY)
     dimensions = {lexicon.dimension(claimed), lexicon.dimension(found)}
     return united and (len(dimensions) == 1 or dimensions == _DURATIONS)
+
+
+def sizes_of(found: Quantity, lexicon: Lexicon) -> tuple[float, ...]:
+    """Sizes, to one of which one of the same figure is near; none if the unit is ambiguous."""
+    if found.unit == _DEGREE or found.unit in _HUNDREDTHS:
+        return ()
+    base, written = _value(found, lexicon), written_number(found)
+    sizes = {found.low, found.high, base.low, base.high, found.low if written is None else written}
+    return tuple(abs(float(size)) for size in sizes)
+
+
+def reach_of(claimed: Figure, lexicon: Lexicon, policy: NumberPolicy) -> list[tuple[float, float]]:
+    """Where one of `sizes_of` lies of every quantity that prints `claimed`: rather too wide."""
+    if isinstance(claimed, DateSpan):
+        return [(claimed.first.year, claimed.first.year)]
+    sizes, value = sizes_of(claimed, lexicon), _value(claimed, lexicon)
+    if not sizes:
+        return [(0, math.inf)]
+    share = 0.0 if claimed.modifier is Modifier.EXACT else max(policy.about, policy.one_sided)
+    slack = float(abs(_significant_step(claimed, value)) / 2)
+    if claimed.kind is QuantityKind.RATIO:
+        slack += float(value.low**2 / (2 * _HUNDRED))
+    base = float(abs(value.low))
+    nearest, furthest = base / (1 + share) - slack, base / (1 - share) + slack
+    around = (nearest, furthest), *zip(sizes, sizes, strict=True)
+    return [(low - _ROUNDING * (1 + low), high + _ROUNDING * (1 + high)) for low, high in around]
 
 
 def stands_otherwise(value: Figure, found: Iterable[Figure]) -> bool:

@@ -68,7 +68,7 @@ def find_verbatim(claim: str, source: SourceText) -> tuple[int, int] | None:
     if len(wanted) < _LEAST_WORDS:
         return None
     for first in source.best_units(claim, _UNITS_READ):
-        at = source.units.index(first)
+        at = source.numbers[first]
         for one, other in ((at, at), (at - 1, at), (at, at + 1)):
             if one < 0 or other >= len(source.units):
                 continue
@@ -199,7 +199,7 @@ def _is_known(words: Sequence[Word], unit: Unit, source: SourceText) -> bool:
 
 
 def _is_said_above(words: Sequence[Word], unit: Unit, source: SourceText, *, before: bool) -> bool:
-    at = source.units.index(unit)
+    at = source.numbers[unit]
     above = (*unit.path, source.units[at - 1].text) if at and before else unit.path
     own = set(terms(" ".join(word.text for word in words)))
     return bool(own) and own <= set(terms(" ".join(above)))

@@ -9,6 +9,7 @@ between two parts of one utterance ("…," she said, "…") is passed over.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import pairwise
 
@@ -188,7 +189,7 @@ def closest_words(quote: str, source: SourceText) -> tuple[int, int] | None:
     return start, closing.start() if closing else end
 
 
-def _overlay(wanted: list[str], words: list[Word]) -> tuple[float, int, int] | None:
+def _overlay(wanted: list[str], words: Sequence[Word]) -> tuple[float, int, int] | None:
     """How much of `wanted` the words share in one stretch, and where that stretch lies."""
     found = [word.key for word in words]
     blocks = SequenceMatcher(None, wanted, found, autojunk=False).get_matching_blocks()[:-1]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..passages.units import terms
@@ -39,17 +41,11 @@ class Word(NamedTuple):
     end: int
 
 
-def split_words(text: str, offset: int = 0) -> list[Word]:
-    """The words of `text`; places are counted from `offset`."""
-    return [
-        Word(
-            match[0],
-            match[0].lower().replace("’", "'"),
-            offset + match.start(),
-            offset + match.end(),
-        )
-        for match in _WORD.finditer(text)
-    ]
+@functools.lru_cache(maxsize=256)
+def split_words(text: str, offset: int = 0) -> Sequence[Word]:
+    """The words of `text`; places are counted from `offset`. Many claims may ask for them."""
+    found = ((one[0], offset + one.start(), offset + one.end()) for one in _WORD.finditer(text))
+    return [Word(word, word.lower().replace("’", "'"), start, end) for word, start, end in found]
 
 
 def is_present(claim: str) -> bool:

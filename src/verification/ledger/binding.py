@@ -248,10 +248,7 @@ def _order(source: BoundSource) -> tuple[int, int, float, str]:
 
 
 def weigh_ledger(
-    ledger: Ledger,
-    claims: Sequence[Claim],
-    assessments: Iterable[ClaimAssessment],
-    scales: Scales,
+    ledger: Ledger, claims: Sequence[Claim], assessments: Iterable[ClaimAssessment], scales: Scales
 ) -> Ledger:
     """`ledger` with tier, confidence and credibility weight of every checkable claim.
 

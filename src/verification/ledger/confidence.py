@@ -65,10 +65,7 @@ class Support:
 
 
 def source_credibility(
-    sources: SourceSet,
-    appraisal: Appraisal,
-    scoring: ScoringRegistry,
-    circular: frozenset[str],
+    sources: SourceSet, appraisal: Appraisal, scoring: ScoringRegistry, circular: frozenset[str]
 ) -> Mapping[str, SourceCredibility]:
     """The standing of every source that was scored, by its address.
 
@@ -170,11 +167,7 @@ def share_held(wanted: frozenset[str], excerpt: str, book: WordBook) -> float:
 
 
 def claim_confidence(
-    support: Iterable[Support],
-    rules: ConfidenceRules,
-    *,
-    as_of: date,
-    temporal: bool,
+    support: Iterable[Support], rules: ConfidenceRules, *, as_of: date, temporal: bool
 ) -> float:
     """The confidence that the sources together give a claim, 0–1 (decision 33).
 

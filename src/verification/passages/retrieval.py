@@ -11,9 +11,12 @@ import math
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...claims.lexicon import Lexicon
 from ...claims.model import Claim, Figure, Quantity
@@ -54,6 +57,10 @@ _COMPARED = 2
 _KNOWN = 0.6
 # Numbers of so few digits stand everywhere.
 _COMMON_DIGITS = 2
+_MOST_RANKED = 8  # the checks of a claim ask several times, with its context and without
+Numbers = NDArray[np.int64]
+Scores = NDArray[np.float64]
+_NOWHERE: Numbers = np.zeros(0, np.int64)
 _NAME = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][\w-]+")
 
 
@@ -102,9 +109,7 @@ class SourceText:
         A source begins where the text before it ends, `JOINT` between them.
         """
         units: list[Unit] = []
-        silent: set[int] = set()
-        within: set[int] = set()
-        start = 0
+        silent, within, start = set[int](), set[int](), 0
         for one in texts:
             silent |= {len(units) + number for number in one._unstated}
             within |= {len(units) + number for number in one._framed}
@@ -131,20 +136,23 @@ class SourceText:
         within: frozenset[int],
         lexicon: Lexicon,
     ) -> None:
-        self.text = text
-        self.stated = stated
-        self.lexicon = lexicon
-        self.units = units
-        self._book = lexicon.words
-        self._unstated = silent
-        self._framed = within
+        self.text, self.stated, self.units = text, stated, units
+        self.lexicon, self._book = lexicon, lexicon.words
+        self._unstated, self._framed = silent, within
         self._figures: dict[tuple[str, bool], tuple[Figure, ...]] = {}
-        self._places: dict[str, list[int]] = defaultdict(list)
-        for number, unit in enumerate(self.units):
-            if number in self._unstated:
+        places: dict[str, list[int]] = defaultdict(list)
+        paths = dict[tuple[str, ...], int]()
+        # The section of each unit; one that states nothing is of none.
+        self._sections = np.full(len(units), -1)
+        for number, unit in enumerate(units):
+            if number in silent:
                 continue
+            self._sections[number] = paths.setdefault(unit.path, len(paths))
             for term in set(terms(" ".join((*unit.path, unit.text)))):
-                self._places[term].append(number)
+                places[term].append(number)
+        self._places = {term: np.array(numbers) for term, numbers in places.items()}
+        self._near: dict[str, Numbers] = {}
+        self._ranked: dict[tuple[str, str, bool], tuple[Numbers, Scores]] = {}
 
     def states_within(self, start: int, end: int) -> bool:
         """Whether a unit in `[start, end)` states something, and not only asks or talks of it."""
@@ -173,6 +181,11 @@ class SourceText:
         return self._found(unit.text, unit.kind is UnitKind.ROW)
 
     @cached_property
+    def numbers(self) -> Mapping[Unit, int]:
+        """The number of each unit."""
+        return {unit: number for number, unit in enumerate(self.units)}
+
+    @cached_property
     def totals(self) -> tuple[Quantity, ...]:
         """The sums of whole columns of its tables, as far as these state something."""
         silent = self._unstated | self._framed
@@ -191,24 +204,31 @@ class SourceText:
 
         `context` are words that tell what the claim is about without being part of it.
         """
-        weights = self._weights(claim, context)
-        scores: dict[int, float] = defaultdict(float)
-        for term, weight in weights.items():
-            for centre in self._centres(term):
-                scores[centre] += weight
-        self._leave_out_framed(scores, claim)
+        order, scores = self._in_order(claim, context, near=True)
         chosen: list[Window] = []
-        for centre in sorted(scores, key=lambda at: (-scores[at], at)):
+        for centre in map(int, order):
             if len(chosen) == k:
                 break
             if all(abs(centre - one.centre) > 1 for one in chosen):
-                chosen.append(self._window(centre, scores[centre]))
+                chosen.append(self._window(centre, float(scores[centre])))
         return tuple(chosen)
 
-    def _leave_out_framed(self, scores: dict[int, float], claim: str) -> None:
-        if self._framed and not speaks_of_frames(claim, self._book):
-            for number in self._framed & scores.keys():
-                del scores[number]
+    def _in_order(self, claim: str, context: str, *, near: bool) -> tuple[Numbers, Scores]:
+        """The units with words of the claim (`near`: or of neighbours), best first; all scores."""
+        key = (claim, context, near)
+        known = self._ranked.get(key)
+        if known is None:
+            if len(self._ranked) >= _MOST_RANKED:
+                self._ranked = {}
+            scores = np.zeros(len(self.units))
+            for term, weight in self._weights(claim, context).items():
+                scores[self._centres(term) if near else self._places.get(term, _NOWHERE)] += weight
+            if self._framed and not speaks_of_frames(claim, self._book):
+                scores[list(self._framed)] = 0
+            found = np.flatnonzero(scores)
+            known = found[np.argsort(-scores[found], kind="stable")], scores
+            self._ranked[key] = known
+        return known
 
     def _weights(self, claim: str, context: str) -> dict[str, float]:
         """Weight of each word of claim and context in the score of a window that contains it."""
@@ -229,17 +249,14 @@ class SourceText:
                 weights[term] = weights.get(term, 0.0) + bonus / len(members)
         return weights
 
-    def _centres(self, term: str) -> set[int]:
+    def _centres(self, term: str) -> Numbers:
         """The units round which a window has `term`."""
-        return {
-            centre
-            for at in self._places.get(term, ())
-            for centre in (at - 1, at, at + 1)
-            if self._is_centre(centre) and self.units[centre].path == self.units[at].path
-        }
-
-    def _is_centre(self, number: int) -> bool:
-        return 0 <= number < len(self.units) and number not in self._unstated
+        if term not in self._near:
+            places, last = self._places.get(term, _NOWHERE), len(self.units) - 1
+            steps = [(places[places > 0], -1), (places, 0), (places[places < last], 1)]
+            same = (at[self._sections[at] == self._sections[at + by]] + by for at, by in steps)
+            self._near[term] = np.unique(np.concatenate(list(same)))
+        return self._near[term]
 
     def _window(self, centre: int, score: float) -> Window:
         path = self.units[centre].path
@@ -302,14 +319,8 @@ class SourceText:
 
     def best_units(self, claim: str, k: int, *, context: str = "") -> tuple[Unit, ...]:
         """The `k` units with the highest scores, in the order of the text."""
-        weights = self._weights(claim, context)
-        scores: dict[int, float] = defaultdict(float)
-        for term, weight in weights.items():
-            for at in self._places.get(term, ()):
-                scores[at] += weight
-        self._leave_out_framed(scores, claim)
-        best = sorted(scores, key=lambda at: (-scores[at], at))[:k]
-        return tuple(self.units[at] for at in sorted(best))
+        order, _ = self._in_order(claim, context, near=False)
+        return tuple(self.units[at] for at in sorted(map(int, order[:k])))
 
 
 def render(units: Sequence[Unit]) -> str:
@@ -396,6 +407,12 @@ class SourceIndex:
             self._joined[written] = known
         return known
 
+    @cached_property
+    def _english(self) -> tuple[str, ...]:
+        """The addresses of the readable English sources, in order."""
+        readable = ((url, self.sources.readable(url)) for url in sorted(self.sources.sources))
+        return tuple(url for url, found in readable if found and reads_english(found[0].language))
+
     def likely(self, text: str, *, besides: Collection[str] = ()) -> list[str]:
         """The addresses of the few English sources that know most words of `text`, best first.
 
@@ -405,9 +422,9 @@ class SourceIndex:
         wanted = set(terms(text))
         found: list[tuple[float, str]] = []
         seen: set[str] = set()
-        for url in sorted(self.sources.sources):
+        for url in self._english:
             readable = self.readable(url) if url not in besides else None
-            if readable is None or not reads_english(readable[0].language):
+            if readable is None:
                 continue
             snapshot, source = readable
             known = sum(map(source.knows, wanted)) / len(wanted) if wanted else 0.0

@@ -94,11 +94,7 @@ class MappedClaim:
     @property
     def evidence(self) -> tuple[LinkedEvidence, ...]:
         """All that speaks of the claim."""
-        return (
-            *self.supporting_evidence,
-            *self.contradicting_evidence,
-            *self.neutral_evidence,
-        )
+        return (*self.supporting_evidence, *self.contradicting_evidence, *self.neutral_evidence)
 
 
 @dataclass(frozen=True, slots=True)

@@ -174,13 +174,19 @@ SENTENCES = {
     "words": "The mill number {1} of Olm made {0} tonnes of steel.\n\n",
     "shares": "The share of the port was {2} per cent.\n\n",
     "years": "The tower of Olm was finished in {0}.\n\n",
+    "times": "In {0} the mill made {1} tonnes of steel.\n\n",
+    "two values": "The mill made {1} tonnes and sold {0} km of wire.\n\n",
+    "acronyms": "The {3} met and the {3} left, and so the {3} is gone.\n\n",
 }
 
 
 @pytest.mark.parametrize("sentence", SENTENCES.values(), ids=SENTENCES)
 @pytest.mark.usefixtures("uncounted")
 def test_100_kb_of_statements_are_compared_in_time(sentence: str) -> None:
-    written = [sentence.format(1000 + n * 7 % 900, n, n % 100) for n in range(2200)]
+    letters = ("".join(chr(65 + n // 26**at % 26) for at in range(3)) for n in range(2200))
+    written = [
+        sentence.format(1000 + n * 7 % 900, n, n % 100, name) for n, name in enumerate(letters)
+    ]
     begun = time.process_time()
     _flaws("".join(written)[:100_000])
     assert time.process_time() - begun < LIMIT_S

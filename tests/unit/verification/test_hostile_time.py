@@ -65,11 +65,31 @@ def test_thirty_thousand_citations_are_read_in_time(citation: str) -> None:
     assert time.process_time() - begun < 2 * LIMIT_S
 
 
-def test_a_million_citations_are_refused_in_one_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize("citation", ["[1](a.md)", "https://a.example/c "])
+def test_a_million_citations_are_refused_in_one_line(tmp_path: Path, citation: str) -> None:
     path = tmp_path / "many.md"
-    path.write_text("The mill is 20 m high " + "[1](a.md)" * 1_000_000 + ".\n", encoding="utf-8")
+    path.write_text("The mill is 20 m high " + citation * 1_000_000 + ".\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"has more than 100,000 links or brackets"):
         foureyes.check(path, fetch="none")
+
+
+@pytest.mark.parametrize("piece", ["- a\n", "a\n\n", "It is so. "])
+def test_a_document_of_too_many_sentences_is_refused_in_one_line(piece: str) -> None:
+    with pytest.raises(InputError, match=r"has more than 100,000 lines and sentences"):
+        foureyes.check(piece * 100_001, fetch="none")
+
+
+@pytest.mark.usefixtures("uncounted")
+def test_hundreds_of_claims_are_compared_with_a_long_source_in_time(tmp_path: Path) -> None:
+    said = "In {} the mill of Olm made {:,} tonnes of steel."
+    (tmp_path / "s.md").write_text(
+        "\n\n".join(said.format(1900 + n % 100, 5000 + 13 * n) for n in range(600)),
+        encoding="utf-8",
+    )
+    text = "\n\n".join(said.format(1900 + n % 100, 5003 + 17 * n) for n in range(250))
+    begun = time.process_time()
+    foureyes.check(f"# T\n\n{text}\n", sources=[str(tmp_path)], reader="none")
+    assert time.process_time() - begun < LIMIT_S
 
 
 @pytest.mark.usefixtures("uncounted")
