@@ -14,7 +14,7 @@ from .decide import Probabilities, weigh
 from .exact.binding import is_equal
 from .exact.changes import other_holder
 from .exact.derivation import Operands, check_figures, with_derivation
-from .exact.edits import find_verbatim
+from .exact.edits import find_verbatim, past_year
 from .exact.model import Edit, FigureCheck, Judgement
 from .exact.periods import period_after
 from .exact.quotes import check_quotations
@@ -198,7 +198,8 @@ class _Case:
         if denied and not self._moves_alike():
             made = self._made(Verdict.CONTRADICTED, Basis.READ, found, self._against(found))
             return replace(made, figure=other)
-        sure = found.supported < limits.stated and not denied
+        past = past_year(self.signals.reservation) > 0
+        sure = (found.supported < limits.stated or past) and not denied
         return self._made(Verdict.UNVERIFIABLE, Basis.READ, found, self._open(sure), sure=sure)
 
     def _supported(self, found: Probabilities) -> Judgement:
@@ -209,9 +210,10 @@ class _Case:
         if self._is_taken_back():
             reason = "what stands round the passage does not bear it out"
             return self._made(Verdict.UNVERIFIABLE, Basis.READ, found, reason)
-        if self.signals.reservation:
-            reason = f"source and claim differ in “{self.signals.reservation}”"
-            return self._made(Verdict.UNVERIFIABLE, Basis.EXACT, found, reason)
+        if mark := self.signals.reservation:
+            past = past_year(mark) > 0
+            reason = f"source and claim differ in “{mark}”"
+            return self._made(Verdict.UNVERIFIABLE, Basis.EXACT, found, reason, sure=past)
         reason = "; ".join(found.reasons[:2]) or "the passage states it"
         for check in self.signals.figures:
             if check.derivation and check.derivation.chance < _TOLD_CHANCE:

@@ -176,7 +176,7 @@ def collect(
         verbatim=find_verbatim(claim.text, source) or find_verbatim(turned(claim.text), source),
         edit=find_edit(claim.text, source),
         swap=find_swap(claim.text, units) or _other_cell(claim, bound, lexicon, policy),
-        reservation=reservation(claim.text, units, lexicon.words),
+        reservation=reservation(claim.text, units, lexicon),
         other_rows=_other_rows(claim, checks, scanned, source, lexicon, policy),
         other_unit=_other_unit(claim, checks, everywhere, units, source),
         misbinding=misbinding(bound),

@@ -13,6 +13,7 @@ from ...documents.language import reads_english
 from ...sources.model import Snapshot, Source
 from ..assessing import issues
 from ..exact.changes import other_holder, was_so
+from ..exact.edits import past_year
 from ..exact.model import Judgement
 from ..exact.words import is_present
 from ..judge import judge, judge_foreign
@@ -249,7 +250,7 @@ class _Case:
         To name somebody else denies it, too.
         """
         claim, written = self.claim, self.written
-        if written is None or not is_present(claim.text):
+        if written is None or not is_present(claim.text, self.registry.lexicon):
             return None
         if not any(one.day and one.day <= written for one in agreeing):
             return None
@@ -264,8 +265,12 @@ class _Case:
     def _came_later(self, verdict: SourceVerdict) -> bool:
         """Whether a later source only names another holder, who may have come since."""
         later = bool(self.written and verdict.day and verdict.day > self.written)
-        text = self.claim.text
-        return later and is_present(text) and other_holder(text, verdict.text) is not None
+        text, lexicon = self.claim.text, self.registry.lexicon
+        return later and is_present(text, lexicon) and other_holder(text, verdict.text) is not None
+
+    def _was_then(self, judgement: Judgement) -> bool:
+        """Whether what the source binds to the past was so when the document was written."""
+        return self.written is not None and past_year(judgement.reservation) >= self.written.year
 
     def _ended(self) -> ClaimAssessment | None:
         """A claim of which a source says that it was so on the document's day."""
@@ -352,7 +357,9 @@ class _Case:
         evidence = f"{verdicts[0].judgement.reason} ({urls})"
         policy = self.registry.severity
         sure = all(
-            one.judgement.sure or one.judgement.verdict is Verdict.CONTRADICTED for one in verdicts
+            (one.judgement.sure and not self._was_then(one.judgement))
+            or one.judgement.verdict is Verdict.CONTRADICTED
+            for one in verdicts
         )
         if sure and self.claim.citation_state is CitationState.CARRIED:
             # The citation further above is none of this claim's.

@@ -240,8 +240,9 @@ def correction(claim: Claim, judgement: Judgement, source: SourceText) -> Correc
     if judgement.quote is not None:
         return _of_quotation(claim, judgement, judgement.quote, source)
     edit = judgement.edit
-    open_ = [slot for slot in judgement.slots if slot.outcome is SlotOutcome.ABSENT]
-    if edit is None or open_:
+    if edit is None or any(
+        not slot.outcome.is_found and edit.claimed not in slot.claimed for slot in judgement.slots
+    ):
         return None
     return Correction(*claim.source_span(edit.claim_start, edit.claim_end), edit.found)
 

@@ -29,6 +29,8 @@ _MOST_WORDS = 10
 Context = frozenset[str]
 # Share of a row label's words that the claim has to name the row.
 _NAMED = 0.5
+# "Line B", "Unit 3": one letter or number tells the row from the others.
+_MARK = re.compile(r"(?<=\s)(?:[A-Z]|\d+)\b")
 _PART = r"[\w.,%€$£₹-]+"
 _VALUE = rf"({_PART}(?: {_PART}){{0,4}}?)"
 _FROM_TO = re.compile(
@@ -309,8 +311,11 @@ def _in_sentence(claim: str, way: Way | None, unit: Unit) -> Swap | None:
 
 
 def _in_row(claim: str, way: Way | None, unit: Unit) -> Swap | None:
-    label = {term for term in terms(label_of(unit.text)) if not term[0].isdigit()}
+    written = label_of(unit.text)
+    label = {term for term in terms(written) if not term[0].isdigit()}
     if not label or len(label & set(terms(claim))) < _NAMED * len(label):
+        return None
+    if not all(re.search(rf"\b{mark}\b", claim) for mark in _MARK.findall(written)):
         return None
     cells = [part.partition(": ") for part in unit.text.removeprefix("- ").split("; ")]
     values = {title: _folded(value) for title, _, value in cells[1:] if value}

@@ -21,7 +21,8 @@ _UNITS_READ = 4
 _FULL_NAME = 2
 _FROM = re.compile(r"\b(?:from|since|between) $", re.IGNORECASE)
 _UNTIL = re.compile(
-    r"\b(?:until|till|to|through|ended (?:on|in)|resigned (?:on|in)) $", re.IGNORECASE
+    r"\b(?:(?:until|till|to|through)(?: the \w+ of)?|ended (?:on|in)|resigned (?:on|in)) $",
+    re.IGNORECASE,
 )
 
 
@@ -37,13 +38,13 @@ def was_so(claim: str, source: SourceText, day: date, lexicon: Lexicon) -> Unit 
     It stands in the past tense, has the words of the claim in a row (of an identity from either
     end), and its dates hold `day`. A retracted source shows nothing.
     """
-    if not is_present(claim) or source.retracted:
+    if not is_present(claim, lexicon) or source.retracted:
         return None
     forms = [terms(form) for form in (claim, turned(claim)) if form]
     for unit in source.best_units(claim, _UNITS_READ):
         if (
             any(_in_a_row(form, terms(unit.text)) for form in forms)
-            and PAST.search(unit.text)
+            and (PAST.search(unit.text) or not is_present(unit.text, lexicon))
             and denies(claim, unit.text) is denies(unit.text, claim)
             and _holds(unit.text, day, lexicon)
         ):

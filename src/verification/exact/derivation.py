@@ -127,10 +127,19 @@ def derive(value: Figure, sentence: str, operands: Operands, lexicon: Lexicon) -
         return None
     wording = Wording(movement(sentence), period_after(sentence, value.end))
     value = _as_money(value, lexicon)
+    if wording.way < 0 and (fall := _fall(value, operands.figures)):
+        return Derivation(f"a change of {fall.text}", 0.0)
     found = _Target(*_window(value)).match(_results(value, operands, lexicon, wording))
     if found is None and (unscaled := _without_scale(value)):
         found = _Target(*_window(unscaled)).match(_results(unscaled, operands, lexicon, wording))
     return found
+
+
+def _fall(value: Quantity, figures: Iterable[Figure]) -> Quantity | None:
+    """The figure that is `value` below zero: "changed by -5%" is a fall by 5%."""
+    below = (value.kind, value.unit, -value.low)
+    quantities = (one for one in figures if isinstance(one, Quantity))
+    return next((one for one in quantities if (one.kind, one.unit, one.low) == below), None)
 
 
 def _year(value: DateSpan, operands: Operands) -> Derivation | None:

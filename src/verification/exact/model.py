@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from ...base.vocabulary import Basis, Stance, Verdict
 from ...claims.model import ClaimQuote, DateSpan, Figure
@@ -62,13 +61,6 @@ class FigureCheck:
         return SlotCheck(kind, self.outcome, self.value.text, found, deviation)
 
 
-class EditKind(StrEnum):
-    """Kind of value in an edited slot."""
-
-    FIGURE = "figure"
-    NAME = "name"
-
-
 @dataclass(frozen=True, slots=True)
 class Edit:
     """The one place where a claim differs from a sentence that it otherwise repeats.
@@ -76,7 +68,6 @@ class Edit:
     `[claim_start, claim_end)` are offsets into the claim's text, `[start, end)` into the source's.
     """
 
-    kind: EditKind
     claimed: str
     found: str
     claim_start: int

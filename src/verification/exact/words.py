@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from ...claims.lexicon import Lexicon
 from ..passages.units import terms
 
 _WORD = re.compile(r"\d[\d,.:]*\d|\d|[^\W\d_]+(?:['’-][^\W_]+)*|[%€$£¥₹]")
@@ -18,6 +19,7 @@ _IDENTIFIER = re.compile(
 
 PRESENT = re.compile(r"\b(?:is|are|has|have)\b", re.IGNORECASE)
 PAST = re.compile(r"\b(?:was|were|had)\b", re.IGNORECASE)
+_IS_NOUN = re.compile(r"(?:s|ion|ment|ing)$")
 # "Not" with the words that it denies.
 _DENIED = re.compile(
     r"(?:\b(?:not|never|cannot)\b(?! (?:only|just|merely|least))|n['’]t\b)(?P<what>.{0,60})",
@@ -52,9 +54,17 @@ def split_words(text: str, offset: int = 0) -> list[Word]:
     ]
 
 
-def is_present(claim: str) -> bool:
-    """Whether `claim` speaks of the present alone."""
-    return bool(PRESENT.search(claim)) and not PAST.search(claim)
+def is_present(claim: str, lexicon: Lexicon) -> bool:
+    """Whether `claim` speaks of the present alone: it has no verb in the past tense.
+
+    "Employs", "runs" and "covers" are known by what they are not.
+    """
+    if PAST.search(claim) or PRESENT.search(claim):
+        return not PAST.search(claim)
+    nouns = lexicon.file.irregular_plurals
+    words = {token.word for token in lexicon.words.tokens(claim)}.difference(nouns)
+    formed = (word for word in words if word in lexicon.words.irregular)
+    return not any(word.endswith("ed") for word in words) and all(map(_IS_NOUN.search, formed))
 
 
 def denies(text: str, other: str) -> bool:
