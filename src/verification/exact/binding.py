@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
-from ...claims.model import DateSpan, Figure, TableCell
+from ...claims.arithmetic.calculation import bounds, same_sort
+from ...claims.model import DateSpan, Figure, Quantity, QuantityKind, TableCell
 from ..passages.rows import label_of, row_label
 from ..passages.units import Unit, UnitKind, terms
 
@@ -40,6 +42,12 @@ _TO_FROM = re.compile(
     rf"\bto {_VALUE}(?: in \d{{4}})? from {_VALUE}(?= in \b| over\b|[.;,]|$| and\b)"
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_COMPARES = re.compile(
+    r"(?P<how> (?:(?P<more>more|higher)|less|fewer|lower) than) "
+    r"(?:in (?P<year>(?:19|20)\d\d)\b|(?:\w+ ){1,2}(?P<period>year|season|quarter|month|week)\b)"
+)
+# Characters round a figure in which the time that it is for may stand.
+_BESIDE = 30
 # Share of a claim's words in a sentence on the same matter.
 _SAME_MATTER = 0.6
 # All words, but for the rounding of a sum of shares.
@@ -286,6 +294,62 @@ def find_other_cell(fits: Sequence[Fit], differs: Callable[[Figure, Figure], boo
             found = " or ".join(dict.fromkeys(one.value.text for one in fit.rivals))
             return Swap(found, fit.claimed.value.text, cells[0])
     return None
+
+
+def find_other_difference(
+    claim: str,
+    figures: Sequence[Figure],
+    units: Sequence[Unit],
+    values: Callable[[Unit], Sequence[Figure]],
+) -> Swap | None:
+    """A difference that the claim works out wrong: "212, 45 fewer than in 2023" of 212 and 247.
+
+    The source has the figure of the claim and one other of its sort alone, which stands with the
+    time that it is compared with.
+    """
+    for value in figures:
+        compares = _COMPARES.match(claim, value.end)
+        if not compares or isinstance(value, DateSpan) or value.low != value.high:
+            continue
+        for one in figures:
+            if isinstance(one, DateSpan) or not _may_differ_by(value, one):
+                continue
+            for unit, other in _counterparts(one, units, values):
+                gap = (one.low - other.low) * (1 if compares["more"] else -1)
+                beside = unit.text[max(0, other.start - _BESIDE) : other.end + _BESIDE]
+                years = {year[0] for year in _YEAR.finditer(beside)} - {*_YEAR.findall(claim)}
+                then = compares["year"] in beside if compares["year"] else (
+                    years or re.search(rf"\b{compares['period']}", beside)
+                )
+                allowed = bounds(value)
+                if then and not allowed.low <= Fraction(gap) <= allowed.high:
+                    found = f"{one.text} against {other.text}"
+                    return Swap(found, f"{value.text}{compares['how']}", unit)
+    return None
+
+
+def _may_differ_by(gap: Quantity, one: Quantity) -> bool:
+    bare = gap.kind is QuantityKind.COUNT and not gap.unit
+    return one is not gap and (bare or same_sort(one, gap))
+
+
+def _counterparts(
+    one: Quantity, units: Sequence[Unit], values: Callable[[Unit], Sequence[Figure]]
+) -> Iterator[tuple[Unit, Quantity]]:
+    """The only other figure of the sort of `one` in its unit or, if it has none, in the next."""
+    for at, unit in enumerate(units):
+        alike = _of_sort(one, values(unit))
+        if not any(is_equal(q, one) for q in alike):
+            continue
+        others = [(unit, q) for q in alike if not is_equal(q, one)]
+        if not others and at + 1 < len(units):
+            others = [(units[at + 1], q) for q in _of_sort(one, values(units[at + 1]))]
+        if len(others) == 1:
+            yield others[0]
+
+
+def _of_sort(one: Quantity, figures: Sequence[Figure]) -> list[Quantity]:
+    return [q for q in figures if isinstance(q, Quantity) and same_sort(q, one) and q.low == q.high]
 
 
 def _way(text: str) -> Way | None:
