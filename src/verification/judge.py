@@ -16,7 +16,6 @@ from .exact.changes import other_holder
 from .exact.derivation import Operands, check_figures, with_derivation
 from .exact.edits import find_verbatim, past_year
 from .exact.model import Edit, FigureCheck, Judgement
-from .exact.periods import period_after
 from .exact.quotes import check_quotations
 from .model import Evidence, SlotCheck, SlotKind, SlotOutcome
 from .passages.retrieval import SourceIndex, SourceText, render
@@ -191,13 +190,9 @@ class _Case:
         limits = decision.thresholds
         if found.supported >= limits.supported:
             return self._supported(found)
-        other = self._of_same_period()
-        likeliest = found.contradicted > max(found.supported, found.unverifiable)
-        against = found.contradicted >= limits.contradicted or (other and likeliest)
-        denied = bool(against) and self._is_denied()
+        denied = found.contradicted >= limits.contradicted and self._is_denied()
         if denied and not self._moves_alike():
-            made = self._made(Verdict.CONTRADICTED, Basis.READ, found, self._against(found))
-            return replace(made, figure=other)
+            return self._made(Verdict.CONTRADICTED, Basis.READ, found, self._against(found))
         past = past_year(self.signals.reservation) > 0
         sure = (found.supported < limits.stated or past) and not denied
         return self._made(Verdict.UNVERIFIABLE, Basis.READ, found, self._open(sure), sure=sure)
@@ -266,29 +261,8 @@ class _Case:
             for unit in nearest
         )
 
-    def _of_same_period(self) -> FigureCheck | None:
-        """The one figure that the source gives otherwise for its period: 4 a month, and not 9."""
-        periods = (
-            (check, period_after(self.claim.text, check.value.end))
-            for check in self.signals.figures
-            if not check.is_found and check.found
-        )
-        differing = [
-            check
-            for check, period in periods
-            if period and check.found and period in self._periods_of(check.found.text)
-        ]
-        return differing[0] if len(differing) == 1 else None
-
-    def _periods_of(self, figure: str) -> set[str]:
-        """What the units that were read give `figure` for."""
-        places = ((unit.text, unit.text.find(figure)) for unit in self.signals.units)
-        return {period_after(text, at + len(figure)) for text, at in places if at >= 0}
-
     def _against(self, found: Probabilities) -> str:
         differing = [check for check in self.signals.figures if not check.is_found and check.found]
-        if named := self._of_same_period():
-            differing = [named]
         # Of several, which one is meant beside which is not known.
         if len(differing) == 1 and differing[0].found:
             return f"source: {differing[0].found.text}; claim: {differing[0].value.text}"

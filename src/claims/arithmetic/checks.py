@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from ...base.vocabulary import Location
 from ...documents.model import BlockKind, Document, Sentence
 from ..lexicon import Lexicon
 from ..model import DateSpan, Quantity, QuantityKind
 from ..quantities import find_quantities, find_slots
-from .calculation import Calculation, figure, meets_sum
+from .calculation import Calculation
 from .equations import find_equations
-from .reckoning import find_reckonings
+from .reckoning import find_carried_total, find_reckonings, sum_of
 
 _READ = frozenset(
     {
@@ -82,6 +81,16 @@ def check_arithmetic(
         for one in figures
         if one.sentence.kind not in _PLAIN
         for calculation in _in_sentence(one, lexicon)
+    ]
+    found += [
+        _located(document, after.sentence, total)
+        for before, after in pairwise(figures)
+        if before.sentence.kind not in _PLAIN and after.sentence.kind not in _PLAIN
+        if (
+            total := find_carried_total(
+                (before.text, before.quantities), after.text, after.quantities
+            )
+        )
     ]
     found += [_located(document, *total) for total in _table_totals(document, lexicon)]
     return tuple(sorted(found, key=lambda one: one.location.start))
@@ -175,15 +184,4 @@ def _sum(
     alike = all(part.kind is stated.kind and part.unit == stated.unit for part in held)
     if len(held) < max(_FEWEST_PARTS, len(parts)) or not alike or stated.kind in _UNCOUNTED:
         return
-    total = sum((Fraction(part.low) for part in held), Fraction())
-    yield (
-        sentence,
-        Calculation(
-            stated.start,
-            stated.end,
-            stated=Fraction(stated.low),
-            computed=total,
-            agrees=meets_sum(held, stated),
-            working=f"{' + '.join(part.text for part in held)} = {figure(total)}",
-        ),
-    )
+    yield sentence, sum_of(held, stated, stated.start, stated.end)

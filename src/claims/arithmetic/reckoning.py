@@ -42,7 +42,8 @@ _MOVES = (
 _SAME_SUBJECT = r"(?:it|they|this|that|which|so|thus|therefore|hence|an?|by|up|down|or|then|also)\b"
 _OTHER_SUBJECT = re.compile(
     rf"(?:,|—|–|\b(?:and|while|whereas|but|as|with))\s+(?!{_SAME_SUBJECT})(?:(?!and\b)[\w'’%-]+\s+){{1,6}}?"
-    rf"(?:{_MOVES})\b",
+    rf"(?:{_MOVES})\b"
+    rf"|\b(?:and|while|whereas|but|with)\s+(?!{_SAME_SUBJECT}|(?:{_RISE}|{_FALL}|went|goes)\b)",
     re.IGNORECASE,
 )
 _MORE_THAN = re.compile(r"\b(?:more|less|fewer|higher|lower) than(?= \W?\d)", re.IGNORECASE)
@@ -61,7 +62,7 @@ _EQUALS_SHARE = re.compile(
 _OPENS_SHARE = re.compile(r"^\s*(?:\w+ ){0,3}\($")
 _TOTAL_BEFORE = re.compile(
     r"\b(?:(?:a |the |in |combined |grand )?total(?:l?ing| of|s)?|altogether|in all|combined|sum of"
-    r"|add(?:s|ed|ing)? up to)[ ,:]*(?:\w+ ){0,2}$",
+    r"|add(?:s|ed|ing)? up to|together)[ ,:]*(?:\w+ ){0,2}$",
     re.IGNORECASE,
 )
 _TOTAL_AFTER = re.compile(
@@ -73,6 +74,9 @@ _MORE_AFTER = re.compile(
     r"^(?: [\w-]+){0,2}? (?:more|extra|additional|further|(?:were |was )?added|joined|came later)"
     r"\b",
     re.IGNORECASE,
+)
+_REFERS_BACK = re.compile(
+    r"(?:that|this|these|they|(?:al)?together|in (?:all|total))\b", re.IGNORECASE
 )
 _ENUMERATES = re.compile(r",|\band\b|\bplus\b")
 _LONGEST_GAP = 50
@@ -249,15 +253,53 @@ def _counts_alike(left: Quantity, right: Quantity) -> bool:
     return left.low <= right.low and (left.unit in ("", right.unit) or not right.unit)
 
 
+def find_carried_total(
+    before: tuple[str, Sequence[Quantity]], text: str, quantities: Sequence[Quantity]
+) -> Calculation | None:
+    """A total that a sentence states of the list in the one `before`: "That makes 300 in all".
+
+    The span is that of the total in `text`.
+    """
+    if len(quantities) != 1 or not _REFERS_BACK.match(text):
+        return None
+    (stated,), sentence, earlier = quantities, _Sentence(text, quantities), _Sentence(*before)
+    parts = [part for part in earlier.quantities if _adds(part, stated, unlike=False)]
+    named = _TOTAL_BEFORE.search(sentence.before(stated)) or _TOTAL_AFTER.match(
+        sentence.after(stated)
+    )
+    listed = parts[-_MOST_PARTS:]
+    while len(listed) >= _FEWEST_PARTS and not _is_list(earlier, listed):
+        listed = listed[1:]
+    if not named or len(listed) < _FEWEST_PARTS or _some_subset(parts, stated):
+        return None
+    return sum_of(listed, stated, stated.start, stated.end)
+
+
+def sum_of(parts: Sequence[Quantity], stated: Quantity, start: int, end: int) -> Calculation:
+    """The sum of `parts` against the stated one; `[start, end)` is its span."""
+    total = sum((Fraction(part.low) for part in parts), Fraction())
+    return Calculation(
+        start,
+        end,
+        stated=Fraction(stated.low),
+        computed=total,
+        agrees=meets_sum(parts, stated),
+        working=f"{' + '.join(part.text for part in parts)} = {figure(total)}",
+    )
+
+
 def _totals(sentence: _Sentence) -> Iterator[Calculation]:
     for stated in sentence.quantities:
         ahead = _TOTAL_BEFORE.search(sentence.before(stated)) and not _is_taken(sentence, stated)
         if not (ahead or _TOTAL_AFTER.match(sentence.after(stated))):
             continue
+        unlike = not ahead and _sums_unlike(sentence, stated)
         parts = [
             part
             for part in sentence.quantities
-            if part is not stated and _adds(part, stated) and not _RATE.match(sentence.after(part))
+            if part is not stated
+            and _adds(part, stated, unlike=unlike)
+            and not _RATE.match(sentence.after(part))
         ]
         every = parts
         named = [part for part in parts if not _is_added(sentence, part)]
@@ -265,17 +307,17 @@ def _totals(sentence: _Sentence) -> Iterator[Calculation]:
             parts = named
         if not _FEWEST_PARTS <= len(parts) <= _MOST_PARTS or not _is_list(sentence, parts):
             continue
-        agrees = meets_sum(parts, stated)
-        if agrees or not _some_subset(every, stated):
-            total = sum((Fraction(part.low) for part in parts), Fraction())
-            yield Calculation(
-                min(part.start for part in (*parts, stated)),
-                max(part.end for part in (*parts, stated)),
-                stated=Fraction(stated.low),
-                computed=total,
-                agrees=agrees,
-                working=f"{' + '.join(part.text for part in parts)} = {figure(total)}",
-            )
+        if meets_sum(parts, stated) or not _some_subset(every, stated):
+            start = min(part.start for part in (*parts, stated))
+            yield sum_of(parts, stated, start, max(part.end for part in (*parts, stated)))
+
+
+def _sums_unlike(sentence: _Sentence, stated: Quantity) -> bool:
+    """Whether counts of different things lead to the total: "8 cooks and 5 waiters, 13 people"."""
+    before = [one for one in sentence.quantities if one.end <= stated.start]
+    named = [one.unit for one in before if one.kind is QuantityKind.COUNT]
+    close = before and re.fullmatch(r" [^\W\d]+, ", sentence.between(before[-1], stated))
+    return bool(close) and "" not in named and len({*named, stated.unit}) > len(named)
 
 
 def _is_taken(sentence: _Sentence, stated: Quantity) -> bool:
@@ -295,11 +337,11 @@ def _is_added(sentence: _Sentence, part: Quantity) -> bool:
     )
 
 
-def _adds(part: Quantity, total: Quantity) -> bool:
+def _adds(part: Quantity, total: Quantity, *, unlike: bool) -> bool:
     if part.kind is not total.kind or part.kind not in _ADDITIVE:
         return False
     single = part.low == part.high and part.modifier is Modifier.EXACT
-    return single and (part.unit == total.unit or not total.unit)
+    return single and (part.unit == total.unit or not total.unit or unlike)
 
 
 def _is_list(sentence: _Sentence, parts: Sequence[Quantity]) -> bool:

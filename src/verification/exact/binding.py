@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import permutations
 
 from ...claims.arithmetic.calculation import bounds, same_sort
 from ...claims.model import DateSpan, Figure, Quantity, QuantityKind, TableCell
@@ -307,44 +308,34 @@ def find_other_difference(
     The source has the figure of the claim and one other of its sort alone, which stands with the
     time that it is compared with.
     """
-    for value in figures:
-        compares = _COMPARES.match(claim, value.end)
-        if not compares or isinstance(value, DateSpan) or value.low != value.high:
+    own = [one for one in figures if isinstance(one, Quantity) and one.low == one.high]
+    for gap, one in permutations(own, 2):
+        compares = _COMPARES.match(claim, gap.end)
+        bare = gap.kind is QuantityKind.COUNT and not gap.unit
+        if compares is None or not (bare or same_sort(one, gap)):
             continue
-        for one in figures:
-            if isinstance(one, DateSpan) or not _may_differ_by(value, one):
-                continue
-            for unit, other in _counterparts(one, units, values):
-                gap = (one.low - other.low) * (1 if compares["more"] else -1)
-                beside = unit.text[max(0, other.start - _BESIDE) : other.end + _BESIDE]
-                years = {year[0] for year in _YEAR.finditer(beside)} - {*_YEAR.findall(claim)}
-                then = compares["year"] in beside if compares["year"] else (
-                    years or re.search(rf"\b{compares['period']}", beside)
-                )
-                allowed = bounds(value)
-                if then and not allowed.low <= Fraction(gap) <= allowed.high:
-                    found = f"{one.text} against {other.text}"
-                    return Swap(found, f"{value.text}{compares['how']}", unit)
+        for unit, other in _counterparts(one, units, values):
+            beside = unit.text[max(0, other.start - _BESIDE) : other.end + _BESIDE]
+            years = {*_YEAR.findall(beside)} - {*_YEAR.findall(claim)}
+            year, period = compares["year"], compares["period"]
+            then = year in beside if year else years or period in beside
+            change = (one.low - other.low) * (1 if compares["more"] else -1)
+            if then and not bounds(gap).low <= Fraction(change) <= bounds(gap).high:
+                claimed = f"{gap.text}{compares['how']}"
+                return Swap(f"{one.text} against {other.text}", claimed, unit)
     return None
-
-
-def _may_differ_by(gap: Quantity, one: Quantity) -> bool:
-    bare = gap.kind is QuantityKind.COUNT and not gap.unit
-    return one is not gap and (bare or same_sort(one, gap))
 
 
 def _counterparts(
     one: Quantity, units: Sequence[Unit], values: Callable[[Unit], Sequence[Figure]]
 ) -> Iterator[tuple[Unit, Quantity]]:
     """The only other figure of the sort of `one` in its unit or, if it has none, in the next."""
-    for at, unit in enumerate(units):
+    for unit, after in zip(units, (*units[1:], None), strict=True):
         alike = _of_sort(one, values(unit))
-        if not any(is_equal(q, one) for q in alike):
-            continue
         others = [(unit, q) for q in alike if not is_equal(q, one)]
-        if not others and at + 1 < len(units):
-            others = [(units[at + 1], q) for q in _of_sort(one, values(units[at + 1]))]
-        if len(others) == 1:
+        if alike and not others and after:
+            others = [(after, q) for q in _of_sort(one, values(after))]
+        if len(others) == 1 and any(is_equal(q, one) for q in alike):
             yield others[0]
 
 

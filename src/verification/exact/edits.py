@@ -44,7 +44,7 @@ _UNITS_READ = 4
 _SHARED = 0.75
 # These say nothing of their own and may come and go.
 _FUNCTION = frozenset(
-    {"the", "a", "an", "that", "also", "and", "of", "its", "their", "was", "were"}
+    {"the", "a", "an", "that", "also", "and", "of", "its", "their", "was", "were", "per", "each"}
 )
 _CLAUSE_END = re.compile(r"[,;:()—–]\s*$|^\s*[,;:()—–]")
 # Main clauses stand beside each other; a first one after such a word depends on the next.
@@ -128,8 +128,6 @@ def find_edit(claim: str, source: SourceText) -> Edit | None:
             edit = _single(claim, own, without, unit, source)
         if edit is None and part:
             edit = _single(claim, part, theirs, unit, source)
-            alike = edit and len(edit.claimed.split()) == len(edit.found.split())
-            edit = edit if alike else None
         if edit and not any(_repeats(edit.claimed, claim, other) for other in units):
             return edit
     return None
@@ -166,12 +164,16 @@ def _single(
     )
     opcodes = matcher.get_opcodes()
     subject = _subject_words(opcodes[0], own, theirs, unit, source) if opcodes else 0
-    same = subject + sum(i2 - i1 for tag, i1, i2, _, _ in opcodes if tag == "equal")
+    same = subject + sum(
+        i2 - i1
+        for tag, i1, i2, j1, j2 in opcodes
+        if tag == "equal" or (tag == "replace" and _is_function((*own[i1:i2], *theirs[j1:j2])))
+    )
     if same < max(_LEAST_WORDS - 1, _SHARED * len(own)):
         return None
     replaced: list[tuple[int, int, int, int]] = []
     for tag, i1, i2, j1, j2 in opcodes[1:] if subject else opcodes:
-        if tag == "replace":
+        if tag == "replace" and not _is_function((*own[i1:i2], *theirs[j1:j2])):
             replaced.append((i1, i2, j1, j2))
         elif (tag == "delete" and not _is_known(own[i1:i2], unit, source)) or (
             tag == "insert" and not _may_be_left_out(j1, j2, theirs, source.stated)
@@ -180,7 +182,7 @@ def _single(
     if len(replaced) != 1:
         return None
     i1, i2, j1, j2 = replaced[0]
-    mine, found = own[i1:i2], theirs[j1:j2]
+    mine, found = _trimmed(own[i1:i2]), _trimmed(theirs[j1:j2])
     if len(mine) > _SLOT_WORDS or len(found) > _SLOT_WORDS:
         return None
     if not (
@@ -265,6 +267,11 @@ def _may_be_left_out(start: int, end: int, words: Sequence[Word], text: str) -> 
     if start == 0 and end < len(words):
         return bool(_CLAUSE_END.search(text[words[end - 1].end : words[end].start]))
     return False
+
+
+def _trimmed(words: Sequence[Word]) -> Sequence[Word]:
+    """`words` without function words at the end: "9 per"."""
+    return words[:-1] if len(words) > 1 and _is_function(words[-1:]) else words
 
 
 def _is_value(
