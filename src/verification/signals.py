@@ -116,13 +116,9 @@ def pairs_to_read(claim: Claim, source: SourceText) -> list[tuple[str, str]]:
     return [(passage.text, text) for text in texts_to_read(claim)] if passage else []
 
 
-def _context(claim: Claim) -> str:
-    return f"{claim.heading} {claim.previous}"
-
-
 def _passage(claim: Claim, source: SourceText) -> ReadPassage | None:
     """The best window with the page round it; None if no window is about the claim."""
-    windows = source.rank(claim.text, 1, context=_context(claim))
+    windows = source.rank(claim.text, 1, context=f"{claim.heading} {claim.previous}")
     if not windows:
         return None
     return ReadPassage(source.surroundings(windows[0]), *source.span(windows[0]))
@@ -149,209 +145,178 @@ def collect(
     Raises:
         InputError: The reader's files are missing or broken.
     """
-    units = source.best_units(claim.text, policy.search.units, context=_context(claim))
-    figures = claim_figures(claim, lexicon)
-    checks = _derived(
-        claim, _checked(figures, units, source, lexicon, policy), source, lexicon, policy
-    )
-    scanned = source.units[:MOST_SCANNED]
-    lacking = [check.value for check in checks if not check.is_printed]
-    everywhere = _checked(lacking, scanned, source, lexicon, policy)
-    standing = [one for unit in scanned for one in source.figures(unit)] if lacking else []
-    derived = [check.value for check in checks if check.is_derived]
-    bound = _fits(claim, checks, scanned, source, lexicon, policy)
-    return Signals(
-        passage=_read(claim, source, reader),
-        units=units,
-        figures=checks,
-        nowhere=tuple(
-            check.value
-            for check in everywhere
-            if not check.is_printed
-            and check.value not in derived
-            and not (is_bare(check.value) and source.has_digits(check.value.text))
-            and not stands_otherwise(check.value, standing)
-        ),
-        quotations=check_quotations(claim, source),
-        identifiers=missing_identifiers(claim.text, source.stated),
-        verbatim=find_verbatim(claim.text, source) or find_verbatim(turned(claim.text), source),
-        edit=find_edit(claim.text, source),
-        swap=find_swap(claim.text, units)
-        or _other_cell(claim, bound, lexicon, policy)
-        or find_other_difference(claim.text, figures, units, source.figures),
-        reservation=reservation(claim.text, units, lexicon),
-        other_rows=_other_rows(claim, checks, scanned, source, lexicon, policy),
-        other_unit=_other_unit(claim, checks, everywhere, units, source),
-        misbinding=misbinding(bound),
-        row_stated=bool(claim.cells and bound) and all(fit.is_best for fit in bound),
-    )
+    return _Collector(claim, source, lexicon, policy).collect(reader)
 
 
-def _fits(
-    claim: Claim,
-    checks: Sequence[FigureCheck],
-    scanned: Sequence[Unit],
-    source: SourceText,
-    lexicon: Lexicon,
-    policy: VerificationPolicy,
-) -> tuple[Fit, ...]:
-    """How well the words beside the claim's figures fit figures of the source.
+@dataclass(frozen=True, slots=True)
+class _Collector:
+    claim: Claim
+    source: SourceText
+    lexicon: Lexicon
+    policy: VerificationPolicy
 
-    Of a sentence, only printed figures count; of a table row all, since the source may have another
-    value in that place.
-    """
-
-    def same(one: Figure, other: Figure) -> bool:
-        return check_figures((one,), (other,), lexicon, policy.numbers)[0].is_printed
-
-    cells = claim.cells
-    label = set(terms(row_label(cell.text for cell in cells))) if cells else set[str]()
-    stated = [check.value for check in checks if check.is_printed or cells]
-    best = source.best_units(claim.text, 2 * policy.search.units, context=_context(claim))
-    further = [
-        unit
-        for unit in scanned
-        if unit not in best
-        and (
-            (cells and unit.kind is UnitKind.ROW and label & set(terms(label_of(unit.text))))
-            or any(is_equal(one, other) for one in stated for other in source.figures_in(unit))
+    def collect(self, reader: Reader) -> Signals:
+        claim, source = self.claim, self.source
+        units = self._best(self.policy.search.units)
+        figures = claim_figures(claim, self.lexicon)
+        checks = self._derived(self._checked(figures, units))
+        scanned = source.units[:MOST_SCANNED]
+        lacking = [check.value for check in checks if not check.is_printed]
+        everywhere = self._checked(lacking, scanned)
+        standing = [one for unit in scanned for one in source.figures(unit)] if lacking else []
+        derived = [check.value for check in checks if check.is_derived]
+        bound = self._fits(checks, scanned)
+        return Signals(
+            passage=_read(claim, source, reader),
+            units=units,
+            figures=checks,
+            nowhere=tuple(
+                check.value
+                for check in everywhere
+                if not check.is_printed
+                and check.value not in derived
+                and not (is_bare(check.value) and source.has_digits(check.value.text))
+                and not stands_otherwise(check.value, standing)
+            ),
+            quotations=check_quotations(claim, source),
+            identifiers=missing_identifiers(claim.text, source.stated),
+            verbatim=find_verbatim(claim.text, source) or find_verbatim(turned(claim.text), source),
+            edit=find_edit(claim.text, source),
+            swap=find_swap(claim.text, units)
+            or (find_other_cell(bound, self._differ) if claim.cells else None)
+            or find_other_difference(claim.text, figures, units, source.figures),
+            reservation=reservation(claim.text, units, self.lexicon),
+            other_rows=self._other_rows(checks, scanned),
+            other_unit=self._other_unit(checks, everywhere, units),
+            misbinding=misbinding(bound),
+            row_stated=bool(claim.cells and bound) and all(fit.is_best for fit in bound),
         )
-    ]
-    found = [
-        bound
-        for unit in (*best, *further)
-        for bound in bound_in_unit(unit, source.figures_in(unit))
-    ]
-    if cells:
-        return fits(bound_in_cells(cells, stated), found, same)
-    bound = bound_in_text(claim.text, [check.value for check in checks])
-    return fits([one for one in bound if one.value in stated], found, same)
 
+    def _best(self, most: int) -> tuple[Unit, ...]:
+        context = f"{self.claim.heading} {self.claim.previous}"
+        return self.source.best_units(self.claim.text, most, context=context)
 
-def _other_cell(
-    claim: Claim, bound: Sequence[Fit], lexicon: Lexicon, policy: VerificationPolicy
-) -> Swap | None:
-    """A figure of a table row beside another one in the source's own cell for it."""
-    if not claim.cells:
-        return None
+    def _compare(self, one: Figure, other: Figure) -> FigureCheck:
+        return check_figures((one,), (other,), self.lexicon, self.policy.numbers)[0]
 
-    def differs(one: Figure, other: Figure) -> bool:
-        outcome = check_figures((one,), (other,), lexicon, policy.numbers)[0].outcome
-        return outcome is SlotOutcome.MISMATCH and not differ_by_scale(one, other)
+    def _differ(self, one: Figure, other: Figure) -> bool:
+        """Whether two figures of a table row can't both be right."""
+        differ = self._compare(one, other).outcome is SlotOutcome.MISMATCH
+        return differ and not differ_by_scale(one, other)
 
-    return find_other_cell(bound, differs)
+    def _fits(self, checks: Sequence[FigureCheck], scanned: Sequence[Unit]) -> tuple[Fit, ...]:
+        """How well the words beside the claim's figures fit figures of the source.
 
+        Of a sentence, only printed figures count; of a table row all, since the source may have
+        another value in that place.
+        """
 
-def _other_unit(
-    claim: Claim,
-    checks: Sequence[FigureCheck],
-    everywhere: Sequence[FigureCheck],
-    units: Sequence[Unit],
-    source: SourceText,
-) -> bool:
-    """Whether a figure stands in the best units with another unit, or for another period.
+        def same(one: Figure, other: Figure) -> bool:
+            return self._compare(one, other).is_printed
 
-    A derivation is no excuse: near figures make most others by accident.
-    """
-    printed = [one.value for one in everywhere if one.is_printed]
-    found = [one for unit in units for one in source.figures(unit) if isinstance(one, Quantity)]
-    return any(
-        _in_other_period(claim.text, check.value, units, source)
-        if check.is_printed
-        else check.value not in printed
-        and any(in_other_unit(check.value, other, source.lexicon) for other in found)
-        for check in checks
-        if isinstance(check.value, Quantity)
-    )
+        cells, values = self.claim.cells, self.source.figures_in
+        label = set(terms(row_label(cell.text for cell in cells))) if cells else set[str]()
+        stated = [check.value for check in checks if check.is_printed or cells]
+        best = self._best(2 * self.policy.search.units)
+        further = [
+            unit
+            for unit in scanned
+            if unit not in best
+            and (
+                (cells and unit.kind is UnitKind.ROW and label & set(terms(label_of(unit.text))))
+                or any(is_equal(one, other) for one in stated for other in values(unit))
+            )
+        ]
+        found = [bound for unit in (*best, *further) for bound in bound_in_unit(unit, values(unit))]
+        if cells:
+            return fits(bound_in_cells(cells, stated), found, same)
+        bound = bound_in_text(self.claim.text, [check.value for check in checks])
+        return fits([one for one in bound if one.value in stated], found, same)
 
+    def _other_unit(
+        self,
+        checks: Sequence[FigureCheck],
+        everywhere: Sequence[FigureCheck],
+        units: Sequence[Unit],
+    ) -> bool:
+        """Whether a figure stands in the best units with another unit, or for another period.
 
-def _in_other_period(
-    sentence: str, value: Quantity, units: Sequence[Unit], source: SourceText
-) -> bool:
-    """Whether the units give the figure for another period than the sentence, and not for its."""
-    own = periods_after(sentence, value.end)
-    theirs = [
-        periods
-        for unit in units
-        for other in source.figures_in(unit)
-        if is_equal(value, other) and (periods := periods_after(unit.text, other.end))
-    ]
-    return bool(own and theirs) and not any(own & periods for periods in theirs)
-
-
-def _checked(
-    figures: Sequence[Figure],
-    units: Sequence[Unit],
-    source: SourceText,
-    lexicon: Lexicon,
-    policy: VerificationPolicy,
-) -> tuple[FigureCheck, ...]:
-    found = [value for unit in units for value in source.figures(unit)]
-    return check_figures(figures, found, lexicon, policy.numbers)
-
-
-def _derived(
-    claim: Claim,
-    checks: Sequence[FigureCheck],
-    source: SourceText,
-    lexicon: Lexicon,
-    policy: VerificationPolicy,
-) -> tuple[FigureCheck, ...]:
-    """The checks, with a derivation of each figure that is not printed, if it follows from others.
-
-    What it follows from stands in the units that are most about the claim, or in the claim itself
-    and the sentence before it.
-    """
-    if all(check.is_found for check in checks):
-        return tuple(checks)
-    own_texts = (claim.previous, claim.text)
-    printed_values = [check.value for check in checks if check.is_printed]
-    # A figure of the claim that the source lacks proves no other one.
-    stated = [*printed_values, *find_figures(claim.previous, lexicon)]
-    scopes = [
-        Operands.of(figures, (unit.text,))
-        for unit in source.best_units(claim.text, policy.search.units, context=_context(claim))
-        # What stands beside a figure of the claim is what it is compared with.
-        if any(is_equal(one, other) for one in printed_values for other in source.figures_in(unit))
-        and (figures := source.figures(unit))
-    ]
-    for most in (policy.search.units, 2 * policy.search.units):
-        units = source.best_units(claim.text, most, context=_context(claim))
-        texts = [unit.text for unit in units]
-        printed = [value for unit in units for value in source.figures(unit)]
-        scopes.append(Operands.of(printed, texts))
-        scopes.append(Operands.of((*printed, *stated), (*texts, *own_texts)))
-    return tuple(
-        with_derivation(
-            check,
-            claim.text,
-            [scope.without(check.value) for scope in scopes],
-            source.totals,
-            lexicon,
-            policy.numbers,
+        A derivation is no excuse: near figures make most others by accident.
+        """
+        printed = [one.value for one in everywhere if one.is_printed]
+        found = [one for unit in units for one in self.source.figures(unit)]
+        sizes = [one for one in found if isinstance(one, Quantity)]
+        return any(
+            self._in_other_period(check.value, units)
+            if check.is_printed
+            else check.value not in printed
+            and any(in_other_unit(check.value, other, self.lexicon) for other in sizes)
+            for check in checks
+            if isinstance(check.value, Quantity)
         )
-        for check in checks
-    )
 
+    def _in_other_period(self, value: Quantity, units: Sequence[Unit]) -> bool:
+        """Whether the units give the figure for another period than the claim, and not for its."""
+        own = periods_after(self.claim.text, value.end)
+        theirs = [
+            periods
+            for unit in units
+            for other in self.source.figures_in(unit)
+            if is_equal(value, other) and (periods := periods_after(unit.text, other.end))
+        ]
+        return bool(own and theirs) and not any(own & periods for periods in theirs)
 
-def _other_rows(
-    claim: Claim,
-    checks: Sequence[FigureCheck],
-    units: Sequence[Unit],
-    source: SourceText,
-    lexicon: Lexicon,
-    policy: VerificationPolicy,
-) -> float:
-    if not any(unit.kind is UnitKind.ROW for unit in units):
-        return 0.0
+    def _checked(self, figures: Sequence[Figure], units: Sequence[Unit]) -> tuple[FigureCheck, ...]:
+        found = [value for unit in units for value in self.source.figures(unit)]
+        return check_figures(figures, found, self.lexicon, self.policy.numbers)
 
-    def printed(value: Figure, unit: Unit) -> bool:
-        checked = check_figures((value,), source.figures(unit), lexicon, policy.numbers)
-        return checked[0].is_printed
+    def _derived(self, checks: Sequence[FigureCheck]) -> tuple[FigureCheck, ...]:
+        """The checks, with a derivation of each figure that follows from others.
 
-    holders = [
-        functools.partial(printed, check.value)
-        for check in checks
-        if isinstance(check.value, Quantity) and check.is_printed
-    ]
-    return share_of_other_rows(claim.text, units, holders)
+        What it follows from stands in the units that are most about the claim, or in the claim
+        itself and the sentence before it.
+        """
+        if all(check.is_found for check in checks):
+            return tuple(checks)
+        claim, source, most = self.claim, self.source, self.policy.search.units
+        printed_values = [check.value for check in checks if check.is_printed]
+        # A figure of the claim that the source lacks proves no other one.
+        stated = [*printed_values, *find_figures(claim.previous, self.lexicon)]
+        scopes = [
+            Operands.of(figures, (unit.text,))
+            for unit in self._best(most)
+            # What stands beside a figure of the claim is what it is compared with.
+            if any(is_equal(one, o) for one in printed_values for o in source.figures_in(unit))
+            and (figures := source.figures(unit))
+        ]
+        for units in (self._best(most), self._best(2 * most)):
+            texts = [unit.text for unit in units]
+            printed = [value for unit in units for value in source.figures(unit)]
+            scopes.append(Operands.of(printed, texts))
+            own_texts = (claim.previous, claim.text)
+            scopes.append(Operands.of((*printed, *stated), (*texts, *own_texts)))
+        return tuple(
+            with_derivation(
+                check,
+                claim.text,
+                [scope.without(check.value) for scope in scopes],
+                source.totals,
+                self.lexicon,
+                self.policy.numbers,
+            )
+            for check in checks
+        )
+
+    def _other_rows(self, checks: Sequence[FigureCheck], units: Sequence[Unit]) -> float:
+        if not any(unit.kind is UnitKind.ROW for unit in units):
+            return 0.0
+
+        def printed(value: Figure, unit: Unit) -> bool:
+            return self._checked((value,), (unit,))[0].is_printed
+
+        holders = [
+            functools.partial(printed, check.value)
+            for check in checks
+            if isinstance(check.value, Quantity) and check.is_printed
+        ]
+        return share_of_other_rows(self.claim.text, units, holders)
