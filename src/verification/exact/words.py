@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from ...claims.clauses import words_of
 from ...claims.lexicon import Lexicon
 from ..passages.units import terms
 
@@ -19,7 +20,6 @@ _IDENTIFIER = re.compile(
 
 PRESENT = re.compile(r"\b(?:is|are|has|have)\b", re.IGNORECASE)
 PAST = re.compile(r"\b(?:was|were|had)\b", re.IGNORECASE)
-_IS_NOUN = re.compile(r"(?:s|ion|ment|ing)$")
 # "Not" with the words that it denies.
 _DENIED = re.compile(
     r"(?:\b(?:not|never|cannot)\b(?! (?:only|just|merely|least))|n['’]t\b)(?P<what>.{0,60})",
@@ -61,10 +61,9 @@ def is_present(claim: str, lexicon: Lexicon) -> bool:
     """
     if PAST.search(claim) or PRESENT.search(claim):
         return not PAST.search(claim)
-    nouns = lexicon.file.irregular_plurals
-    words = {token.word for token in lexicon.words.tokens(claim)}.difference(nouns)
-    formed = (word for word in words if word in lexicon.words.irregular)
-    return not any(word.endswith("ed") for word in words) and all(map(_IS_NOUN.search, formed))
+    lists = lexicon.clauses
+    words = [word.low for word in words_of(claim)]
+    return not any(low in lists.file.past or lists.is_past_or_participle(low) for low in words)
 
 
 def denies(text: str, other: str) -> bool:
