@@ -22,6 +22,13 @@ _BLOCK_SCALAR = re.compile(r"[|>][+-]?\d?[+-]?$")
 _COMMENT = re.compile(r"\s#.*$")
 _QUOTED = re.compile(r"\"((?:[^\"\\]|\\.)*)\"|'((?:[^']|'')*)'")
 _ESCAPED = re.compile(r"\\(.)")
+# A formula in TeX: "\[ a^2 = 4 \]" on lines of its own, "\(n = 4\)" in a sentence.
+_FORMULA = re.compile(
+    r"^(?P<before>[ \t]*)\\\[(?P<shown>[^\[\]]{1,2000})\\\](?P<after>[ \t]*)$"
+    r"|\\\((?=\S)(?P<inline>[^\n$]{1,300}?)(?<=\S)\\\)",
+    re.MULTILINE,
+)
+_WORKED = re.compile(r"[=^_+<>{}\\]")
 
 
 class SourceText:
@@ -37,7 +44,8 @@ class SourceText:
         # replaces itself, and a CR alone it does not take for a line end everywhere.
         self.text = _LONE_CR.sub("\n", _UNPARSABLE.sub("\ufffd", text))
         self.start = start
-        self.markdown = self.text[start:]
+        # Markdown would take the backslashes of a formula in TeX for escapes.
+        self.markdown = _FORMULA.sub(_with_dollars, self.text[start:])
         self._ascii = self.markdown.isascii()
         if not self._ascii:
             self._bytes = self.markdown.encode("utf-8")
@@ -57,6 +65,16 @@ class SourceText:
         mark = bisect.bisect_right(self._marks, byte) - 1
         rest = self._bytes[self._marks[mark] : byte].decode("utf-8", "ignore")
         return self.start + min(mark * _STEP, len(self.markdown)) + len(rest)
+
+
+def _with_dollars(formula: re.Match[str]) -> str:
+    """The formula in dollar signs, as long as it was; other text in escaped brackets as it is."""
+    inside = formula["shown"] or formula["inline"]
+    if not _WORKED.search(inside) or "\n\n" in inside:
+        return formula[0]
+    if formula["inline"]:
+        return f" ${inside}$ "
+    return f"{formula['before']}$${inside}$${formula['after']}"
 
 
 def line_starts(text: str) -> tuple[int, ...]:
