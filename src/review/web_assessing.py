@@ -366,6 +366,11 @@ class WebAssessor:
         """The document's day."""
         return self.time.written
 
+    @property
+    def _dated(self) -> date | None:
+        """The document's day if it states one."""
+        return None if self.written.assumed else self.written.day
+
     def assess(
         self,
         claims: Sequence[Claim],
@@ -417,7 +422,7 @@ class WebAssessor:
             index,
             self.rules.registry,
             as_of=self.as_of,
-            written=None if self.written.assumed else self.written.day,
+            written=self._dated,
             language=self.document.language,
         )
 
@@ -440,7 +445,7 @@ class WebAssessor:
             for url in index.likely(claim.text, besides=besides):
                 if url in evidence:
                     continue
-                says = compare_with(core, url, index, registry)
+                says = compare_with(core, url, index, registry, written=self._dated)
                 if item := says.support or says.against:
                     evidence[url] = item
         return tuple(evidence.values())

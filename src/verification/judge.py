@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from datetime import date
 
 from ..base.vocabulary import Basis, CitationState, Verdict
 from ..claims.arithmetic.reckoning import movement
@@ -12,7 +13,7 @@ from ..claims.model import Claim, Figure
 from ..documents.language import reads_english
 from .decide import Probabilities, weigh
 from .exact.binding import is_equal
-from .exact.changes import other_holder
+from .exact.changes import other_holder, was_so
 from .exact.derivation import Operands, check_figures, with_derivation
 from .exact.edits import find_verbatim, past_year
 from .exact.model import Edit, FigureCheck, Judgement
@@ -417,11 +418,18 @@ def look_elsewhere(
     return Elsewhere(support)
 
 
-def compare_with(claim: Claim, url: str, sources: SourceIndex, registry: Registry) -> Elsewhere:
+def compare_with(
+    claim: Claim,
+    url: str,
+    sources: SourceIndex,
+    registry: Registry,
+    *,
+    written: date | None = None,
+) -> Elsewhere:
     """Evidence from the source at `url` on a claim that does not cite it.
 
     Only a proved contradiction counts against the claim. An uncited source may describe another
-    thing of the same name.
+    thing of the same name. If `written` is given, the source supports what it says was so that day.
 
     Raises:
         SnapshotError: The source is readable and has no text.
@@ -432,6 +440,8 @@ def compare_with(claim: Claim, url: str, sources: SourceIndex, registry: Registr
         return NOTHING
     snapshot, source = readable
     judgement = judge(claim, source, registry)
+    if then := was_so(claim.text, source, written, registry.lexicon) if written else None:
+        judgement = Judgement(Verdict.SUPPORTED, Basis.EXACT, "", then.start, then.end)
     if not judgement.decided:
         return NOTHING
     start, end = judgement.start, judgement.end
