@@ -154,7 +154,8 @@ def _decide(
     relevant = [one for one in verdicts if (attributed and cited) or one.note.authoritative]
     if not relevant:
         return _too_weak(verdicts)
-    if claim.temporality is Temporality.TEMPORAL and not attributed:
+    timely = claim.temporality is Temporality.TEMPORAL or any(one.ended for one in relevant)
+    if timely and not attributed:
         return _decide_in_time(time, relevant)
     agree, against = _sides(relevant)
     if agree and against:

@@ -84,15 +84,20 @@ def turned(claim: str) -> str:
 
 
 def role_and_name(sentence: str) -> tuple[frozenset[str], tuple[str, ...]] | None:
-    """The words of "the head of Bluewater" and of "Ann Roe", if one is said to be the other."""
+    """The words of "the head of Bluewater" and of "Ann Roe", if one is said to be the other.
+
+    What kind of thing has the name ("the Kell tower") is among the words of its role.
+    """
     found = _IDENTITY.fullmatch(ASIDE.sub("", sentence))
     if found is None:
         return None
     for role, name in ((found["one"], found["other"]), (found["other"], found["one"])):
         words = split_words(_DEFINITE.sub("", name, count=1))
-        named = bool(words) and all(word.text[0].isupper() for word in words)
+        names = tuple(word.key for word in words if word.text[0].isupper())
+        kind = [word.key for word in words if word.key not in names]
+        named = bool(words) and words[0].key in names
         if named and _DEFINITE.match(role) and not role.istitle():
-            return frozenset(terms(role)), tuple(word.key for word in words)
+            return frozenset((*terms(role), *kind)), names
     return None
 
 
