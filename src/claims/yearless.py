@@ -93,7 +93,8 @@ def _years(text: str, dates: Sequence[DateSpan]) -> Iterator[DateSpan]:
         if lead and last.granularity in _PRECISE and not last.yearless:
             end = last.last
             start = date(end.year - 1, end.month, min(end.day, 28)) + timedelta(days=1)
-            start = _month_after(end) if _ends_month(end) else start
+            if end.day == monthrange(end.year, end.month)[1]:
+                start = date(end.year - 1 + end.month // 12, end.month % 12 + 1, 1)
             yield _twelve(text, (lead.start(), last.end), start, end)
     for first, last in pairwise(dates):
         between = text[first.end : last.start]
@@ -101,15 +102,6 @@ def _years(text: str, dates: Sequence[DateSpan]) -> Iterator[DateSpan]:
         days = (last.last - first.first).days + 1
         if precise and _TO.fullmatch(between) and _SHORT_YEAR <= days <= _LONG_YEAR:
             yield _twelve(text, (first.start, last.end), first.first, last.last)
-
-
-def _ends_month(day: date) -> bool:
-    return day.day == monthrange(day.year, day.month)[1]
-
-
-def _month_after(end: date) -> date:
-    """The first day of the month after `end`'s, a year before."""
-    return date(end.year - 1 + end.month // 12, end.month % 12 + 1, 1)
 
 
 def _twelve(text: str, where: tuple[int, int], first: date, last: date) -> DateSpan:

@@ -244,7 +244,8 @@ def with_pointers(
 
 
 def _led_on(claim: Claim, answer: ClaimAssessment, policy: SeverityPolicy) -> ClaimAssessment:
-    if _is_read(answer):
+    # The reader alone, and nothing exact, takes the source not to state it.
+    if answer.sure or (answer.verdict is Verdict.CONTRADICTED and not answer.decided):
         return _unconfirmed(claim, answer, policy)
     folder = unread_problem(SourceState.UNSUPPORTED_TYPE)
     findings = (
@@ -252,11 +253,6 @@ def _led_on(claim: Claim, answer: ClaimAssessment, policy: SeverityPolicy) -> Cl
         for one in answer.findings
     )
     return replace(answer, findings=tuple(findings))
-
-
-def _is_read(answer: ClaimAssessment) -> bool:
-    """Whether the reader alone, and nothing exact, takes the source not to state it."""
-    return answer.sure or (answer.verdict is Verdict.CONTRADICTED and not answer.decided)
 
 
 def _leads_on(document: Document, claim: Claim) -> bool:

@@ -9,7 +9,7 @@ from datetime import date
 
 from ..base.vocabulary import Basis, CitationState, Verdict
 from ..claims.arithmetic.reckoning import movement
-from ..claims.model import Claim, Figure
+from ..claims.model import Claim
 from ..documents.language import reads_english
 from .decide import Probabilities, weigh
 from .exact.binding import is_equal
@@ -111,7 +111,7 @@ class _Case:
     def _is_framed(self, start: int, end: int) -> bool:
         """Whether what stands around the sentence denies it, or only reports that it is said."""
         passage = self.signals.passage
-        if not passage or not _overlap((passage.start, passage.end), (start, end)):
+        if not passage or passage.end <= start or end <= passage.start:
             return False
         scores = self.signals.scores
         if scores is None or scores.supports >= _TAKEN_FOR_FALSE:
@@ -320,10 +320,6 @@ def _with_whole_figure(edit: Edit, figure: FigureCheck | None, source: SourceTex
     )
 
 
-def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
-
-
 def deviation_text(figure: FigureCheck | None) -> str:
     """The signed difference from the source's value for a reader, "" if there is none."""
     change = figure.change if figure else None
@@ -355,8 +351,9 @@ def _exact(claim: Claim, signals: Signals) -> dict[str, float]:
     missing = [check for check in signals.figures if not check.is_found]
     rivals = [check for check in missing if check.outcome is SlotOutcome.MISMATCH]
     outcomes = [check.outcome for check in signals.quotations]
+    nowhere = [one.text for one in signals.nowhere]
     return {
-        "digits_nowhere": float(direct and any(_has_digit(one) for one in signals.nowhere)),
+        "digits_nowhere": float(direct and any(map(str.isdigit, "".join(nowhere)))),
         "unit_differs": float(signals.other_unit),
         "one_figure_differs": float(len(missing) == 1 and len(rivals) == 1),
         "quotation_altered": float(any(one is not SlotOutcome.MATCH for one in outcomes)),
@@ -370,10 +367,6 @@ def _exact(claim: Claim, signals: Signals) -> dict[str, float]:
         "short_claim": float(len(claim.text.split()) < 8),
         "carried": float(claim.citation_state is CitationState.CARRIED),
     }
-
-
-def _has_digit(value: Figure) -> bool:
-    return any(map(str.isdigit, value.text))
 
 
 def _coverage(claim: str, text: str) -> float:

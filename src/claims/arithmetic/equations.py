@@ -301,19 +301,14 @@ def _calculation(
 ) -> Calculation:
     start, end = tokens[left.first].start, tokens[right.last - 1].end
     worked = text[start : tokens[left.last - 1].end]
+    one, other = left.value, right.value
     return Calculation(
         start,
         end,
         stated=right.value.amount,
         computed=left.value.amount,
-        agrees=_agrees(left.value, right.value, lexicon),
+        agrees=any(_equal(one.amount * f, other, one.step) for f in _factors(one, other, lexicon)),
         working=f"{' '.join(worked.split())} = {figure(left.value.amount)}",
-    )
-
-
-def _agrees(left: _Value, right: _Value, lexicon: Lexicon) -> bool:
-    return any(
-        _equal(left.amount * factor, right, left.step) for factor in _factors(left, right, lexicon)
     )
 
 

@@ -186,7 +186,7 @@ def _compared(
         agrees=size.bounds.meets(bounds(stated))
         and _direction_fits(sentence, before, after, stated),
         working=f"from {before.text} to {after.text}: "
-        f"{_sign(before, after)}{figure(size.value)}{unit}",
+        f"{'+' if after.low >= before.low else '−'}{figure(size.value)}{unit}",
     )
 
 
@@ -196,10 +196,6 @@ def movement(text: str) -> int:
     if len(moves) != 1:
         return 0
     return 1 if "rise" in moves else -1
-
-
-def _sign(before: Quantity, after: Quantity) -> str:
-    return "+" if after.low >= before.low else "−"
 
 
 def _direction_fits(

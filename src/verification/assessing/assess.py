@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -25,9 +24,6 @@ from ..signals import pairs_to_read
 
 MOST_TOGETHER = 4
 """Sources of one claim that are read as one."""
-_PRESENT = re.compile(
-    r"\b(?:is|are|has|have|currently|now|today|costs?|charges?|holds?|employs?)\b"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,10 +264,6 @@ class _Case:
         text, lexicon = self.claim.text, self.registry.lexicon
         return later and is_present(text, lexicon) and other_holder(text, verdict.text) is not None
 
-    def _was_then(self, judgement: Judgement) -> bool:
-        """Whether what the source binds to the past was so when the document was written."""
-        return self.written is not None and past_year(judgement.reservation) >= self.written.year
-
     def _ended(self) -> ClaimAssessment | None:
         """A claim of which a source says that it was so on the document's day."""
         if self.written is None:
@@ -335,7 +327,7 @@ class _Case:
         """The two-year rule for statements about the present (decision 27)."""
         claim, policy = self.claim, self.registry.severity
         timely = claim.category in (ClaimCategory.MARKET, ClaimCategory.COMPANY_METRIC)
-        if not timely or claim.dates or not _PRESENT.search(claim.text):
+        if not timely or claim.dates or not is_present(claim.text, self.registry.lexicon):
             return []
         dates = [(published, one.url) for one in agreeing if (published := one.day)]
         if len(dates) < len(agreeing) or not dates:
@@ -356,11 +348,11 @@ class _Case:
         urls = ", ".join(one.url for one in verdicts)
         evidence = f"{verdicts[0].judgement.reason} ({urls})"
         policy = self.registry.severity
-        sure = all(
-            (one.judgement.sure and not self._was_then(one.judgement))
-            or one.judgement.verdict is Verdict.CONTRADICTED
-            for one in verdicts
-        )
+        judged = [one.judgement for one in verdicts]
+        sure = all(one.sure or one.verdict is Verdict.CONTRADICTED for one in judged)
+        # What a source binds to the past may have been so when the document was written.
+        past = max(past_year(one.reservation) for one in judged)
+        sure = sure and not (self.written and past >= self.written.year)
         if sure and self.claim.citation_state is CitationState.CARRIED:
             # The citation further above is none of this claim's.
             found = issues.unsourced(self.claim, policy)

@@ -15,7 +15,7 @@ from ...claims.model import DateSpan
 from ...claims.quantities import find_slots
 from ..passages.retrieval import SourceText
 from ..passages.units import Unit, terms
-from .words import PAST, denies, is_present, role_and_name, turned
+from .words import denies, is_present, role_and_name, turned
 
 _UNITS_READ = 4
 _FULL_NAME = 2
@@ -40,11 +40,11 @@ def was_so(claim: str, source: SourceText, day: date, lexicon: Lexicon) -> Unit 
     """
     if not is_present(claim, lexicon) or source.retracted:
         return None
-    forms = [terms(form) for form in (claim, turned(claim)) if form]
+    forms = [_row(form) for form in (claim, turned(claim)) if form]
     for unit in source.best_units(claim, _UNITS_READ):
         if (
-            any(_in_a_row(form, terms(unit.text)) for form in forms)
-            and (PAST.search(unit.text) or not is_present(unit.text, lexicon))
+            any(form in _row(unit.text) for form in forms)
+            and not is_present(unit.text, lexicon)
             and denies(claim, unit.text) is denies(unit.text, claim)
             and _holds(unit.text, day, lexicon)
         ):
@@ -52,8 +52,8 @@ def was_so(claim: str, source: SourceText, day: date, lexicon: Lexicon) -> Unit 
     return None
 
 
-def _in_a_row(some: Sequence[str], words: Sequence[str]) -> bool:
-    return any(words[at : at + len(some)] == some for at in range(len(words) - len(some) + 1))
+def _row(text: str) -> str:
+    return f" {' '.join(terms(text))} "
 
 
 def _holds(sentence: str, day: date, lexicon: Lexicon) -> bool:

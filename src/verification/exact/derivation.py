@@ -318,18 +318,15 @@ def _periods(
     value: Quantity, exact: Sequence[Quantity], operands: Operands, lexicon: Lexicon, period: str
 ) -> Iterator[Result]:
     known = stretches(operands.texts, lexicon)
-    amounts = [one for one in exact if one.kind in SUMMED and _measures_as(value, one)]
+    # A claim often leaves out unit or currency.
+    unit = None if _is_bare(value) else (value.kind, value.unit)
+    amounts = [one for one in exact if one.kind in SUMMED and unit in (None, (one.kind, one.unit))]
     if period:
         for size, number, result in for_one_period(period, (one.low for one in amounts), known):
             yield result, f"{_written(size)} / {number}"
     rates = (Rate(one.low, per) for one in amounts for per in operands.periods(one))
     for size, number, result in over_periods(rates, known, period):
         yield result, f"{number} × {_written(size)}"
-
-
-def _measures_as(value: Quantity, one: Quantity) -> bool:
-    """Whether two have one unit; a claim often leaves out unit or currency."""
-    return _is_bare(value) or (value.kind is one.kind and value.unit == one.unit)
 
 
 def _with_bare(own: Sequence[Decimal], exact: Iterable[Quantity]) -> Iterator[Result]:
