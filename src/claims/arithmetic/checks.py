@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 from ...base.vocabulary import Location
@@ -14,7 +14,7 @@ from ..model import DateSpan, Quantity, QuantityKind
 from ..quantities import find_quantities, find_slots
 from .calculation import Calculation
 from .equations import find_equations
-from .reckoning import find_carried_total, find_reckonings, sum_of
+from .reckoning import find_carried_totals, find_reckonings, sum_of
 
 _READ = frozenset(
     {
@@ -85,12 +85,8 @@ def check_arithmetic(
     found += [
         _located(document, after.sentence, total)
         for before, after in pairwise(figures)
-        if before.sentence.kind not in _PLAIN and after.sentence.kind not in _PLAIN
-        if (
-            total := find_carried_total(
-                (before.text, before.quantities), after.text, after.quantities
-            )
-        )
+        if before.sentence.kind not in _PLAIN and len(after.quantities) == 1
+        for total in _carried_totals(before.text, after, lexicon)
     ]
     found += [_located(document, *total) for total in _table_totals(document, lexicon)]
     return tuple(sorted(found, key=lambda one: one.location.start))
@@ -101,6 +97,14 @@ def _in_sentence(figures: Figures, lexicon: Lexicon) -> Iterator[Calculation]:
         yield from find_equations(figures.text, lexicon)
     if len(figures.quantities) > 1:
         yield from find_reckonings(figures.text, figures.quantities)
+
+
+def _carried_totals(before: str, after: Figures, lexicon: Lexicon) -> Iterator[Calculation]:
+    """A total of what the sentence before lists: "That makes 300 in all"."""
+    (stated,), lead = after.quantities, before.rstrip(".") + ", "
+    quantities, _ = find_slots(lead + after.text, lexicon)
+    for one in find_carried_totals(lead + after.text, quantities, len(lead)):
+        yield replace(one, start=stated.start, end=stated.end)
 
 
 def _located(document: Document, sentence: Sentence, calculation: Calculation) -> CheckedSum:

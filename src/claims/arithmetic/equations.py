@@ -247,7 +247,12 @@ class _Parser:
                 value.units.append(token.text)
             elif token.kind == "open" and self._is_word(at + 1):
                 at = self._closing(at)
-            elif token.text in ("/", "-") and self._is_word(at + 1) and self._hugs(at):
+            elif (
+                # "$3/day", "12-mile"
+                token.text in ("/", "-")
+                and self._is_word(at + 1)
+                and token.end == self._tokens[at + 1].start
+            ):
                 value.units.append(self._tokens[at + 1].text)
                 at += 1
             elif token.text in "%¢":
@@ -263,10 +268,6 @@ class _Parser:
 
     def _is_word(self, at: int) -> bool:
         return at < self._stop and self._tokens[at].kind == "word"
-
-    def _hugs(self, at: int) -> bool:
-        """Whether the next token follows without a space: "$3/day", "12-mile"."""
-        return self._tokens[at].end == self._tokens[at + 1].start
 
     def _closing(self, at: int) -> int:
         for end in range(at + 1, min(self._stop, at + 2 * _LONGEST_UNIT)):

@@ -249,26 +249,12 @@ def _counts_alike(left: Quantity, right: Quantity) -> bool:
     return left.low <= right.low and (left.unit in ("", right.unit) or not right.unit)
 
 
-def find_carried_total(
-    before: tuple[str, Sequence[Quantity]], text: str, quantities: Sequence[Quantity]
-) -> Calculation | None:
-    """A total that a sentence states of the list in the one `before`: "That makes 300 in all".
-
-    The span is that of the total in `text`.
-    """
-    if len(quantities) != 1 or not _REFERS_BACK.match(text):
-        return None
-    (stated,), sentence, earlier = quantities, _Sentence(text, quantities), _Sentence(*before)
-    parts = [part for part in earlier.quantities if _adds(part, stated, unlike=False)]
-    named = _TOTAL_BEFORE.search(sentence.before(stated)) or _TOTAL_AFTER.match(
-        sentence.after(stated)
-    )
-    listed = parts[-_MOST_PARTS:]
-    while len(listed) >= _FEWEST_PARTS and not _is_list(earlier, listed):
-        listed = listed[1:]
-    if not named or len(listed) < _FEWEST_PARTS or _some_subset(parts, stated):
-        return None
-    return sum_of(listed, stated, stated.start, stated.end)
+def find_carried_totals(
+    text: str, quantities: Sequence[Quantity], offset: int
+) -> Iterator[Calculation]:
+    """Totals of the list in the sentence before `offset` that the one after it states."""
+    if _REFERS_BACK.match(text, offset):
+        yield from (one for one in _totals(_Sentence(text, quantities)) if one.end > offset)
 
 
 def sum_of(parts: Sequence[Quantity], stated: Quantity, start: int, end: int) -> Calculation:
@@ -301,6 +287,9 @@ def _totals(sentence: _Sentence) -> Iterator[Calculation]:
         named = [part for part in parts if not _is_added(sentence, part)]
         if len(named) >= _FEWEST_PARTS and not meets_sum(parts, stated):
             parts = named
+        # "The three depots hold 40, 30 and 20 buses": what stands before the list is no part of it.
+        while len(parts) > _FEWEST_PARTS and not _is_list(sentence, parts):
+            parts = parts[1:]
         if not _FEWEST_PARTS <= len(parts) <= _MOST_PARTS or not _is_list(sentence, parts):
             continue
         if meets_sum(parts, stated) or not _some_subset(every, stated):

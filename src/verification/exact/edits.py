@@ -48,10 +48,11 @@ _FUNCTION = frozenset(
 )
 _CLAUSE_END = re.compile(r"[,;:()—–]\s*$|^\s*[,;:()—–]")
 # Main clauses stand beside each other; a first one after such a word depends on the next.
-_NEXT_CLAUSE = re.compile(r"\s*(?:;|,?\s+(?:and|while|whereas|but)\s+(?:\S+\s+){2})", re.I)
-# A unit may be several sentences, the first of which ends in an abbreviation.
-_STOP = re.compile(r"[.!?][\"”’)]*\s+(?=[A-Z]|\Z)")
-_CLAUSE_BEFORE = re.compile(r"(?:;|(?:\S+\s+){2}\S+\s+and)\s+\Z", re.IGNORECASE)
+# A unit may also be several sentences, the first of which ends in an abbreviation.
+_NEXT_CLAUSE = re.compile(
+    r"\s*(?:;|,?\s+(?:and|while|whereas|but)\s+(?:\S+\s+){2})|[.!?][\"”’)]*\s+(?-i:[A-Z])", re.I
+)
+_CLAUSE_BEFORE = re.compile(r"(?:[.!?][\"”’)]*|;|(?:\S+\s+){2}\S+\s+and)\s+\Z", re.IGNORECASE)
 _SUBORDINATE = frozenset(
     {"if", "had", "were", "should", "unless", "although", "though", "when", "once", "until", "as"}
 )
@@ -90,22 +91,17 @@ def find_verbatim(claim: str, source: SourceText) -> tuple[int, int] | None:
 
 
 def _is_clause(wanted: Sequence[str], words: Sequence[Word], text: str) -> bool:
-    """Whether the first or the last main clause of a sentence has just these words."""
+    """Whether a main clause of a sentence, or one of several sentences, has just these words."""
     size = len(wanted)
     if len(words) <= size + 1 or words[0].key in _SUBORDINATE:
         return False
-    for at in range(1, len(words) - size):
-        if [word.key for word in words[at : at + size]] == wanted:
-            before = text[words[at - 1].end : words[at].start]
-            after = text[words[at + size - 1].end : words[at + size].start]
-            if _STOP.match(before) and _STOP.match(after):
-                return True
-    if [word.key for word in words[:size]] == wanted:
-        rest = text[words[size - 1].end : words[-1].end]
-        return bool(_NEXT_CLAUSE.match(rest) or _STOP.match(rest))
-    if [word.key for word in words[-size:]] == wanted:
-        before = text[words[0].start : words[-size].start]
-        return bool(_CLAUSE_BEFORE.search(before) or _STOP.search(before[-3:]))
+    for at in range(len(words) - size + 1):
+        before = text[words[0].start : words[at].start]
+        after = text[words[at + size - 1].end : words[-1].end]
+        same = [word.key for word in words[at : at + size]] == wanted
+        opens = not before or _CLAUSE_BEFORE.search(before)
+        if same and opens and (not after or _NEXT_CLAUSE.match(after)):
+            return True
     return False
 
 
@@ -237,11 +233,6 @@ def _is_said_above(words: Sequence[Word], unit: Unit, source: SourceText, *, bef
     return bool(own) and own <= set(terms(" ".join(above)))
 
 
-def _is_decisive(word: Word) -> bool:
-    """Whether leaving the word out may turn the sentence round."""
-    return word.key[0].isdigit() or word.key in _DECISIVE or word.key.endswith("n't")
-
-
 def _is_function(words: Sequence[Word]) -> bool:
     return all(word.key in _FUNCTION for word in words)
 
@@ -258,7 +249,11 @@ def _may_be_left_out(start: int, end: int, words: Sequence[Word], text: str) -> 
     if start and end < len(words) and len(left_out) <= _ATTRIBUTES:
         if len(_names(left_out)) == len(left_out):
             return True
-        if _names(words[start - 1 : start]) and not any(map(_is_decisive, left_out)):
+        # To leave one of these out may turn the sentence round.
+        decisive = (
+            w.key[0].isdigit() or w.key in _DECISIVE or w.key[-3:] == "n't" for w in left_out
+        )
+        if _names(words[start - 1 : start]) and not any(decisive):
             return True
     if end == len(words) and start:
         return words[start].key in _JOINS or bool(

@@ -234,11 +234,10 @@ class SourceText:
             centre
             for at in self._places.get(term, ())
             for centre in (at - 1, at, at + 1)
-            if self._is_centre(centre) and self.units[centre].path == self.units[at].path
+            if 0 <= centre < len(self.units)
+            and centre not in self._unstated
+            and self.units[centre].path == self.units[at].path
         }
-
-    def _is_centre(self, number: int) -> bool:
-        return 0 <= number < len(self.units) and number not in self._unstated
 
     def _window(self, centre: int, score: float) -> Window:
         path = self.units[centre].path
