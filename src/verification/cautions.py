@@ -184,22 +184,15 @@ def with_partly_read(
 
     Nobody knows what stands in the rest: that is a low finding, and no fault of the author's.
     """
-    return tuple(
-        _marked(answer)
-        if answer.verdict is Verdict.UNVERIFIABLE and _is_partly_read(claim, sources)
-        else answer
-        for claim, answer in zip(claims, assessments, strict=True)
-    )
-
-
-def _is_partly_read(claim: Claim, sources: SourceSet) -> bool:
-    cited = (one.target for one in claim.cited if one.state is claim.citation_state)
-    return any(BEYOND_LIMIT in sources.source(url).reason for url in cited if url)
-
-
-def _marked(answer: ClaimAssessment) -> ClaimAssessment:
-    findings = tuple(map(_softened, answer.findings))
-    return replace(answer, reason=PROBLEM, unchecked=True, sure=False, findings=findings)
+    found = list(assessments)
+    for at, (claim, answer) in enumerate(zip(claims, found, strict=True)):
+        cited = (one.target for one in claim.cited if one.state is claim.citation_state)
+        partly = any(BEYOND_LIMIT in sources.source(url).reason for url in cited if url)
+        if partly and answer.verdict is Verdict.UNVERIFIABLE:
+            findings = tuple(map(_softened, answer.findings))
+            left = replace(answer, reason=PROBLEM, unchecked=True, sure=False, findings=findings)
+            found[at] = left
+    return tuple(found)
 
 
 def _softened(finding: Finding) -> Finding:

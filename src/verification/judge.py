@@ -254,6 +254,9 @@ class _Case:
         """
         way, figures = movement(self.claim.text), [one.value for one in self.signals.figures]
         nearest = self.source.best_units(self.claim.text, 1) if way and figures else ()
+        # What follows from a change below zero, "changed by -5%", moves so, too.
+        if any(one.derivation and not one.derivation.chance for one in self.signals.figures):
+            return True
         return any(
             movement(unit.text) == way
             and all(
@@ -351,7 +354,7 @@ def _exact(claim: Claim, signals: Signals) -> dict[str, float]:
     missing = [check for check in signals.figures if not check.is_found]
     rivals = [check for check in missing if check.outcome is SlotOutcome.MISMATCH]
     outcomes = [check.outcome for check in signals.quotations]
-    nowhere = [one.text for one in signals.nowhere]
+    nowhere, wanted = [one.text for one in signals.nowhere], set(terms(claim.text))
     return {
         "digits_nowhere": float(direct and any(map(str.isdigit, "".join(nowhere)))),
         "unit_differs": float(signals.other_unit),
@@ -363,15 +366,10 @@ def _exact(claim: Claim, signals: Signals) -> dict[str, float]:
             (check.derivation.chance for check in signals.figures if check.derivation), default=0.0
         ),
         "row_stated": float(signals.row_stated),
-        "coverage": _coverage(claim.text, render(signals.units)),
+        "coverage": len(wanted & set(terms(render(signals.units)))) / max(1, len(wanted)),
         "short_claim": float(len(claim.text.split()) < 8),
         "carried": float(claim.citation_state is CitationState.CARRIED),
     }
-
-
-def _coverage(claim: str, text: str) -> float:
-    wanted = set(terms(claim))
-    return len(wanted & set(terms(text))) / len(wanted) if wanted else 0.0
 
 
 @dataclass(frozen=True, slots=True)

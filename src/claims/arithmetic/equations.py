@@ -243,7 +243,8 @@ class _Parser:
         count = 0
         while at < self._stop and count < _LONGEST_UNIT:
             token = self._tokens[at]
-            if token.kind == "word" and not self._is_operator(at, value):
+            operator = self._times(at, value) or token.text in _OPERATORS
+            if token.kind == "word" and not operator:
                 value.units.append(token.text)
             elif token.kind == "open" and self._is_word(at + 1):
                 at = self._closing(at)
@@ -262,9 +263,6 @@ class _Parser:
             at += 1
             count += 1
         return at
-
-    def _is_operator(self, at: int, value: _Value) -> bool:
-        return bool(self._times(at, value)) or self._tokens[at].text in _OPERATORS
 
     def _is_word(self, at: int) -> bool:
         return at < self._stop and self._tokens[at].kind == "word"

@@ -284,7 +284,9 @@ def _totals(sentence: _Sentence) -> Iterator[Calculation]:
             and not _RATE.match(sentence.after(part))
         ]
         every = parts
-        named = [part for part in parts if not _is_added(sentence, part)]
+        # "And 3 more", "plus 2 boats": on top of a sum.
+        named = [part for part in parts if not _MORE_BEFORE.search(sentence.before(part))]
+        named = [part for part in named if not _MORE_AFTER.match(sentence.after(part))]
         if len(named) >= _FEWEST_PARTS and not meets_sum(parts, stated):
             parts = named
         # "The three depots hold 40, 30 and 20 buses": what stands before the list is no part of it.
@@ -312,13 +314,6 @@ def _is_taken(sentence: _Sentence, stated: Quantity) -> bool:
         and (found := _TOTAL_AFTER.match(sentence.after(one))) is not None
         and "," in sentence.text[one.end + found.end() : stated.start]
         for one in sentence.quantities
-    )
-
-
-def _is_added(sentence: _Sentence, part: Quantity) -> bool:
-    """Whether a figure comes on top of a sum: "and 3 more", "plus 2 boats"."""
-    return bool(
-        _MORE_BEFORE.search(sentence.before(part)) or _MORE_AFTER.match(sentence.after(part))
     )
 
 

@@ -16,7 +16,7 @@ from ..exact.edits import past_year
 from ..exact.model import Judgement
 from ..exact.words import is_present
 from ..judge import judge, judge_foreign
-from ..model import ClaimAssessment, Evidence, Passage
+from ..model import ClaimAssessment, Evidence
 from ..passages.retrieval import SourceIndex, SourceText, find_passages
 from ..registry import Registry
 from ..severity import SeverityPolicy
@@ -372,7 +372,8 @@ class _Case:
     ) -> ClaimAssessment:
         first = verdicts[0].judgement
         shown = verdict in (Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.DISPUTED)
-        chances = first.probabilities
+        chances, policy = first.probabilities, self.registry.verification
+        stands = verdict is Verdict.SUPPORTED
         return ClaimAssessment(
             self.claim.id,
             verdict,
@@ -383,13 +384,8 @@ class _Case:
             slots=first.slots,
             evidence=tuple(one.evidence() for one in verdicts) if shown else (),
             findings=tuple(findings),
-            passages=self._passages(verdict),
+            passages=() if stands else find_passages(self.claim, self.sources, policy),
             basis=first.basis,
             supported=round(chances.supported, 4) if chances else None,
             contradicted=round(chances.contradicted, 4) if chances else None,
         )
-
-    def _passages(self, verdict: Verdict) -> tuple[Passage, ...]:
-        if verdict is Verdict.SUPPORTED:
-            return ()
-        return find_passages(self.claim, self.sources, self.registry.verification)

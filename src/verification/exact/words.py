@@ -109,9 +109,8 @@ def find_identifiers(text: str) -> tuple[str, ...]:
 
 def missing_identifiers(claim: str, text: str) -> tuple[str, ...]:
     """The identifiers of `claim` that `text` does not have as a whole word, in any case."""
-    return tuple(one for one in find_identifiers(claim) if not _stands_in(one, text))
-
-
-def _stands_in(identifier: str, text: str) -> bool:
-    bare = re.escape(identifier.removeprefix("v") if identifier[1:2].isdigit() else identifier)
-    return bool(re.search(rf"(?<![\w.])v?{bare}(?![\w-]|\.\d)", text, re.IGNORECASE))
+    found = find_identifiers(claim)
+    bare = [re.escape(one.removeprefix("v") if one[1:2].isdigit() else one) for one in found]
+    forms = [rf"(?<![\w.])v?{one}(?![\w-]|\.\d)" for one in bare]
+    stand = [re.search(form, text, re.IGNORECASE) for form in forms]
+    return tuple(one for one, there in zip(found, stand, strict=True) if not there)
