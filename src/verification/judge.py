@@ -195,7 +195,7 @@ class _Case:
         if denied and not self._moves_alike():
             return self._made(Verdict.CONTRADICTED, Basis.READ, found, self._against(found))
         past = past_year(self.signals.reservation) > 0
-        sure = (found.supported < limits.stated or past) and not denied
+        sure = past or (found.supported < limits.stated and not denied)
         return self._made(Verdict.UNVERIFIABLE, Basis.READ, found, self._open(sure), sure=sure)
 
     def _supported(self, found: Probabilities) -> Judgement:
@@ -203,13 +203,13 @@ class _Case:
         if absent:
             reason = f"the source speaks of it and does not state {', '.join(absent)}"
             return self._made(Verdict.UNVERIFIABLE, Basis.EXACT, found, reason)
-        if self._is_taken_back():
-            reason = "what stands round the passage does not bear it out"
-            return self._made(Verdict.UNVERIFIABLE, Basis.READ, found, reason)
         if mark := self.signals.reservation:
             past = past_year(mark) > 0
             reason = f"source and claim differ in “{mark}”"
             return self._made(Verdict.UNVERIFIABLE, Basis.EXACT, found, reason, sure=past)
+        if self._is_taken_back():
+            reason = "what stands round the passage does not bear it out"
+            return self._made(Verdict.UNVERIFIABLE, Basis.READ, found, reason)
         reason = "; ".join(found.reasons[:2]) or "the passage states it"
         for check in self.signals.figures:
             if check.derivation and check.derivation.chance < _TOLD_CHANCE:
