@@ -24,9 +24,7 @@ _QUOTED = re.compile(r"\"((?:[^\"\\]|\\.)*)\"|'((?:[^']|'')*)'")
 _ESCAPED = re.compile(r"\\(.)")
 # A formula in TeX: "\[ a^2 = 4 \]" on lines of its own, "\(n = 4\)" in a sentence.
 _FORMULA = re.compile(
-    r"^(?P<before>[ \t]*)\\\[(?P<shown>[^\[\]]{1,2000})\\\](?P<after>[ \t]*)$"
-    r"|\\\((?=\S)(?P<inline>[^\n$]{1,300}?)(?<=\S)\\\)",
-    re.MULTILINE,
+    r"^[ \t]*\\\[[^\[\]]{1,2000}\\\][ \t]*$|\\\((?=\S)[^\n$]{1,300}?(?<=\S)\\\)", re.MULTILINE
 )
 _WORKED = re.compile(r"[=^_+<>{}\\]")
 
@@ -69,12 +67,11 @@ class SourceText:
 
 def _with_dollars(formula: re.Match[str]) -> str:
     """The formula in dollar signs, as long as it was; other text in escaped brackets as it is."""
-    inside = formula["shown"] or formula["inline"]
-    if not _WORKED.search(inside) or "\n\n" in inside:
-        return formula[0]
-    if formula["inline"]:
-        return f" ${inside}$ "
-    return f"{formula['before']}$${inside}$${formula['after']}"
+    text = formula[0]
+    if not _WORKED.search(text.strip()[2:-2]) or "\n\n" in text:
+        return text
+    shown = text.replace(r"\[", "$$").replace(r"\]", "$$")
+    return shown.replace(r"\(", " $").replace(r"\)", "$ ")
 
 
 def line_starts(text: str) -> tuple[int, ...]:
@@ -108,14 +105,11 @@ def read_front_matter(text: str, start: int = 0) -> FrontMatter | None:
     if closing is None:
         return None
     lines = _LINE_END.split(text[opening.end() : closing.start()])
-    if not all(_reads_as_yaml(line) for line in lines) or not any(map(_ENTRY.match, lines)):
+    other = [line for line in lines if line.strip() and not _ENTRY.match(line)]
+    if any(line[0] not in " \t#-]}" for line in other) or not any(map(_ENTRY.match, lines)):
         return None
     body = Span(opening.end(), closing.start())
     return FrontMatter(tuple(_entries(lines)), body, closing.end())
-
-
-def _reads_as_yaml(line: str) -> bool:
-    return not line.strip() or line[0] in " \t#-]}" or _ENTRY.match(line) is not None
 
 
 def _entries(lines: list[str]) -> list[tuple[str, str]]:

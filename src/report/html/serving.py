@@ -185,7 +185,8 @@ class _Handler(BaseHTTPRequestHandler):
             return
         path = urlsplit(self.path).path
         if path == "/":
-            self._send(HTTPStatus.OK, "text/html", _listing(server))
+            listed = {"folder": server.folder.resolve().name, "records": list(server.listed())}
+            self._send(HTTPStatus.OK, "text/html", listing_page(listed))
             return
         name = os.fsdecode(unquote_to_bytes(path.removeprefix("/").removesuffix("/")))
         records = server.records()
@@ -217,10 +218,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if self.command == "GET":
             self.wfile.write(body)
-
-
-def _listing(server: ReportServer) -> str:
-    return listing_page({"folder": server.folder.resolve().name, "records": list(server.listed())})
 
 
 def _listed_record(path: Path, href: str) -> ListedRecord:
