@@ -194,8 +194,8 @@ class _Case:
         denied = found.contradicted >= limits.contradicted and self._is_denied()
         if denied and not self._moves_alike():
             return self._made(Verdict.CONTRADICTED, Basis.READ, found, self._against(found))
-        past = past_year(self.signals.reservation) > 0
-        sure = past or (found.supported < limits.stated and not denied)
+        unsaid = found.supported < limits.stated and not denied
+        sure = unsaid or past_year(self.signals.reservation) > 0
         return self._made(Verdict.UNVERIFIABLE, Basis.READ, found, self._open(sure), sure=sure)
 
     def _supported(self, found: Probabilities) -> Judgement:
@@ -204,8 +204,7 @@ class _Case:
             reason = f"the source speaks of it and does not state {', '.join(absent)}"
             return self._made(Verdict.UNVERIFIABLE, Basis.EXACT, found, reason)
         if mark := self.signals.reservation:
-            past = past_year(mark) > 0
-            reason = f"source and claim differ in “{mark}”"
+            reason, past = f"source and claim differ in “{mark}”", past_year(mark) > 0
             return self._made(Verdict.UNVERIFIABLE, Basis.EXACT, found, reason, sure=past)
         if self._is_taken_back():
             reason = "what stands round the passage does not bear it out"
@@ -280,6 +279,8 @@ class _Case:
             return f"the source does not state {', '.join(absent)}"
         if self.signals.passage is None:
             return "the source has no passage on this"
+        if sure and past_year(mark := self.signals.reservation):
+            return f"source and claim differ in “{mark}”"
         if sure:
             return "no passage states it"
         return "no passage states it clearly enough to be sure"

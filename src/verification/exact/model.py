@@ -101,8 +101,7 @@ class Judgement:
 
     `[start, end)` is the passage in the source's text that the verdict rests on; of an unverifiable
     claim it is the nearest one. `sure` says that the claim is surely not stated in the source.
-    `edit`, `figure` or `quote` is the one part that differs where a contradiction is proved;
-    `figure` also where it is read and the source gives another one for the same period.
+    `edit`, `figure` or `quote` is the one part that differs where a contradiction is proved.
     `probabilities` are those of the fitted decision, None where a rule needed none. `reservation`
     is the word by which the source takes back or limits what the claim repeats, "" if none does.
     """
