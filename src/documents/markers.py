@@ -184,7 +184,7 @@ class _Finder:
 
     def _aside(self, span: Span) -> Iterator[Span]:
         """A clause round a link that only says where it stands: ", as the [report] shows"."""
-        before = _ASIDE_OPENS.search(self._inline.text[: span.start])
+        before = _ASIDE_OPENS.search(self._inline.text, max(0, span.start - 40), span.start)
         after = _ASIDE_ENDS.match(self._inline.text, span.end)
         if before is None or after is None or bool(before["open"]) is not bool(after["close"]):
             return

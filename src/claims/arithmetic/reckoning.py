@@ -290,7 +290,7 @@ def _totals(sentence: _Sentence) -> Iterator[Calculation]:
         if len(named) >= _FEWEST_PARTS and not meets_sum(parts, stated):
             parts = named
         # "The three depots hold 40, 30 and 20 buses": what stands before the list is no part of it.
-        while len(parts) > _FEWEST_PARTS and not _is_list(sentence, parts):
+        while _FEWEST_PARTS < len(parts) <= _MOST_PARTS and not _is_list(sentence, parts):
             parts = parts[1:]
         if not _FEWEST_PARTS <= len(parts) <= _MOST_PARTS or not _is_list(sentence, parts):
             continue

@@ -96,11 +96,12 @@ def _is_clause(wanted: Sequence[str], words: Sequence[Word], text: str) -> bool:
     if len(words) <= size + 1 or words[0].key in _SUBORDINATE:
         return False
     for at in range(len(words) - size + 1):
+        if words[at].key != wanted[0] or [w.key for w in words[at : at + size]] != wanted:
+            continue
         before = text[words[0].start : words[at].start]
         after = text[words[at + size - 1].end : words[-1].end]
-        same = [word.key for word in words[at : at + size]] == wanted
         opens = not before or _CLAUSE_BEFORE.search(before)
-        if same and opens and (not after or _NEXT_CLAUSE.match(after)):
+        if opens and (not after or _NEXT_CLAUSE.match(after)):
             return True
     return False
 

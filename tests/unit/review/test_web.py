@@ -183,7 +183,7 @@ async def test_a_claim_with_a_picture_in_it_is_not_confirmed(tmp_path: Path) -> 
 
 
 FELL = "The traffic of the port of Alden fell by 5% in 1934."
-ROSE = "The traffic of the port of Alden rose by 5% in 1934."
+ROSE = "In 1934 the traffic of the port of Alden rose by 5%."
 
 
 @pytest.mark.parametrize(
