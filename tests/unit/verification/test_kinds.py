@@ -7,14 +7,13 @@ from pathlib import Path
 import foureyes
 import pytest
 from foureyes import Severity, Verdict
+from foureyes.datatypes import ClaimAssessment
 
 S, C, U = Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.UNVERIFIABLE
 ALARMS = (Severity.MEDIUM, Severity.HIGH, Severity.CRITICAL)
 
 
-def checked(
-    folder: Path, claim: str, source: str, written: str = ""
-) -> foureyes.datatypes.ClaimAssessment:
+def checked(folder: Path, claim: str, source: str, written: str = "") -> ClaimAssessment:
     """The one claim of a document that cites `source`; `written` is its day."""
     (folder / "sources").mkdir()
     (folder / "sources" / "r.md").write_text(f"# R\n\n{source}\n")
@@ -25,7 +24,7 @@ def checked(
     return found
 
 
-def is_alarm(found: foureyes.datatypes.ClaimAssessment) -> bool:
+def is_alarm(found: ClaimAssessment) -> bool:
     return any(one.severity in ALARMS for one in found.findings)
 
 
