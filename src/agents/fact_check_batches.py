@@ -121,12 +121,9 @@ def _by_source(works: Iterable[ClaimWork]) -> Iterator[list[ClaimWork]]:
     """The claims grouped by the source they cite first, in the order of first citation."""
     groups: dict[str, list[ClaimWork]] = {}
     for work in works:
-        groups.setdefault(_first_source(work.claim), []).append(work)
+        targets = (address.target for address in work.claim.cited if address.target)
+        groups.setdefault(next(targets, ""), []).append(work)
     return iter(groups.values())
-
-
-def _first_source(claim: Claim) -> str:
-    return next((address.target for address in claim.cited if address.target), "")
 
 
 EXCERPT_TOKENS = 8_000

@@ -22,7 +22,6 @@ from ..report.summary import (
 )
 from ..sources.model import Source
 from ..verification.check import CONTRADICTIONS
-from ..verification.model import ClaimAssessment
 from ..verification.repair.planning import Repair, quoted
 from ..verification.severity import is_unread
 from .check_result import CheckResult, detailed_findings
@@ -121,7 +120,8 @@ def _uncited(sentences: Sequence[AccountedSentence], *, every: bool) -> Iterator
 def _unread(result: CheckResult, *, every: bool) -> Iterator[str]:
     """The sources that were not read, with what lets them be."""
     if result.folder is not None:
-        claims = sum(_is_unread(one) for one in result.report.assessments)
+        unread = (one for one in result.report.assessments if one.unchecked)
+        claims = sum(one.verdict is Verdict.SOURCE_UNAVAILABLE for one in unread)
         cite = counted(claims, "claim cites local files", "claims cite local files")
         folder = os.path.relpath(result.folder)
         yield f"not checked: {cite} and no folder is named: add --sources {shlex.quote(folder)}"
@@ -143,10 +143,6 @@ def _by_reason(what: str, sources: Iterable[Source], *, every: bool) -> Iterator
         yield from (f"{what}: {url}: {reason}" for url in shown)
         if rest := len(urls) - len(shown):
             yield f"{what}: {counted(rest, 'more source')}: {reason}{_ALL}"
-
-
-def _is_unread(assessment: ClaimAssessment) -> bool:
-    return assessment.unchecked and assessment.verdict is Verdict.SOURCE_UNAVAILABLE
 
 
 def finding_type(finding: ToldFinding) -> str:

@@ -487,7 +487,8 @@ class FilePlaces:
     def _looked(self, enough: int | None) -> tuple[int, filelock.BaseFileLock | None]:
         """How many are held, counted to `enough`, and the first that was not, which now is."""
         paths = sorted(self._folder.glob(f"{self._name}-*.place"))
-        new = next(path for path in self._numbered() if path not in paths)
+        numbered = (self._folder / f"{self._name}-{number}.place" for number in count())
+        new = next(path for path in numbered if path not in paths)
         held, free = 0, None
         for path in (*paths, new):
             if held == enough or (path == new and free is not None):
@@ -500,6 +501,3 @@ class FilePlaces:
             else:
                 lock.release()
         return held, free
-
-    def _numbered(self) -> Iterator[Path]:
-        return (self._folder / f"{self._name}-{number}.place" for number in count())

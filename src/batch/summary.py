@@ -89,15 +89,13 @@ def markdown(summary: BatchSummary) -> str:
     parts += [f"- {inline(line)}" for line in summary_lines(summary)]
     unsettled = [one for one in summary.documents if one.outcome is not DocumentOutcome.PASSED]
     parts += ["", "## What to look at", ""]
-    parts += [_line(one) for one in unsettled] or ["Nothing: every document passed."]
+    said = ((one.id, f"{one.outcome}, {one.reason}") for one in unsettled)
+    lines = [f"- {inline(name)}: {inline(outcome)}" for name, outcome in said]
+    parts += lines or ["Nothing: every document passed."]
     parts += ["", "## Documents", ""]
     parts += table(COLUMNS, map(cells, summary.documents))
     parts += ["", f"{LEGEND}."]
     return "\n".join(parts) + "\n"
-
-
-def _line(one: DocumentResult) -> str:
-    return f"- {inline(one.id)}: {inline(f'{one.outcome}, {one.reason}')}"
 
 
 def write_sarif(folder: BatchFolder, path: Path) -> None:

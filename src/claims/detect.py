@@ -157,7 +157,9 @@ def _found(
         cited = carried.of(sentence)
         rule = asides.rule(sentence, statement) or classifier.exclusion(statement, as_of)
         left[sentence.index] = rule or GENERAL
-        worth = stated and _is_statement(sentence, statement, lexicon)
+        # Rows and parts without a verb are not worth checking if nothing is cited.
+        worth = stated and not (sentence.cells or _is_fragment(statement.text, lexicon))
+        worth = worth and _is_checkworthy(statement, lexicon)
         worth = worth or (bool(cited) and _states_fact(sentence, statement, lexicon))
         if cited and _is_reported(statement, rule, lexicon):
             rule = ""
@@ -165,13 +167,6 @@ def _found(
         if item:
             del left[sentence.index]
             yield item
-
-
-def _is_statement(sentence: Sentence, statement: Statement, lexicon: Lexicon) -> bool:
-    """Whether an uncited sentence is worth checking; rows and parts without a verb are not."""
-    if sentence.cells or _is_fragment(statement.text, lexicon):
-        return False
-    return _is_checkworthy(statement, lexicon)
 
 
 def _is_fragment(text: str, lexicon: Lexicon) -> bool:
@@ -313,12 +308,15 @@ class _Describer:
         slots = Slots(claim.quantities, claim.dates, references)
         core = core_of(text, lexicon.routing)
         own = claim.category is ClaimCategory.OWN_RESULT or claim.own_estimate
+        # A claim that nothing cited covers may state the result of its own figures.
+        reckoned = claim.citation_state not in (CitationState.DIRECT, CitationState.INHERITED)
+        reckoned = reckoned and any(find_reckonings(text, claim.quantities))
         return replace(
             claim,
             topic=topic,
             temporality=temporality_of(text, topic, claim.dates, lexicon.routing, self.as_of),
             polarity=polarity_of(text, self._following(claim.sentence), lexicon),
-            route=route_of(claim.exclusion, own=own, reckoned=self._is_reckoned(claim)),
+            route=route_of(claim.exclusion, own=own, reckoned=reckoned),
             core="" if core == text else core,
             entities=entities_of(text, lexicon, slots, self.spelling),
             needs_context=needs_context(text, lexicon.clauses),
@@ -330,11 +328,6 @@ class _Describer:
         if index + 1 < len(sentences) and sentences[index + 1].block == sentences[index].block:
             return sentences[index + 1].text
         return ""
-
-    def _is_reckoned(self, claim: Claim) -> bool:
-        """Whether a claim that nothing cited covers states the result of its own figures."""
-        found = claim.citation_state in (CitationState.DIRECT, CitationState.INHERITED)
-        return not found and any(True for _ in find_reckonings(claim.text, claim.quantities))
 
 
 def heading_of(sentence: Sentence) -> str:

@@ -165,7 +165,8 @@ def _begins_name(
         return match[0].isupper() and len(word) > 1
     if not _may_only_open(text, match) or word in spelling.names:
         return True
-    if _leads(text, match):
+    # Another capital follows at once: "Delmar Dynamics" at the start of a sentence.
+    if _NEXT_CAPITAL.match(text, match.end()):
         return True
     return not (
         word in book.common
@@ -175,11 +176,6 @@ def _begins_name(
         or (_PLURAL.fullmatch(match[0]) and word not in book.place_names | book.given_names)
         or (word[0].isdigit() and not _NUMBERED.match(text, match.start()))
     )
-
-
-def _leads(text: str, match: re.Match[str]) -> bool:
-    """Whether another capital follows at once: "Delmar Dynamics" at the start of a sentence."""
-    return _NEXT_CAPITAL.match(text, match.end()) is not None
 
 
 def _name(text: str, run: Sequence[re.Match[str]], book: NameBook) -> Iterator[Entity]:

@@ -196,7 +196,9 @@ def _spelled(scan: Scan, match: re.Match[str]) -> Numeral | None:
         if not sum_.add(word[3], lexicon, joined_by_and=bool(word[2])):
             part = lexicon.fractions.get(word[3])
             if part and not word[2] and sum_.is_digit:
-                return _scaled_part(scan, _part(start, word.end(), int(sum_.current) * part))
+                share = int(sum_.current) * part
+                found = _fraction(start, word.end(), share) if share < 1 else None
+                return _scaled_part(scan, found)
             break
         end = word.end()
     if sum_.step == _ONE and not sum_.total and scan.low.startswith(_HALF, end):
@@ -248,10 +250,6 @@ def _scale_of(word: str, lexicon: Lexicon) -> int | None:
 
 def _cardinal(start: int, end: int, value: Decimal, step: Decimal, scale: Decimal) -> Numeral:
     return Numeral(start, end, value, step, NumeralKind.CARDINAL, True, scale != 1)
-
-
-def _part(start: int, end: int, part: Fraction) -> Numeral | None:
-    return _fraction(start, end, part) if part < 1 else None
 
 
 def _scaled_part(scan: Scan, part: Numeral | None) -> Numeral | None:

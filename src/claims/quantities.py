@@ -216,7 +216,9 @@ def _joint(scan: Scan, first: Reading, second: Reading) -> _Joint:
     if between in _PART_GAPS and _is_rest(scan, first, second):
         return _Joint.PARTS
     if len(between) <= _LONGEST_RATIO and _RATIO.match(between):
-        return _Joint.RATIO if _is_ratio(first, second) else _Joint.NONE
+        plain = first.is_bare and second.is_bare
+        ratio = plain and 0 < first.value < second.value <= _LARGEST_WHOLE
+        return _Joint.RATIO if ratio else _Joint.NONE
     if len(between) > _LONGEST_DASH:
         return _Joint.NONE
     if _DASH.match(between) or between == "- to ":
@@ -255,11 +257,6 @@ def _summed(scan: Scan, first: Reading, second: Reading) -> tuple[Reading, Readi
     value = first.value + second.value * share
     whole = first._replace(value=value, step=second.step * share, end=end)
     return whole, whole
-
-
-def _is_ratio(first: Reading, second: Reading) -> bool:
-    plain = first.is_bare and second.is_bare
-    return plain and 0 < first.value < second.value <= _LARGEST_WHOLE
 
 
 def _joined(scan: Scan, first: Reading, second: Reading, joint: _Joint) -> Quantity | None:

@@ -169,7 +169,9 @@ def stem(word: str, irregular: Mapping[str, str]) -> str:
     word = _BRITISH.sub("iz", irregular.get(word, word))
     if len(word) < 4 or not word.isalpha():
         return word
-    return _without_e(_base(word, irregular))
+    word = _base(word, irregular)
+    # "Ewe" is the same in one and in many.
+    return word.removesuffix("e") if len(word) > 3 else word
 
 
 def _base(word: str, irregular: Mapping[str, str]) -> str:
@@ -190,11 +192,6 @@ def _undoubled(root: str) -> str:
         return root[:-1]
     # "Cancelled" is of "cancel", "called" of "call".
     return root[:-1] if _DOUBLED_L.search(root) else root
-
-
-def _without_e(word: str) -> str:
-    # "Ewe" is the same in one and in many.
-    return word.removesuffix("e") if len(word) > 3 else word
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:

@@ -16,10 +16,13 @@ from .model import DateSpan, Granularity, Quantity
 
 # A leap year, so that 29 February is a day of it.
 YEARLESS = 2000
-_DAY_BEFORE = re.compile(r"(?<![\d.,/:-])(\d{1,2}|[a-z]+)(?:st|nd|rd|th)?(?: of)?[ \u00a0-]$")
+_DAY_BEFORE = re.compile(r"(?<![\d.,:])(\d{1,2}|[a-z]+)(?:st|nd|rd|th)?(?: of)?[ \u00a0-]$")
 _DAY_AFTER = re.compile(
     r"\.?[ \u00a0](?:the )?(\d{1,2})(?:st|nd|rd|th)?(?![\d:%]|[.,]\d| ?(?:%|per))"
 )
+# "5–19 May", "3/4 July", "May 5–19": one end of some days has the month.
+_FIRST_DAY = re.compile(r"(?<![\d.,/:-])(\d{1,2})(?: ?[-–—/] ?| and | to )$")
+_LAST_DAY = re.compile(r"[-–—/](\d{1,2})(?![\d%]|[.,/:]\d)")
 _YEAR_AFTER = re.compile(r"(?:\.?,? |-|/|\u00a0)(?:of )?(?:\d{4}|[’']\d\d)(?!\d|,\d)")
 _CUE = re.compile(
     r"\b(?:in|of|since|until|till|by|from|to|during|through|before|after|between|and|early|late|mid"
@@ -90,7 +93,8 @@ def _years(text: str, dates: Sequence[DateSpan]) -> Iterator[DateSpan]:
         if lead and last.granularity in _PRECISE and not last.yearless:
             end = last.last
             start = date(end.year - 1, end.month, min(end.day, 28)) + timedelta(days=1)
-            start = _month_after(end) if _ends_month(end) else start
+            if end.day == monthrange(end.year, end.month)[1]:
+                start = date(end.year - 1 + end.month // 12, end.month % 12 + 1, 1)
             yield _twelve(text, (lead.start(), last.end), start, end)
     for first, last in pairwise(dates):
         between = text[first.end : last.start]
@@ -98,15 +102,6 @@ def _years(text: str, dates: Sequence[DateSpan]) -> Iterator[DateSpan]:
         days = (last.last - first.first).days + 1
         if precise and _TO.fullmatch(between) and _SHORT_YEAR <= days <= _LONG_YEAR:
             yield _twelve(text, (first.start, last.end), first.first, last.last)
-
-
-def _ends_month(day: date) -> bool:
-    return day.day == monthrange(day.year, day.month)[1]
-
-
-def _month_after(end: date) -> date:
-    """The first day of the month after `end`'s, a year before."""
-    return date(end.year - 1 + end.month // 12, end.month % 12 + 1, 1)
 
 
 def _twelve(text: str, where: tuple[int, int], first: date, last: date) -> DateSpan:
@@ -124,17 +119,21 @@ def _months(text: str, low: str, lexicon: Lexicon) -> Iterator[DateSpan]:
         before = _DAY_BEFORE.search(low, max(0, start - 16), start)
         day = _day(before[1], lexicon) if before else 0
         after = None if day else _DAY_AFTER.match(low, end)
+        number = lexicon.file.months[match.group()]
+        if before and day and (first := _FIRST_DAY.search(low, max(0, start - 14), before.start())):
+            yield from _span(text, first.span(1), number, Granularity.DAY, day=int(first[1]))
+        elif after and (last := _LAST_DAY.match(low, after.end())):
+            yield from _span(text, last.span(1), number, Granularity.DAY, day=int(last[1]))
         if _YEAR_AFTER.match(low, after.end() if after else end):
             continue
-        month = lexicon.file.months[match.group()]
         if before and day:
             start = before.start()
         elif after:
             day, end = int(after[1]), after.end()
         if day:
-            yield from _span(text, (start, end), month, Granularity.DAY, day=day)
+            yield from _span(text, (start, end), number, Granularity.DAY, day=day)
         elif _is_month(text, low, match):
-            yield from _span(text, (start, end), month, Granularity.MONTH)
+            yield from _span(text, (start, end), number, Granularity.MONTH)
 
 
 def _day(word: str, lexicon: Lexicon) -> int:

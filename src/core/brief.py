@@ -142,10 +142,6 @@ class _Reader:
         self.open_entry = name
 
 
-def _label_table(labels: BriefLabels) -> dict[str, str]:
-    return {word.casefold(): name for name, words in labels for word in words}
-
-
 def _folded(label: str) -> str:
     return " ".join(label.casefold().strip(" :*_#").split())
 
@@ -266,7 +262,8 @@ class BriefReading:
 
     def brief(self, text: str) -> Brief:
         """The demands of the brief `text`."""
-        rules, reader = self.rules, _Reader(_label_table(self.rules.labels))
+        table = {word.casefold(): name for name, words in self.rules.labels for word in words}
+        rules, reader = self.rules, _Reader(table)
         for line in text.splitlines():
             reader.read(line)
         asked, prose = reader.sentences("questions"), reader.sentences("")

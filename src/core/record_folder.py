@@ -582,7 +582,7 @@ class TurnLog:
         if len(text) <= MAX_KEPT_CHARS and not path.exists():
             make_folder(path.parent)
             # Level 1 takes a third of the time of the default and is a tenth larger.
-            packed = gzip.compress(_utf8(text), compresslevel=1, mtime=0)
+            packed = gzip.compress(text.encode("utf-8", "surrogatepass"), compresslevel=1, mtime=0)
             write_atomic(path, packed, durable=False)
         return sha256
 
@@ -655,10 +655,6 @@ def recorded_text(run_dir: Path, sha256: str) -> str | None:
     if hashlib.sha256(data).hexdigest() != sha256:
         raise broken
     return data.decode("utf-8", "surrogatepass")
-
-
-def _utf8(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
 
 
 def _text_path(run_dir: Path, sha256: str) -> Path:

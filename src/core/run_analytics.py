@@ -365,10 +365,6 @@ def _fetches(figures: AgentFigures) -> str:
     return str(used) if figures.fetch_allowance is None else f"{used}/{figures.fetch_allowance}"
 
 
-def _cost(cost: Decimal | None) -> str:
-    return "unknown" if cost is None else f"${cost:.4f}"
-
-
 def _claims(claims: ClaimFigures | None) -> str:
     if claims is None:
         return ""
@@ -393,7 +389,7 @@ _CELLS: Mapping[str, Callable[[AgentFigures], str]] = {
     "fetches": _fetches,
     "tokens in": lambda one: f"{one.usage.tokens_in:,}",
     "tokens out": lambda one: f"{one.usage.output_tokens:,}",
-    "cost": lambda one: _cost(one.usage.cost_usd),
+    "cost": lambda one: "unknown" if one.usage.cost_usd is None else f"${one.usage.cost_usd:.4f}",
     "wall": lambda one: f"{one.usage.wall_s:.1f} s",
     "cpu": lambda one: f"{one.usage.cpu_s:.1f} s",
     "claims": lambda one: _claims(one.claims),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from .addresses import canonical_doi, find_addresses, find_files, link_target
@@ -119,6 +119,14 @@ def find_markers(
     return finder.finish()
 
 
+_ASIDE_OPENS = re.compile(
+    r"(?:,|\s*(?P<open>\()) ?(?:(?P<as>as)|as \w+ (?:in|by)|according to|per)\s"
+    r"(?:(?:the|an?|its|their)\s)?$",
+    re.IGNORECASE,
+)
+_ASIDE_ENDS = re.compile(r"(?:\s(?P<verb>[a-z]+)(?:\sit)?)?(?P<close>\))?(?=[.;!?]|$)")
+
+
 class _Finder:
     def __init__(
         self,
@@ -171,7 +179,18 @@ class _Finder:
                 self._gone.append(span)
             elif is_title(text, self._words):
                 self._titles.append(span)
+            self._gone += self._aside(span)
             self._markers.append(Marker(span, form, link.key, target))
+
+    def _aside(self, span: Span) -> Iterator[Span]:
+        """A clause round a link that only says where it stands: ", as the [report] shows"."""
+        before = _ASIDE_OPENS.search(self._inline.text, max(0, span.start - 40), span.start)
+        after = _ASIDE_ENDS.match(self._inline.text, span.end)
+        if before is None or after is None or bool(before["open"]) is not bool(after["close"]):
+            return
+        says = after["verb"] in self._words.telling_verbs if before["as"] else not after["verb"]
+        if says:
+            yield Span(before.start(), after.end())
 
     def _anchor(self, link: Link, label: str) -> None:
         """A link inside the document cites if its text is an entry's label: ``[[1]](#ref-1)``."""

@@ -324,7 +324,8 @@ def collect_references(entries: Sequence[Entry], words: DocumentWords) -> Refere
     """References for each label, footnote and author in the document's lists."""
     references = References()
     for entry in entries:
-        reference = Reference(_entry_text(entry), _first_target(entry.block.inline))
+        written = " ".join(entry.block.inline.text[entry.body :].split())
+        reference = Reference(written, _first_target(entry.block.inline))
         if entry.listed:
             references.add_entry(entry.label, reference)
         elif entry.noted:
@@ -479,10 +480,6 @@ def _cites(span: Span, plain: PlainText, titles: Sequence[Span], words: Document
     last = bisect.bisect_left(titles, Span(span.end, span.end))
     inside = [Span(at.start - span.start, at.end - span.start) for at in titles[first:last]]
     return only_cites(plain.text[span.start : span.end], inside, words)
-
-
-def _entry_text(entry: Entry) -> str:
-    return " ".join(entry.block.inline.text[entry.body :].split())
 
 
 def _first_target(inline: InlineText) -> str | None:

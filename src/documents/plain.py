@@ -111,7 +111,7 @@ class _Writer:
             return
         if self._joint is not None:
             # "In the U.S. [1]." has one full stop.
-            doubled = self._visible[start] == "." and self._ends_abbreviation()
+            doubled = self._visible[start] == "." == "".join(self.parts[-3:]).rstrip()[-1:]
             self._join(self._visible[start])
             start += doubled
             if start >= end:
@@ -130,9 +130,6 @@ class _Writer:
             self.parts.append(text)
             self.index.extend(index)
             self._last = text[-1]
-
-    def _ends_abbreviation(self) -> bool:
-        return "".join(self.parts[-3:]).rstrip().endswith(".")
 
     def _join(self, following: str) -> None:
         """Close the gap that a marker left: no space before a comma, one between sentences."""

@@ -22,6 +22,11 @@ _BLOCK_SCALAR = re.compile(r"[|>][+-]?\d?[+-]?$")
 _COMMENT = re.compile(r"\s#.*$")
 _QUOTED = re.compile(r"\"((?:[^\"\\]|\\.)*)\"|'((?:[^']|'')*)'")
 _ESCAPED = re.compile(r"\\(.)")
+# A formula in TeX: "\[ a^2 = 4 \]" on lines of its own, "\(n = 4\)" in a sentence.
+_FORMULA = re.compile(
+    r"^[ \t]*\\\[[^\[\]]{1,2000}\\\][ \t]*$|\\\((?=\S)[^\n$]{1,300}?(?<=\S)\\\)", re.MULTILINE
+)
+_WORKED = re.compile(r"[=^_+<>{}\\]")
 
 
 class SourceText:
@@ -37,7 +42,8 @@ class SourceText:
         # replaces itself, and a CR alone it does not take for a line end everywhere.
         self.text = _LONE_CR.sub("\n", _UNPARSABLE.sub("\ufffd", text))
         self.start = start
-        self.markdown = self.text[start:]
+        # Markdown would take the backslashes of a formula in TeX for escapes.
+        self.markdown = _FORMULA.sub(_with_dollars, self.text[start:])
         self._ascii = self.markdown.isascii()
         if not self._ascii:
             self._bytes = self.markdown.encode("utf-8")
@@ -57,6 +63,15 @@ class SourceText:
         mark = bisect.bisect_right(self._marks, byte) - 1
         rest = self._bytes[self._marks[mark] : byte].decode("utf-8", "ignore")
         return self.start + min(mark * _STEP, len(self.markdown)) + len(rest)
+
+
+def _with_dollars(formula: re.Match[str]) -> str:
+    """The formula in dollar signs, as long as it was; other text in escaped brackets as it is."""
+    text = formula[0]
+    if not _WORKED.search(text.strip()[2:-2]) or "\n\n" in text:
+        return text
+    shown = text.replace(r"\[", "$$").replace(r"\]", "$$")
+    return shown.replace(r"\(", " $").replace(r"\)", "$ ")
 
 
 def line_starts(text: str) -> tuple[int, ...]:
@@ -90,14 +105,11 @@ def read_front_matter(text: str, start: int = 0) -> FrontMatter | None:
     if closing is None:
         return None
     lines = _LINE_END.split(text[opening.end() : closing.start()])
-    if not all(_reads_as_yaml(line) for line in lines) or not any(map(_ENTRY.match, lines)):
+    other = [line for line in lines if line.strip() and not _ENTRY.match(line)]
+    if any(line[0] not in " \t#-]}" for line in other) or not any(map(_ENTRY.match, lines)):
         return None
     body = Span(opening.end(), closing.start())
     return FrontMatter(tuple(_entries(lines)), body, closing.end())
-
-
-def _reads_as_yaml(line: str) -> bool:
-    return not line.strip() or line[0] in " \t#-]}" or _ENTRY.match(line) is not None
 
 
 def _entries(lines: list[str]) -> list[tuple[str, str]]:

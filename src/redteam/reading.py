@@ -152,16 +152,13 @@ def heading_numbers(document: Document) -> set[str]:
 
 def broken_links(document: Document) -> Iterator[tuple[str, int, int]]:
     """The links to headings that it does not have: the name of the heading, and the link's span."""
-    slugs = {_slug(section.title) for section in document.sections}
+    bare = (_NOT_SLUG.sub("", one.title.casefold()).strip() for one in document.sections)
+    slugs = {title.replace(" ", "-") for title in bare}
     slugs |= {found["id"] or found["attr"] for found in _ANCHOR_SET.finditer(document.text)}
     folded = {slug.casefold() for slug in slugs}
     for found in _ANCHOR.finditer(document.text):
         if found["slug"].casefold() not in folded and not found["slug"][-1].isdigit():
             yield found["slug"], _start(document.text, found.start()), found.end()
-
-
-def _slug(title: str) -> str:
-    return _NOT_SLUG.sub("", title.casefold()).strip().replace(" ", "-")
 
 
 def _start(text: str, closing: int) -> int:

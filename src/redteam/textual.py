@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from ..base.vocabulary import CitationState
-from ..documents.model import BlockKind, CitationForm, Document, Sentence
+from ..documents.model import BlockKind, CitationForm, Sentence
 from .model import Flaw, FlawKind, word_pattern
 from .reading import NUMBER, PROSE, WORD, Reading, broken_links, heading_numbers
 
@@ -60,7 +60,8 @@ def _references(reading: Reading, words: Sequence[str]) -> Iterator[_Reference]:
     elsewhere = re.compile(rf"[\s,]*(?:{'|'.join(rules.elsewhere)})")
     other_code = re.compile(rf"(?:{'|'.join(rules.codes)})\s*$")
     for sentence in reading.prose:
-        if _cites(reading.document, sentence):
+        scopes = reading.document.scopes[sentence.index]
+        if any(one.state is CitationState.DIRECT for one in scopes):
             continue
         for found in pattern.finditer(sentence.text):
             spans = [found.span("number")]
@@ -76,10 +77,6 @@ def _references(reading: Reading, words: Sequence[str]) -> Iterator[_Reference]:
                     yield _Reference(
                         sentence, kind, text, (start if number else found.start(), end)
                     )
-
-
-def _cites(document: Document, sentence: Sentence) -> bool:
-    return any(one.state is CitationState.DIRECT for one in document.scopes[sentence.index])
 
 
 def _missing(reading: Reading, references: Iterable[_Reference]) -> Iterator[Flaw]:

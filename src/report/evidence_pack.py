@@ -313,14 +313,10 @@ def _walk(place: str, before: JsonValue, now: JsonValue, claim_id: str) -> Itera
         yield from _walk_object(place, before, now, claim_id)
     elif isinstance(before, list) and isinstance(now, list):
         yield from _walk_list(place, before, now, claim_id)
-    elif _is_score(place) and _are_near(before, now):
+    elif place.startswith("assessments") and place.endswith(_SCORES) and _are_near(before, now):
         return
     elif before != now or type(before) is not type(now):
         yield place, claim_id, shown(before), shown(now)
-
-
-def _is_score(place: str) -> bool:
-    return place.startswith("assessments") and place.endswith(_SCORES)
 
 
 def _are_near(before: JsonValue, now: JsonValue) -> bool:

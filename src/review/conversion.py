@@ -101,17 +101,13 @@ def docx_to_markdown(data: bytes, name: str, most: int) -> str:
                 raise DocumentError(f"{name!r} is no Word document", "save it as DOCX")
         # Pictures are not looked at: without this they would be kept in the text as data.
         result = mammoth.convert_to_html(
-            io.BytesIO(data), convert_image=mammoth.images.img_element(_no_picture)
+            io.BytesIO(data), convert_image=mammoth.images.img_element(lambda _: {})
         )
     except _FAULTS as error:
         raise DocumentError(f"{name!r} is damaged", "open and save it anew in Word") from error
     soup = BeautifulSoup(result.value, "lxml")
     _mark_notes(soup)
     return _markdown(soup, name, most)
-
-
-def _no_picture(_: object) -> dict[str, str]:
-    return {}
 
 
 def _mark_notes(soup: BeautifulSoup) -> None:

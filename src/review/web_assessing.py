@@ -154,7 +154,8 @@ def _decide(
     relevant = [one for one in verdicts if (attributed and cited) or one.note.authoritative]
     if not relevant:
         return _too_weak(verdicts)
-    if claim.temporality is Temporality.TEMPORAL and not attributed:
+    timely = claim.temporality is Temporality.TEMPORAL or any(one.ended for one in relevant)
+    if timely and not attributed:
         return _decide_in_time(time, relevant)
     agree, against = _sides(relevant)
     if agree and against:
@@ -381,6 +382,11 @@ class WebAssessor:
         """The document's day."""
         return self.time.written
 
+    @property
+    def _dated(self) -> date | None:
+        """The document's day if it states one."""
+        return None if self.written.assumed else self.written.day
+
     def assess(
         self,
         claims: Sequence[Claim],
@@ -437,7 +443,7 @@ class WebAssessor:
             index,
             self.rules.registry,
             as_of=self.as_of,
-            written=None if self.written.assumed else self.written.day,
+            written=self._dated,
             language=self.document.language,
         )
 
@@ -452,7 +458,7 @@ class WebAssessor:
             for url in index.likely(claim.text, besides=besides):
                 if url in evidence:
                     continue
-                says = compare_with(core, url, index, registry)
+                says = compare_with(core, url, index, registry, written=self._dated)
                 if item := says.support or says.against:
                     evidence[url] = item
         return tuple(evidence.values())

@@ -88,10 +88,13 @@ class WebVerifierAgent(
         tools = fact_check_tools(
             context.source_tools, ids, untrusted, max_webfetches=fetches, searches=search
         )
+        claims = {
+            one.claim.id: _entry(one, inputs.extracted[one.claim.id]) for one in inputs.claims
+        }
         return self._prompted_task(
             f"{context.iteration}/web/{context.name}",
             inputs,
-            form=self.templates.json_template(self._spec.template, claims=_entries(inputs)),
+            form=self.templates.json_template(self._spec.template, claims=claims),
             readable=readable,
             system={
                 "passages_name": PASSAGES_NAME,
@@ -116,10 +119,6 @@ class WebVerifierAgent(
         """
         sources = context.source_tools.readable_sources()
         return read_results(turn.text, context.inputs, sources, self._registry)
-
-
-def _entries(inputs: WebCheckInput) -> Mapping[str, Mapping[str, JsonValue]]:
-    return {work.claim.id: _entry(work, inputs.extracted[work.claim.id]) for work in inputs.claims}
 
 
 def _entry(work: ClaimWork, extracted: ExtractedClaim) -> dict[str, JsonValue]:

@@ -12,6 +12,7 @@ from .model import Source, SourceSet
 
 # Shares of a document's sentences, and of its copy's, that both have; headings that they share.
 _COPIED, _COPIED_OF_IT, _SHARED_HEADINGS = 0.8, 0.5, 2
+_SHARED_SENTENCES = 2
 
 
 def without_copies(
@@ -20,7 +21,8 @@ def without_copies(
     """`found` with those refused that are copies of `document`; `sources` has their texts.
 
     A copy has nearly all of its sentences and little else, and its headings or what it cites. A
-    document that repeats a source word for word is another thing: that has neither.
+    document that repeats a source word for word is another thing: that has neither, or it cites
+    that source.
 
     Raises:
         SnapshotError: A readable source has no text.
@@ -32,7 +34,7 @@ def without_copies(
     def lacks_words(text: str) -> bool:
         return len(words - _words(text)) > len(words) / 2
 
-    def is_copy(text: str) -> bool:
+    def is_copy(url: str, text: str) -> bool:
         longer, shorter = max(len(document.text), len(text)), min(len(document.text), len(text))
         if not own or longer > 2 * shorter or lacks_words(text):
             return False
@@ -43,12 +45,13 @@ def without_copies(
             return False
         headings = {one.text for one in page.sentences if one.kind is BlockKind.HEADING}
         shared = marks & {one.target for one in page.citations if one.target}
-        return bool(shared) or len(titles & headings) >= _SHARED_HEADINGS
+        alike = url not in marks and titles == headings and both >= _SHARED_SENTENCES
+        return bool(shared) or len(titles & headings) >= _SHARED_HEADINGS or alike
 
     refused, reason = SourceState.REFUSED_BY_POLICY, "it is a copy of the document"
     return tuple(
         replace(one, state=refused, reason=reason)
-        if (page := sources.readable(one.url)) and is_copy(page[1])
+        if (page := sources.readable(one.url)) and is_copy(one.url, page[1])
         else one
         for one in found
     )

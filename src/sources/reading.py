@@ -73,16 +73,14 @@ def _is_home(path: str) -> bool:
 def _applies(rule: PageRule, signals: PageSignals, length: int, fillers: frozenset[str]) -> bool:
     if length <= rule.titled_characters:
         parts = (*_TITLE_PARTS.split(signals.title), signals.title, *signals.headings)
-        if any(_bare(part, fillers) in rule.titles for part in parts):
+        split = (fold_words(part).split() for part in parts)
+        kept = (" ".join(word for word in words if word not in fillers) for words in split)
+        if not rule.titles.isdisjoint(kept):
             return True
     if length > rule.phrased_characters:
         return False
     seen = f" {fold_words(signals.title)} {fold_words(signals.seen)} "
     return any(f" {phrase} " in seen for phrase in rule.phrases)
-
-
-def _bare(part: str, fillers: frozenset[str]) -> str:
-    return " ".join(word for word in fold_words(part).split() if word not in fillers)
 
 
 _AT_ONE_TIME = 2

@@ -152,7 +152,8 @@ def translate_faults(host: str) -> Generator[None]:
     except httpcore2.ConnectError as error:
         raise _connect_failure(host, error) from error
     except (httpcore2.NetworkError, httpcore2.ProtocolError) as error:
-        reason = f"{host} broke off or broke the protocol: {_one_line(error)}"
+        said = " ".join(str(error).split())[:120]
+        reason = f"{host} broke off or broke the protocol: {said}"
         raise FetchFailed(SourceState.SERVER_ERROR, reason, True) from error
     except httpx2.DecodingError as error:
         reason = f"{host} sent damaged compressed data"
@@ -175,7 +176,3 @@ def _connect_failure(host: str, error: httpcore2.ConnectError) -> FetchFailed:
         # The connection pool raises the error anew, without its cause.
         cause = cause.__cause__ or cause.__context__
     return FetchFailed(SourceState.SERVER_ERROR, f"{host} cannot be connected to", True)
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:120]

@@ -174,22 +174,15 @@ def with_partly_read(
 
     Nobody knows what stands in the rest: that is a low finding, and no fault of the author's.
     """
-    return tuple(
-        _marked(answer)
-        if answer.verdict is Verdict.UNVERIFIABLE and _is_partly_read(claim, sources)
-        else answer
-        for claim, answer in zip(claims, assessments, strict=True)
-    )
-
-
-def _is_partly_read(claim: Claim, sources: SourceSet) -> bool:
-    cited = (one.target for one in claim.cited if one.state is claim.citation_state)
-    return any(BEYOND_LIMIT in sources.source(url).reason for url in cited if url)
-
-
-def _marked(answer: ClaimAssessment) -> ClaimAssessment:
-    findings = tuple(map(_softened, answer.findings))
-    return replace(answer, reason=PROBLEM, unchecked=True, sure=False, findings=findings)
+    found = list(assessments)
+    for at, (claim, answer) in enumerate(zip(claims, found, strict=True)):
+        cited = (one.target for one in claim.cited if one.state is claim.citation_state)
+        partly = any(BEYOND_LIMIT in sources.source(url).reason for url in cited if url)
+        if partly and answer.verdict is Verdict.UNVERIFIABLE:
+            findings = tuple(map(_softened, answer.findings))
+            left = replace(answer, reason=PROBLEM, unchecked=True, sure=False, findings=findings)
+            found[at] = left
+    return tuple(found)
 
 
 def _softened(finding: Finding) -> Finding:
@@ -234,7 +227,8 @@ def with_pointers(
 
 
 def _led_on(claim: Claim, answer: ClaimAssessment, policy: SeverityPolicy) -> ClaimAssessment:
-    if _is_read(answer):
+    # The reader alone, and nothing exact, takes the source not to state it.
+    if answer.sure or (answer.verdict is Verdict.CONTRADICTED and not answer.decided):
         return _unconfirmed(claim, answer, policy)
     folder = unread_problem(SourceState.UNSUPPORTED_TYPE)
     findings = (
@@ -242,11 +236,6 @@ def _led_on(claim: Claim, answer: ClaimAssessment, policy: SeverityPolicy) -> Cl
         for one in answer.findings
     )
     return replace(answer, findings=tuple(findings))
-
-
-def _is_read(answer: ClaimAssessment) -> bool:
-    """Whether the reader alone, and nothing exact, takes the source not to state it."""
-    return answer.sure or (answer.verdict is Verdict.CONTRADICTED and not answer.decided)
 
 
 def _leads_on(document: Document, claim: Claim) -> bool:

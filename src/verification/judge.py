@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from datetime import date
 from statistics import fmean
 
 from ..base.vocabulary import Basis, CitationState, Verdict
 from ..claims.arithmetic.reckoning import movement
-from ..claims.model import Claim, Figure
+from ..claims.model import Claim
 from ..documents.language import reads_english
 from .decide import Probabilities, weigh
 from .exact.binding import is_equal
-from .exact.changes import other_holder
+from .exact.changes import other_holder, was_so
 from .exact.derivation import Operands, check_figures, with_derivation
-from .exact.edits import find_verbatim
+from .exact.edits import find_verbatim, past_year
 from .exact.model import Edit, FigureCheck, Judgement
-from .exact.periods import period_after
 from .exact.quotes import check_quotations
 from .model import Evidence, SlotCheck, SlotKind, SlotOutcome
 from .passages.retrieval import SourceIndex, SourceText, render
@@ -112,7 +112,7 @@ class _Case:
     def _is_framed(self, start: int, end: int) -> bool:
         """Whether what stands around the sentence denies it, or only reports that it is said."""
         passage = self.signals.passage
-        if not passage or not _overlap((passage.start, passage.end), (start, end)):
+        if not passage or passage.end <= start or end <= passage.start:
             return False
         scores = self.signals.scores
         if scores is None or scores.supports >= _TAKEN_FOR_FALSE:
@@ -192,14 +192,11 @@ class _Case:
         limits = decision.thresholds
         if found.supported >= limits.supported:
             return self._supported(found)
-        other = self._of_same_period()
-        likeliest = found.contradicted > max(found.supported, found.unverifiable)
-        against = found.contradicted >= limits.contradicted or (other and likeliest)
-        denied = bool(against) and self._is_denied()
+        denied = found.contradicted >= limits.contradicted and self._is_denied()
         if denied and not self._moves_alike():
-            made = self._made(Verdict.CONTRADICTED, Basis.READ, found, self._against(found))
-            return replace(made, figure=other)
-        sure = found.supported < limits.stated and not denied
+            return self._made(Verdict.CONTRADICTED, Basis.READ, found, self._against(found))
+        unsaid = found.supported < limits.stated and not denied
+        sure = unsaid or past_year(self.signals.reservation) > 0
         return self._made(Verdict.UNVERIFIABLE, Basis.READ, found, self._open(sure), sure=sure)
 
     def _supported(self, found: Probabilities) -> Judgement:
@@ -207,12 +204,12 @@ class _Case:
         if absent:
             reason = f"the source speaks of it and does not state {', '.join(absent)}"
             return self._made(Verdict.UNVERIFIABLE, Basis.EXACT, found, reason)
+        if mark := self.signals.reservation:
+            reason, past = f"source and claim differ in “{mark}”", past_year(mark) > 0
+            return self._made(Verdict.UNVERIFIABLE, Basis.EXACT, found, reason, sure=past)
         if self._is_taken_back():
             reason = "what stands round the passage does not bear it out"
             return self._made(Verdict.UNVERIFIABLE, Basis.READ, found, reason)
-        if self.signals.reservation:
-            reason = f"source and claim differ in “{self.signals.reservation}”"
-            return self._made(Verdict.UNVERIFIABLE, Basis.EXACT, found, reason)
         reason = "; ".join(found.reasons[:2]) or "the passage states it"
         for check in self.signals.figures:
             if check.derivation and check.derivation.chance < _TOLD_CHANCE:
@@ -257,6 +254,9 @@ class _Case:
         """
         way, figures = movement(self.claim.text), [one.value for one in self.signals.figures]
         nearest = self.source.best_units(self.claim.text, 1) if way and figures else ()
+        # What follows from a change below zero, "changed by -5%", moves so, too.
+        if any(one.derivation and not one.derivation.chance for one in self.signals.figures):
+            return True
         return any(
             movement(unit.text) == way
             and all(
@@ -265,29 +265,8 @@ class _Case:
             for unit in nearest
         )
 
-    def _of_same_period(self) -> FigureCheck | None:
-        """The one figure that the source gives otherwise for its period: 4 a month, and not 9."""
-        periods = (
-            (check, period_after(self.claim.text, check.value.end))
-            for check in self.signals.figures
-            if not check.is_found and check.found
-        )
-        differing = [
-            check
-            for check, period in periods
-            if period and check.found and period in self._periods_of(check.found.text)
-        ]
-        return differing[0] if len(differing) == 1 else None
-
-    def _periods_of(self, figure: str) -> set[str]:
-        """What the units that were read give `figure` for."""
-        places = ((unit.text, unit.text.find(figure)) for unit in self.signals.units)
-        return {period_after(text, at + len(figure)) for text, at in places if at >= 0}
-
     def _against(self, found: Probabilities) -> str:
         differing = [check for check in self.signals.figures if not check.is_found and check.found]
-        if named := self._of_same_period():
-            differing = [named]
         # Of several, which one is meant beside which is not known.
         if len(differing) == 1 and differing[0].found:
             return f"source: {differing[0].found.text}; claim: {differing[0].value.text}"
@@ -301,6 +280,8 @@ class _Case:
             return f"the source does not state {', '.join(absent)}"
         if self.signals.passage is None:
             return "the source has no passage on this"
+        if sure and past_year(mark := self.signals.reservation):
+            return f"source and claim differ in “{mark}”"
         if sure:
             return "no passage states it"
         return "no passage states it clearly enough to be sure"
@@ -344,10 +325,6 @@ def _with_whole_figure(edit: Edit, figure: FigureCheck | None, source: SourceTex
     )
 
 
-def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
-
-
 def deviation_text(figure: FigureCheck | None) -> str:
     """The signed difference from the source's value for a reader, "" if there is none."""
     change = figure.change if figure else None
@@ -383,8 +360,9 @@ def _exact(claim: Claim, signals: Signals) -> dict[str, float]:
     missing = [check for check in signals.figures if not check.is_found]
     rivals = [check for check in missing if check.outcome is SlotOutcome.MISMATCH]
     outcomes = [check.outcome for check in signals.quotations]
+    nowhere, wanted = [one.text for one in signals.nowhere], set(terms(claim.text))
     return {
-        "digits_nowhere": float(direct and any(_has_digit(one) for one in signals.nowhere)),
+        "digits_nowhere": float(direct and any(map(str.isdigit, "".join(nowhere)))),
         "unit_differs": float(signals.other_unit),
         "one_figure_differs": float(len(missing) == 1 and len(rivals) == 1),
         "quotation_altered": float(any(one is not SlotOutcome.MATCH for one in outcomes)),
@@ -394,19 +372,10 @@ def _exact(claim: Claim, signals: Signals) -> dict[str, float]:
             (check.derivation.chance for check in signals.figures if check.derivation), default=0.0
         ),
         "row_stated": float(signals.row_stated),
-        "coverage": _coverage(claim.text, render(signals.units)),
+        "coverage": len(wanted & set(terms(render(signals.units)))) / max(1, len(wanted)),
         "short_claim": float(len(claim.text.split()) < 8),
         "carried": float(claim.citation_state is CitationState.CARRIED),
     }
-
-
-def _has_digit(value: Figure) -> bool:
-    return any(map(str.isdigit, value.text))
-
-
-def _coverage(claim: str, text: str) -> float:
-    wanted = set(terms(claim))
-    return len(wanted & set(terms(text))) / len(wanted) if wanted else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -446,11 +415,18 @@ def look_elsewhere(
     return Elsewhere(support)
 
 
-def compare_with(claim: Claim, url: str, sources: SourceIndex, registry: Registry) -> Elsewhere:
+def compare_with(
+    claim: Claim,
+    url: str,
+    sources: SourceIndex,
+    registry: Registry,
+    *,
+    written: date | None = None,
+) -> Elsewhere:
     """Evidence from the source at `url` on a claim that does not cite it.
 
     Only a proved contradiction counts against the claim. An uncited source may describe another
-    thing of the same name.
+    thing of the same name. If `written` is given, the source supports what it says was so that day.
 
     Raises:
         SnapshotError: The source is readable and has no text.
@@ -461,6 +437,8 @@ def compare_with(claim: Claim, url: str, sources: SourceIndex, registry: Registr
         return NOTHING
     snapshot, source = readable
     judgement = judge(claim, source, registry)
+    if then := was_so(claim.text, source, written, registry.lexicon) if written else None:
+        judgement = Judgement(Verdict.SUPPORTED, Basis.EXACT, "", then.start, then.end)
     if not judgement.decided:
         return NOTHING
     start, end = judgement.start, judgement.end

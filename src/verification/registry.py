@@ -53,13 +53,7 @@ def load_registry(folder: Path | None = None) -> Registry:
     Raises:
         RegistryError: A file is broken or does not validate.
     """
-    return _loaded(folder) if folder else _packaged()
-
-
-@cache
-def _packaged() -> Registry:
-    # Takes as long as the check of a short document, and stays the same while a process lives.
-    return _loaded(None)
+    return _loaded(folder) if folder else _packaged(None)
 
 
 def _loaded(folder: Path | None) -> Registry:
@@ -74,3 +68,7 @@ def _loaded(folder: Path | None) -> Registry:
         reader=packaged_reader(None),
         decision=load_decision(),
     )
+
+
+# Takes as long as the check of a short document, and stays the same while a process lives.
+_packaged = cache(_loaded)

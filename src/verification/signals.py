@@ -18,6 +18,7 @@ from .exact.binding import (
     bound_in_text,
     bound_in_unit,
     find_other_cell,
+    find_other_difference,
     find_swap,
     fits,
     is_equal,
@@ -191,8 +192,10 @@ def collect(
         identifiers=missing_identifiers(claim.text, source.stated),
         verbatim=find_verbatim(claim.text, source) or find_verbatim(turned(claim.text), source),
         edit=find_edit(claim.text, source),
-        swap=find_swap(claim.text, units) or _other_cell(claim, bound, lexicon, policy),
-        reservation=reservation(claim.text, units, lexicon.words),
+        swap=find_swap(claim.text, units)
+        or _other_cell(claim, bound, lexicon, policy)
+        or find_other_difference(claim.text, figures, units, source.figures),
+        reservation=reservation(claim.text, units, lexicon),
         other_rows=share_of_other_rows(claim.text, scanned.labels, rows),
         other_unit=_other_unit(claim, checks, nowhere, units, source),
         misbinding=misbinding(bound),

@@ -55,7 +55,8 @@ class EditSheet:
         """The document with the changes made."""
         self._drop_what_led_up()
         removals = [self._with_empty_line(edit) for edit in _merged(self._removals())]
-        kept = [edit for edit in self._edits if not any(_within(edit, gone) for gone in removals)]
+        gone = [(one.start, one.end) for one in removals]
+        kept = [e for e in self._edits if not any(a <= e.start and e.end <= b for a, b in gone)]
         text, at = self.document.text, 0
         pieces: list[str] = []
         for edit in sorted([*removals, *kept], key=lambda edit: (edit.start, edit.end)):
@@ -145,10 +146,6 @@ def _without_open_marks(text: str, start: int, end: int) -> tuple[int, int]:
             if not (opening and closing):
                 start, end = start + opening, end - closing
     return start, end
-
-
-def _within(edit: Edit, gone: Edit) -> bool:
-    return gone.start <= edit.start and edit.end <= gone.end
 
 
 def _merged(edits: Iterable[Edit]) -> list[Edit]:

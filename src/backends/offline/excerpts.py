@@ -235,7 +235,7 @@ class Relevance:
         total = found = 0.0
         shared = 0
         for stem in wanted:
-            weight = self._weight(stem)
+            weight = math.log(1 + len(self.excerpts) / (1 + self._counts[stem]))
             total += weight
             if stem in present:
                 found += weight
@@ -247,9 +247,6 @@ class Relevance:
         bonus = rules.kind_bonus * bool(query.asks & excerpt.offers)
         bonus += rules.figure_bonus * bool(excerpt.offers & _FIGURES)
         return bonus + rules.lead_bonus * excerpt.lead
-
-    def _weight(self, stem: str) -> float:
-        return math.log(1 + len(self.excerpts) / (1 + self._counts[stem]))
 
 
 def _groups(rules: ExtractionFile, words: WordBook) -> Mapping[str, frozenset[str]]:

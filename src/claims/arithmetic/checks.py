@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-from itertools import groupby
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
 
 from ...base.vocabulary import Location
 from ...documents.model import BlockKind, Document, Sentence
 from ..lexicon import Lexicon
 from ..model import DateSpan, Quantity, QuantityKind
 from ..quantities import find_quantities, find_slots
-from .calculation import Calculation, figure, meets_sum
+from .calculation import Calculation
 from .equations import find_equations
-from .reckoning import find_reckonings
+from .reckoning import find_carried_totals, find_reckonings, sum_of
 
 _READ = frozenset(
     {
@@ -83,6 +82,12 @@ def check_arithmetic(
         if one.sentence.kind not in _PLAIN
         for calculation in _in_sentence(one, lexicon)
     ]
+    found += [
+        _located(document, after.sentence, total)
+        for before, after in pairwise(figures)
+        if before.sentence.kind not in _PLAIN and len(after.quantities) == 1
+        for total in _carried_totals(before.text, after, lexicon)
+    ]
     found += [_located(document, *total) for total in _table_totals(document, lexicon)]
     return tuple(sorted(found, key=lambda one: one.location.start))
 
@@ -92,6 +97,14 @@ def _in_sentence(figures: Figures, lexicon: Lexicon) -> Iterator[Calculation]:
         yield from find_equations(figures.text, lexicon)
     if len(figures.quantities) > 1:
         yield from find_reckonings(figures.text, figures.quantities)
+
+
+def _carried_totals(before: str, after: Figures, lexicon: Lexicon) -> Iterator[Calculation]:
+    """A total of what the sentence before lists: "That makes 300 in all"."""
+    (stated,), lead = after.quantities, before.rstrip(".") + ", "
+    quantities, _ = find_slots(lead + after.text, lexicon)
+    for one in find_carried_totals(lead + after.text, quantities, len(lead)):
+        yield replace(one, start=stated.start, end=stated.end)
 
 
 def _located(document: Document, sentence: Sentence, calculation: Calculation) -> CheckedSum:
@@ -175,15 +188,4 @@ def _sum(
     alike = all(part.kind is stated.kind and part.unit == stated.unit for part in held)
     if len(held) < max(_FEWEST_PARTS, len(parts)) or not alike or stated.kind in _UNCOUNTED:
         return
-    total = sum((Fraction(part.low) for part in held), Fraction())
-    yield (
-        sentence,
-        Calculation(
-            stated.start,
-            stated.end,
-            stated=Fraction(stated.low),
-            computed=total,
-            agrees=meets_sum(held, stated),
-            working=f"{' + '.join(part.text for part in held)} = {figure(total)}",
-        ),
-    )
+    yield sentence, sum_of(held, stated, stated.start, stated.end)

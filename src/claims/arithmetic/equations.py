@@ -243,11 +243,17 @@ class _Parser:
         count = 0
         while at < self._stop and count < _LONGEST_UNIT:
             token = self._tokens[at]
-            if token.kind == "word" and not self._is_operator(at, value):
+            operator = self._times(at, value) or token.text in _OPERATORS
+            if token.kind == "word" and not operator:
                 value.units.append(token.text)
             elif token.kind == "open" and self._is_word(at + 1):
                 at = self._closing(at)
-            elif token.text in ("/", "-") and self._is_word(at + 1) and self._hugs(at):
+            elif (
+                # "$3/day", "12-mile"
+                token.text in ("/", "-")
+                and self._is_word(at + 1)
+                and token.end == self._tokens[at + 1].start
+            ):
                 value.units.append(self._tokens[at + 1].text)
                 at += 1
             elif token.text in "%¢":
@@ -258,15 +264,8 @@ class _Parser:
             count += 1
         return at
 
-    def _is_operator(self, at: int, value: _Value) -> bool:
-        return bool(self._times(at, value)) or self._tokens[at].text in _OPERATORS
-
     def _is_word(self, at: int) -> bool:
         return at < self._stop and self._tokens[at].kind == "word"
-
-    def _hugs(self, at: int) -> bool:
-        """Whether the next token follows without a space: "$3/day", "12-mile"."""
-        return self._tokens[at].end == self._tokens[at + 1].start
 
     def _closing(self, at: int) -> int:
         for end in range(at + 1, min(self._stop, at + 2 * _LONGEST_UNIT)):
@@ -301,19 +300,14 @@ def _calculation(
 ) -> Calculation:
     start, end = tokens[left.first].start, tokens[right.last - 1].end
     worked = text[start : tokens[left.last - 1].end]
+    one, other = left.value, right.value
     return Calculation(
         start,
         end,
         stated=right.value.amount,
         computed=left.value.amount,
-        agrees=_agrees(left.value, right.value, lexicon),
+        agrees=any(_equal(one.amount * f, other, one.step) for f in _factors(one, other, lexicon)),
         working=f"{' '.join(worked.split())} = {figure(left.value.amount)}",
-    )
-
-
-def _agrees(left: _Value, right: _Value, lexicon: Lexicon) -> bool:
-    return any(
-        _equal(left.amount * factor, right, left.step) for factor in _factors(left, right, lexicon)
     )
 
 

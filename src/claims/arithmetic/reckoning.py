@@ -42,7 +42,8 @@ _MOVES = (
 _SAME_SUBJECT = r"(?:it|they|this|that|which|so|thus|therefore|hence|an?|by|up|down|or|then|also)\b"
 _OTHER_SUBJECT = re.compile(
     rf"(?:,|—|–|\b(?:and|while|whereas|but|as|with))\s+(?!{_SAME_SUBJECT})(?:(?!and\b)[\w'’%-]+\s+){{1,6}}?"
-    rf"(?:{_MOVES})\b",
+    rf"(?:{_MOVES})\b"
+    rf"|\b(?:and|while|whereas|but|with)\s+(?!{_SAME_SUBJECT}|(?:{_RISE}|{_FALL}|went|goes)\b)",
     re.IGNORECASE,
 )
 _MORE_THAN = re.compile(r"\b(?:more|less|fewer|higher|lower) than(?= \W?\d)", re.IGNORECASE)
@@ -61,7 +62,7 @@ _EQUALS_SHARE = re.compile(
 _OPENS_SHARE = re.compile(r"^\s*(?:\w+ ){0,3}\($")
 _TOTAL_BEFORE = re.compile(
     r"\b(?:(?:a |the |in |combined |grand )?total(?:l?ing| of|s)?|altogether|in all|combined|sum of"
-    r"|add(?:s|ed|ing)? up to)[ ,:]*(?:\w+ ){0,2}$",
+    r"|add(?:s|ed|ing)? up to|together)[ ,:]*(?:\w+ ){0,2}$",
     re.IGNORECASE,
 )
 _TOTAL_AFTER = re.compile(
@@ -73,6 +74,9 @@ _MORE_AFTER = re.compile(
     r"^(?: [\w-]+){0,2}? (?:more|extra|additional|further|(?:were |was )?added|joined|came later)"
     r"\b",
     re.IGNORECASE,
+)
+_REFERS_BACK = re.compile(
+    r"(?:that|this|these|they|(?:al)?together|in (?:all|total))\b", re.IGNORECASE
 )
 _ENUMERATES = re.compile(r",|\band\b|\bplus\b")
 _LONGEST_GAP = 50
@@ -182,7 +186,7 @@ def _compared(
         agrees=size.bounds.meets(bounds(stated))
         and _direction_fits(sentence, before, after, stated),
         working=f"from {before.text} to {after.text}: "
-        f"{_sign(before, after)}{figure(size.value)}{unit}",
+        f"{'+' if after.low >= before.low else '−'}{figure(size.value)}{unit}",
     )
 
 
@@ -192,10 +196,6 @@ def movement(text: str) -> int:
     if len(moves) != 1:
         return 0
     return 1 if "rise" in moves else -1
-
-
-def _sign(before: Quantity, after: Quantity) -> str:
-    return "+" if after.low >= before.low else "−"
 
 
 def _direction_fits(
@@ -249,33 +249,62 @@ def _counts_alike(left: Quantity, right: Quantity) -> bool:
     return left.low <= right.low and (left.unit in ("", right.unit) or not right.unit)
 
 
+def find_carried_totals(
+    text: str, quantities: Sequence[Quantity], offset: int
+) -> Iterator[Calculation]:
+    """Totals of the list in the sentence before `offset` that the one after it states."""
+    if _REFERS_BACK.match(text, offset):
+        yield from (one for one in _totals(_Sentence(text, quantities)) if one.end > offset)
+
+
+def sum_of(parts: Sequence[Quantity], stated: Quantity, start: int, end: int) -> Calculation:
+    """The sum of `parts` against the stated one; `[start, end)` is its span."""
+    total = sum((Fraction(part.low) for part in parts), Fraction())
+    return Calculation(
+        start,
+        end,
+        stated=Fraction(stated.low),
+        computed=total,
+        agrees=meets_sum(parts, stated),
+        working=f"{' + '.join(part.text for part in parts)} = {figure(total)}",
+    )
+
+
 def _totals(sentence: _Sentence) -> Iterator[Calculation]:
     for stated in sentence.quantities:
         ahead = _TOTAL_BEFORE.search(sentence.before(stated)) and not _is_taken(sentence, stated)
         if not (ahead or _TOTAL_AFTER.match(sentence.after(stated))):
             continue
+        unlike = not ahead and _sums_unlike(sentence, stated)
         parts = [
             part
             for part in sentence.quantities
-            if part is not stated and _adds(part, stated) and not _RATE.match(sentence.after(part))
+            if part is not stated
+            and _adds(part, stated, unlike=unlike)
+            and not _RATE.match(sentence.after(part))
         ]
         every = parts
-        named = [part for part in parts if not _is_added(sentence, part)]
+        # "And 3 more", "plus 2 boats": on top of a sum.
+        named = [part for part in parts if not _MORE_BEFORE.search(sentence.before(part))]
+        named = [part for part in named if not _MORE_AFTER.match(sentence.after(part))]
         if len(named) >= _FEWEST_PARTS and not meets_sum(parts, stated):
             parts = named
+        # "The three depots hold 40, 30 and 20 buses": what stands before the list is no part of it.
+        while _FEWEST_PARTS < len(parts) <= _MOST_PARTS and not _is_list(sentence, parts):
+            parts = parts[1:]
         if not _FEWEST_PARTS <= len(parts) <= _MOST_PARTS or not _is_list(sentence, parts):
             continue
-        agrees = meets_sum(parts, stated)
-        if agrees or not _some_subset(every, stated):
-            total = sum((Fraction(part.low) for part in parts), Fraction())
-            yield Calculation(
-                min(part.start for part in (*parts, stated)),
-                max(part.end for part in (*parts, stated)),
-                stated=Fraction(stated.low),
-                computed=total,
-                agrees=agrees,
-                working=f"{' + '.join(part.text for part in parts)} = {figure(total)}",
-            )
+        if meets_sum(parts, stated) or not _some_subset(every, stated):
+            start = min(part.start for part in (*parts, stated))
+            yield sum_of(parts, stated, start, max(part.end for part in (*parts, stated)))
+
+
+def _sums_unlike(sentence: _Sentence, stated: Quantity) -> bool:
+    """Whether counts of different things lead to the total: "8 cooks and 5 waiters, 13 people"."""
+    before = [one for one in sentence.quantities if one.end <= stated.start]
+    named = [one.unit for one in before if one.kind is QuantityKind.COUNT]
+    close = before and re.fullmatch(r" [^\W\d]+, ", sentence.between(before[-1], stated))
+    return bool(close) and "" not in named and len({*named, stated.unit}) > len(named)
 
 
 def _is_taken(sentence: _Sentence, stated: Quantity) -> bool:
@@ -288,18 +317,11 @@ def _is_taken(sentence: _Sentence, stated: Quantity) -> bool:
     )
 
 
-def _is_added(sentence: _Sentence, part: Quantity) -> bool:
-    """Whether a figure comes on top of a sum: "and 3 more", "plus 2 boats"."""
-    return bool(
-        _MORE_BEFORE.search(sentence.before(part)) or _MORE_AFTER.match(sentence.after(part))
-    )
-
-
-def _adds(part: Quantity, total: Quantity) -> bool:
+def _adds(part: Quantity, total: Quantity, *, unlike: bool) -> bool:
     if part.kind is not total.kind or part.kind not in _ADDITIVE:
         return False
     single = part.low == part.high and part.modifier is Modifier.EXACT
-    return single and (part.unit == total.unit or not total.unit)
+    return single and (part.unit == total.unit or not total.unit or unlike)
 
 
 def _is_list(sentence: _Sentence, parts: Sequence[Quantity]) -> bool:

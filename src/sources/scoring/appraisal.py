@@ -147,7 +147,8 @@ def scoring_input(source: Source, text: str, rules: FeatureRules) -> ScoringInpu
 
 def _on_the_web(address: str) -> bool:
     # Not split as an address: what a document cites need not be one.
-    return address.partition(":")[0].casefold() in DEFAULT_PORTS
+    scheme = address.partition(":")[0].casefold()
+    return scheme in DEFAULT_PORTS or ("://" in address and scheme != "file")
 
 
 def page_features(text: str, rules: FeatureRules) -> PageFeatures:

@@ -147,7 +147,8 @@ def footnotes(sources: Sequence[CitedSource]) -> str:
 
 def reference(source: CitedSource) -> str:
     """Author, title, date and address of a source; nothing in it can become markup."""
-    said = [_escape(text) for text in (source.author, source.title) if one_line(text)]
+    named = filter(None, map(one_line, (source.author, source.title)))
+    said = [inline(_BARE_ADDRESS.sub(" ", text)) for text in named]
     if source.published:
         said.append(source.published.isoformat())
     accessed = f" (accessed {source.accessed.isoformat()})" if source.accessed else ""
@@ -158,10 +159,6 @@ def _link(url: str) -> str:
     """`url` as a link to the web, or in angle brackets where these are text around a name."""
     written = address(url)
     return f"<{url}>" if written == url and _FILE.fullmatch(url) else written
-
-
-def _escape(text: str) -> str:
-    return inline(_BARE_ADDRESS.sub(" ", one_line(text)))
 
 
 def safe_url(url: str) -> str:

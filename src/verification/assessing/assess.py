@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -13,10 +12,11 @@ from ...documents.language import reads_english
 from ...sources.model import Snapshot, Source
 from ..assessing import issues
 from ..exact.changes import other_holder, was_so
+from ..exact.edits import past_year
 from ..exact.model import Judgement
 from ..exact.words import is_present
 from ..judge import judge, judge_foreign
-from ..model import ClaimAssessment, Evidence, Passage
+from ..model import ClaimAssessment, Evidence
 from ..passages.retrieval import SourceIndex, SourceText, find_passages
 from ..registry import Registry
 from ..severity import SeverityPolicy
@@ -24,9 +24,6 @@ from ..signals import pairs_to_read
 
 MOST_TOGETHER = 4
 """Sources of one claim that are read as one."""
-_PRESENT = re.compile(
-    r"\b(?:is|are|has|have|currently|now|today|costs?|charges?|holds?|employs?)\b"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +246,7 @@ class _Case:
         To name somebody else denies it, too.
         """
         claim, written = self.claim, self.written
-        if written is None or not is_present(claim.text):
+        if written is None or not is_present(claim.text, self.registry.lexicon):
             return None
         if not any(one.day and one.day <= written for one in agreeing):
             return None
@@ -264,8 +261,8 @@ class _Case:
     def _came_later(self, verdict: SourceVerdict) -> bool:
         """Whether a later source only names another holder, who may have come since."""
         later = bool(self.written and verdict.day and verdict.day > self.written)
-        text = self.claim.text
-        return later and is_present(text) and other_holder(text, verdict.text) is not None
+        text, lexicon = self.claim.text, self.registry.lexicon
+        return later and is_present(text, lexicon) and other_holder(text, verdict.text) is not None
 
     def _ended(self) -> ClaimAssessment | None:
         """A claim of which a source says that it was so on the document's day."""
@@ -330,7 +327,7 @@ class _Case:
         """The two-year rule for statements about the present (decision 27)."""
         claim, policy = self.claim, self.registry.severity
         timely = claim.category in (ClaimCategory.MARKET, ClaimCategory.COMPANY_METRIC)
-        if not timely or claim.dates or not _PRESENT.search(claim.text):
+        if not timely or claim.dates or not is_present(claim.text, self.registry.lexicon):
             return []
         dates = [(published, one.url) for one in agreeing if (published := one.day)]
         if len(dates) < len(agreeing) or not dates:
@@ -351,9 +348,11 @@ class _Case:
         urls = ", ".join(one.url for one in verdicts)
         evidence = f"{verdicts[0].judgement.reason} ({urls})"
         policy = self.registry.severity
-        sure = all(
-            one.judgement.sure or one.judgement.verdict is Verdict.CONTRADICTED for one in verdicts
-        )
+        judged = [one.judgement for one in verdicts]
+        sure = all(one.sure or one.verdict is Verdict.CONTRADICTED for one in judged)
+        # What a source binds to the past may have been so when the document was written.
+        past = max(past_year(one.reservation) for one in judged)
+        sure = sure and not (self.written and past >= self.written.year)
         if sure and self.claim.citation_state is CitationState.CARRIED:
             # The citation further above is none of this claim's.
             found = issues.unsourced(self.claim, policy)
@@ -373,7 +372,8 @@ class _Case:
     ) -> ClaimAssessment:
         first = verdicts[0].judgement
         shown = verdict in (Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.DISPUTED)
-        chances = first.probabilities
+        chances, policy = first.probabilities, self.registry.verification
+        stands = verdict is Verdict.SUPPORTED
         return ClaimAssessment(
             self.claim.id,
             verdict,
@@ -384,13 +384,8 @@ class _Case:
             slots=first.slots,
             evidence=tuple(one.evidence() for one in verdicts) if shown else (),
             findings=tuple(findings),
-            passages=self._passages(verdict),
+            passages=() if stands else find_passages(self.claim, self.sources, policy),
             basis=first.basis,
             supported=round(chances.supported, 4) if chances else None,
             contradicted=round(chances.contradicted, 4) if chances else None,
         )
-
-    def _passages(self, verdict: Verdict) -> tuple[Passage, ...]:
-        if verdict is Verdict.SUPPORTED:
-            return ()
-        return find_passages(self.claim, self.sources, self.registry.verification)

@@ -98,128 +98,115 @@ def combine_verdicts(
     if engine.decided and _ORDER.index(stated) >= _ORDER.index(engine.verdict):
         return engine
     named = read_named(evidence, sources) if evidence else None
-    if named is None:
-        return _without_passage(claim, engine, stated, registry)
-    found = judge_named(claim, named, registry)
-    proved_wrong = found.verdict is Verdict.CONTRADICTED and found.decided
-    if proved_wrong and stated is not Verdict.CONTRADICTED:
-        reason = f"the passage chosen contradicts the claim: {found.reason}"
-        shown = (named.evidence(Stance.CONTRADICTS),)
-        lowered = _lowered(claim, engine, Verdict.CONTRADICTED, reason, shown, registry)
-        return replace(lowered, basis=Basis.PROVED)
-    match stated:
-        case Verdict.SUPPORTED:
-            barred = _barred(claim, engine, found, named)
-            return barred or _raised(engine, found, named, registry)
-        case Verdict.CONTRADICTED:
-            reason = "the fact checker found that the passage contradicts the claim"
-            shown = (named.evidence(Stance.CONTRADICTS),)
-            return _lowered(claim, engine, stated, reason, shown, registry)
-        case Verdict.PARTIALLY_SUPPORTED | Verdict.DISPUTED:
-            if barred := _barred_between(claim, engine, found, named, stated):
-                return barred
-            shown = (named.evidence(Stance.NEUTRAL),)
-            reason = f"the fact checker found the claim {stated.value.replace('_', ' ')}"
-            return _lowered(claim, engine, stated, reason, shown, registry)
-        case _:
-            return _without_passage(claim, engine, stated, registry)
+    answer = _Answer(claim, engine, stated, registry)
+    return answer.with_passage(named) if named else answer.without_passage()
 
 
-def _barred_between(
-    claim: Claim, engine: ClaimAssessment, found: Judgement, named: NamedPassage, stated: Verdict
-) -> ClaimAssessment | None:
-    """The same for a verdict between supported and contradicted."""
-    if engine.verdict is Verdict.CONTRADICTED:
-        return _barred(claim, engine, found, named)
-    if stated is Verdict.PARTIALLY_SUPPORTED and not engine.decided:
-        return _barred_by_reading(engine, found, named)
-    return None
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What a model `stated` of a claim, beside the engine's assessment."""
 
+    claim: Claim
+    engine: ClaimAssessment
+    stated: Verdict
+    registry: Registry
 
-def _without_passage(
-    claim: Claim, engine: ClaimAssessment, stated: Verdict, registry: Registry
-) -> ClaimAssessment:
-    if _ORDER.index(stated) >= _ORDER.index(engine.verdict) or not engine.decided:
-        return engine
-    reason = f"the fact checker answered {stated.value} without a passage that shows it"
-    return _lowered(claim, engine, Verdict.UNVERIFIABLE, reason, (), registry)
+    def without_passage(self) -> ClaimAssessment:
+        engine, stated = self.engine, self.stated
+        if _ORDER.index(stated) >= _ORDER.index(engine.verdict) or not engine.decided:
+            return engine
+        reason = f"the fact checker answered {stated.value} without a passage that shows it"
+        return self._lowered(Verdict.UNVERIFIABLE, reason)
 
+    def with_passage(self, named: NamedPassage) -> ClaimAssessment:
+        stated, found = self.stated, judge_named(self.claim, named, self.registry)
+        proved_wrong = found.verdict is Verdict.CONTRADICTED and found.decided
+        against = named.evidence(Stance.CONTRADICTS)
+        if proved_wrong and stated is not Verdict.CONTRADICTED:
+            reason = f"the passage chosen contradicts the claim: {found.reason}"
+            lowered = self._lowered(Verdict.CONTRADICTED, reason, against)
+            return replace(lowered, basis=Basis.PROVED)
+        match stated:
+            case Verdict.SUPPORTED:
+                return self._barred(found, named) or self._raised(found, named)
+            case Verdict.CONTRADICTED:
+                reason = "the fact checker found that the passage contradicts the claim"
+                return self._lowered(stated, reason, against)
+            case Verdict.PARTIALLY_SUPPORTED | Verdict.DISPUTED:
+                reason = f"the fact checker found the claim {stated.value.replace('_', ' ')}"
+                barred = self._barred_between(found, named)
+                return barred or self._lowered(stated, reason, named.evidence(Stance.NEUTRAL))
+            case _:
+                return self.without_passage()
 
-def _barred(
-    claim: Claim, engine: ClaimAssessment, found: Judgement, named: NamedPassage
-) -> ClaimAssessment | None:
-    """Engine's assessment, with the reason why the passage cannot change it; None if it can."""
-    missing = [slot.claimed for slot in found.slots if not slot.outcome.is_found]
-    if missing:
-        reason = f"the passage chosen does not state {', '.join(missing)}"
-        return replace(engine, reason=reason, slots=found.slots)
-    lifts = engine.verdict is Verdict.CONTRADICTED
-    if lifts and bool(_NEGATION.search(claim.text)) is not bool(
-        _NEGATION.search(named.passage.text)
-    ):
-        reason = "of the claim and the passage chosen one is negated and the other is not"
-        return replace(engine, reason=reason)
-    return _barred_by_reading(engine, found, named)
+    def _barred_between(self, found: Judgement, named: NamedPassage) -> ClaimAssessment | None:
+        """The same as `_barred` for a verdict between supported and contradicted."""
+        if self.engine.verdict is Verdict.CONTRADICTED:
+            return self._barred(found, named)
+        if self.stated is Verdict.PARTIALLY_SUPPORTED and not self.engine.decided:
+            return self._barred_by_reading(found, named)
+        return None
 
+    def _barred(self, found: Judgement, named: NamedPassage) -> ClaimAssessment | None:
+        """Engine's assessment, with the reason why the passage cannot change it; None if it can."""
+        missing = [slot.claimed for slot in found.slots if not slot.outcome.is_found]
+        if missing:
+            reason = f"the passage chosen does not state {', '.join(missing)}"
+            return replace(self.engine, reason=reason, slots=found.slots)
+        texts = (self.claim.text, named.passage.text)
+        negated = {bool(_NEGATION.search(text)) for text in texts}
+        if self.engine.verdict is Verdict.CONTRADICTED and len(negated) > 1:
+            reason = "of the claim and the passage chosen one is negated and the other is not"
+            return replace(self.engine, reason=reason)
+        return self._barred_by_reading(found, named)
 
-def _barred_by_reading(
-    engine: ClaimAssessment, found: Judgement, named: NamedPassage
-) -> ClaimAssessment | None:
-    """Engine's assessment, with the reason why the passage's reading bars a change; else None."""
-    if not named.states:
-        reason = (
-            "the passage chosen only asks it, vouches for it, speaks to its reader or denies it"
+    def _barred_by_reading(self, found: Judgement, named: NamedPassage) -> ClaimAssessment | None:
+        """Engine's assessment, with why the passage's reading bars a change; else None."""
+        doubted = found.verdict is Verdict.CONTRADICTED
+        if not named.states:
+            reason = (
+                "the passage chosen only asks it, vouches for it, speaks to its reader or denies it"
+            )
+        elif found.reservation:
+            reason = f"claim and passage chosen differ in “{found.reservation}”"
+        elif doubted and self.engine.verdict is not Verdict.CONTRADICTED:
+            reason = f"the passage chosen says otherwise: {found.reason}"
+        else:
+            return None
+        return replace(self.engine, reason=reason)
+
+    def _raised(self, found: Judgement, named: NamedPassage) -> ClaimAssessment:
+        spare = tuple(
+            one
+            for one in self.engine.findings
+            if one.severity is self.registry.severity.spare_source
+            and one.type
+            not in (IssueType.UNVERIFIABLE, IssueType.VERIFIED_FALSE, *issues.OWN_FIGURES)
         )
-        return replace(engine, reason=reason)
-    if found.reservation:
-        reason = f"claim and passage chosen differ in “{found.reservation}”"
-        return replace(engine, reason=reason)
-    doubted = found.verdict is Verdict.CONTRADICTED
-    if doubted and engine.verdict is not Verdict.CONTRADICTED:
-        return replace(engine, reason=f"the passage chosen says otherwise: {found.reason}")
-    return None
+        reason = "the fact checker found the claim supported; code found its figures in the passage"
+        return replace(
+            self.engine,
+            verdict=Verdict.SUPPORTED,
+            basis=Basis.READ_AND_EXACT,
+            sure=False,
+            reason=reason,
+            slots=found.slots,
+            evidence=(named.evidence(Stance.SUPPORTS),),
+            findings=(*spare, *_own_figures(self.engine)),
+        )
 
-
-def _raised(
-    engine: ClaimAssessment, found: Judgement, named: NamedPassage, registry: Registry
-) -> ClaimAssessment:
-    spare = tuple(
-        one
-        for one in engine.findings
-        if one.severity is registry.severity.spare_source
-        and one.type not in (IssueType.UNVERIFIABLE, IssueType.VERIFIED_FALSE, *issues.OWN_FIGURES)
-    )
-    return replace(
-        engine,
-        verdict=Verdict.SUPPORTED,
-        basis=Basis.READ_AND_EXACT,
-        sure=False,
-        reason="the fact checker found the claim supported; code found its figures in the passage",
-        slots=found.slots,
-        evidence=(named.evidence(Stance.SUPPORTS),),
-        findings=(*spare, *_own_figures(engine)),
-    )
-
-
-def _lowered(
-    claim: Claim,
-    engine: ClaimAssessment,
-    verdict: Verdict,
-    reason: str,
-    evidence: tuple[Evidence, ...],
-    registry: Registry,
-) -> ClaimAssessment:
-    found = issues.stated(claim, verdict, reason, registry.severity)
-    return replace(
-        engine,
-        verdict=verdict,
-        reason=reason,
-        evidence=evidence,
-        findings=(found, *_own_figures(engine)),
-        decided=False,
-        basis=Basis.READ,
-        sure=False,
-    )
+    def _lowered(self, verdict: Verdict, reason: str, *evidence: Evidence) -> ClaimAssessment:
+        found = issues.stated(self.claim, verdict, reason, self.registry.severity)
+        return replace(
+            self.engine,
+            verdict=verdict,
+            reason=reason,
+            evidence=evidence,
+            findings=(found, *_own_figures(self.engine)),
+            decided=False,
+            basis=Basis.READ,
+            sure=False,
+        )
 
 
 def _own_figures(engine: ClaimAssessment) -> tuple[Finding, ...]:

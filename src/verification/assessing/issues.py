@@ -240,8 +240,8 @@ def correction(claim: Claim, judgement: Judgement, source: SourceText) -> Correc
     if judgement.quote is not None:
         return _of_quotation(claim, judgement, judgement.quote, source)
     edit = judgement.edit
-    open_ = [slot for slot in judgement.slots if slot.outcome is SlotOutcome.ABSENT]
-    if edit is None or open_:
+    open_ = [slot.claimed.split() for slot in judgement.slots if not slot.outcome.is_found]
+    if edit is None or any(not {*edit.claimed.split()} <= {*words} for words in open_):
         return None
     return Correction(*claim.source_span(edit.claim_start, edit.claim_end), edit.found)
 

@@ -12,10 +12,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import permutations
 
-from ...claims.model import DateSpan, Figure, TableCell
+from ...claims.arithmetic.calculation import bounds, same_sort
+from ...claims.model import DateSpan, Figure, Quantity, QuantityKind, TableCell
 from ..passages.rows import label_of, row_label
 from ..passages.units import Unit, UnitKind, terms
 
@@ -29,6 +32,8 @@ _MOST_WORDS = 10
 Context = frozenset[str]
 # Share of a row label's words that the claim has to name the row.
 _NAMED = 0.5
+# "Line B", "Unit 3": one letter or number tells the row from the others.
+_MARK = re.compile(r"(?<=\s)(?:[A-Z]|\d+)\b")
 _PART = r"[\w.,%€$£₹-]+"
 _VALUE = rf"({_PART}(?: {_PART}){{0,4}}?)"
 _FROM_TO = re.compile(
@@ -38,6 +43,12 @@ _TO_FROM = re.compile(
     rf"\bto {_VALUE}(?: in \d{{4}})? from {_VALUE}(?= in \b| over\b|[.;,]|$| and\b)"
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_COMPARES = re.compile(
+    r"(?P<how> (?:(?P<more>more|higher)|less|fewer|lower) than) "
+    r"(?:in (?P<year>(?:19|20)\d\d)\b|(?:\w+ ){1,2}(?P<period>year|season|quarter|month|week)\b)"
+)
+# Characters round a figure in which the time that it is for may stand.
+_BESIDE = 30
 # Share of a claim's words in a sentence on the same matter.
 _SAME_MATTER = 0.6
 # All words, but for the rounding of a sum of shares.
@@ -283,6 +294,52 @@ def find_other_cell(fits: Sequence[Fit], differs: Callable[[Figure, Figure], boo
     return None
 
 
+def find_other_difference(
+    claim: str,
+    figures: Sequence[Figure],
+    units: Sequence[Unit],
+    values: Callable[[Unit], Sequence[Figure]],
+) -> Swap | None:
+    """A difference that the claim works out wrong: "212, 45 fewer than in 2023" of 212 and 247.
+
+    The source has the figure of the claim and one other of its sort alone, which stands with the
+    time that it is compared with.
+    """
+    own = [one for one in figures if isinstance(one, Quantity) and one.low == one.high]
+    for gap, one in permutations(own, 2):
+        compares = _COMPARES.match(claim, gap.end)
+        bare = gap.kind is QuantityKind.COUNT and not gap.unit
+        if compares is None or not (bare or same_sort(one, gap)):
+            continue
+        for unit, other in _counterparts(one, units, values):
+            beside = unit.text[max(0, other.start - _BESIDE) : other.end + _BESIDE]
+            years = {*_YEAR.findall(beside)} - {*_YEAR.findall(claim)}
+            year, period = compares["year"], compares["period"]
+            then = year in beside if year else years or period in beside
+            change = (one.low - other.low) * (1 if compares["more"] else -1)
+            if then and not bounds(gap).low <= Fraction(change) <= bounds(gap).high:
+                claimed = f"{gap.text}{compares['how']}"
+                return Swap(f"{one.text} against {other.text}", claimed, unit)
+    return None
+
+
+def _counterparts(
+    one: Quantity, units: Sequence[Unit], values: Callable[[Unit], Sequence[Figure]]
+) -> Iterator[tuple[Unit, Quantity]]:
+    """The only other figure of the sort of `one` in its unit or, if it has none, in the next."""
+    for unit, after in zip(units, (*units[1:], None), strict=True):
+        alike = _of_sort(one, values(unit))
+        others = [(unit, q) for q in alike if not is_equal(q, one)]
+        if alike and not others and after:
+            others = [(after, q) for q in _of_sort(one, values(after))]
+        if len(others) == 1 and any(is_equal(q, one) for q in alike):
+            yield others[0]
+
+
+def _of_sort(one: Quantity, figures: Sequence[Figure]) -> list[Quantity]:
+    return [q for q in figures if isinstance(q, Quantity) and same_sort(q, one) and q.low == q.high]
+
+
 def _way(text: str) -> Way | None:
     """The values that a text goes from and to; None if it tells of several changes or none."""
     found = [(one[1], one[2]) for one in _FROM_TO.finditer(text)]
@@ -306,8 +363,11 @@ def _in_sentence(claim: str, way: Way | None, unit: Unit) -> Swap | None:
 
 
 def _in_row(claim: str, way: Way | None, unit: Unit) -> Swap | None:
-    label = {term for term in terms(label_of(unit.text)) if not term[0].isdigit()}
+    written = label_of(unit.text)
+    label = {term for term in terms(written) if not term[0].isdigit()}
     if not label or len(label & set(terms(claim))) < _NAMED * len(label):
+        return None
+    if not all(re.search(rf"\b{mark}\b", claim) for mark in _MARK.findall(written)):
         return None
     cells = [part.partition(": ") for part in unit.text.removeprefix("- ").split("; ")]
     values = {title: _folded(value) for title, _, value in cells[1:] if value}

@@ -15,13 +15,14 @@ from ...claims.model import DateSpan
 from ...claims.quantities import find_slots
 from ..passages.retrieval import SourceText
 from ..passages.units import Unit, terms
-from .words import PAST, denies, is_present, role_and_name, turned
+from .words import denies, is_present, role_and_name, turned
 
 _UNITS_READ = 4
 _FULL_NAME = 2
 _FROM = re.compile(r"\b(?:from|since|between) $", re.IGNORECASE)
 _UNTIL = re.compile(
-    r"\b(?:until|till|to|through|ended (?:on|in)|resigned (?:on|in)) $", re.IGNORECASE
+    r"\b(?:(?:until|till|to|through)(?: the \w+ of)?|ended (?:on|in)|resigned (?:on|in)) $",
+    re.IGNORECASE,
 )
 
 
@@ -37,13 +38,13 @@ def was_so(claim: str, source: SourceText, day: date, lexicon: Lexicon) -> Unit 
     It stands in the past tense, has the words of the claim in a row (of an identity from either
     end), and its dates hold `day`. A retracted source shows nothing.
     """
-    if not is_present(claim) or source.retracted:
+    if not is_present(claim, lexicon) or source.retracted:
         return None
-    forms = [terms(form) for form in (claim, turned(claim)) if form]
+    forms = [_row(form) for form in (claim, turned(claim)) if form]
     for unit in source.best_units(claim, _UNITS_READ):
         if (
-            any(_in_a_row(form, terms(unit.text)) for form in forms)
-            and PAST.search(unit.text)
+            any(form in _row(unit.text) for form in forms)
+            and not is_present(unit.text, lexicon)
             and denies(claim, unit.text) is denies(unit.text, claim)
             and _holds(unit.text, day, lexicon)
         ):
@@ -51,8 +52,8 @@ def was_so(claim: str, source: SourceText, day: date, lexicon: Lexicon) -> Unit 
     return None
 
 
-def _in_a_row(some: Sequence[str], words: Sequence[str]) -> bool:
-    return any(words[at : at + len(some)] == some for at in range(len(words) - len(some) + 1))
+def _row(text: str) -> str:
+    return f" {' '.join(terms(text))} "
 
 
 def _holds(sentence: str, day: date, lexicon: Lexicon) -> bool:

@@ -143,7 +143,7 @@ def in_other_unit(claimed: Quantity, found: Quantity, lexicon: Lexicon) -> bool:
     if written != written_number(found) or (written is None and claimed.low != found.low):
         return False
     if claimed.kind is found.kind and claimed.unit == found.unit:
-        return claimed.low != found.low
+        return abs(claimed.low) != abs(found.low)
     if {claimed.kind, found.kind} <= _SHARES_AND_POINTS:
         return claimed.kind is not found.kind
     united = claimed.kind in (QuantityKind.MEASURE, QuantityKind.MONEY)

@@ -127,10 +127,19 @@ def derive(value: Figure, sentence: str, operands: Operands, lexicon: Lexicon) -
         return None
     wording = Wording(movement(sentence), period_after(sentence, value.end))
     value = _as_money(value, lexicon)
+    if wording.way < 0 and (fall := _fall(value, operands.figures)):
+        return Derivation(f"a change of {fall.text}", 0.0)
     found = _Target(*_window(value)).match(_results(value, operands, lexicon, wording))
     if found is None and (unscaled := _without_scale(value)):
         found = _Target(*_window(unscaled)).match(_results(unscaled, operands, lexicon, wording))
     return found
+
+
+def _fall(value: Quantity, figures: Iterable[Figure]) -> Quantity | None:
+    """The figure that is `value` below zero: "changed by -5%" is a fall by 5%."""
+    below = (value.kind, value.unit, -value.low)
+    quantities = (one for one in figures if isinstance(one, Quantity))
+    return next((one for one in quantities if (one.kind, one.unit, one.low) == below), None)
 
 
 def _year(value: DateSpan, operands: Operands) -> Derivation | None:
@@ -309,18 +318,15 @@ def _periods(
     value: Quantity, exact: Sequence[Quantity], operands: Operands, lexicon: Lexicon, period: str
 ) -> Iterator[Result]:
     known = stretches(operands.texts, lexicon)
-    amounts = [one for one in exact if one.kind in SUMMED and _measures_as(value, one)]
+    # A claim often leaves out unit or currency.
+    unit = None if _is_bare(value) else (value.kind, value.unit)
+    amounts = [one for one in exact if one.kind in SUMMED and unit in (None, (one.kind, one.unit))]
     if period:
         for size, number, result in for_one_period(period, (one.low for one in amounts), known):
             yield result, f"{_written(size)} / {number}"
     rates = (Rate(one.low, per) for one in amounts for per in operands.periods(one))
     for size, number, result in over_periods(rates, known, period):
         yield result, f"{number} × {_written(size)}"
-
-
-def _measures_as(value: Quantity, one: Quantity) -> bool:
-    """Whether two have one unit; a claim often leaves out unit or currency."""
-    return _is_bare(value) or (value.kind is one.kind and value.unit == one.unit)
 
 
 def _with_bare(own: Sequence[Decimal], exact: Iterable[Quantity]) -> Iterator[Result]:

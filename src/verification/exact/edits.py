@@ -16,20 +16,25 @@ import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
+from ...claims.arithmetic.reckoning import movement
 from ...claims.lexicon import Lexicon
+from ...claims.quantities import find_quantities
 from ...claims.words import WordBook
 from ..passages.retrieval import SourceText
 from ..passages.units import Unit, UnitKind, terms
-from .model import Edit, EditKind
-from .words import ASIDE, PAST, PRESENT, Word, denies, is_present, split_words, turned
+from .model import Edit
+from .words import ASIDE, PRESENT, Word, denies, is_present, split_words, turned
 
 # Share of a claim's words that a sentence has in their order to be a copy; set by hand.
 _COPIED = 0.7
 # A stretch of time, and no end of what is still so.
 _FROM_UNTIL = re.compile(r"(\bfrom [^.;]{3,30}) (?:until|till) ", re.IGNORECASE)
 _YEAR = re.compile(
-    r"\b(?:[Ii]n|until|till|to|[Dd]uring) (?:(?:\d\d? )?[A-Z][a-z]+ (?:\d\d?, )?)?((?:19|20)\d\d)\b"
+    r"\b(?:in|until|till|to|during|between (?:19|20)\d\d and) (?:the \w+ of )?"
+    r"(?:(?:\d\d? )?[A-Z][a-z]+ (?:\d\d?, )?)?((?:19|20)\d\d)\b",
+    re.IGNORECASE,
 )
+_CLAUSES = re.compile(r"[;—–]|, (?:but|and|while|whereas)\b")
 
 _LEAST_WORDS = 4
 # Most words of an edited slot; longer ones are another way of saying it.
@@ -39,15 +44,19 @@ _UNITS_READ = 4
 _SHARED = 0.75
 # These say nothing of their own and may come and go.
 _FUNCTION = frozenset(
-    {"the", "a", "an", "that", "also", "and", "of", "its", "their", "was", "were"}
+    {"the", "a", "an", "that", "also", "and", "of", "its", "their", "was", "were", "per", "each"}
 )
 _CLAUSE_END = re.compile(r"[,;:()—–]\s*$|^\s*[,;:()—–]")
 # Main clauses stand beside each other; a first one after such a word depends on the next.
-_NEXT_CLAUSE = re.compile(r"\s*(?:;|,?\s+(?:and|while|whereas|but)\s+(?:\S+\s+){2})", re.I)
-_CLAUSE_BEFORE = re.compile(r"(?:;|(?:\S+\s+){2}\S+\s+and)\s+\Z", re.IGNORECASE)
+# A unit may also be several sentences, the first of which ends in an abbreviation.
+_NEXT_CLAUSE = re.compile(
+    r"\s*(?:;|,?\s+(?:and|while|whereas|but)\s+(?:\S+\s+){2})|[.!?][\"”’)]*\s+(?-i:[A-Z])", re.I
+)
+_CLAUSE_BEFORE = re.compile(r"(?:[.!?][\"”’)]*|;|(?:\S+\s+){2}\S+\s+and)\s+\Z", re.IGNORECASE)
 _SUBORDINATE = frozenset(
     {"if", "had", "were", "should", "unless", "although", "though", "when", "once", "until", "as"}
 )
+_TWO_PARTS = re.compile(r"(\D*\d[^,;]*?),? (?:or|and|but|while) (?=[^,;]*\d)")
 _NAME = re.compile(r"[A-Z][\w’'-]+$")
 _MONTHS = frozenset(month.lower() for month in calendar.month_name if month)
 _PRONOUNS = frozenset({"it", "he", "she", "they", "this", "these", "its", "his", "her", "their"})
@@ -82,16 +91,18 @@ def find_verbatim(claim: str, source: SourceText) -> tuple[int, int] | None:
 
 
 def _is_clause(wanted: Sequence[str], words: Sequence[Word], text: str) -> bool:
-    """Whether the first or the last main clause of a sentence has just these words."""
+    """Whether a main clause of a sentence, or one of several sentences, has just these words."""
     size = len(wanted)
     if len(words) <= size + 1 or words[0].key in _SUBORDINATE:
         return False
-    if [word.key for word in words[:size]] == wanted:
-        rest = text[words[size - 1].end : words[-1].end]
-        return bool(_NEXT_CLAUSE.match(rest))
-    if [word.key for word in words[-size:]] == wanted:
-        before = text[words[0].start : words[-size].start]
-        return bool(_CLAUSE_BEFORE.search(before))
+    for at in range(len(words) - size + 1):
+        if words[at].key != wanted[0] or [w.key for w in words[at : at + size]] != wanted:
+            continue
+        before = text[words[0].start : words[at].start]
+        after = text[words[at + size - 1].end : words[-1].end]
+        opens = not before or _CLAUSE_BEFORE.search(before)
+        if opens and (not after or _NEXT_CLAUSE.match(after)):
+            return True
     return False
 
 
@@ -101,6 +112,7 @@ def find_edit(claim: str, source: SourceText) -> Edit | None:
     if len(own) < _LEAST_WORDS:
         return None
     units = source.best_units(claim, _UNITS_READ)
+    part = _first_part(claim, own)
     for unit in units:
         if unit.kind in (UnitKind.ROW, UnitKind.CODE):
             continue
@@ -111,9 +123,17 @@ def find_edit(claim: str, source: SourceText) -> Edit | None:
         edit = _single(claim, own, theirs, unit, source)
         if edit is None and asides:
             edit = _single(claim, own, without, unit, source)
+        if edit is None and part:
+            edit = _single(claim, part, theirs, unit, source)
         if edit and not any(_repeats(edit.claimed, claim, other) for other in units):
             return edit
     return None
+
+
+def _first_part(claim: str, own: Sequence[Word]) -> list[Word]:
+    """The words up to the second of two figures, "15 euros for adults or 6 for children"."""
+    part = _TWO_PARTS.match(claim)
+    return [word for word in own if word.end <= part.end(1)] if part else []
 
 
 def _repeats(slot: str, claim: str, unit: Unit) -> bool:
@@ -141,12 +161,16 @@ def _single(
     )
     opcodes = matcher.get_opcodes()
     subject = _subject_words(opcodes[0], own, theirs, unit, source) if opcodes else 0
-    same = subject + sum(i2 - i1 for tag, i1, i2, _, _ in opcodes if tag == "equal")
+    same = subject + sum(
+        i2 - i1
+        for tag, i1, i2, j1, j2 in opcodes
+        if tag == "equal" or (tag == "replace" and _is_function((*own[i1:i2], *theirs[j1:j2])))
+    )
     if same < max(_LEAST_WORDS - 1, _SHARED * len(own)):
         return None
     replaced: list[tuple[int, int, int, int]] = []
     for tag, i1, i2, j1, j2 in opcodes[1:] if subject else opcodes:
-        if tag == "replace":
+        if tag == "replace" and not _is_function((*own[i1:i2], *theirs[j1:j2])):
             replaced.append((i1, i2, j1, j2))
         elif (tag == "delete" and not _is_known(own[i1:i2], unit, source)) or (
             tag == "insert" and not _may_be_left_out(j1, j2, theirs, source.stated)
@@ -155,14 +179,19 @@ def _single(
     if len(replaced) != 1:
         return None
     i1, i2, j1, j2 = replaced[0]
-    mine, found = own[i1:i2], theirs[j1:j2]
+    mine, found = _trimmed(own[i1:i2]), _trimmed(theirs[j1:j2])
     if len(mine) > _SLOT_WORDS or len(found) > _SLOT_WORDS:
         return None
-    kind = _kind(mine, found, first=i1 == 0 or j1 == 0, source=source)
-    if kind is None:
+    if not (
+        _is_value(mine, found, first=i1 == 0 or j1 == 0, source=source)
+        or movement(_joined(mine)) * movement(_joined(found)) < 0
+        or (
+            _is_unit(mine, claim, 0, source.lexicon)
+            and _is_unit(found, source.stated[unit.start : unit.end], unit.start, source.lexicon)
+        )
+    ):
         return None
     return Edit(
-        kind,
         claim[mine[0].start : mine[-1].end],
         source.text[found[0].start : found[-1].end],
         mine[0].start,
@@ -201,13 +230,8 @@ def _is_known(words: Sequence[Word], unit: Unit, source: SourceText) -> bool:
 def _is_said_above(words: Sequence[Word], unit: Unit, source: SourceText, *, before: bool) -> bool:
     at = source.numbers[unit]
     above = (*unit.path, source.units[at - 1].text) if at and before else unit.path
-    own = set(terms(" ".join(word.text for word in words)))
+    own = set(terms(_joined(words)))
     return bool(own) and own <= set(terms(" ".join(above)))
-
-
-def _is_decisive(word: Word) -> bool:
-    """Whether leaving the word out may turn the sentence round."""
-    return word.key[0].isdigit() or word.key in _DECISIVE or word.key.endswith("n't")
 
 
 def _is_function(words: Sequence[Word]) -> bool:
@@ -226,7 +250,11 @@ def _may_be_left_out(start: int, end: int, words: Sequence[Word], text: str) -> 
     if start and end < len(words) and len(left_out) <= _ATTRIBUTES:
         if len(_names(left_out)) == len(left_out):
             return True
-        if _names(words[start - 1 : start]) and not any(map(_is_decisive, left_out)):
+        # To leave one of these out may turn the sentence round.
+        decisive = (
+            w.key[0].isdigit() or w.key in _DECISIVE or w.key[-3:] == "n't" for w in left_out
+        )
+        if _names(words[start - 1 : start]) and not any(decisive):
             return True
     if end == len(words) and start:
         return words[start].key in _JOINS or bool(
@@ -237,17 +265,32 @@ def _may_be_left_out(start: int, end: int, words: Sequence[Word], text: str) -> 
     return False
 
 
-def _kind(
+def _trimmed(words: Sequence[Word]) -> Sequence[Word]:
+    """`words` without function words at the end: "9 per"."""
+    return words[:-1] if len(words) > 1 and _is_function(words[-1:]) else words
+
+
+def _is_value(
     mine: Sequence[Word], found: Sequence[Word], *, first: bool, source: SourceText
-) -> EditKind | None:
+) -> bool:
+    """Whether the slot has a figure or a name in both sentences."""
     if all(any(_is_figure(word, source.lexicon) for word in words) for words in (mine, found)):
-        return EditKind.FIGURE
+        return True
     both = (*_names(mine), *_names(found))
     if first or not _names(mine) or not _names(found) or len(both) != len(mine) + len(found):
-        return None
+        return False
     # A name that the source does not know may be another name of the same.
-    known = re.search(rf"(?<!\w){re.escape(mine[-1].text)}(?!\w)", source.stated)
-    return EditKind.NAME if known else None
+    return bool(re.search(rf"(?<!\w){re.escape(mine[-1].text)}(?!\w)", source.stated))
+
+
+def _is_unit(words: Sequence[Word], text: str, offset: int, lexicon: Lexicon) -> bool:
+    """Whether the words end a figure that begins before them: "4 kilograms", "€40bn"."""
+    start, end = words[0].start - offset, words[-1].end - offset
+    return any(one.start < start and end <= one.end for one in find_quantities(text, lexicon))
+
+
+def _joined(words: Sequence[Word]) -> str:
+    return " ".join(word.text for word in words)
 
 
 def _is_figure(word: Word, lexicon: Lexicon) -> bool:
@@ -261,13 +304,13 @@ def _names(words: Sequence[Word]) -> tuple[Word, ...]:
     return tuple(word for word in words if _NAME.match(word.text))
 
 
-def reservation(claim: str, units: Sequence[Unit], book: WordBook) -> str:
+def reservation(claim: str, units: Sequence[Unit], lexicon: Lexicon) -> str:
     """The word that keeps every copy of `claim` among `units` from stating it; "" if one does.
 
     Also "" where none of them is a copy. Words of one sort ("failed to", "refused to") are not told
     apart.
     """
-    own = _marks(claim, book)
+    own = _marks(claim, book := lexicon.words)
     found = ""
     forms = [form for form in (claim, turned(claim)) if form]
     for unit in units:
@@ -275,20 +318,28 @@ def reservation(claim: str, units: Sequence[Unit], book: WordBook) -> str:
             continue
         theirs = _marks(unit.text, book)
         differing = theirs.keys() ^ own.keys()
-        other = _past_of(claim, unit.text)
+        other = _past_of(claim, unit.text, lexicon)
         if denies(claim, unit.text) is not denies(unit.text, claim):
             other = "not"
         if not (differing or other):
             return ""
-        found = found or ((theirs | own)[min(differing)] if differing else other)
+        found = found or other or (theirs | own)[min(differing)]
     return found
 
 
-def _past_of(claim: str, text: str) -> str:
+def past_year(mark: str) -> int:
+    """The year of what `reservation` found, if that binds the statement to the past; else 0."""
+    return int(mark[-4:]) if _YEAR.fullmatch(mark) else 0
+
+
+def _past_of(claim: str, text: str, lexicon: Lexicon) -> str:
     """The past year that `text` binds to what `claim` says in the present tense, "" for none."""
-    if not is_present(claim) or PRESENT.search(text):
+    if not is_present(claim, lexicon):
         return ""
-    year = _YEAR.search(text) if PAST.search(text) else None
+    clause = max(_CLAUSES.split(text), key=lambda part: shared_order(claim, part))
+    if is_present(clause, lexicon) or PRESENT.search(clause):
+        return ""
+    year = _YEAR.search(clause)
     return year[0] if year and year[1] not in claim else ""
 
 

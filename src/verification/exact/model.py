@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from ...base.vocabulary import Basis, Stance, Verdict
 from ...claims.model import ClaimQuote, DateSpan, Figure
@@ -62,13 +61,6 @@ class FigureCheck:
         return SlotCheck(kind, self.outcome, self.value.text, found, deviation)
 
 
-class EditKind(StrEnum):
-    """Kind of value in an edited slot."""
-
-    FIGURE = "figure"
-    NAME = "name"
-
-
 @dataclass(frozen=True, slots=True)
 class Edit:
     """The one place where a claim differs from a sentence that it otherwise repeats.
@@ -76,7 +68,6 @@ class Edit:
     `[claim_start, claim_end)` are offsets into the claim's text, `[start, end)` into the source's.
     """
 
-    kind: EditKind
     claimed: str
     found: str
     claim_start: int
@@ -110,8 +101,7 @@ class Judgement:
 
     `[start, end)` is the passage in the source's text that the verdict rests on; of an unverifiable
     claim it is the nearest one. `sure` says that the claim is surely not stated in the source.
-    `edit`, `figure` or `quote` is the one part that differs where a contradiction is proved;
-    `figure` also where it is read and the source gives another one for the same period.
+    `edit`, `figure` or `quote` is the one part that differs where a contradiction is proved.
     `probabilities` are those of the fitted decision, None where a rule needed none. `reservation`
     is the word by which the source takes back or limits what the claim repeats, "" if none does.
     """

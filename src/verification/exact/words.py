@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ...claims.clauses import words_of
+from ...claims.lexicon import Lexicon
 from ..passages.units import terms
 
 _WORD = re.compile(r"\d[\d,.:]*\d|\d|[^\W\d_]+(?:['’-][^\W_]+)*|[%€$£¥₹]")
@@ -48,9 +50,16 @@ def split_words(text: str, offset: int = 0) -> Sequence[Word]:
     return [Word(word, word.lower().replace("’", "'"), start, end) for word, start, end in found]
 
 
-def is_present(claim: str) -> bool:
-    """Whether `claim` speaks of the present alone."""
-    return bool(PRESENT.search(claim)) and not PAST.search(claim)
+def is_present(claim: str, lexicon: Lexicon) -> bool:
+    """Whether `claim` speaks of the present alone: it has no verb in the past tense.
+
+    "Employs", "runs" and "covers" are known by what they are not.
+    """
+    if PAST.search(claim) or PRESENT.search(claim):
+        return not PAST.search(claim)
+    lists = lexicon.clauses
+    words = [word.low for word in words_of(claim)]
+    return not any(low in lists.file.past or lists.is_past_or_participle(low) for low in words)
 
 
 def denies(text: str, other: str) -> bool:
@@ -71,15 +80,20 @@ def turned(claim: str) -> str:
 
 
 def role_and_name(sentence: str) -> tuple[frozenset[str], tuple[str, ...]] | None:
-    """The words of "the head of Bluewater" and of "Ann Roe", if one is said to be the other."""
+    """The words of "the head of Bluewater" and of "Ann Roe", if one is said to be the other.
+
+    What kind of thing has the name ("the Kell tower") is among the words of its role.
+    """
     found = _IDENTITY.fullmatch(ASIDE.sub("", sentence))
     if found is None:
         return None
     for role, name in ((found["one"], found["other"]), (found["other"], found["one"])):
         words = split_words(_DEFINITE.sub("", name, count=1))
-        named = bool(words) and all(word.text[0].isupper() for word in words)
+        names = tuple(word.key for word in words if word.text[0].isupper())
+        kind = [word.key for word in words if word.key not in names]
+        named = bool(words) and words[0].key in names
         if named and _DEFINITE.match(role) and not role.istitle():
-            return frozenset(terms(role)), tuple(word.key for word in words)
+            return frozenset((*terms(role), *kind)), names
     return None
 
 
@@ -91,9 +105,8 @@ def find_identifiers(text: str) -> tuple[str, ...]:
 
 def missing_identifiers(claim: str, text: str) -> tuple[str, ...]:
     """The identifiers of `claim` that `text` does not have as a whole word, in any case."""
-    return tuple(one for one in find_identifiers(claim) if not _stands_in(one, text))
-
-
-def _stands_in(identifier: str, text: str) -> bool:
-    bare = re.escape(identifier.removeprefix("v") if identifier[1:2].isdigit() else identifier)
-    return bool(re.search(rf"(?<![\w.])v?{bare}(?![\w-]|\.\d)", text, re.IGNORECASE))
+    found = find_identifiers(claim)
+    bare = [re.escape(one.removeprefix("v") if one[1:2].isdigit() else one) for one in found]
+    forms = [rf"(?<![\w.])v?{one}(?![\w-]|\.\d)" for one in bare]
+    stand = [re.search(form, text, re.IGNORECASE) for form in forms]
+    return tuple(one for one, there in zip(found, stand, strict=True) if not there)

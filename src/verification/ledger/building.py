@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from ...base.vocabulary import Checker, CitationState, Severity, Verdict
 from ...claims.model import Claim
-from ..model import ClaimAssessment, Evidence, Ledger, LedgerEntry, WeighedEvidence
+from ..model import ClaimAssessment, Ledger, LedgerEntry, WeighedEvidence
 
 _NO_CHECKERS: Mapping[str, tuple[Checker, ...]] = {}
 
@@ -84,7 +84,10 @@ def _entry(claim: Claim, assessment: ClaimAssessment | None) -> LedgerEntry:
         open_contradiction=assessment.verdict is Verdict.CONTRADICTED,
         unchecked=assessment.unchecked,
         checked_by=(Checker.ENGINE,),
-        evidence=tuple(map(_plain, assessment.evidence)),
+        evidence=tuple(
+            WeighedEvidence(one.url, one.sha256, one.quote, one.start, one.end, one.stance)
+            for one in assessment.evidence
+        ),
         finding_ids=tuple(finding.id for finding in assessment.findings),
         unsure=_is_unsure(assessment),
     )
@@ -100,10 +103,6 @@ def _is_unsure(assessment: ClaimAssessment) -> bool:
     cited = assessment.citation_state is not CitationState.NONE
     mild = all(found.severity is Severity.LOW for found in assessment.findings)
     return cited and mild and assessment.verdict is Verdict.UNVERIFIABLE and not assessment.sure
-
-
-def _plain(item: Evidence) -> WeighedEvidence:
-    return WeighedEvidence(item.url, item.sha256, item.quote, item.start, item.end, item.stance)
 
 
 class FactCheckState(StrEnum):

@@ -370,11 +370,11 @@ def unstated(text: str, units: Sequence[Unit], book: WordBook) -> frozenset[int]
     written = [text[unit.start : unit.end] for unit in units]
     return frozenset(
         number
-        for number, own in enumerate(written)
+        for number, (before, own) in enumerate(zip(("", *written), written, strict=False))
         if own.rstrip().endswith("?")
         or book.meta.found_in(own)
         or _is_ordered(number, units, written, text, book)
-        or _is_announced(number, written, book)
+        or (before.endswith(":") and book.meta.found_in(before))
         or _is_denied(number, written, book)
         or (retracted and book.restated.search(own))
         or any(start < units[number].end and units[number].start < end for start, end in comments)
@@ -392,11 +392,6 @@ def _is_ordered(
         if "\n" not in text[first.end : last.start] and book.orders.found_in(written[other]):
             return True
     return False
-
-
-def _is_announced(number: int, written: Sequence[str], book: WordBook) -> bool:
-    before = written[number - 1] if number else ""
-    return before.endswith(":") and book.meta.found_in(before)
 
 
 def _is_denied(number: int, written: Sequence[str], book: WordBook) -> bool:

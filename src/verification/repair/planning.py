@@ -302,7 +302,8 @@ def _advice(claim: Claim, assessment: ClaimAssessment, finding: Finding) -> tupl
         return RepairKind.CITE, finding.recommendation
     if assessment.verdict in _UNSETTLED:
         return RepairKind.QUALIFY, _UNSETTLED[assessment.verdict]
-    if missing := _missing(assessment):
+    open_ = (one for one in assessment.slots if not one.outcome.is_found)
+    if missing := ", ".join(slot.claimed for slot in open_ if slot.kind in _VALUES):
         return RepairKind.CITE, (
             f"cite a source that states {missing}, or leave that out, or remove the claim"
         )
@@ -353,14 +354,6 @@ _UNSETTLED = {
 def _differs_in_value(assessment: ClaimAssessment) -> bool:
     differing = [slot.kind for slot in assessment.slots if not slot.outcome.is_found]
     return bool(differing) and all(kind in _VALUES for kind in differing)
-
-
-def _missing(assessment: ClaimAssessment) -> str:
-    return ", ".join(
-        slot.claimed
-        for slot in assessment.slots
-        if not slot.outcome.is_found and slot.kind in _VALUES
-    )
 
 
 def _evidence(assessment: ClaimAssessment) -> Evidence | None:

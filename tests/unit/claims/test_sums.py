@@ -61,6 +61,8 @@ WORKINGS = [
     ("Exports rose from 40 to 50 tonnes, rising by 35%.", "+25%"),
     ("Of the drones, 48 of 60 returned, or 85 percent.", "48 / 60 = 80 %"),
     ("They sold 12 tickets, 7 tickets and 3 tickets, 25 tickets in total.", "12 + 7 + 3 = 22"),
+    ("The team has 12 cooks, 8 waiters and 5 guards, 27 people in all.", "12 + 8 + 5 = 25"),
+    ("The three depots hold 40, 30 and 20 buses; together 100.", "40 + 30 + 20 = 90"),
     ("The crates weigh 12 * 7 = 94 kg.", "12 * 7 = 84"),
     ("He spent $1.50 x 4 = $60.", "$1.50 x 4 = 6"),
     ("They need 100 / 3 = 34.3 litres.", "100 / 3 = 33.3333"),
@@ -75,6 +77,11 @@ SILENT = [
     # Two subjects in one sentence, percentages of different things, a sum and what comes on top.
     "The share rises from 1.49% to 3.28%, and total gas use rises by 3.56%.",
     "Gas use rises by 3.56% and the share rises from 1.49% to 3.28%.",
+    "Output fell from 80 to 60 tonnes, and the price per tonne went up 12 percent.",
+    "Wages climbed from $20 to $25, with rents up 40 percent.",
+    "The sites employ 120, 80 and 50 people. That makes 250 in all.",
+    "The depots hold 40, 30 and 20 buses. The city has 130 buses in all.",
+    "The choir has 20 sopranos, 15 altos and 12 tenors. In total it gave 60 concerts.",
     "It takes a[-1]=2 as well.",
     "Exports rose from 40 to 50 tonnes, imports fell by 10%.",
     "Exports rose from 40 to 50 tonnes while imports fell by 30%.",
@@ -121,6 +128,12 @@ def test_a_wrong_result_is_doubted_with_its_working(text: str, working: str) -> 
     (finding,) = doubted(text)
     assert working in finding.evidence
     assert text.startswith(finding.claim)
+
+
+def test_a_total_of_what_the_sentence_before_lists_is_doubted_where_it_is_stated() -> None:
+    (finding,) = doubted("The sites employ 120, 80 and 50 people. That makes 300 in all.")
+    assert "120 + 80 + 50 = 250" in finding.evidence
+    assert finding.claim == "That makes 300 in all."
 
 
 @pytest.mark.parametrize("text", SILENT)

@@ -144,6 +144,14 @@ async def test_a_claim_that_may_change_is_judged_as_of_the_documents_day(
     assert bool(note) == bool(result.temporal_note)
 
 
+async def test_an_office_that_ended_after_the_documents_day_is_outdated(tmp_path: Path) -> None:
+    pages: Pages = {GOV: "Jane Roe was the harbour master of Alden until 1 May 2026."}
+    claim = "The harbour master of Alden is Jane Roe."
+    result = await one_result(tmp_path, document(claim), pages)
+    assert (result.verdict, result.drift) == (CONFIRMED, Drift.OUTDATED)
+    assert "Now outdated: ended 2026-05-01" in result.temporal_note
+
+
 PROVED: list[tuple[str, str, str]] = [
     ("another figure", BUILT, BUILT_LATER),
     (
@@ -175,7 +183,7 @@ async def test_a_claim_with_a_picture_in_it_is_not_confirmed(tmp_path: Path) -> 
 
 
 FELL = "The traffic of the port of Alden fell by 5% in 1934."
-ROSE = "The traffic of the port of Alden rose by 5% in 1934."
+ROSE = "In 1934 the traffic of the port of Alden rose by 5%."
 
 
 @pytest.mark.parametrize(

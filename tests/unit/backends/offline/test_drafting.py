@@ -97,7 +97,7 @@ def test_required_sections_stand_in_order_and_excuse_themselves_where_empty() ->
     headings = [line[3:] for line in text.splitlines() if line.startswith("## ")]
     assert headings[:3] == ["Costs", "Noise", "Recommendation"]
     assert "38 million crowns" in section(text, "Costs")
-    assert section(text, "Noise") == "No passage of the sources was found on this point."
+    assert section(text, "Noise") == "(No passage of the sources was found on this point.)"
     assert section(text, "Recommendation").startswith("This section asks for a judgement.")
 
 

@@ -154,7 +154,7 @@ def test_an_emptied_section_keeps_its_heading_and_says_so() -> None:
     draft = "# T\n\n## One\n\nAlpha is 5.\n\n## Two\n\nB.\n"
     after = revised(draft, finding(draft, "Alpha is 5", IssueType.UNSOURCED))
     assert after.startswith(
-        "# T\n\n## One\n\nNothing that stood here could be confirmed.\n\n## Two\n\nB.\n"
+        "# T\n\n## One\n\n(Nothing that stood here could be confirmed.)\n\n## Two\n\nB.\n"
     )
     assert after.endswith(f"{OPEN}- Alpha is 5?\n")
 
@@ -397,7 +397,7 @@ def test_missing_and_empty_sections_are_filled_from_the_sources() -> None:
         "## Noise\n\nNoise at the northern pier reached 71 decibels at night "
         "(https://port.example/a)." in after
     )
-    assert "## Costs\n\nNo passage of the sources was found on this point.\n\n## Sources" in after
+    assert "## Costs\n\n(No passage of the sources was found on this point.)\n\n## Sources" in after
 
 
 def test_an_empty_section_that_nobody_objected_to_stays_empty() -> None:

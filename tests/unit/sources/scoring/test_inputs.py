@@ -60,9 +60,10 @@ def test_a_file_without_a_web_address_is_user_supplied(tmp_path: Path) -> None:
     listing = [{"file": "listed.txt", "url": "https://k.example/a"}]
     (tmp_path / "sources.yaml").write_text(json.dumps(listing), encoding="utf-8")
     text = "It runs (notes.txt).\n\nIt ran (<https://k.example/a>).\n\nIt ran (gone.txt).\n"
+    text += "\nIt was (<ftp://k.example/b>).\n"
     rated = checked(text, [tmp_path]).appraisal.rated
-    assert [one.given.user_supplied for one in rated] == [True, False, True]
-    assert [one.given.features for one in rated] == [PageFeatures(), PageFeatures(), None]
+    assert [one.given.user_supplied for one in rated] == [True, False, True, False]
+    assert [one.given.features for one in rated] == [PageFeatures(), PageFeatures(), None, None]
 
 
 def test_a_file_that_answers_for_a_web_address_is_judged_by_that(tmp_path: Path) -> None:

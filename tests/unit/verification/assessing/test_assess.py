@@ -281,7 +281,7 @@ def test_another_figure_for_the_same_period_is_named_and_weighs_by_its_size() ->
     text = "The service costs $9 per month. There is no annual plan."
     (found,) = judged("The service costs $4/month or $44/year.", text).findings
     assert (found.type, found.severity) == ("numeric_error", "high")
-    assert "source: $9; claim: $4 (" in found.evidence
+    assert "source: $9; claim: $4;" in found.evidence
 
 
 HEAD = "The chief executive of Bluewater is Jane Roe."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from foureyes.verification.exact.edits import find_edit, find_verbatim
-from foureyes.verification.exact.model import EditKind
 from foureyes.verification.passages.retrieval import SourceText
 from foureyes.verification.registry import load_registry
 
@@ -18,32 +17,29 @@ SOURCE = SourceText(PAGE, load_registry().lexicon)
 
 
 @pytest.mark.parametrize(
-    ("claim", "kind", "claimed", "found"),
+    ("claim", "claimed", "found"),
     [
         (
             "The limit has been lowered to 9 knots to reduce wash along the Long Mole.",
-            EditKind.FIGURE,
             "9",
             "8",
         ),
         (
             "The harbour master, Lena Farrow, opened the new quay on 4 June 2024.",
-            EditKind.FIGURE,
             "June",
             "May",
         ),
         (
             "The harbour master, Bo Rask, opened the new quay on 4 May 2024.",
-            EditKind.NAME,
             "Bo Rask",
             "Lena Farrow",
         ),
     ],
 )
-def test_one_edited_slot_is_found(claim: str, kind: EditKind, claimed: str, found: str) -> None:
+def test_one_edited_slot_is_found(claim: str, claimed: str, found: str) -> None:
     edit = find_edit(claim, SOURCE)
     assert edit is not None
-    assert (edit.kind, edit.claimed, edit.found) == (kind, claimed, found)
+    assert (edit.claimed, edit.found) == (claimed, found)
     assert claim[edit.claim_start : edit.claim_end] == claimed
     assert PAGE[edit.start : edit.end] == found
 
@@ -53,7 +49,7 @@ def test_what_a_sentence_says_by_the_way_does_not_hide_an_edit() -> None:
     source = SourceText(page, load_registry().lexicon)
     edit = find_edit("The Norfolk yard has 50 docks for ships of the fleet.", source)
     assert edit is not None
-    assert (edit.kind, edit.claimed, edit.found) == (EditKind.FIGURE, "50", "40")
+    assert (edit.claimed, edit.found) == ("50", "40")
     assert find_edit("The Norfolk yard has 40 docks for ships of the fleet.", source) is None
 
 
