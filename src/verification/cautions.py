@@ -21,7 +21,8 @@ from ..claims.arithmetic.calculation import Calculation, figure
 from ..claims.arithmetic.checks import check_arithmetic, read_figures
 from ..claims.model import Claim
 from ..documents.language import reads_english
-from ..documents.model import BlockKind, Document
+from ..documents.model import Document
+from ..documents.technical import is_technical
 from ..sources.model import SourceSet
 from ..sources.reading import BEYOND_LIMIT
 from .assessing import issues
@@ -63,15 +64,6 @@ _BOUNDS = (
 )
 """A sign that bounds or turns a number, and what a source has that says the same."""
 PROBLEM = "the cited source was read in part, and the part that was read does not state this"
-LEAST_CODE = 2
-"""Listings, sentences with code or requirements that make a document technical."""
-_REQUIRES = re.compile(r"\b(?:MUST|SHALL|SHOULD)\b")
-# Options, paths, names in programs and versions: "--all", "/etc/passwd", "max_size", "3.0.1".
-_IDENTIFIER = re.compile(
-    r"(?<!\S)--?[a-z][\w-]*(?!\S)|(?<![\w:])/\w+/\w+|\w_\w|\w\(\)|\b\d+\.\d+(?:\.\d+|[a-z]\b|\.x\b)"
-)
-LEAST_NAMED, LEAST_SHARE_NAMED = 3, 0.05
-"""Sentences with such identifiers, and their share, that do so, too."""
 _LEADS_ON = "its link leads to where more stands, and no passage there states it"
 _SETTLED = (IssueType.UNVERIFIABLE, IssueType.VERIFIED_FALSE)
 _STANDS = (Verdict.SUPPORTED, Verdict.NOT_CHECKABLE)
@@ -194,16 +186,6 @@ def _softened(finding: Finding) -> Finding:
         severity=Severity.LOW,
         recommendation="cite a shorter source, or the part of it that matters",
     )
-
-
-def is_technical(document: Document) -> bool:
-    """Whether `document` is a README, a handbook or a specification, which describes its own."""
-    shown = sum(bool(one.literal) or one.kind is BlockKind.CODE for one in document.sentences)
-    if shown >= LEAST_CODE or len(_REQUIRES.findall(document.text)) >= LEAST_CODE:
-        return True
-    texts = [one.text for one in document.sentences if one.kind.makes_claims]
-    named = sum(_IDENTIFIER.search(text) is not None for text in texts)
-    return named >= LEAST_NAMED and named >= LEAST_SHARE_NAMED * len(texts)
 
 
 def with_pointers(

@@ -343,10 +343,12 @@ def features(claim: Claim, signals: Signals) -> dict[str, float]:
     scores = signals.scores if signals.passage else _SILENT
     if scores is None:
         return found
-    readings = (scores, *signals.alone)
+    # A sentence that is silent without its page says nothing against the page.
+    sentence, several = signals.alone or (scores, scores)
+    readings, weights = (scores, several, sentence), (1.0, 1.0, 1 - sentence.neutral)
     read = {
-        "support": fmean(_odds(one.supports) for one in readings),
-        "contradiction": fmean(_odds(one.contradicts) for one in readings),
+        "support": fmean((_odds(one.supports) for one in readings), weights),
+        "contradiction": fmean((_odds(one.contradicts) for one in readings), weights),
     }
     return {**read, **found}
 
@@ -416,12 +418,7 @@ def look_elsewhere(
 
 
 def compare_with(
-    claim: Claim,
-    url: str,
-    sources: SourceIndex,
-    registry: Registry,
-    *,
-    written: date | None = None,
+    claim: Claim, url: str, sources: SourceIndex, registry: Registry, *, written: date | None = None
 ) -> Elsewhere:
     """Evidence from the source at `url` on a claim that does not cite it.
 

@@ -42,11 +42,7 @@ from .policy import VerificationPolicy
 from .reader.model import Reader, StanceScores
 
 READ_ALONE = (1, 3)
-"""So many of the best units are read without their page, too; of joined sources so many of each.
-
-A page that says much besides hides what one sentence states, and the mean of three readings errs
-less than any of them (`training/README.md`).
-"""
+"""So many of the best units are read without their page, too: a page hides what a sentence says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +101,7 @@ class Signals:
 
 
 def texts_to_read(claim: Claim) -> tuple[str, ...]:
-    """The claim as the reader gets it: alone, and with what stands before it where it needs that.
-
-    The form with ``||`` is that of the training pairs; what is better understood counts.
-    """
+    """The claim alone and, where it needs that, after what stands before it, as in training."""
     before = ": ".join(part for part in (claim.heading, claim.previous) if part)
     if not claim.needs_context or not before:
         return (claim.text,)
@@ -123,12 +116,9 @@ def pairs_to_read(claim: Claim, source: SourceText) -> list[tuple[str, str]]:
     passage = _passage(claim, source)
     if passage is None:
         return []
-    counts = (k * source.sources for k in READ_ALONE)
-    best = (source.best_units(claim.text, k, context=_context(claim)) for k in counts)
-    return [
-        *((passage.text, text) for text in texts_to_read(claim)),
-        *((render(units), claim.text) for units in best),
-    ]
+    best = (source.best_units(claim.text, k, context=_context(claim)) for k in READ_ALONE)
+    whole = [(passage.text, text) for text in texts_to_read(claim)]
+    return whole + [(render(units), claim.text) for units in best]
 
 
 def _context(claim: Claim) -> str:

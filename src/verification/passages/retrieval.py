@@ -83,7 +83,6 @@ class SourceText:
     Units that state nothing (questions, talk about a claim) are found by no word; readers'
     comments, exercises, stories and what is taken back only for a claim that says so itself.
     `stated` is the text with what it has struck out blanked, so that places are the same in both.
-    `sources` is how many sources it joins.
 
     Args:
         text: The extracted text of a snapshot.
@@ -99,7 +98,7 @@ class SourceText:
         within = comments(stated, units) | framed(stated, units, lexicon.words)
         if retracted:
             within = frozenset(range(len(units)))
-        self.retracted, self.sources = retracted, 1
+        self.retracted = retracted
         self._index(text, stated, units, silent, within, lexicon)
 
     @classmethod
@@ -116,7 +115,7 @@ class SourceText:
             units += (unit.moved(start) for unit in one.units)
             start += len(one.text) + len(JOINT)
         whole = cls.__new__(cls)
-        whole.retracted, whole.sources = any(one.retracted for one in texts), len(texts)
+        whole.retracted = any(one.retracted for one in texts)
         whole._index(
             JOINT.join(one.text for one in texts),
             JOINT.join(one.stated for one in texts),

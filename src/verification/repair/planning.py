@@ -27,8 +27,8 @@ from ...claims.model import Claim, ClaimCategory, DateSpan, Quantity, Temporalit
 from ...claims.quantities import find_slots
 from ...documents.language import reads_english
 from ...documents.model import Document
+from ...documents.technical import is_technical
 from ...sources.model import Source
-from ..cautions import is_technical
 from ..judge import NOTHING, Elsewhere, look_elsewhere
 from ..ledger.confidence import written_on
 from ..model import ClaimAssessment, Evidence, SlotKind
