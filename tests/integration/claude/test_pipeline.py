@@ -151,12 +151,12 @@ TAKEN_BACK = {
 
 
 @pytest.mark.parametrize(
-    ("told", "verdict"),
-    [(WORDED, Verdict.SUPPORTED), (TAKEN_BACK, Verdict.UNVERIFIABLE)],
+    ("told", "approved"),
+    [(WORDED, True), (TAKEN_BACK, False)],
     ids=["in other words", "taken back"],
 )
 async def test_no_approval_rests_on_a_passage_that_its_own_sentence_takes_back(
-    told: Mapping[str, str], verdict: Verdict, desk: Desk
+    told: Mapping[str, str], approved: bool, desk: Desk
 ) -> None:
     title, sources = GOOD_DRAFT.split("## Overview")[0], GOOD_DRAFT.partition("## Sources")[2]
     claims = "".join(f"{claim} [1].\n\n" for claim in told)
@@ -166,9 +166,9 @@ async def test_no_approval_rests_on_a_passage_that_its_own_sentence_takes_back(
     entries = desk.artefact("iterations/fact_check_iteration_1.json")["claims"].values()
     for claim in told:
         (entry,) = [one for one in entries if claim in json.dumps(one)]
-        found = entry["verdict"], entry["stated_verdict"]
-        assert (claim, *found) == (claim, verdict, Verdict.SUPPORTED)
-    assert (result.status is RunStatus.APPROVED) == (verdict is Verdict.SUPPORTED)
+        assert entry["stated_verdict"] == Verdict.SUPPORTED
+        assert (claim, entry["verdict"] == Verdict.SUPPORTED) == (claim, approved)
+    assert (result.status is RunStatus.APPROVED) == approved
 
 
 async def test_both_critics_ask_the_model_at_the_same_time(desk: Desk) -> None:

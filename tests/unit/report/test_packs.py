@@ -177,8 +177,8 @@ def without_members(pack: Path) -> None:
         (of_bytes(lambda data: data + b"x"), "something stands behind its end"),
         (of_bytes(lambda data: data[:-30]), "it is no zip file"),
         (without_members, "it holds no manifest.json"),
-        (rewritten("{"), "manifest.json: : Invalid JSON"),
-        (rewritten('{"format": 1, "run_id": "a", "files": [{}]}'), "files.0.name: Field required"),
+        (rewritten("{"), "manifest.json: Invalid JSON"),
+        (rewritten('{"format": 1, "run_id": "a", "files": [{}]}'), "files.0.name: it is missing"),
         (rewritten(json.dumps({"format": 2, "new": 1})), "made by a newer version"),
     ],
 )
