@@ -128,6 +128,8 @@ class Script:
     def export(self, assigned: str) -> None:
         """Set a variable for the lines that follow."""
         name, value = assigned.split("=", 1)
+        if name.endswith("_KEY"):
+            value = DUMMY_KEY
         if name != "PATH":
             self.variables[name] = self.collector.url if name.endswith("_ENDPOINT") else value
 
