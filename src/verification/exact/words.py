@@ -47,7 +47,7 @@ class Word(NamedTuple):
 def split_words(text: str, offset: int = 0) -> Sequence[Word]:
     """The words of `text`; places are counted from `offset`. Many claims may ask for them."""
     found = ((one[0], offset + one.start(), offset + one.end()) for one in _WORD.finditer(text))
-    return [Word(word, word.lower().replace("’", "'"), start, end) for word, start, end in found]
+    return tuple(Word(word, word.lower().replace("’", "'"), *place) for word, *place in found)
 
 
 def is_present(claim: str, lexicon: Lexicon) -> bool:
