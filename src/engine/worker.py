@@ -137,8 +137,10 @@ class Worker:
                 await self._take()
                 if self._serving.group is not None and not await self._has_more():
                     return
+                # Up to Python 3.11 `wait_for` loses a cancellation that comes with what it waits for.
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._due.wait(), self._store.poll_s)
+                    async with asyncio.timeout(self._store.poll_s):
+                        await self._due.wait()
                 self._due.clear()
         finally:
             await self._stop()

@@ -199,7 +199,8 @@ class _Session(Generic[ResultT]):
                 await self._feed()
             took = time.monotonic() - began
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._due.wait(), max(WATCH_S, took / _SHARE))
+                async with asyncio.timeout(max(WATCH_S, took / _SHARE)):
+                    await self._due.wait()
         self._over_budget = not self._should_stop()
         await self._engine.cancel(self._folder.group)
 

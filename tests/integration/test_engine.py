@@ -27,6 +27,7 @@ from foureyes.engine.model import (
     MAX_ATTEMPTS,
     Engine,
     Job,
+    JobEnd,
     JobState,
     JobStatus,
     Serving,
@@ -204,6 +205,27 @@ async def test_a_worker_that_is_ended_leaves_its_jobs_to_the_next(url: str) -> N
             serving.cancel()
             await asyncio.gather(serving, return_exceptions=True)
         assert await finished(engine) == [JobState.DONE]
+
+
+async def test_a_worker_can_be_ended_at_the_moment_when_a_job_ends(tmp_path: Path) -> None:
+    loop = asyncio.get_running_loop()
+    for turns in range(12):
+        async with opened(f"file://{tmp_path}/{turns}") as engine:
+            await engine.submit(jobs("count", 1))
+
+            def end(_: JobEnd, left: int = turns) -> None:
+                def after(left: int) -> None:
+                    if left:
+                        loop.call_soon(after, left - 1)
+                    else:
+                        serving.cancel()
+
+                after(left)
+
+            serving = asyncio.create_task(engine.serve(Serving("one"), PROGRAMS, end))
+            _, alive = await asyncio.wait([serving], timeout=5)
+            serving.cancel()
+            assert not alive, turns
 
 
 @pytest.mark.soak
