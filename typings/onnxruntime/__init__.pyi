@@ -1,9 +1,14 @@
 from collections.abc import Mapping, Sequence
+from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
 
+class GraphOptimizationLevel(Enum):
+    ORT_DISABLE_ALL = ...
+
 class SessionOptions:
+    graph_optimization_level: GraphOptimizationLevel
     intra_op_num_threads: int
     inter_op_num_threads: int
     log_severity_level: int
