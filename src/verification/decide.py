@@ -29,20 +29,21 @@ _REASONS = 3
 READ: Mapping[str, str] = {
     "support": "the passage supports it",
     "contradiction": "the passage contradicts it",
+    "most_support": "",
+    "most_contradiction": "",
 }
 _SAYS = {"support": Verdict.SUPPORTED, "contradiction": Verdict.CONTRADICTED}
 EXACT: Mapping[str, str] = {
     "digits_nowhere": "a number in digits stands nowhere in the source that it cites",
     "unit_differs": "a figure stands in the source with another unit or scale",
     "one_figure_differs": "one figure differs and the others are found",
-    "quotation_altered": "quoted words are not those of the source",
     "other_row": "figures stand in another row of the table",
     "bound_elsewhere": "the words beside a figure stand beside another one in the source",
+    "derived": "a figure follows from others of the source",
     "by_accident": "a figure that it derives may come out by accident",
-    "row_stated": "the source has the row's figures beside its words",
-    "coverage": "",
     "short_claim": "",
-    "carried": "",
+    "figures": "",
+    "several_sources": "",
 }
 
 

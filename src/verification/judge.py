@@ -20,8 +20,7 @@ from .exact.edits import find_verbatim, past_year
 from .exact.model import Edit, FigureCheck, Judgement
 from .exact.quotes import check_quotations
 from .model import Evidence, SlotCheck, SlotKind, SlotOutcome
-from .passages.retrieval import SourceIndex, SourceText, render
-from .passages.units import terms
+from .passages.retrieval import SourceIndex, SourceText
 from .reader.model import StanceScores
 from .registry import Registry
 from .signals import Signals, collect
@@ -36,6 +35,7 @@ _NOT_MEANT = 0.1
 # A derivation that is likelier an accident is no reason to give.
 _TOLD_CHANCE = 0.5
 _SMALLEST = 1e-5
+_FEW_WORDS, _MANY_FIGURES = 8, 5
 _SILENT = StanceScores(0.01, 0.01, 0.98)
 
 
@@ -349,6 +349,8 @@ def features(claim: Claim, signals: Signals) -> dict[str, float]:
     read = {
         "support": fmean((_odds(one.supports) for one in readings), weights),
         "contradiction": fmean((_odds(one.contradicts) for one in readings), weights),
+        "most_support": max(_odds(one.supports) for one in readings),
+        "most_contradiction": max(_odds(one.contradicts) for one in readings),
     }
     return {**read, **found}
 
@@ -361,22 +363,20 @@ def _exact(claim: Claim, signals: Signals) -> dict[str, float]:
     direct = claim.citation_state is CitationState.DIRECT
     missing = [check for check in signals.figures if not check.is_found]
     rivals = [check for check in missing if check.outcome is SlotOutcome.MISMATCH]
-    outcomes = [check.outcome for check in signals.quotations]
-    nowhere, wanted = [one.text for one in signals.nowhere], set(terms(claim.text))
+    chances = [check.derivation.chance for check in signals.figures if check.derivation]
+    nowhere = [one.text for one in signals.nowhere]
+    sources = {address.target for address in claim.cited if address.state is claim.citation_state}
     return {
         "digits_nowhere": float(direct and any(map(str.isdigit, "".join(nowhere)))),
         "unit_differs": float(signals.other_unit),
         "one_figure_differs": float(len(missing) == 1 and len(rivals) == 1),
-        "quotation_altered": float(any(one is not SlotOutcome.MATCH for one in outcomes)),
         "other_row": signals.other_rows,
         "bound_elsewhere": signals.misbinding,
-        "by_accident": max(
-            (check.derivation.chance for check in signals.figures if check.derivation), default=0.0
-        ),
-        "row_stated": float(signals.row_stated),
-        "coverage": len(wanted & set(terms(render(signals.units)))) / max(1, len(wanted)),
-        "short_claim": float(len(claim.text.split()) < 8),
-        "carried": float(claim.citation_state is CitationState.CARRIED),
+        "derived": float(bool(chances)),
+        "by_accident": max(chances, default=0.0),
+        "short_claim": float(len(claim.text.split()) < _FEW_WORDS),
+        "figures": min(len(signals.figures), _MANY_FIGURES),
+        "several_sources": float(len(sources) > 1),
     }
 
 

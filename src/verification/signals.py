@@ -26,7 +26,7 @@ from .exact.binding import (
     share_of_other_rows,
 )
 from .exact.comparison import differ_by_scale, in_other_unit, is_bare, stands_otherwise
-from .exact.derivation import Operands, check_figures, with_derivation
+from .exact.derivation import Operands, check_figures, is_share, with_derivation
 from .exact.edits import find_edit, find_verbatim, reservation
 from .exact.model import Edit, FigureCheck, QuoteCheck
 from .exact.periods import periods_after
@@ -292,17 +292,22 @@ def _derived(
         if any(is_equal(one, other) for one in printed_values for other in source.figures_in(unit))
         and (figures := source.figures(unit))
     ]
-    for most in (policy.search.units, 2 * policy.search.units):
+    for most in (1, policy.search.units, 2 * policy.search.units):
         units = source.best_units(claim.text, most, context=_context(claim))
         texts = [unit.text for unit in units]
         printed = [value for unit in units for value in source.figures(unit)]
         scopes.append(Operands.of(printed, texts))
         scopes.append(Operands.of((*printed, *stated), (*texts, *own_texts)))
+    # A share may be one of a whole column.
+    wholes = [Operands.of((*source.totals, *stated), own_texts)]
     return tuple(
         with_derivation(
             check,
             claim.text,
-            [scope.without(check.value) for scope in scopes],
+            [
+                scope.without(check.value)
+                for scope in (*scopes, *(wholes if is_share(check.value) else ()))
+            ],
             source.totals,
             source.lexicon,
             policy.numbers,

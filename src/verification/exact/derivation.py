@@ -123,8 +123,11 @@ def derive(value: Figure, sentence: str, operands: Operands, lexicon: Lexicon) -
     """How a figure of `sentence` follows from `operands`, by the nearest result, if by any."""
     if isinstance(value, DateSpan):
         return _year(value, operands)
-    if value.low != value.high or value.low <= 0:
+    if value.low != value.high or value.low == 0:
         return None
+    if value.low < 0:
+        # A column of changes has a fall as "-20,700".
+        value = replace(value, low=-value.low, high=-value.high)
     wording = Wording(movement(sentence), period_after(sentence, value.end))
     value = _as_money(value, lexicon)
     if wording.way < 0 and (fall := _fall(value, operands.figures)):
@@ -203,7 +206,7 @@ class _Target:
 
 def _window(value: Quantity) -> tuple[Decimal, Decimal, Decimal]:
     """The figure (shares in per cent), and how far a result may lie below and above it."""
-    factor = _HUNDRED if _is_share(value) and value.kind is QuantityKind.RATIO else _ONE
+    factor = _HUNDRED if is_share(value) and value.kind is QuantityKind.RATIO else _ONE
     size, half = value.low * factor, value.step * factor / 2
     match value.modifier:
         case Modifier.EXACT:
@@ -217,7 +220,10 @@ def _window(value: Quantity) -> tuple[Decimal, Decimal, Decimal]:
             return size, _ONE_SIDED * size, half
 
 
-def _is_share(value: Quantity) -> bool:
+def is_share(value: Figure) -> bool:
+    """Whether a figure is a part of a whole: 40 per cent, two fifths."""
+    if isinstance(value, DateSpan):
+        return False
     return value.kind in _SHARES and value.unit != "times"
 
 
@@ -232,15 +238,18 @@ def _results(
     groups = _alike(exact, lexicon)
     if value.kind in _POINTS or counts_points(value):
         yield from _differences(groups.get((QuantityKind.PERCENT, QuantityKind.PERCENT), []))
-    elif _is_share(value):
+    elif is_share(value):
         bare = _different(one.low for one in exact if _is_bare(one))
+        counts = _different(one.low for one in exact if one.kind is QuantityKind.COUNT)
+        # Three seasons and four more are no rise of a third.
+        few = all(map(_is_whole, counts))
+        yield from _shares(counts, wording.way, _LEAST_FACTOR if few else Decimal(0))
         for (kind, _), sizes in groups.items():
             if kind in _UNITED:
                 yield from _shares(_different((*sizes, *bare)), wording.way)
-            elif kind not in _POINTS:
-                # Three seasons and four more are no rise of a third.
-                few = kind is QuantityKind.COUNT and all(map(_is_whole, sizes))
-                yield from _shares(sizes, wording.way, _LEAST_FACTOR if few else Decimal(0))
+            elif kind is not QuantityKind.COUNT and kind not in _POINTS:
+                yield from _shares(sizes, wording.way)
+        yield from _joined(groups.get((QuantityKind.PERCENT, QuantityKind.PERCENT), []))
     elif value.kind is QuantityKind.RATIO:
         for sizes in groups.values():
             yield from _multiples(sizes)
@@ -282,14 +291,21 @@ def _amounts(
     if value.kind is QuantityKind.COUNT:
         united = [sizes for (kind, _), sizes in groups.items() if kind in _UNITED]
         yield from _counted(value, counts, united)
-        if value.low < _LEAST_FACTOR:
+        if value.low < _LEAST_FACTOR and _is_whole(value.low):
             own = [size for size in counts if _is_whole(size)]
     else:
-        yield from _with_bare(own, exact)
+        bare = _different(one.low for one in exact if _is_bare(one))
+        yield from _with_bare(own, bare)
         yield from _rates(own, counts)
-    yield from _differences(own)
-    yield from _remainders(own)
-    yield from _sums(own)
+        if value.kind is QuantityKind.MONEY:
+            # Rows of a table name units apart: "24.0" million by "4.8" million passengers.
+            yield from _rates([size for size in bare if not _is_whole(size)], bare)
+    united = [sizes for (kind, _), sizes in groups.items() if kind is QuantityKind.MONEY]
+    # "A net gain of 5.8 million" leaves out of what.
+    for sizes in [own, *(united if _is_bare(value) and value.low >= _LEAST_FACTOR else [])]:
+        yield from _differences(sizes)
+        yield from _remainders(sizes)
+        yield from _sums(sizes)
     shares = groups.get((QuantityKind.PERCENT, QuantityKind.PERCENT), [])
     for size, share in product(own, shares):
         if 0 < share < _HUNDRED:
@@ -308,6 +324,8 @@ def _counted(
         for sizes in united:
             yield from _multiples(sizes)
         yield from _multiples(counts)
+        for one, other in combinations(counts, 2):
+            yield one * other, f"{_written(one)} × {_written(other)}"
     elif not _is_whole(value.low):
         yield from _multiples(counts)
         for sizes in united:
@@ -329,9 +347,8 @@ def _periods(
         yield result, f"{number} × {_written(size)}"
 
 
-def _with_bare(own: Sequence[Decimal], exact: Iterable[Quantity]) -> Iterator[Result]:
+def _with_bare(own: Sequence[Decimal], bare: Sequence[Decimal]) -> Iterator[Result]:
     """Results with a number that leaves its unit out: "It takes 52 minutes; the train takes 31"."""
-    bare = _different(one.low for one in exact if _is_bare(one))
     for size, other in product(own, bare):
         if size != other:
             yield from _differences((size, other))
@@ -350,6 +367,7 @@ def _rates(own: Sequence[Decimal], counts: Sequence[Decimal]) -> Iterator[Result
     for size, count in product(own, counts):
         if count >= _LEAST_FACTOR:
             yield size * count, f"{_written(count)} × {_written(size)}"
+        if size != count and (count >= _LEAST_FACTOR or not _is_whole(count)):
             yield size / count, f"{_written(size)} / {_written(count)}"
 
 
@@ -421,6 +439,17 @@ def _shares(sizes: Sequence[Decimal], way: int, least: Decimal = Decimal(0)) -> 
             yield share, f"{_written(part)} / {_written(whole)}"
         if way * (share - _HUNDRED) >= 0 and min(part, whole) >= least:
             yield abs(share - _HUNDRED), f"{_written(whole)} to {_written(part)}"
+
+
+def _joined(shares: Sequence[Decimal]) -> Iterator[Result]:
+    """Shares that stand side by side taken together, and what they leave of the whole."""
+    for length in range(2, _MOST_PARTS + 1):
+        for start in range(len(shares) - length + 1):
+            parts = shares[start : start + length]
+            total = sum(parts, Decimal(0))
+            if 0 < total < _HUNDRED:
+                yield total, " + ".join(map(_written, parts))
+                yield _HUNDRED - total, " − ".join(map(_written, (_HUNDRED, *parts)))
 
 
 def _times(unit: str, operands: Operands) -> Iterator[Result]:

@@ -28,7 +28,9 @@ MOST_FIGURES = 100
 """A unit with more is a list of data: each of them would be compared with each of the claim's."""
 
 # "Electricians 410 (358)": in a source such a number is the value of another year or group.
-_BRACKETED = re.compile(r"\((?=\d[\d.,]*\d\))([\d.,]+)\)")
+_BRACKETED = re.compile(
+    r"\((?=\d[\d.,]*\d\)|\d[\d.,]* )(\d[\d.,]*(?: (?:thousand|million|billion))?)\)"
+)
 # "Output (MWh)", "lead time in weeks", "Cost, EUR m"; "million crowns" is a unit as a whole.
 _UNIT = re.compile(
     r"\(([^()]{1,30})\)|(?:,? in|,) ((?:[^\W\d]|[ /%€$£])+)$"

@@ -169,11 +169,14 @@ class SourceText:
     def has_digits(self, written: str) -> bool:
         """Whether the text has a number of three digits or more exactly as it is written.
 
-        As part of something else, it may be no figure: "0.0.0.0:8440".
+        As part of something else, it may be no figure: "0.0.0.0:8440". One with a point may be a
+        version, of which a longer number is a release: "2.3" and "2.3.1".
         """
-        if sum(map(str.isdigit, written)) <= _COMMON_DIGITS:
+        version = "." in written
+        if sum(map(str.isdigit, written)) <= _COMMON_DIGITS and not version:
             return False
-        return bool(re.search(rf"(?<![\d.,]){re.escape(written)}(?![\d]|[.,]\d)", self.stated))
+        after = r"(?!\d|,\d)" if version else r"(?![\d]|[.,]\d)"
+        return bool(re.search(rf"(?<![\d.,]){re.escape(written)}{after}", self.stated))
 
     def figures_in(self, unit: Unit) -> tuple[Figure, ...]:
         """The figures of a unit alone, with their places in its text."""
