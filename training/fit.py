@@ -1,12 +1,13 @@
 """Fit the decision on documents and pairs, and write `config/models/decision.json`.
 
-    python training/fit.py DOCUMENTS... --pairs FOLDER... [--out config/models/decision.json]
+    python training/fit.py DOCUMENTS... --also DOCUMENT... --pairs FOLDER... [--out config/models/decision.json]
 
 `DOCUMENTS` have labelled documents (`draft.md`, `sources/`, `gold.json`); of the pairs those of the
 writers held out are drawn (`training/build.py`). The claims are those that foureyes detects, with the source that
-the labels name. A multinomial logistic regression is fitted by gradient descent with a ridge; documents
-and pairs have constants of their own, since wrong claims are common in pairs and rare in documents,
-and the constant of documents is kept. Figures printed are cross-validated over documents. Thresholds
+the labels name. A multinomial logistic regression is fitted by gradient descent with a ridge; documents,
+those given by `--also` and pairs have constants of their own, since wrong claims are common in pairs and rare
+in documents, and the constant of documents is kept. The exact checks were made on the first folder of
+documents, so each of its claims counts for half a claim. Figures printed are cross-validated over documents. Thresholds
 are those of a stated risk (see `RISKS`), chosen on the cross-validated probabilities.
 """
 
@@ -43,7 +44,9 @@ RIDGE = 30.0
 # A feature that hardly varies is left as it is.
 SMALLEST_SCALE = 1e-3
 # Documents are what is checked; a pair counts for a part of a document's claim.
-PAIR_WEIGHT = 0.15
+PAIR_WEIGHT, LOOKED_AT_WEIGHT = 0.15, 1.0
+# Of a document, of one for the weights alone, of a pair.
+USUAL, ALSO, PAIR = 0, 1, 2
 
 
 def pair_cases(folders: Sequence[Path], most: int) -> list[Case]:
@@ -64,6 +67,12 @@ def pair_cases(folders: Sequence[Path], most: int) -> list[Case]:
             source = SourceText(text, LEXICON)
             cases.append(Case(claim, (source,), frozenset({LABELS[label]}), label, False, ""))
     return cases
+
+
+def cases_of(folders: Sequence[Path]) -> list[Case]:
+    """The labelled claims of documents."""
+    labelled = (folder for folder in folders if (folder / "gold.json").is_file())
+    return [case for folder in labelled for case in document_cases(folder)]
 
 
 def plain_claim(text: str) -> Claim | None:
@@ -114,14 +123,14 @@ def softmax(scores: np.ndarray) -> np.ndarray:
 
 
 def fit(
-    names: Sequence[str], x: np.ndarray, y: np.ndarray, pairs: np.ndarray, w: np.ndarray
+    names: Sequence[str], x: np.ndarray, y: np.ndarray, sort: np.ndarray, w: np.ndarray
 ) -> Fit:
-    """Weights by gradient descent; rows of pairs have a constant of their own, which is dropped."""
+    """Weights by gradient descent; the constants of all but the usual rows are dropped."""
     mean, scale = x.mean(0), np.where(x.std(0) > SMALLEST_SCALE, x.std(0), 1.0)
-    z = np.c_[(x - mean) / scale, np.ones(len(x)), pairs]
+    z = np.c_[(x - mean) / scale, np.ones(len(x)), sort == ALSO, sort == PAIR]
     weights = np.zeros((z.shape[1], 3))
     hot = np.eye(3)[y]
-    ridge = np.r_[np.full(x.shape[1], RIDGE), 0.01, 0.01][:, None]
+    ridge = np.r_[np.full(x.shape[1], RIDGE), 0.01, 0.01, 0.01][:, None]
     rate = 1.0 / (0.5 * np.linalg.norm(z * np.sqrt(w)[:, None], 2) ** 2 + RIDGE)
     velocity = np.zeros_like(weights)
     for _ in range(1500):
@@ -201,23 +210,30 @@ def auc(scores: np.ndarray, cases: Sequence[Case]) -> float:
 
 
 def run(
-    names: Sequence[str], rows: list[dict[str, float]], cases: list[Case], *, loud: bool
+    names: Sequence[str],
+    rows: list[dict[str, float]],
+    cases: list[Case],
+    sort: np.ndarray,
+    w: np.ndarray,
+    *,
+    loud: bool,
 ) -> dict[str, object]:
-    """Cross-validate, choose thresholds, fit on all."""
+    """Cross-validate, choose thresholds, fit on all.
+
+    `sort` and `w` are the sort and the weight of each case.
+    """
     x = np.array([[row[name] for name in names] for row in rows])
     y = np.array([case.label for case in cases])
     document = np.array([case.document for case in cases])
-    pair = (document == "").astype(float)
-    w = np.where(pair == 1, PAIR_WEIGHT, 1.0)
     p = np.zeros((len(cases), 3))
-    for one in sorted(set(document) - {""}):
+    inside = sort == USUAL
+    for one in sorted(set(document[inside])):
         test = document == one
-        p[test] = fit(names, x[~test], y[~test], pair[~test], w[~test]).predict(x[test])
-    ours = [case for case in cases if case.document]
-    inside = document != ""
-    count = len(set(document) - {""})
+        p[test] = fit(names, x[~test], y[~test], sort[~test], w[~test]).predict(x[test])
+    ours = [case for case, kept in zip(cases, inside, strict=True) if kept]
+    count = len(set(document[inside]))
     thresholds = choose(p[inside], ours, count)
-    whole = fit(names, x, y, pair, w)
+    whole = fit(names, x, y, sort, w)
     read = np.ones(len(cases))
     if "support" in names:
         read = np.array([row[PAGE] for row in rows])
@@ -227,23 +243,12 @@ def run(
     risk["auc"] = round(auc(p[inside, 0], ours), 3)
     if loud:
         print("documents, cross-validated", risk, thresholds)
+    pair = sort == PAIR
     if loud and pair.any():
-        # The other way round: pairs by a fit on documents and other pairs, halves by turns.
-        q = np.zeros((len(cases), 3))
-        turn = np.arange(len(cases)) % 2
-        for half in (0, 1):
-            test = (pair == 1) & (turn == half)
-            q[test] = fit_pairs(names, x[~test], y[~test], pair[~test]).predict(x[test])
-        theirs = [case for case in cases if not case.document]
-        print("pairs, halves by turns", report(q[~inside], thresholds, theirs, 0, read[~inside]))
-        found = report(whole.predict(x[~inside]), thresholds, theirs, 0, read[~inside])
+        theirs = [case for case, kept in zip(cases, pair, strict=True) if kept]
+        found = report(whole.predict(x[pair]), thresholds, theirs, 0, read[pair])
         print("pairs, document constant", found)
     return {"fit": whole, "thresholds": thresholds, "risk": risk}
-
-
-def fit_pairs(names: Sequence[str], x: np.ndarray, y: np.ndarray, pair: np.ndarray) -> Fit:
-    """A fit whose constant is that of pairs."""
-    return fit(names, x, y, 1 - pair, np.where(pair == 1, 1.0, 0.5))
 
 
 def as_data(found: dict[str, object], reader: str, on: str) -> dict[str, object]:
@@ -273,27 +278,30 @@ def as_data(found: dict[str, object], reader: str, on: str) -> dict[str, object]
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("documents", type=Path, nargs="+")
+    parser.add_argument("--also", type=Path, nargs="*", default=[])
     parser.add_argument("--pairs", type=Path, nargs="*", default=[])
     parser.add_argument("--out", type=Path)
     parser.add_argument("--most-pairs", type=int, default=700)
     parser.add_argument("--ablate", action="store_true")
     given = parser.parse_args()
-    cases = [
-        case
-        for documents in given.documents
-        for folder in sorted(documents.iterdir())
-        if (folder / "gold.json").is_file()
-        for case in document_cases(folder)
+    groups = [
+        (USUAL, LOOKED_AT_WEIGHT if at == 0 else 1.0, cases_of(sorted(folder.iterdir())))
+        for at, folder in enumerate(given.documents)
     ]
-    cases += pair_cases(given.pairs, given.most_pairs)
+    groups.append((ALSO, 1.0, cases_of(sorted(given.also))))
+    groups.append((PAIR, PAIR_WEIGHT, pair_cases(given.pairs, given.most_pairs)))
+    cases = [case for _, _, found in groups for case in found]
+    sort = np.concatenate([np.full(len(found), sort) for sort, _, found in groups])
+    w = np.concatenate([np.full(len(found), weight) for _, weight, found in groups])
     read_all(cases)
     rows = [best_features(case) for case in cases]
     names = (*READ, *EXACT)
-    with_reader = run(names, rows, cases, loud=True)
-    without = run(tuple(EXACT), rows, cases, loud=True)
+    with_reader = run(names, rows, cases, sort, w, loud=True)
+    without = run(tuple(EXACT), rows, cases, sort, w, loud=True)
     if given.ablate:
         for name in names:
-            found = run([one for one in names if one != name], rows, cases, loud=False)
+            left = [one for one in names if one != name]
+            found = run(left, rows, cases, sort, w, loud=False)
             print(f"without {name}: {found['risk']}")
     if given.out:
         inside = sum(bool(case.document) for case in cases)

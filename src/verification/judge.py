@@ -204,6 +204,9 @@ class _Case:
         if absent:
             reason = f"the source speaks of it and does not state {', '.join(absent)}"
             return self._made(Verdict.UNVERIFIABLE, Basis.EXACT, found, reason)
+        if self.claim.cells and self.signals.misbinding > 0:
+            reason = "the words of the row fit other figures of the source"
+            return self._made(Verdict.UNVERIFIABLE, Basis.EXACT, found, reason)
         if mark := self.signals.reservation:
             reason, past = f"source and claim differ in “{mark}”", past_year(mark) > 0
             return self._made(Verdict.UNVERIFIABLE, Basis.EXACT, found, reason, sure=past)

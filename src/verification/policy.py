@@ -31,6 +31,7 @@ class NumberPolicy(RegistryModel):
     """Tolerances for equal numbers (decision 4)."""
 
     about: float = Field(ge=0, le=0.5)
+    about_fraction: float = Field(ge=0, le=0.5)
     one_sided: float = Field(ge=0, le=1)
     exact_below: int = Field(ge=0)
 

@@ -72,10 +72,11 @@ class Signals:
     `swap` is the difference if the source gives the values in another order or column.
     `reservation` is the word that keeps sentences that repeat the claim from stating it, "" if
     there is none. `other_rows` (0-1) is the share of the claim's figures that appear in table rows,
-    but in no row that the claim names. `other_unit` says whether a number that the source lacks
-    stands there with another unit or scale. `misbinding` (-1 to 1) is how much better the words
-    beside a figure fit another figure of the source. `row_stated` says whether the claim is a table
-    row, and each of its figures stands in the source beside the words of its row and column.
+    but in no row that the claim names. `other_unit` counts the digits of a number that the source
+    lacks and has with another unit or scale, 0 if there is none. `misbinding` (-1 to 1) is how much
+    better the words beside a figure fit another figure of the source. `row_stated` says whether the
+    claim is a table row, and each of its figures stands in the source beside the words of its row
+    and column.
     """
 
     passage: ReadPassage | None
@@ -90,7 +91,7 @@ class Signals:
     swap: Swap | None
     reservation: str
     other_rows: float
-    other_unit: bool
+    other_unit: int
     misbinding: float
     row_stated: bool
 
@@ -241,19 +242,25 @@ def _other_unit(
     nowhere: Sequence[Figure],
     units: Sequence[Unit],
     source: SourceText,
-) -> bool:
-    """Whether a figure stands in the best units with another unit, or for another period.
+) -> int:
+    """The digits of a figure that stands in the best units with another unit, or for another period.
 
     A derivation is no excuse: near figures make most others by accident.
     """
     found = [one for unit in units for one in source.figures(unit) if isinstance(one, Quantity)]
-    return any(
-        _in_other_period(claim.text, check.value, units, source)
-        if check.is_printed
-        else check.value in nowhere
-        and any(in_other_unit(check.value, other, source.lexicon) for other in found)
-        for check in checks
-        if isinstance(check.value, Quantity)
+    return max(
+        (
+            max(1, sum(map(str.isdigit, check.value.text)))
+            for check in checks
+            if isinstance(check.value, Quantity)
+            and (
+                _in_other_period(claim.text, check.value, units, source)
+                if check.is_printed
+                else check.value in nowhere
+                and any(in_other_unit(check.value, other, source.lexicon) for other in found)
+            )
+        ),
+        default=0,
     )
 
 

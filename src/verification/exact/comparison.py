@@ -331,11 +331,13 @@ def _tolerance(
 
     "About" allows more, but only for a number that is rounder than the source's. In another unit
     hardly any number is exact, and which is the rounder one says nothing. "One in fourteen" is 7
-    per cent if this, as rounded there, is no nearer to one in thirteen or fifteen.
+    per cent if this is no nearer to one in thirteen or fifteen.
     """
-    if claimed.kind is QuantityKind.RATIO and found.kind is QuantityKind.PERCENT:
-        return min(right.step / 2, left.low**2 / (2 * _HUNDRED))
     coarse, about = _significant_step(claimed, left), abs(right.low) * Decimal(str(policy.about))
+    if claimed.kind is QuantityKind.RATIO and found.kind is QuantityKind.PERCENT:
+        if claimed.modifier is Modifier.ABOUT:
+            return abs(right.low) * Decimal(str(policy.about_fraction))
+        return min(about, left.low**2 / (2 * _HUNDRED))
     converted = claimed.kind is QuantityKind.MEASURE and claimed.unit != found.unit
     if coarse <= _significant_step(found, right) and not converted:
         return Decimal(0)

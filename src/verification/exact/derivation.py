@@ -46,6 +46,7 @@ _CHANCE_OF_TOTAL = 0.05
 MOST_ADDENDS, MOST_OPERANDS = 8, 24
 # "About" and one-sided figures may lie this far from what they are worked from.
 _ABOUT = Decimal("0.05")
+_ABOUT_FRACTION = Decimal("0.1")
 _ONE_SIDED = Decimal("0.15")
 _ONE, _HUNDRED = Decimal(1), Decimal(100)
 _DAYS = {
@@ -208,11 +209,12 @@ def _window(value: Quantity) -> tuple[Decimal, Decimal, Decimal]:
     """The figure (shares in per cent), and how far a result may lie below and above it."""
     factor = _HUNDRED if is_share(value) and value.kind is QuantityKind.RATIO else _ONE
     size, half = value.low * factor, value.step * factor / 2
+    about = _ABOUT_FRACTION if value.kind is QuantityKind.RATIO else _ABOUT
     match value.modifier:
         case Modifier.EXACT:
             return size, half, half
         case Modifier.ABOUT:
-            near = max(half, _ABOUT * size)
+            near = max(half, about * size)
             return size, near, near
         case Modifier.AT_LEAST | Modifier.MORE_THAN:
             return size, half, _ONE_SIDED * size

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from support.claim_kit import cited, claims_of, registry
 
 MODEL = FittedModel(
-    features=("support", "coverage", "other_row"),
+    features=("support", "figures", "other_row"),
     mean=(0.0, 0.0, 0.0),
     scale=(1.0, 1.0, 1.0),
     weights=((1.0, -0.5, -0.5), (-1.0, 0.5, 0.5), (-0.5, 0.75, -0.25)),
@@ -26,20 +26,20 @@ MODEL = FittedModel(
 
 
 def test_a_feature_that_speaks_for_a_verdict_makes_it_likelier_and_is_its_reason() -> None:
-    silent = weigh(MODEL, {"support": 0.0, "coverage": 0.0, "other_row": 0.0})
-    spoken = weigh(MODEL, {"support": 2.0, "coverage": 0.0, "other_row": 0.0})
+    silent = weigh(MODEL, {"support": 0.0, "figures": 0.0, "other_row": 0.0})
+    spoken = weigh(MODEL, {"support": 2.0, "figures": 0.0, "other_row": 0.0})
     assert spoken.supported > silent.supported == pytest.approx(1 / 3)
     assert spoken.reasons == (READ["support"],)
 
 
 def test_the_reasons_against_are_those_of_the_likeliest_verdict() -> None:
-    found = weigh(MODEL, {"support": 0.0, "coverage": 0.0, "other_row": 1.0})
+    found = weigh(MODEL, {"support": 0.0, "figures": 0.0, "other_row": 1.0})
     assert found.supported < found.contradicted
     assert found.reasons == (EXACT["other_row"],)
 
 
 def test_what_tells_a_person_nothing_weighs_and_is_no_reason() -> None:
-    found = weigh(MODEL, {"support": 0.0, "coverage": 2.0, "other_row": 0.5})
+    found = weigh(MODEL, {"support": 0.0, "figures": 2.0, "other_row": 0.5})
     assert found.contradicted > 0.5
     assert found.reasons == (EXACT["other_row"],)
 
@@ -48,7 +48,7 @@ def test_what_tells_a_person_nothing_weighs_and_is_no_reason() -> None:
     st.fixed_dictionaries(
         {
             "support": st.floats(-50, 50),
-            "coverage": st.floats(0, 3),
+            "figures": st.floats(0, 3),
             "other_row": st.floats(0, 1),
         }
     )
