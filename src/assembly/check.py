@@ -23,7 +23,7 @@ from ..verification.ledger.confidence import circular_sources, source_credibilit
 from ..verification.registry import Registry
 from ..verification.repair.planning import CITABLE
 from .check_result import CheckResult
-from .gathering import gather_sources
+from .materials import gather_sources
 from .model import LoadedSettings
 from .rules import open_registry
 from .sources import SourceAppraiser
