@@ -429,7 +429,3 @@ def _unknown_versions(run: PackedRun) -> Iterator[Difference]:
         made = from_json(dict[str, str], run.store.read(VERSIONS_FILE))
         for name in sorted(made.keys() - versions().keys()):
             yield _differs(VERSIONS_FILE, name, made[name], "no such component")
-
-
-def _differs(member: str, place: str, recorded: str, found: str) -> Difference:
-    return Difference(PackCheck.RECORDS, member, place, recorded[:300], found[:300])
