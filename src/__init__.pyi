@@ -23,9 +23,9 @@ from .assembly.analysis import review_document_sync as review_document_sync
 from .assembly.analysis import run_analysis as run_analysis
 from .assembly.analysis import run_analysis_async as run_analysis_async
 from .assembly.check_result import CheckResult as CheckResult
-from .assembly.citations import Export as Export
-from .assembly.citations import ExportFormat as ExportFormat
-from .assembly.citations import export_record as export_record
+from .assembly.exporting import Export as Export
+from .assembly.exporting import ExportFormat as ExportFormat
+from .assembly.exporting import export_record as export_record
 from .assembly.plugins import ReviewOptions as ReviewOptions
 from .assembly.plugins import RunOptions as RunOptions
 from .assembly.replaying import replay_run as replay_run

@@ -17,6 +17,14 @@ from ..core.work import ClaimWork, Examination, FactCheckerContext, FactCheckInp
 from ..verification.model import ClaimAssessment
 from .critics import AgentCritic
 from .document_search import search_tools
+from .fact_check_artefact import (
+    claim_verdicts,
+    details,
+    ledger_of,
+    priorities,
+    recommendation_reason,
+    summarise,
+)
 from .fact_check_batches import (
     Batch,
     claims_file,
@@ -25,17 +33,7 @@ from .fact_check_batches import (
     form_entries,
     plan_batches,
 )
-from .fact_check_merge import (
-    carry_over,
-    claim_verdicts,
-    combine_stated,
-    details,
-    ledger_of,
-    merge,
-    priorities,
-    recommendation_reason,
-    summarise,
-)
+from .fact_check_merge import carry_over, combine_stated, merge
 from .fact_check_reply import BatchAnswer, BatchReader, CheckedClaims
 from .prompted_agent import AgentSpec, PromptedAgent
 from .reading import UntrustedText, as_files

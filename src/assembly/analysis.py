@@ -16,7 +16,8 @@ from ..core.result import PipelineResult
 from ..core.work import Progress
 from ..review.originals import read_as_text
 from ..review.types import GateAnswer, GateChoice
-from .check_result import CheckResult, check_text
+from .check import check_text
+from .check_result import CheckResult
 from .document_review import prepare_review, prepare_review_resume
 from .plugins import Plugins, ReviewOptions, RunOptions
 from .record_config import Notify, ignore

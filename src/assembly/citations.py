@@ -1,10 +1,8 @@
-"""Records in other formats, and the sources of each as citations: one registry of formats."""
+"""Sources of a run, a review or a document as citations."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 from ..base.errors import InputError
@@ -12,27 +10,16 @@ from ..base.files import read_document
 from ..base.vocabulary import SourceState, Verdict
 from ..documents.parse import parse_document
 from ..documents.words import load_document_words
-from ..report.exports import claim_review, junit, provenance, sarif, web_annotation
-from ..report.exports.documents import ExportedRecord
-from ..report.html.page import RecordKind
 from ..review.store import ReviewStore
 from ..review.types import ReviewPhase, WebChecked
 from ..sources.addresses import address_key
 from ..sources.scoring.appraisal import appraise
-from ..sources.scoring.citations import (
-    CitationFormat,
-    CitedSource,
-    bibtex,
-    choose_format,
-    cited_source,
-    csl_json,
-)
+from ..sources.scoring.citations import CitationFormat, CitedSource, choose_format, cited_source
 from ..sources.scoring.model import Appraisal
 from ..sources.scoring.rules import ScoringRegistry, load_scoring
 from ..sources.snapshot_store import SnapshotStore
 from .model import LoadedSettings
 from .record_config import ReviewRunConfig
-from .settings import load_settings
 from .sources import run_ledger, run_rules, run_scores, score_urls
 
 
@@ -118,61 +105,3 @@ def _cited(appraisal: Appraisal, registry: ScoringRegistry, *, disputed: bool) -
 def _citable(state: SourceState) -> bool:
     """Whether a source was read, or was not to be."""
     return state.readable or state is SourceState.NOT_FETCHED
-
-
-class ExportFormat(StrEnum):
-    """Format of an export."""
-
-    SARIF = "sarif"
-    WEB_ANNOTATION = "web-annotation"
-    JUNIT = "junit"
-    CLAIM_REVIEW = "claim-review"
-    PROV_JSON = "prov-json"
-    CSL_JSON = "csl-json"
-    BIBTEX = "bibtex"
-
-
-@dataclass(frozen=True, slots=True)
-class Export:
-    """Text of an export in pieces, which can be read once, and the sources that it leaves out.
-
-    `left_out` lists the addresses that a bibliography omits because they could not be read.
-    """
-
-    pieces: Iterator[str]
-    left_out: tuple[str, ...] = ()
-
-
-EXPORTERS: Mapping[ExportFormat, Callable[[ExportedRecord], Iterator[str]]] = {
-    ExportFormat.SARIF: sarif.export,
-    ExportFormat.WEB_ANNOTATION: web_annotation.export,
-    ExportFormat.JUNIT: junit.export,
-    ExportFormat.CLAIM_REVIEW: claim_review.export,
-    ExportFormat.PROV_JSON: provenance.export,
-}
-"""The exporter of each format. The others are bibliographies, which need the source rules."""
-
-
-def export_record(folder: Path, form: ExportFormat, *, publisher: str = "foureyes") -> Export:
-    """Export the run, review or check in `folder`; nothing in it changes.
-
-    Args:
-        folder: The directory of the record.
-        form: The format. Only a run has provenance, and a check has no bibliography.
-        publisher: The organization that ClaimReview names as author.
-
-    Raises:
-        InputError: `folder` is no such record, or has nothing that the format could express.
-        RunDirectoryError: The record is damaged.
-        StorageError: A file cannot be read.
-    """
-    record = ExportedRecord(folder, publisher)
-    runs_only = form is ExportFormat.PROV_JSON and record.kind is not RecordKind.RUN
-    if runs_only or (form not in EXPORTERS and record.kind is RecordKind.CHECK):
-        raise InputError(f"a {record.kind} cannot be exported as {form}", "export a run")
-    if (export := EXPORTERS.get(form)) is not None:
-        return Export(export(record))
-    cite = run_citations if record.kind is RecordKind.RUN else review_citations
-    found = cite(folder, load_settings({}))
-    write = csl_json if form is ExportFormat.CSL_JSON else bibtex
-    return Export(iter((write(found.sources),)), found.unread)

@@ -18,7 +18,8 @@ from ..claims.model import Claim
 from ..documents.parse import parse_document
 from ..report.check_outcome import CheckOutcome
 from ..verification.ledger.binding import ClaimCounts, SourceBinding, count_claims
-from .check_result import CheckResult, check_text
+from .check import check_text
+from .check_result import CheckResult
 from .setting_values import SettingValues
 from .settings import load_settings
 

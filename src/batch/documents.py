@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from ..assembly.check_result import check_text
+from ..assembly.check import check_text
 from ..assembly.document_review import review_to_end
 from ..assembly.model import LoadedSettings
 from ..assembly.review_result import review_exit_code

@@ -26,7 +26,7 @@ TREE: Mapping[str, Leaf | Branch] = {
     "run": Leaf("Write an analysis and have it examined.", "running"),
     "resume": Leaf("Go on with a run that was stopped.", "running"),
     "check": Leaf("Check the facts of a document, without a language model.", "checking"),
-    "review": Leaf("Have a document attacked, defended, and its claims looked up.", "running"),
+    "review": Leaf("Have a document attacked, defended, and its claims looked up.", "reviewing"),
     "batch": Branch(
         "Check, run or review many documents.",
         {
@@ -72,9 +72,10 @@ TREE: Mapping[str, Leaf | Branch] = {
                 "Approve a source of a run at a tier, or reject it.", "sources_decide"
             ),
             "index": Leaf(
-                "Put a folder into the knowledge base, or what has changed in it.", "sources"
+                "Put a folder into the knowledge base, or what has changed in it.",
+                "sources_search",
             ),
-            "search": Leaf("Show the passages that come nearest to a claim.", "sources"),
+            "search": Leaf("Show the passages that come nearest to a claim.", "sources_search"),
         },
     ),
     "report": Branch(

@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-from ..assembly.check_result import CheckResult, check_text
+from ..assembly.check import check_text
+from ..assembly.check_result import CheckResult
 from ..assembly.check_text import check_lines, closing_lines
 from ..assembly.model import LoadedSettings
 from ..base.errors import DocumentError, InputError

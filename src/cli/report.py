@@ -6,7 +6,7 @@ import webbrowser
 from pathlib import Path
 from typing import Annotated
 
-from ..assembly.citations import ExportFormat, export_record
+from ..assembly.exporting import ExportFormat, export_record
 from ..base.files import atomic_file
 from ..base.printable import counted
 from ..base.vocabulary import ExitCode

@@ -1,4 +1,4 @@
-"""The commands `run`, `resume` and `review`: from their input to the last line a person sees."""
+"""The commands `run` and `resume`: from their input to the last line a person sees."""
 
 from __future__ import annotations
 
@@ -11,51 +11,36 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from ..assembly.document_review import PreparedReview, prepare_review, prepare_review_resume
-from ..assembly.model import CODE_KEYS, REVIEW_ROLES, LoadedSettings, Origin, Settings
+from ..assembly.model import CODE_KEYS, LoadedSettings, Origin, Settings
 from ..assembly.prepared_run import PreparedRun
 from ..assembly.replaying import PreparedReplay, prepare_replay
-from ..assembly.review_result import ReviewResult
 from ..assembly.runs import RunInput, prepare_resume, prepare_run
-from ..assembly.settings import flag_name, load_settings
 from ..base.errors import FoureyesError, InputError, RecordEnded, ReplayMismatch, RunDirectoryError
 from ..base.files import read_document
-from ..base.vocabulary import ExitCode, GateDecision, SearchName, Severity
+from ..base.vocabulary import ExitCode, GateDecision, SearchName
 from ..core.approval import RunStatus
 from ..core.result import REPORT_FILE, PipelineResult, analysis_path
 from ..core.run_analytics import AnalyticsTable
 from ..core.run_store import RunStore
-from ..report.document_review import ANNOTATED_FILE, review_lines
-from ..report.document_review import REPORT_FILE as REVIEW_REPORT
 from ..report.evidence_pack import pack_digest
-from ..report.review_report import ReviewOutcome, review_outcome, review_report
 from ..report.run_text import pack_of, result_json, result_lines, stopped_json
 from ..report.summary import SUMMARY_FILE, TABLE_LEGEND, used_table
 from ..review.originals import read_as_text
-from ..review.store import ReviewContents, ReviewStatus, ReviewStore, read_contents
-from ..review.types import GateAnswer, GateChoice
 from .commands import CommandGroup
 from .options import (
     RESUME_OPTIONS,
-    REVIEW_OPTIONS,
-    REVIEW_RESUME_OPTIONS,
     RUN_OPTIONS,
-    By,
     OutputOptions,
     Sources,
     argument,
     connection_flags,
-    decider_name,
     note_reader_off,
     option,
-    print_json,
     with_options,
 )
 from .progress import Notify, show_progress
 from .terminal import (
     Column,
-    ask_until_valid,
-    is_interactive,
     print_error,
     print_line,
     print_lines,
@@ -289,163 +274,3 @@ def print_figures(table: AnalyticsTable, *, examined: bool = True) -> None:
     show_table(shown, (row[first:] for row in rows))
     if examined:
         print_line(TABLE_LEGEND)
-
-
-REVIEW_EPILOG = (
-    "Exit codes: 0 done (or stopped by you at the gate), 1 a finding at or above --fail-on, 2 "
-    "waiting for your decision, or a part was not done, 3 a limit was reached, 4 failed or bad "
-    "input, 130 cancelled."
-)
-
-
-class ReviewOptions(OutputOptions):
-    """Options of a review beside its settings."""
-
-    document: Annotated[Path | None, argument("DOC")] = None
-    """A Markdown, text, HTML, PDF or Word file."""
-    sources: Sources = None
-    resume: Annotated[Path | None, option("DIR")] = None
-    """Go on with the review in DIR."""
-    yes: bool = False
-    """Go on past the gate without being asked."""
-    stop: bool = False
-    """With --resume: end it at the gate."""
-    by: By = None
-    out: Annotated[Path | None, option("PATH")] = None
-    """The folder for review directories. [default: reviews]"""
-    fail_on: Severity | None = None
-    """Exit 1 on findings of this severity or worse. [default: never]"""
-
-    @property
-    def answer(self) -> GateAnswer | None:
-        """Decision on the compiled review that the flags give; None for none."""
-        if not self.yes and not self.stop:
-            return None
-        return GateAnswer(GateChoice.GO_ON if self.yes else GateChoice.STOP, decider_name(self.by))
-
-
-@app.command(epilog=REVIEW_EPILOG)
-@with_options(REVIEW_OPTIONS, REVIEW_ROLES, traced=True)
-def review(options: ReviewOptions, config: Path | None, flags: dict[str, object]) -> int:
-    """Hold DOC against itself and, past the gate, its claims against sources.
-
-    Three red reviewers look for what is wrong, a blue defender tries to kill each finding by the
-    document's own words, and you see what survived. Going on, smoke testers verify every quotation,
-    and the claims that the document rests on are looked up; what is found stands in an appendix and
-    changes no finding.
-    """
-    if (options.document is None) == (options.resume is None):
-        raise InputError("say what to review", "give one of DOC and --resume DIR")
-    flags["out"] = options.out
-    if options.yes and options.stop:
-        raise InputError("--yes and --stop exclude each other", "give one of them")
-    if options.stop and options.resume is None:
-        raise InputError("--stop ends a review at its gate", "name it with --resume DIR")
-    if options.resume is not None:
-        _require_may_change(flags, options.sources)
-    loaded = load_settings(flags, config=config)
-    if options.document is None:
-        preparation = prepare_review_resume(options.resume or Path(), loaded, options.answer)
-    else:
-        preparation = prepare_review(options.document, options.sources or (), loaded)
-    return ReviewCommand(loaded, options).run(preparation, options.answer)
-
-
-def _require_may_change(flags: dict[str, object], sources: list[str] | None) -> None:
-    """Refuse what a review that has begun would not heed."""
-    named = [name for name, value in flags.items() if value and name not in REVIEW_RESUME_OPTIONS]
-    given = ["--sources"] if sources else [flag_name(name) for name in named]
-    if given:
-        raise InputError(
-            f"{given[0]} cannot change a review that has begun", "leave it out, or begin another"
-        )
-
-
-class ReviewCommand:
-    """A review of one command, from its preparation to the last line."""
-
-    def __init__(self, loaded: LoadedSettings, options: ReviewOptions) -> None:
-        self._loaded = loaded
-        self._options = options
-        self._review: PreparedReview | None = None
-
-    def run(
-        self, preparation: Coroutine[object, object, PreparedReview], answer: GateAnswer | None
-    ) -> int:
-        """Prepare, review, ask at the gate, and print the result; returns the exit code."""
-
-        async def work(notify: Notify) -> ReviewResult:
-            self._review = await preparation
-            return await self._review.run(notify, answer)
-
-        result = carry_out(
-            work, self._resume_command, self._print_stopped, self._options, "cancelled"
-        )
-        waiting = result.status is ReviewStatus.AWAITING_DECISION
-        if waiting and not self._options.as_json and is_interactive():
-            choice = self._ask_decision(result)
-            if choice is not None:
-                given = GateAnswer(choice, decider_name(self._options.by))
-                again = prepare_review_resume(result.review_dir, self._loaded, given)
-                return self.run(again, given)
-        return self._print_result(result)
-
-    def _ask_decision(self, result: ReviewResult) -> GateChoice | None:
-        """Show the compiled review and ask whether to continue; None postpones the decision."""
-        print_lines(review_lines(review_report(result.contents)))
-        print_line(f"report:    {result.review_dir / REVIEW_REPORT}")
-        print_line()
-        return ask_until_valid("go on? yes, stop (enter leaves it for later)", parse_gate_choice)
-
-    def _print_result(self, result: ReviewResult) -> int:
-        note_reader_off(self._review.settings if self._review else self._loaded.settings)
-        code = result.exit_code_for(self._options.fail_on)
-        if self._options.as_json:
-            self._print_json(result.contents, result.review_dir, code)
-            return code
-        print_lines(review_lines(review_report(result.contents)))
-        if len(result.figures.rows) > 1:
-            print_figures(result.figures, examined=False)
-            print_line()
-        print_line(f"report:    {result.review_dir / REVIEW_REPORT}")
-        if result.report_path is not None:
-            print_line(f"page:      {result.report_path}")
-        print_line(f"annotated: {result.review_dir / ANNOTATED_FILE}")
-        match result.status:
-            case ReviewStatus.AWAITING_DECISION:
-                print_line(f"go on with: {self._resume_command()} --yes (or --stop)")
-            case ReviewStatus.INCONCLUSIVE | ReviewStatus.BUDGET_EXCEEDED:
-                print_line(f"go on with: {self._resume_command()}")
-            case _:
-                pass
-        return code
-
-    def _print_stopped(self) -> None:
-        if self._review is not None and self._options.as_json:
-            contents = read_contents(ReviewStore.open(self._review.review_dir))
-            self._print_json(contents, self._review.review_dir, ExitCode.CANCELLED)
-
-    def _print_json(self, contents: ReviewContents, review_dir: Path, code: int) -> None:
-        print_json(ReviewOutcome, review_outcome(contents, review_dir, code))
-
-    def _resume_command(self) -> str:
-        """Return the resume command of this review, with connection flags and a `--yes`."""
-        if self._review is None:
-            return ""
-        words = ["foureyes", "review", "--resume", str(self._review.review_dir)]
-        yes = ["--yes"] if self._options.yes else []
-        return safe(shlex.join([*words, *connection_flags(self._loaded), *yes]))
-
-
-def parse_gate_choice(text: str) -> GateChoice:
-    """A decision as a person types it.
-
-    Raises:
-        InputError: It is none.
-    """
-    word = text.casefold()
-    if "yes".startswith(word) or word in ("go on", "go_on"):
-        return GateChoice.GO_ON
-    if "stop".startswith(word) or "no".startswith(word):
-        return GateChoice.STOP
-    raise InputError(f"{text[:40]!r} is neither yes nor stop")

@@ -1,9 +1,9 @@
-"""The commands `sources …`: what citations lead to, and folders searched for sources."""
+"""The commands `sources fetch`, `list`, `diff`, `score` and `cite`: what citations lead to."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -12,19 +12,13 @@ from typing import Annotated, Literal
 
 from ..assembly.citations import document_citations, run_citations
 from ..assembly.model import LoadedSettings
-from ..assembly.search import knowledge_base
 from ..assembly.sources import diff_run, fetch_sources, run_scores, score_urls
 from ..base.errors import InputError
-from ..base.printable import counted
-from ..base.registry import load_registry_file
 from ..base.vocabulary import ExitCode, FetchMode, SourceState
 from ..core.record_folder import program_version
 from ..report.wording import drift_lines, explain_score, source_notes, tier_text
 from ..sources.drift import Change, SourceDrift
-from ..sources.knowledge.store import IndexReport, KnowledgePassage
-from ..sources.local_files import Skipped
 from ..sources.model import Snapshot, Source
-from ..sources.policy import FETCH_FILE, FetchPolicy
 from ..sources.scoring.appraisal import SourceRating, rating
 from ..sources.scoring.citations import (
     CitationFormat,
@@ -325,86 +319,3 @@ def note_left_out(urls: Iterable[str]) -> None:
     """Print a note for each source that is left out, so that no list passes for complete."""
     for url in urls:
         print_note(f"left out, because it could not be read: {url}")
-
-
-KB_OPTIONS = ("knowledge_base", "registry_dir")
-SHOWN_SKIPS = 20
-EXCERPT = 300
-PASSAGES = (
-    Column("score", right=True),
-    Column("document", 1),
-    Column("at", right=True),
-    Column("passage", 3),
-)
-
-
-class IndexOptions(JsonOptions):
-    """Options of `sources index`."""
-
-    folder: Annotated[Path, argument("FOLDER")]
-    """Markdown, HTML, PDF and text files."""
-
-
-@app.command()
-@with_options(KB_OPTIONS)
-def index(options: IndexOptions, loaded: LoadedSettings) -> int:
-    """Put FOLDER into the knowledge base, or what has changed in it since it was put there."""
-    settings = loaded.settings
-    policy = load_registry_file(FetchPolicy, FETCH_FILE, settings.registry_dir)
-    report = knowledge_base(settings).add(options.folder, policy)
-    if options.as_json:
-        print_json(IndexReport, report)
-        return ExitCode.OK
-    for line in skip_lines(report.skipped):
-        print_note(line)
-    print_line(index_summary(report))
-    return ExitCode.OK
-
-
-class SearchOptions(JsonOptions):
-    """Options of `sources search`."""
-
-    text: Annotated[str, argument("TEXT")]
-    """A claim, or words to look for."""
-    limit: Annotated[int, option("N", min=1, max=100)] = 5
-    """Most passages."""
-
-
-@app.command()
-@with_options(KB_OPTIONS)
-def search(options: SearchOptions, loaded: LoadedSettings) -> int:
-    """Show the passages of the indexed folders that come nearest to TEXT."""
-    if not options.text.strip():
-        raise InputError("there is nothing to look for", "give a claim in quotation marks")
-    passages = knowledge_base(loaded.settings).search(options.text, options.limit)
-    if options.as_json:
-        print_json(tuple[KnowledgePassage, ...], passages)
-    elif passages:
-        show_table(PASSAGES, map(passage_row, passages))
-    else:
-        print_line("no passage holds any of these words")
-    return ExitCode.OK
-
-
-def index_summary(report: IndexReport) -> str:
-    """The counts of `report` on one line."""
-    return (
-        f"{report.root}: {report.indexed:,} indexed ({counted(report.passages, 'passage')}), "
-        f"{report.unchanged:,} unchanged, {report.removed:,} removed, "
-        f"{len(report.skipped):,} skipped"
-    )
-
-
-def skip_lines(skipped: Sequence[Skipped]) -> Iterator[str]:
-    """A line for each of the first files that were skipped, and how many more there are."""
-    for skip in skipped[:SHOWN_SKIPS]:
-        yield f"skipped {skip.path}: {skip.reason}"
-    if len(skipped) > SHOWN_SKIPS:
-        more = counted(len(skipped) - SHOWN_SKIPS, "more file was", "more files were")
-        yield f"{more} skipped; --json lists all"
-
-
-def passage_row(passage: KnowledgePassage) -> tuple[str, ...]:
-    """Score, document, place, and the beginning of its text."""
-    excerpt = passage.text[:EXCERPT] + ("…" if len(passage.text) > EXCERPT else "")
-    return f"{passage.score:.2f}", passage.path, f"{passage.start:,}", excerpt

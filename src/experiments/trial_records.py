@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import cast
 
-from ..assembly.check_result import check_text
+from ..assembly.check import check_text
 from ..assembly.model import LoadedSettings
 from ..assembly.user_code import import_named
 from ..base.errors import FoureyesError, StatisticsError

@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from ..assembly.check_result import check_text
+from ..assembly.check import check_text
 from ..assembly.document_review import review_to_end
 from ..assembly.model import LoadedSettings
 from ..assembly.runs import RunInput, run_to_end

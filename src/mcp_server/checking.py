@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import quote
 
 from ..agents.reading import UntrustedText
-from ..assembly.check_result import CheckResult, check_text
+from ..assembly.check import check_text
+from ..assembly.check_result import CheckResult
 from ..assembly.materials import sort_sources, source_names
 from ..assembly.sources import fetch_sources, score_urls
 from ..base.errors import InputError

@@ -1,18 +1,18 @@
-"""Conclusions of a packed run, computed again from the pack."""
+"""Conclusions of a packed run, computed again from the pack.
+
+The functions are those of the run. The verdicts are computed by the engine as it is here; what
+follows from verdicts is computed from the recorded ones, so that the two can be told apart.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 
-from ..agents.fact_check_merge import ledger_of, summarise
+from ..agents.fact_check_artefact import ledger_of, summarise
 from ..agents.fact_check_reply import CheckedClaim, CheckedClaims
 from ..assembly.materials import open_fetcher
-from ..assembly.record_config import ignore
-from ..assembly.replay import Replay
 from ..assembly.settings import pipeline_config
-from ..assembly.sources import SourceAppraiser
 from ..base.files import to_json
 from ..core.agent_calls import claim_answers
 from ..core.artefacts import (
@@ -22,11 +22,7 @@ from ..core.artefacts import (
     count_severities,
     issue_record,
 )
-from ..core.brief import load_brief_reading
-from ..core.budget import Budget
-from ..core.config import BudgetConfig
 from ..core.evidence import DocumentEvidence
-from ..core.evidence_parts import EvidenceParts
 from ..core.iteration import (
     Conclusion,
     FindingHistory,
@@ -34,22 +30,19 @@ from ..core.iteration import (
     IterationResult,
     PreparedEvidence,
     apply_decisions,
-    decisions_before,
     merge_findings,
     outcome_file,
     outcome_name,
     recorded_failure,
 )
-from ..core.record_folder import PlainSteps
-from ..core.run_analytics import RunAnalytics
 from ..core.run_store import IterationSummary
 from ..core.run_store import summarise as summary_of
 from ..core.source_tools import SourceReader
-from ..core.work import Examination, RunServices
+from ..core.work import Examination
 from ..report.evidence_pack import Difference, PackCheck
-from ..sources.scoring.rules import load_scoring
 from ..verification.severity import recommend
 from .packed_run import PackedRun
+from .stage import evidence_stage, run_services
 
 REVIEWER, FACT_CHECKER = "reviewer", "fact_checker"
 FILES = {
@@ -230,35 +223,3 @@ def _counted_again(answer: Examination, prepared: PreparedEvidence) -> FactCheck
     }
     merged = CheckedClaims(checked, findings=answer.findings)
     return summarise(merged, ledger_of(merged, evidence), evidence)
-
-
-def evidence_stage(run: PackedRun, reader: SourceReader) -> DocumentEvidence:
-    """The evidence stage of `run`, with its own rules and what its record answers."""
-    manifest, policy = run.store.manifest, run.settings.gate_policy
-    replay = Replay(run.folder)
-    scoring = load_scoring(run.settings.registry_dir)
-    appraise = SourceAppraiser(
-        scoring, as_of=manifest.as_of, topic=run.settings.topic or manifest.title
-    )
-    parts = EvidenceParts(
-        reader,
-        run.registry,
-        as_of=manifest.as_of,
-        recorded=replay,
-        appraise=appraise,
-        scoring=scoring,
-        mode=pipeline_config(run.settings).research_mode,
-        decisions=decisions_before(run.folder, manifest.resumed),
-        assignment=load_brief_reading(run.settings.registry_dir).assignment(
-            run.store.read("brief.md")
-        ),
-        gatekeeper=partial(replay.gate_word, policy) if policy else None,
-        iterations=run.settings.max_iterations,
-    )
-    return DocumentEvidence(parts)
-
-
-def run_services(run: PackedRun) -> RunServices:
-    """The services of `run` that nothing is written or spent by."""
-    budget = Budget(BudgetConfig())
-    return RunServices(PlainSteps(), RunAnalytics(), budget, ignore, run.folder)

@@ -41,14 +41,9 @@ from .packed_run import (
     snapshot_count,
     snapshot_differences,
 )
-from .records import (
-    end_differences,
-    not_recomputed,
-    record_differences,
-    unknown_members,
-    written_differences,
-)
+from .records import end_differences, not_recomputed, record_differences, unknown_members
 from .replay import replay_differences
+from .written import written_differences
 
 SHOWN_DIFFERENCES = 40
 

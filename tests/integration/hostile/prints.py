@@ -11,7 +11,15 @@ from foureyes.assembly.diagnosis import Diagnosis, diagnosis_lines
 from foureyes.base.errors import InputError
 from foureyes.base.logs import set_up_logs
 from foureyes.claims.model import Claim
-from foureyes.cli import checking, claims, experiment, running, sources, sources_decide
+from foureyes.cli import (
+    checking,
+    claims,
+    experiment,
+    running,
+    sources,
+    sources_decide,
+    sources_search,
+)
 from foureyes.cli.progress import Board, log_progress
 from foureyes.cli.terminal import print_bug_report, print_error, print_lines, print_note, show_table
 from foureyes.core.record_folder import RunEvent
@@ -125,9 +133,9 @@ def _sources(filler: Filler) -> None:
 
 
 def _knowledge(filler: Filler) -> None:
-    rows = map(sources.passage_row, filler.make(tuple[KnowledgePassage, ...]))
-    show_table(sources.PASSAGES, rows)
-    print_lines(sources.skip_lines(filler.make(tuple[Skipped, ...])))
+    rows = map(sources_search.passage_row, filler.make(tuple[KnowledgePassage, ...]))
+    show_table(sources_search.COLUMNS, rows)
+    print_lines(sources_search.skip_lines(filler.make(tuple[Skipped, ...])))
 
 
 def _claims(filler: Filler) -> None:

@@ -1,0 +1,135 @@
+"""The deterministic check of one document: no model, no run directory."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from functools import partial
+from pathlib import Path
+
+from ..core import tracing
+from ..documents.model import Document
+from ..documents.parse import parse_document, require_few_brackets
+from ..sources.model import SourceSet
+from ..sources.scoring.citations import cited_source
+from ..sources.scoring.rules import ScoringRegistry, load_scoring
+from ..verification.check import CheckReport, Progress, check_document
+from ..verification.gate.decision import decide_gate
+from ..verification.ledger.binding import Scales, bind_claims
+from ..verification.ledger.confidence import circular_sources, source_credibility
+from ..verification.registry import Registry
+from ..verification.repair.planning import CITABLE
+from .check_result import CheckResult
+from .materials import gather_sources
+from .model import LoadedSettings
+from .rules import open_registry
+from .sources import SourceAppraiser
+
+
+async def check_text(
+    text: str,
+    path: str,
+    sources: Iterable[str],
+    loaded: LoadedSettings,
+    progress: Progress | None = None,
+) -> CheckResult:
+    """Check `text` against what it cites.
+
+    Sources that were given and are not cited are read only if a claim lacks a source that states
+    it: one of them may. `progress` is called now and then, from a thread; what it raises ends the
+    check.
+
+    Raises:
+        InputError: A source that was named cannot be used, or a registry file is broken.
+    """
+    with tracing.workflow(tracing.Workflow.CHECK) as traced:
+        result = await _checked(text, path, sources, loaded, progress)
+        tracing.record_conclusion(result.gate)
+        verdicts = Counter(one.verdict for one in result.report.assessments)
+        traced.end(result.gate.decision, verdicts)
+        return result
+
+
+async def _checked(
+    text: str, path: str, sources: Iterable[str], loaded: LoadedSettings, progress: Progress | None
+) -> CheckResult:
+    settings = loaded.settings
+    registry = open_registry(settings)
+    scoring = load_scoring(settings.registry_dir)
+    as_of = settings.as_of or datetime.now(UTC).date()
+    checks = _Checks(registry, scoring, as_of, progress)
+    file = Path(path) if path else None
+    require_few_brackets(text, path or "the text")
+    async with gather_sources(
+        parse_document(text, registry.lexicon.document_words), file, sources, loaded
+    ) as gathered:
+        document, cited = gathered.document, gathered.texts()
+        with tracing.step("conclude"):
+            checker = _Checker(checks, cited, document)
+            report = await asyncio.to_thread(checker, document)
+        beyond = 0
+        if (gathered.spare or gathered.beyond) and _lacks_sources(report):
+            beyond = gathered.beyond
+            more = await gathered.with_spare(settings.max_fetches)
+            checker = _Checker(checks, more, document)
+            report = await asyncio.to_thread(checker, document)
+    appraiser = SourceAppraiser(scoring, as_of=as_of, topic=settings.topic or document.title)
+    appraisal = appraiser(cited)
+    standings = source_credibility(cited, appraisal, scoring, checker.circular)
+    words, rules = registry.lexicon.words, scoring.rules.confidence
+    return CheckResult(
+        path,
+        report,
+        gathered.cited,
+        appraisal,
+        document=document,
+        bindings=bind_claims(
+            report.claims, report.assessments, Scales(standings, words, rules, as_of=as_of)
+        ),
+        citable={
+            rated.source.url: cited_source(rated.given, rated.score, scoring)
+            for rated in appraisal.rated
+        },
+        _again=checker,
+        _regate=partial(decide_gate, policy=registry.gate, language=document.language),
+        folder=gathered.folder,
+        unsearched_files=beyond,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Checks:
+    """Rules, day and progress callback, the same for every check of one call."""
+
+    registry: Registry
+    scoring: ScoringRegistry
+    as_of: date
+    progress: Progress | None
+
+
+class _Checker:
+    """Checks versions of one document against the same sources."""
+
+    def __init__(self, checks: _Checks, sources: SourceSet, document: Document) -> None:
+        self._checks = checks
+        self._sources = sources
+        rules = checks.scoring.rules.independence
+        self.circular = circular_sources(document, sources, rules, as_of=checks.as_of)
+
+    def __call__(self, document: Document) -> CheckReport:
+        return check_document(
+            document,
+            self._sources,
+            self._checks.registry,
+            as_of=self._checks.as_of,
+            not_citable=self.circular,
+            progress=self._checks.progress,
+        )
+
+
+def _lacks_sources(report: CheckReport) -> bool:
+    """Whether another source may settle a finding."""
+    return any(one.type in CITABLE for answer in report.assessments for one in answer.findings)
