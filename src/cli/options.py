@@ -159,16 +159,6 @@ def with_options(
     return add
 
 
-_CONFIG = inspect.Parameter(
-    "config",
-    inspect.Parameter.KEYWORD_ONLY,
-    default=None,
-    annotation=Annotated[
-        Path | None, option("FILE", help="Read this instead of your own config file.")
-    ],
-)
-
-
 def _own_option(name: str, field: FieldInfo) -> inspect.Parameter:
     """The field `name` of a command's options as a parameter that Typer understands."""
     declared = [one for one in field.metadata if isinstance(one, ParameterInfo)]
@@ -180,10 +170,13 @@ def _own_option(name: str, field: FieldInfo) -> inspect.Parameter:
         info.param_decls = flags if named else (flag_name(name), *flags)
         info.metavar = info.metavar or "|".join(choices(field)) or None
     default = inspect.Parameter.empty if field.is_required() else field.default
-    annotation = Annotated[cast("Any", field.annotation), info]
-    return inspect.Parameter(
-        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
-    )
+    return _parameter(name, field.annotation, info, default)
+
+
+def _parameter(name: str, type_: object, info: Any, default: object = None) -> inspect.Parameter:
+    annotation = Annotated[cast("Any", type_), info]
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, kind, default=default, annotation=annotation)
 
 
 def choices(field: FieldInfo) -> tuple[str, ...]:
@@ -194,8 +187,16 @@ def choices(field: FieldInfo) -> tuple[str, ...]:
     return ()
 
 
+_CONFIG = _parameter(
+    "config", Path | None, option("FILE", help="Read this instead of your own config file.")
+)
+
+
 def setting_option(name: str, agents: Sequence[Role]) -> inspect.Parameter:
-    """The setting `name` as a keyword parameter that Typer turns into an option."""
+    """The setting `name` as a keyword parameter that Typer turns into an option.
+
+    Typer collects a switch, or the text as it is given. The help shows the default.
+    """
     field = Settings.model_fields[name]
     help_text = field.description or ""
     if name in AGENT_KEYS:
@@ -203,28 +204,13 @@ def setting_option(name: str, agents: Sequence[Role]) -> inspect.Parameter:
     elif agents is not LOOP_ROLES:
         said = help_text.partition(": ")[2]
         help_text = said[:1].upper() + said[1:]
-    return inspect.Parameter(
-        name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=None,
-        annotation=Annotated[option_type(field), make_option(name, field, help_text)],
-    )
-
-
-def option_type(field: FieldInfo) -> object:
-    """Return the type that Typer collects for a setting: a switch, or its text as given."""
     if field.annotation is bool:
-        return bool | None
-    return list[str] | None if get_origin(field.annotation) in (tuple, Mapping) else str | None
-
-
-def make_option(name: str, field: FieldInfo, help_text: str) -> Any:
-    """Make the option of one setting; its help shows the default."""
-    if field.annotation is bool:
-        return option(None, flag_name(name), help=help_text)
+        return _parameter(name, bool | None, option(None, flag_name(name), help=help_text))
     if field.default not in (None, (), {}):
         help_text += f" [default: {field.default}]"
-    return option(metavar(name, field), flag_name(name), help=help_text)
+    several = get_origin(field.annotation) in (tuple, Mapping)
+    info = option(metavar(name, field), flag_name(name), help=help_text)
+    return _parameter(name, list[str] | None if several else str | None, info)
 
 
 def metavar(name: str, field: FieldInfo) -> str:
