@@ -194,7 +194,7 @@ TRACED = "traced"
 """The event with the id of a session's trace, where there is one."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class SessionRecord(Generic[FolderT]):
     """Writes for one session; without a store it only passes progress on."""
 
@@ -286,12 +286,12 @@ class SessionRecord(Generic[FolderT]):
             raise
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class RunRecord(SessionRecord[RunStore]):
     """Writes for one session of a run."""
 
     _summaries: list[IterationSummary] = field(init=False, default_factory=list[IterationSummary])
-    _concluded: int | None = field(init=False, default=None)
+    _concluded: list[int] = field(init=False, default_factory=list[int])
 
     async def start(self) -> None:
         """Mark the run as under way."""
@@ -306,8 +306,9 @@ class RunRecord(SessionRecord[RunStore]):
     async def verify_files(self, iteration: int, files: Iterable[ArtefactFile]) -> None:
         """Keep what code concluded in `iteration`; the conclusion before moves aside."""
         if self.store is not None:
-            await off_loop(self.store.write_verify, files, previous=self._concluded)
-            self._concluded = iteration
+            previous = next(reversed(self._concluded), None)
+            await off_loop(self.store.write_verify, files, previous=previous)
+            self._concluded.append(iteration)
 
     async def iteration_done(self, result: IterationResult) -> None:
         """Add the iteration to the manifest, with what it came to in a file of its own."""
