@@ -411,8 +411,8 @@ class SettlementHook:
         try:
             async with deadline:
                 reply = await _in_thread(self.policy, case)
-            answer = adapter(SettlementAnswer).validate_python(reply)
-            outcome, reason = SettlementOutcome.ANSWERED, answer.reason
+            given = adapter(SettlementAnswer).validate_python(reply)
+            outcome, reason, answer = SettlementOutcome.ANSWERED, given.reason, given
         except ValidationError as error:
             reason = f"no settlement answer: {first_mistake(error)}"
         # A policy is anyone's code: what it raises is its own failure.
