@@ -107,7 +107,8 @@ def described_settings() -> Iterator[tuple[str, str, str]]:
     """Key, default and meaning of each setting."""
     for name, field in Settings.model_fields.items():
         default = "" if field.default in (None, (), {}) else str(field.default)
-        yield name, "off" if field.default is False else default, field.description or ""
+        meaning = " ".join((field.description or "").split())
+        yield name, "off" if field.default is False else default, meaning
 
 
 def names() -> Iterator[str]:

@@ -129,6 +129,8 @@ def _described(schema: JsonSchemaValue, kind: type) -> JsonSchemaValue:
         named = [said for said in _SENTENCE_END.split(doc) if f"`{name}`" in said]
         if named and "description" not in of:
             of["description"] = " ".join(named)
+        elif "description" in of:
+            of["description"] = " ".join(of["description"].split())
     return schema
 
 

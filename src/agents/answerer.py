@@ -111,20 +111,12 @@ class AnswererAgent(PromptedAgent[FactCheckerConfig, AnswererContext, tuple[Answ
     def _passages_file(
         self, asked: Mapping[str, Question], sources: SourceIndex, untrusted: UntrustedText
     ) -> str:
-        parts = (
-            "\n".join(
-                (
-                    f"## {name}\n",
-                    f"Question: {question.text}\n",
-                    describe_passages(
-                        question_passages(question, sources, self._rules.registry), untrusted
-                    )
-                    or "No passage was found.\n",
-                )
-            )
-            for name, question in asked.items()
-        )
-        return "\n".join(("# What the stored sources have\n", *parts))
+        parts = ["# What the stored sources have\n"]
+        for name, question in asked.items():
+            passages = question_passages(question, sources, self._rules.registry)
+            shown = describe_passages(passages, untrusted) or "No passage was found.\n"
+            parts.append(f"## {name}\n\nQuestion: {question.text}\n\n{shown}")
+        return "\n".join(parts)
 
     def read_reply(self, context: AnswererContext, turn: Turn) -> tuple[Answer, ...]:
         """The answers, each with the exact place that it was read from.

@@ -12,6 +12,7 @@ import structlog
 from ..base.vocabulary import Recommendation
 from ..core.agent_base import BaseAgent
 from ..core.agent_calls import call_agent
+from ..core.artefacts import Judgement
 from ..core.config import BaseAgentConfig
 from ..core.tasks import Error, FailureKind, TurnUsage
 from ..core.work import BaseContext, Critic, Examination, IterationWork
@@ -47,12 +48,7 @@ class AgentCritic(Generic[ConfigT, ContextT, OutputT]):
         if isinstance(result, Error):
             return result
         examination = self.to_examination(result.output, result.usage, work)
-        log_difference(
-            self.name,
-            work.iteration,
-            examination.stated_recommendation,
-            examination.recommendation,
-        )
+        log_difference(self.name, work.iteration, examination)
         return examination
 
 
@@ -85,10 +81,9 @@ class Adviser:
                 )
 
 
-def log_difference(
-    agent: str, iteration: int, stated: Recommendation | None, computed: Recommendation
-) -> None:
+def log_difference(agent: str, iteration: int, answer: Examination | Judgement) -> None:
     """Log that an agent said something else than follows from its issues (decision 1)."""
+    stated, computed = answer.stated_recommendation, answer.recommendation
     if stated is None or stated is computed:
         return
     structlog.get_logger().info(

@@ -153,11 +153,5 @@ class AgentJudge:
             )
         )
         if isinstance(result, Success):
-            output = result.output
-            log_difference(
-                self.agent.agent_name,
-                work.iteration,
-                output.stated_recommendation,
-                output.recommendation,
-            )
+            log_difference(self.agent.agent_name, work.iteration, result.output)
         return result

@@ -33,18 +33,11 @@ from ..verification.exact.quotes import quote_in_text
 from ..verification.model import Passage
 from ..verification.passages.units import widen_to_units
 
+_APPROVE = ("approve", "approved", "accept", "accepted")
+_REJECT = ("reject", "rejected", "revise", "revision", "needs revision")
 _RECOMMENDATIONS: Mapping[str, Recommendation] = {
-    "approve": Recommendation.APPROVE,
-    "approved": Recommendation.APPROVE,
-    "accept": Recommendation.APPROVE,
-    "accepted": Recommendation.APPROVE,
-    "reject": Recommendation.REJECT,
-    "rejected": Recommendation.REJECT,
-    "revise": Recommendation.REJECT,
-    "revision": Recommendation.REJECT,
-    "needs revision": Recommendation.REJECT,
-    "request changes": Recommendation.REJECT,
-    "changes requested": Recommendation.REJECT,
+    **dict.fromkeys(_APPROVE, Recommendation.APPROVE),
+    **dict.fromkeys((*_REJECT, "request changes", "changes requested"), Recommendation.REJECT),
 }
 _VERDICTS: Mapping[str, Verdict] = {
     **{verdict.replace("_", " "): verdict for verdict in Verdict},

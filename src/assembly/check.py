@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -20,10 +19,9 @@ from ..verification.check import CheckReport, Progress, check_document
 from ..verification.gate.decision import decide_gate
 from ..verification.ledger.binding import Scales, bind_claims
 from ..verification.ledger.confidence import circular_sources, source_credibility
-from ..verification.registry import Registry
 from ..verification.repair.planning import CITABLE
 from .check_result import CheckResult
-from .gathering import gather_sources
+from .materials import gather_sources
 from .model import LoadedSettings
 from .rules import open_registry
 from .sources import SourceAppraiser
@@ -60,7 +58,7 @@ async def _checked(
     registry = open_registry(settings)
     scoring = load_scoring(settings.registry_dir)
     as_of = settings.as_of or datetime.now(UTC).date()
-    checks = _Checks(registry, scoring, as_of, progress)
+    check = partial(check_document, registry=registry, as_of=as_of, progress=progress)
     file = Path(path) if path else None
     require_few_brackets(text, path or "the text")
     async with gather_sources(
@@ -68,17 +66,17 @@ async def _checked(
     ) as gathered:
         document, cited = gathered.document, gathered.texts()
         with tracing.step("conclude"):
-            checker = _Checker(checks, cited, document)
+            checker = _against(cited, document, scoring, check)
             report = await asyncio.to_thread(checker, document)
         beyond = 0
         if (gathered.spare or gathered.beyond) and _lacks_sources(report):
             beyond = gathered.beyond
             more = await gathered.with_spare(settings.max_fetches)
-            checker = _Checker(checks, more, document)
+            checker = _against(more, document, scoring, check)
             report = await asyncio.to_thread(checker, document)
     appraiser = SourceAppraiser(scoring, as_of=as_of, topic=settings.topic or document.title)
     appraisal = appraiser(cited)
-    standings = source_credibility(cited, appraisal, scoring, checker.circular)
+    standings = source_credibility(cited, appraisal, scoring, checker.keywords["not_citable"])
     words, rules = registry.lexicon.words, scoring.rules.confidence
     return CheckResult(
         path,
@@ -100,34 +98,13 @@ async def _checked(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Checks:
-    """Rules, day and progress callback, the same for every check of one call."""
-
-    registry: Registry
-    scoring: ScoringRegistry
-    as_of: date
-    progress: Progress | None
-
-
-class _Checker:
-    """Checks versions of one document against the same sources."""
-
-    def __init__(self, checks: _Checks, sources: SourceSet, document: Document) -> None:
-        self._checks = checks
-        self._sources = sources
-        rules = checks.scoring.rules.independence
-        self.circular = circular_sources(document, sources, rules, as_of=checks.as_of)
-
-    def __call__(self, document: Document) -> CheckReport:
-        return check_document(
-            document,
-            self._sources,
-            self._checks.registry,
-            as_of=self._checks.as_of,
-            not_citable=self.circular,
-            progress=self._checks.progress,
-        )
+def _against(
+    sources: SourceSet, document: Document, scoring: ScoringRegistry, check: partial[CheckReport]
+) -> partial[CheckReport]:
+    """`check` of versions of `document` against `sources`, but for those taken from it."""
+    as_of, rules = check.keywords["as_of"], scoring.rules.independence
+    circular = circular_sources(document, sources, rules, as_of=as_of)
+    return partial(check, sources=sources, not_citable=circular)
 
 
 def _lacks_sources(report: CheckReport) -> bool:

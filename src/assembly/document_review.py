@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -50,15 +50,13 @@ from .rules import copied_rules, copy_rules, write_versions
 from .search import knowledge_roots
 
 
+@dataclass(frozen=True, slots=True)
 class PreparedReview:
     """A review with its directory, ready to go."""
 
-    def __init__(
-        self, store: ReviewStore, config: ReviewRunConfig, parts: ReviewComponents
-    ) -> None:
-        self._store = store
-        self._config = config
-        self._parts = parts
+    _store: ReviewStore
+    _config: ReviewRunConfig
+    _parts: ReviewComponents
 
     @property
     def review_dir(self) -> Path:

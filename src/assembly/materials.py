@@ -1,26 +1,32 @@
-"""The sources that a person names: sorted, read once, and kept in the run."""
+"""The sources that a person names or a document cites: sorted, read once, and kept."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import structlog
 
 from ..base.call_limits import UNLIMITED, CallLimiter
 from ..base.errors import InputError, SnapshotError
-from ..base.files import make_folder, read_document_bytes, write_atomic
+from ..base.files import make_folder, read_document_bytes, scratch_folder, write_atomic
 from ..base.registry import load_registry_file
+from ..core import tracing
 from ..core.record_folder import program_version
 from ..core.tasks import digest
 from ..core.tracing import trace_fetch
 from ..core.work import Material
+from ..documents.model import Document
+from ..documents.references import with_named_works
+from ..sources.copies import without_copies
 from ..sources.fetcher import Fetcher
 from ..sources.guard import Guard
-from ..sources.local_files import LocalSources
-from ..sources.model import Source
+from ..sources.local_files import LocalFile, LocalSources, folder_holding
+from ..sources.model import Source, SourceSet
 from ..sources.policy import FETCH_FILE, FetchPolicy
 from ..sources.snapshot_store import SharedStore, SnapshotStore
 from .model import LoadedSettings, Settings
@@ -232,3 +238,98 @@ async def gather(
     settings, limiter = loaded.settings, loaded.limiter
     async with open_fetcher(folder / "sources", settings, local, limiter) as fetcher:
         return await read_materials(fetcher, store, local, given.urls)
+
+
+@dataclass(frozen=True, slots=True)
+class GatheredSources:
+    """The sources that `document` cites, in order.
+
+    `document` is led to the given files whose titles it names. `folder` holds the local files that
+    are cited, if no source was given at all. `spare` are the given sources that are not read yet,
+    and `beyond` the number of files that are too many or too large to be read beside the cited.
+    """
+
+    document: Document
+    cited: tuple[Source, ...]
+    folder: Path | None
+    spare: tuple[str, ...]
+    beyond: int
+    fetcher: Fetcher
+    store: SnapshotStore
+
+    def texts(self) -> SourceSet:
+        """The cited sources with their texts."""
+        return self.store.source_set(self.cited)
+
+    async def with_spare(self, limit: int) -> SourceSet:
+        """The cited sources, and the other given ones that can be read, at most `limit` in all."""
+        read = sum(source.snapshot is not None for source in self.cited)
+        more = await self.fetcher.fetch_all(self.spare, limit=max(0, limit - read))
+        known = {source.url for source in self.cited}
+        extra = (one for one in more if one.state.readable and one.url not in known)
+        found = [*self.cited, *extra]
+        return self.store.source_set(
+            without_copies(self.document, found, self.store.source_set(found))
+        )
+
+
+@asynccontextmanager
+async def gather_sources(
+    document: Document, path: Path | None, given: Iterable[str], loaded: LoadedSettings
+) -> AsyncGenerator[GatheredSources]:
+    """Fetch what `document` cites; its snapshots are kept to the end of the block.
+
+    Args:
+        document: The document.
+        path: Its file, None for a text.
+        given: Folders, files and addresses that it may cite.
+        loaded: The settings.
+
+    Raises:
+        InputError: A source that was named cannot be used, or `fetch.yaml` is broken.
+    """
+    named, settings = sort_sources(given), loaded.settings
+    with scratch_folder("check") as folder:
+        stage(named.files, folder / "given")
+        near = near_folders(path.parent if path else None)
+        local = local_sources(named.folders, folder / "given", named.files, near, path)
+        files, most = local.files(), fetch_policy(settings).limits.spare_bytes
+        alone = not named.folders and not named.files
+        wanted = folder_holding(document.cited_urls(), near) if alone else None
+        store = SnapshotStore(folder / "sources")
+        async with open_fetcher(folder / "sources", settings, local, loaded.limiter) as fetcher:
+            with tracing.step("gather_evidence"):
+                document = await _named_works(document, fetcher, _fitting(files, most))
+                found = await fetcher.fetch_all(document.cited_urls(), limit=settings.max_fetches)
+            cited = without_copies(document, found, store.source_set(found))
+            read = {at for one in found if one.snapshot for at in one.snapshot.url_chain}
+            others = [file for file in files if read.isdisjoint((file.address, file.cited_as))]
+            names = _fitting(others, most)
+            spare, beyond = (*names, *named.urls), len(others) - len(names)
+            yield GatheredSources(document, tuple(cited), wanted, spare, beyond, fetcher, store)
+
+
+def _fitting(files: Sequence[LocalFile], most: int) -> tuple[str, ...]:
+    """How `files` are cited, in order, `most` bytes in all and no more than `MAX_MATERIALS`."""
+    return tuple(islice(_within(files, most), MAX_MATERIALS))
+
+
+def _within(files: Iterable[LocalFile], most: int) -> Iterator[str]:
+    for file in files:
+        try:
+            size = file.path.stat().st_size
+        except OSError:
+            continue
+        if size <= most:
+            most -= size
+            yield file.cited_as
+
+
+async def _named_works(document: Document, fetcher: Fetcher, names: Sequence[str]) -> Document:
+    """`document` with the entries that only name a work led to the given file with its title."""
+    if all(one.target or not one.reference for one in document.citations):
+        return document
+    given = await fetcher.fetch_all(names, limit=0)
+    return with_named_works(
+        document, {one.url: one.snapshot.title for one in given if one.snapshot is not None}
+    )

@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
-from pydantic import Field, PositiveFloat, SecretStr, field_validator
+from pydantic import ConfigDict, Field, PositiveFloat, SecretStr, field_validator
 
 from ..base.call_limits import UNLIMITED, CallLimiter
 from ..base.vocabulary import (
@@ -23,7 +23,6 @@ from ..base.vocabulary import (
 )
 from ..core.config import (
     AnalystConfig,
-    BaseAgentConfig,
     Config,
     Effort,
     FactCheckerConfig,
@@ -63,32 +62,20 @@ class ReaderName(StrEnum):
 class ReviewSettings(Config):
     """The settings of a document review alone; `Settings` has them beside those of an analysis."""
 
-    no_web: bool = Field(
-        default=False,
-        description="Review: end after the smoke test; nothing is looked up and no claim verified.",
-    )
-    verify_background: bool = Field(
-        default=False,
-        description="Review: look up background claims too, not only those the document rests on.",
-    )
-    defenders: int = Field(
-        default=BlueDefenderConfig().parallel,
-        ge=1,
-        le=32,
-        description="Review: most blue defenders at work at once; there is one for each finding.",
-    )
-    testers: int = Field(
-        default=SmokeTesterConfig().testers,
-        ge=1,
-        le=8,
-        description="Review: how many smoke testers share what there is to test.",
-    )
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    no_web: bool = False
+    """Review: end after the smoke test; nothing is looked up and no claim verified."""
+    verify_background: bool = False
+    """Review: look up background claims too, not only those the document rests on."""
+    defenders: int = Field(default=BlueDefenderConfig().parallel, ge=1, le=32)
+    """Review: most blue defenders at work at once; there is one for each finding."""
+    testers: int = Field(default=SmokeTesterConfig().testers, ge=1, le=8)
+    """Review: how many smoke testers share what there is to test."""
 
 
 AGENT_KEYS = ("model", "effort", "max_turns", "max_cost_usd")
 """The settings that each agent has for itself."""
-
-_FOR_AGENTS = "for all or AGENT=… for one. Repeatable."
 
 
 class Settings(ReviewSettings):
@@ -97,227 +84,144 @@ class Settings(ReviewSettings):
     A description begins with whom the setting affects; it is also the flag's help.
     """
 
-    mode: PipelineMode = Field(
-        default=PipelineMode.ANALYZE_AND_REVIEW, description="Run: which agents take part."
-    )
-    with_fact_checker: bool = Field(
-        default=False, description="Fact checker: examine each draft in parallel with the reviewer."
-    )
-    research_mode: ResearchMode | None = Field(
-        default=None,
-        description="Fact checker: hold drafts against the gate's limits for research, which ask "
-        "for several independent, reliable sources. [default: the limits for a document]",
-    )
-    max_iterations: int = Field(
-        default=3, ge=1, le=50, description="Run: most drafts before it stops without approval."
-    )
-    backend: BackendName | CodeName = Field(
-        default=BackendName.OFFLINE,
-        description="All agents: who does their work. offline uses rules only, no key, no model. "
-        "Or your own backend, as MODULE:NAME or FILE.py:NAME.",
-    )
-    model: Mapping[Role, str] = Field(
-        default={}, description=f"All agents: the model, {_FOR_AGENTS}"
-    )
-    effort: Mapping[Role, Effort] = Field(
-        default={},
-        description=f"All agents: how much the model thinks, {_FOR_AGENTS} Models without such a "
-        "choice take no notice.",
-    )
-    max_turns: Mapping[Role, Annotated[int, Field(ge=1)]] = Field(
-        default={},
-        description=f"All agents: most answers of the model in one turn, {_FOR_AGENTS} "
-        f"[default: {BaseAgentConfig().max_turns}]",
-    )
-    max_cost_usd: Mapping[Role, Annotated[Decimal, Field(gt=0)]] = Field(
-        default={},
-        description=f"All agents: dollars that one turn may cost, {_FOR_AGENTS} One answer of the "
-        "model may overshoot it.",
-    )
-    base_url: str | None = Field(
-        default=None,
-        pattern=r"^https?://[^\s@]+$",
-        description="All agents: a server that speaks the Anthropic Messages API (claude backend).",
-    )
-    api_key_env: str | None = Field(
-        default=None,
-        pattern=r"^[A-Za-z_][A-Za-z0-9_]*$",
-        description="All agents: the variable that holds the key, or none for a server without. "
-        "Required with --base-url.",
-    )
-    max_parallel: int | None = Field(
-        default=None,
-        ge=1,
-        le=64,
-        description="All agents: most model sessions at once; each takes up to 160 MiB of memory. "
-        "[default: what the free memory holds, 1 to 8]",
-    )
-    fetch: FetchMode = Field(
-        default=FetchMode.LIVE,
-        description="Fact checker: fetch cited sources (live), use only those that this or an "
-        "earlier run has stored (frozen), or none.",
-    )
-    source_cache: Path | Literal["auto", "none"] = Field(
-        default="auto",
-        description="Run: the folder in which fetched sources are kept for later runs (auto: in "
-        "your cache folder), or none.",
-    )
-    max_fetches: int = Field(
-        default=200, ge=0, description="Fact checker: most cited sources that code fetches in all."
-    )
-    fetch_timeout_total: PositiveFloat = Field(
-        default=600,
-        description="Fact checker: most seconds that fetching cited sources may take in all.",
-    )
-    search: SearchName | CodeName = Field(
-        default=SearchName.NONE,
-        description="Run: who the agents may ask for sources. knowledge_base asks the folders that "
-        "`foureyes sources index` has indexed; the others are on the web. Or your own provider, as "
-        "MODULE:NAME or FILE.py:NAME.",
-    )
-    search_url: str | None = Field(
-        default=None,
-        pattern=r"^https?://[^\s@]+$",
-        description="Run: the search provider's address; required for searxng.",
-    )
-    search_key_env: str | None = Field(
-        default=None,
-        pattern=r"^[A-Za-z_][A-Za-z0-9_]*$",
-        description="Run: the variable that holds the search provider's key; required with "
-        "--search-url for tavily, brave and anthropic.",
-    )
-    max_searches: int = Field(
-        default=50, ge=0, description="Run: most questions put to the search provider in all."
-    )
-    knowledge_base: Path | None = Field(
-        default=None,
-        description="Run: the index file of the knowledge base. [default: in your data folder]",
-    )
-    robots: bool = Field(
-        default=False,
-        description="Fact checker: fetch nothing that a site's robots.txt forbids to programs.",
-    )
-    allowed_hosts: tuple[str, ...] = Field(
-        default=(),
-        description="Fact checker: HOST or HOST:PORT on a private network that may be fetched "
-        "from. Repeatable.",
-    )
-    reader: ReaderName = Field(
-        default=ReaderName.PACKAGED,
-        description="Run: the model that reads whether a passage supports a claim. none makes "
-        "exact checks only.",
-    )
-    skip_challenges: tuple[ChallengeStep, ...] = Field(
-        default=(),
-        description="Fact checker: a challenge that claims need not stand after their check. "
-        "Repeatable.",
-    )
-    as_of: date | None = Field(
-        default=None, description="Fact checker: the day that ages are measured at (YYYY-MM-DD)."
-    )
-    topic: str | None = Field(
-        default=None,
-        max_length=500,
-        description="Run: what its sources should be about. [default: the title]",
-    )
-    memory: Path | Literal["none"] = Field(
-        default=Path(".foureyes/memory.md"),
-        description="Run: the file whose table keeps what the sources lacked, or none.",
-    )
-    analyst_max_websearches: int = Field(
-        default=AnalystConfig().max_websearches,
-        ge=0,
-        description="Analyst: most web searches a draft, where a search provider is configured.",
-    )
-    reviewer_strictness: Strictness = Field(
-        default=Strictness.NORMAL, description="Reviewer: which findings make it reject."
-    )
-    fact_checker_max_webfetches: int = Field(
-        default=FactCheckerConfig().max_webfetches,
-        ge=0,
-        description="Fact checker: most extra fetches it may ask for, an iteration.",
-    )
-    fact_checker_strictness: Strictness = Field(
-        default=Strictness.NORMAL, description="Fact checker: which findings make it reject."
-    )
-    analyst_prompt: Path | None = Field(
-        default=None, description="Analyst: a file to use as its system prompt."
-    )
-    prompts_dir: Path | None = Field(
-        default=None, description="All agents: a folder whose files replace the packaged prompts."
-    )
-    templates_dir: Path | None = Field(
-        default=None, description="All agents: a folder whose files replace packaged templates."
-    )
-    registry_dir: Path | None = Field(
-        default=None,
-        description="Run: a folder whose files replace packaged thresholds and word lists.",
-    )
-    analyst: CodeName | None = Field(
-        default=None,
-        description="Run: your own analyst in place of ours, as MODULE:NAME or FILE.py:NAME.",
-    )
-    judge: CodeName | None = Field(
-        default=None,
-        description="Run: your own judge, as MODULE:NAME or FILE.py:NAME; the run has one then.",
-    )
-    critics: tuple[CodeName, ...] = Field(
-        default=(),
-        description="Run: your own critic, which examines each draft beside the others and has a "
-        "veto, as MODULE:NAME or FILE.py:NAME. Repeatable.",
-    )
-    agents: tuple[CodeName, ...] = Field(
-        default=(),
-        description="Run: your own agent, a foureyes.Agent that examines each draft on the run's "
-        "backend beside the others, as MODULE:NAME or FILE.py:NAME. Repeatable.",
-    )
-    gate_policy: CodeName | None = Field(
-        default=None,
-        description="Fact checker: your own policy, which may lower the answer of the evidence "
-        "gate and never raise it, as MODULE:FUNCTION or FILE.py:FUNCTION.",
-    )
-    settlement: CodeName | None = Field(
-        default=None,
-        description="Run: your own policy, which has the last word before an approval, as "
-        "MODULE:FUNCTION or FILE.py:FUNCTION.",
-    )
-    settlement_mode: SettlementMode = Field(
-        default=SettlementMode.ENFORCE,
-        description="Run: record what the settlement policy says (observe), block the approval if "
-        "it says no (enforce), or also if it fails or takes too long (strict).",
-    )
-    settlement_timeout_s: float = Field(
-        default=30.0, gt=0, description="Run: seconds that the settlement policy may take."
-    )
-    require_approval: bool = Field(
-        default=False, description="Run: exit 1 unless two critics have approved."
-    )
-    require_independent: bool = Field(
-        default=False, description="Run: exit 2 if the approval is by rules only."
-    )
-    budget_usd: Decimal | None = Field(
-        default=None,
-        gt=0,
-        description="All agents: dollars the run may cost; one model response may overshoot it.",
-    )
-    budget_tokens: int | None = Field(
-        default=None,
-        gt=0,
-        description="All agents: tokens, read and written, that the run may use.",
-    )
-    budget_turns: int | None = Field(
-        default=None, gt=0, description="All agents: turns in the whole run."
-    )
-    budget_tool_calls: int | None = Field(
-        default=None, gt=0, description="All agents: tool calls in the whole run."
-    )
-    max_minutes: float | None = Field(
-        default=None, gt=0, description="All agents: minutes the run may take."
-    )
-    out: Path = Field(
-        default=Path("runs"),
-        description="Run: the folder for run directories. A review's are in reviews unless set.",
-    )
+    mode: PipelineMode = PipelineMode.ANALYZE_AND_REVIEW
+    """Run: which agents take part."""
+    with_fact_checker: bool = False
+    """Fact checker: examine each draft in parallel with the reviewer."""
+    research_mode: ResearchMode | None = None
+    """Fact checker: hold drafts against the gate's limits for research, which ask for several
+    independent, reliable sources. [default: the limits for a document]
+    """
+    max_iterations: int = Field(default=3, ge=1, le=50)
+    """Run: most drafts before it stops without approval."""
+    backend: BackendName | CodeName = BackendName.OFFLINE
+    """All agents: who does their work. offline uses rules only, no key, no model. Or your own
+    backend, as MODULE:NAME or FILE.py:NAME.
+    """
+    model: Mapping[Role, str] = Field(default={})
+    """All agents: the model, for all or AGENT=… for one. Repeatable."""
+    effort: Mapping[Role, Effort] = Field(default={})
+    """All agents: how much the model thinks, for all or AGENT=… for one. Repeatable. Models without
+    such a choice take no notice.
+    """
+    max_turns: Mapping[Role, Annotated[int, Field(ge=1)]] = Field(default={})
+    """All agents: most answers of the model in one turn, for all or AGENT=… for one. Repeatable.
+    [default: 60]
+    """
+    max_cost_usd: Mapping[Role, Annotated[Decimal, Field(gt=0)]] = Field(default={})
+    """All agents: dollars that one turn may cost, for all or AGENT=… for one. Repeatable. One
+    answer of the model may overshoot it.
+    """
+    base_url: str | None = Field(default=None, pattern=r"^https?://[^\s@]+$")
+    """All agents: a server that speaks the Anthropic Messages API (claude backend)."""
+    api_key_env: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
+    """All agents: the variable that holds the key, or none for a server without. Required with
+    --base-url.
+    """
+    max_parallel: int | None = Field(default=None, ge=1, le=64)
+    """All agents: most model sessions at once; each takes up to 160 MiB of memory. [default: what
+    the free memory holds, 1 to 8]
+    """
+    fetch: FetchMode = FetchMode.LIVE
+    """Fact checker: fetch cited sources (live), use only those that this or an earlier run has
+    stored (frozen), or none.
+    """
+    source_cache: Path | Literal["auto", "none"] = "auto"
+    """Run: the folder in which fetched sources are kept for later runs (auto: in your cache
+    folder), or none.
+    """
+    max_fetches: int = Field(default=200, ge=0)
+    """Fact checker: most cited sources that code fetches in all."""
+    fetch_timeout_total: PositiveFloat = 600
+    """Fact checker: most seconds that fetching cited sources may take in all."""
+    search: SearchName | CodeName = SearchName.NONE
+    """Run: who the agents may ask for sources. knowledge_base asks the folders that `foureyes
+    sources index` has indexed; the others are on the web. Or your own provider, as MODULE:NAME or
+    FILE.py:NAME.
+    """
+    search_url: str | None = Field(default=None, pattern=r"^https?://[^\s@]+$")
+    """Run: the search provider's address; required for searxng."""
+    search_key_env: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
+    """Run: the variable that holds the search provider's key; required with --search-url for
+    tavily, brave and anthropic.
+    """
+    max_searches: int = Field(default=50, ge=0)
+    """Run: most questions put to the search provider in all."""
+    knowledge_base: Path | None = None
+    """Run: the index file of the knowledge base. [default: in your data folder]"""
+    robots: bool = False
+    """Fact checker: fetch nothing that a site's robots.txt forbids to programs."""
+    allowed_hosts: tuple[str, ...] = ()
+    """Fact checker: HOST or HOST:PORT on a private network that may be fetched from. Repeatable."""
+    reader: ReaderName = ReaderName.PACKAGED
+    """Run: the model that reads whether a passage supports a claim. none makes exact checks only.
+    """
+    skip_challenges: tuple[ChallengeStep, ...] = ()
+    """Fact checker: a challenge that claims need not stand after their check. Repeatable."""
+    as_of: date | None = None
+    """Fact checker: the day that ages are measured at (YYYY-MM-DD)."""
+    topic: str | None = Field(default=None, max_length=500)
+    """Run: what its sources should be about. [default: the title]"""
+    memory: Path | Literal["none"] = Path(".foureyes/memory.md")
+    """Run: the file whose table keeps what the sources lacked, or none."""
+    analyst_max_websearches: int = Field(default=AnalystConfig().max_websearches, ge=0)
+    """Analyst: most web searches a draft, where a search provider is configured."""
+    reviewer_strictness: Strictness = Strictness.NORMAL
+    """Reviewer: which findings make it reject."""
+    fact_checker_max_webfetches: int = Field(default=FactCheckerConfig().max_webfetches, ge=0)
+    """Fact checker: most extra fetches it may ask for, an iteration."""
+    fact_checker_strictness: Strictness = Strictness.NORMAL
+    """Fact checker: which findings make it reject."""
+    analyst_prompt: Path | None = None
+    """Analyst: a file to use as its system prompt."""
+    prompts_dir: Path | None = None
+    """All agents: a folder whose files replace the packaged prompts."""
+    templates_dir: Path | None = None
+    """All agents: a folder whose files replace packaged templates."""
+    registry_dir: Path | None = None
+    """Run: a folder whose files replace packaged thresholds and word lists."""
+    analyst: CodeName | None = None
+    """Run: your own analyst in place of ours, as MODULE:NAME or FILE.py:NAME."""
+    judge: CodeName | None = None
+    """Run: your own judge, as MODULE:NAME or FILE.py:NAME; the run has one then."""
+    critics: tuple[CodeName, ...] = ()
+    """Run: your own critic, which examines each draft beside the others and has a veto, as
+    MODULE:NAME or FILE.py:NAME. Repeatable.
+    """
+    agents: tuple[CodeName, ...] = ()
+    """Run: your own agent, a foureyes.Agent that examines each draft on the run's backend beside
+    the others, as MODULE:NAME or FILE.py:NAME. Repeatable.
+    """
+    gate_policy: CodeName | None = None
+    """Fact checker: your own policy, which may lower the answer of the evidence gate and never
+    raise it, as MODULE:FUNCTION or FILE.py:FUNCTION.
+    """
+    settlement: CodeName | None = None
+    """Run: your own policy, which has the last word before an approval, as MODULE:FUNCTION or
+    FILE.py:FUNCTION.
+    """
+    settlement_mode: SettlementMode = SettlementMode.ENFORCE
+    """Run: record what the settlement policy says (observe), block the approval if it says no
+    (enforce), or also if it fails or takes too long (strict).
+    """
+    settlement_timeout_s: float = Field(default=30.0, gt=0)
+    """Run: seconds that the settlement policy may take."""
+    require_approval: bool = False
+    """Run: exit 1 unless two critics have approved."""
+    require_independent: bool = False
+    """Run: exit 2 if the approval is by rules only."""
+    budget_usd: Decimal | None = Field(default=None, gt=0)
+    """All agents: dollars the run may cost; one model response may overshoot it."""
+    budget_tokens: int | None = Field(default=None, gt=0)
+    """All agents: tokens, read and written, that the run may use."""
+    budget_turns: int | None = Field(default=None, gt=0)
+    """All agents: turns in the whole run."""
+    budget_tool_calls: int | None = Field(default=None, gt=0)
+    """All agents: tool calls in the whole run."""
+    max_minutes: float | None = Field(default=None, gt=0)
+    """All agents: minutes the run may take."""
+    out: Path = Path("runs")
+    """Run: the folder for run directories. A review's are in reviews unless set."""
 
     @field_validator("allowed_hosts", "skip_challenges", "critics", "agents", mode="before")
     @classmethod

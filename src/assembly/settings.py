@@ -23,6 +23,7 @@ from ..core.config import (
     AnalystConfig,
     BaseAgentConfig,
     BudgetConfig,
+    Config,
     FactCheckerConfig,
     JudgeConfig,
     PipelineConfig,
@@ -187,6 +188,7 @@ def agent_pair(text: str) -> tuple[str, str]:
 
 
 ConfigT = TypeVar("ConfigT", bound=BaseAgentConfig)
+ModelT = TypeVar("ModelT", bound=Config)
 LimitT = TypeVar("LimitT", Decimal, float)
 
 ANTHROPIC_KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
@@ -198,18 +200,6 @@ SEARCH_KEYS = {
 }
 """The own host of each search provider with a key, and the variable that holds it."""
 NO_KEY = "none"
-LIFTED = {
-    "with_fact_checker": {
-        PipelineMode.ANALYZE_AND_REVIEW: PipelineMode.ANALYZE_REVIEW_WITH_FACT_CHECK,
-        PipelineMode.ANALYZE_REVIEW_AND_JUDGE: PipelineMode.FULL_EVALUATION,
-    },
-    "judge": {
-        PipelineMode.ANALYZE_AND_REVIEW: PipelineMode.ANALYZE_REVIEW_AND_JUDGE,
-        PipelineMode.ANALYZE_REVIEW_WITH_FACT_CHECK: PipelineMode.FULL_EVALUATION,
-    },
-}
-"""The modes that a setting lifts, and what to."""
-
 _OF_FACT_CHECKS = (
     "fact_checker_max_webfetches",
     "fact_checker_strictness",
@@ -361,7 +351,12 @@ def lift_mode(settings: Settings, origins: Mapping[str, Provenance], key: str) -
             f"{wish.place} cannot be combined with mode {settings.mode}",
             f"the {who} works beside the reviewer: leave the mode out",
         )
-    return LIFTED[key].get(settings.mode, settings.mode)
+    parties = (
+        settings.mode.fact_checks or key == "with_fact_checker",
+        settings.mode.judges or key == "judge",
+    )
+    modes = (mode for mode in PipelineMode if mode.reviews)
+    return next(mode for mode in modes if (mode.fact_checks, mode.judges) == parties)
 
 
 def check_fact_checker_flags(settings: Settings, origins: Mapping[str, Provenance]) -> None:
@@ -434,32 +429,18 @@ def search_key_variable(settings: Settings, origins: Mapping[str, Provenance]) -
 
 def pipeline_config(settings: Settings) -> PipelineConfig:
     """The settings as the loop's configuration."""
-    return PipelineConfig(
-        mode=settings.mode,
-        research_mode=settings.research_mode if settings.mode.fact_checks else None,
-        max_iterations=settings.max_iterations,
-        fetch=settings.fetch,
-        max_fetches=settings.max_fetches,
-        require_approval=settings.require_approval,
-        require_independent=settings.require_independent,
-        analyst=agent_config(
-            AnalystConfig(max_websearches=settings.analyst_max_websearches), settings, Role.ANALYST
+    agents = {
+        Role.ANALYST: AnalystConfig(max_websearches=settings.analyst_max_websearches),
+        Role.REVIEWER: ReviewerConfig(strictness=settings.reviewer_strictness),
+        Role.FACT_CHECKER: FactCheckerConfig(
+            max_webfetches=settings.fact_checker_max_webfetches,
+            max_searches=settings.max_searches if searches(settings) else 0,
+            strictness=settings.fact_checker_strictness,
         ),
-        reviewer=agent_config(
-            ReviewerConfig(strictness=settings.reviewer_strictness), settings, Role.REVIEWER
-        ),
-        fact_checker=agent_config(
-            FactCheckerConfig(
-                max_webfetches=settings.fact_checker_max_webfetches,
-                max_searches=settings.max_searches if searches(settings) else 0,
-                strictness=settings.fact_checker_strictness,
-            ),
-            settings,
-            Role.FACT_CHECKER,
-        ),
-        judge=agent_config(JudgeConfig(), settings, Role.JUDGE),
-        budgets=budget_config(settings),
-    )
+        Role.JUDGE: JudgeConfig(),
+    }
+    limits = settings.research_mode if settings.mode.fact_checks else None
+    return _config_of(PipelineConfig, settings, agents, research_mode=limits)
 
 
 def budget_config(settings: Settings) -> BudgetConfig:
@@ -476,24 +457,24 @@ def budget_config(settings: Settings) -> BudgetConfig:
 def review_config(settings: Settings) -> ReviewConfig:
     """The settings as the configuration of a document review."""
     searches_left = settings.max_searches if searches(settings) else 0
-    return ReviewConfig(
-        web=not settings.no_web,
-        verify_background=settings.verify_background,
-        red_reviewer=agent_config(RedReviewerConfig(), settings, Role.RED_REVIEWER),
-        blue_defender=agent_config(
-            BlueDefenderConfig(parallel=settings.defenders), settings, Role.BLUE_DEFENDER
-        ),
-        smoke_tester=agent_config(
-            SmokeTesterConfig(testers=settings.testers), settings, Role.SMOKE_TESTER
-        ),
-        claim_extractor=agent_config(ClaimExtractorConfig(), settings, Role.CLAIM_EXTRACTOR),
-        web_verifier=agent_config(
-            WebVerifierConfig(max_searches=min(searches_left, WebVerifierConfig().max_searches)),
-            settings,
-            Role.WEB_VERIFIER,
-        ),
-        budgets=budget_config(settings),
-    )
+    most = min(searches_left, WebVerifierConfig().max_searches)
+    agents = {
+        Role.RED_REVIEWER: RedReviewerConfig(),
+        Role.BLUE_DEFENDER: BlueDefenderConfig(parallel=settings.defenders),
+        Role.SMOKE_TESTER: SmokeTesterConfig(testers=settings.testers),
+        Role.CLAIM_EXTRACTOR: ClaimExtractorConfig(),
+        Role.WEB_VERIFIER: WebVerifierConfig(max_searches=most),
+    }
+    return _config_of(ReviewConfig, settings, agents, web=not settings.no_web)
+
+
+def _config_of(
+    kind: type[ModelT], settings: Settings, agents: Mapping[Role, BaseAgentConfig], **more: object
+) -> ModelT:
+    """A config of the settings that have the names of its fields, of its agents, and of `more`."""
+    alike = {name: value for name, value in settings if name in kind.model_fields}
+    own = {role: agent_config(config, settings, role) for role, config in agents.items()}
+    return kind.model_validate({**alike, **own, "budgets": budget_config(settings), **more})
 
 
 def agent_config(config: ConfigT, settings: Settings, role: Role) -> ConfigT:

@@ -37,17 +37,14 @@ from .options import (
     REVIEW_OPTIONS,
     RUN_OPTIONS,
     By,
-    Config,
-    Json,
+    JsonOptions,
     OutputOptions,
-    Quiet,
     argument,
     decider_name,
     note_reader_off,
     option,
     print_json,
-    switch,
-    with_settings,
+    with_options,
 )
 from .options import Sources as SourceOption
 from .terminal import Column, print_line, print_lines, show_table
@@ -71,39 +68,9 @@ STATUS_COLUMNS = ("state", "documents", "ended", "running", "flagged", "failed",
 SHOWN = 20
 """Documents on the terminal; the summary has them all."""
 
-Directory = Annotated[Path, argument("DIR", "The batch's directory.")]
-Documents = Annotated[Path, argument("DIR|JSONL", "A folder, or a file with a document a line.")]
-Task = Annotated[BatchTask, option("--task", "|".join(BatchTask), "What is done with each.")]
-Out = Annotated[Path, option("--out", "PATH", "The folder for directories.")]
-FailOn = Annotated[
-    Severity | None,
-    option(
-        "--fail-on",
-        "|".join(Severity),
-        "A document with findings of this severity or worse is flagged. [default: medium for "
-        "checks, else never]",
-    ),
-]
-Yes = Annotated[bool, switch("--yes", "Review: go on past each gate without being asked.")]
+Directory = Annotated[Path, argument("DIR", help="The batch's directory.")]
 Sarif = Annotated[
-    Path | None, option("--sarif", "FILE", "Check: write the findings of all as SARIF 2.1.0.")
-]
-Trust = Annotated[
-    bool, switch("--trust", "Let the batch set models, prompts, backends and addresses.")
-]
-Concurrency = Annotated[
-    int, option("--concurrency", "N", "Documents at once in one worker.", min=1, max=64)
-]
-BudgetUsd = Annotated[
-    str | None,
-    option(
-        "--budget-usd",
-        "USD",
-        "Dollars that the batch may cost; documents under way may overshoot it.",
-    ),
-]
-MaxMinutes = Annotated[
-    float | None, option("--max-minutes", "MINUTES", "Minutes the batch may take.")
+    Path | None, option("FILE", help="Check: write the findings of all as SARIF 2.1.0.")
 ]
 
 app = CommandGroup()
@@ -124,93 +91,116 @@ class BatchStatus:
     cost_usd: float
 
 
+class BatchRunOptions(OutputOptions):
+    """Options of `batch run` beside the settings of its documents."""
+
+    given: Annotated[Path, argument("DIR|JSONL")]
+    """A folder, or a file with a document a line."""
+    task: BatchTask = BatchTask.CHECK
+    """What is done with each."""
+    sources: SourceOption = None
+    out: Annotated[Path, option("PATH")] = Path("batches")
+    """The folder for directories."""
+    fail_on: Severity | None = None
+    """A document with findings of this severity or worse is flagged. [default: medium for checks,
+    else never]
+    """
+    yes: bool = False
+    """Review: go on past each gate without being asked."""
+    by: By = None
+    sarif: Sarif = None
+    engine: EngineUrl = None
+    concurrency: Annotated[int, option("N", min=1, max=64)] = 2
+    """Documents at once in one worker."""
+    budget_usd: Annotated[str | None, option("USD")] = None
+    """Dollars that the batch may cost; documents under way may overshoot it."""
+    max_minutes: Annotated[float | None, option("MINUTES")] = None
+    """Minutes the batch may take."""
+
+
 @app.command(epilog=EPILOG)
-@with_settings(OPTIONS)
-def run(
-    given: Documents,
-    task: Task = BatchTask.CHECK,
-    sources: SourceOption = None,
-    out: Out = Path("batches"),
-    fail_on: FailOn = None,
-    yes: Yes = False,
-    by: By = None,
-    sarif: Sarif = None,
-    engine: EngineUrl = None,
-    concurrency: Concurrency = 2,
-    budget_usd: BudgetUsd = None,
-    max_minutes: MaxMinutes = None,
-    config: Config = None,
-    json: Json = False,
-    quiet: Quiet = False,
-    **flags: object,
-) -> int:
+@with_options(OPTIONS)
+def run(options: BatchRunOptions, config: Path | None, flags: dict[str, object]) -> int:
     """Check, run or review every document of a folder or of a JSONL file.
 
     Of a folder: Markdown, text, HTML, PDF and Word files in it and below it, ordered by their
     paths; hidden files, run directories, the folders of --sources and what `check` wrote
     (NAME.fixed.md, NAME.cited.md) are left out.
     """
-    _require_applicable(task, flags, yes=yes, sarif=sarif)
+    task, yes = options.task, options.yes
+    _require_applicable(task, flags, yes=yes, sarif=options.sarif)
     loaded = load_settings(flags, config=config)
     default = Severity.MEDIUM if task is BatchTask.CHECK else None
-    for_all = absolute_sources(sources or ())
+    for_all = absolute_sources(options.sources or ())
     wanted = BatchOptions(
         task,
-        fail_on or default,
-        decider_name(by) if yes else "",
+        options.fail_on or default,
+        decider_name(options.by) if yes else "",
         for_all,
-        _dollars(budget_usd),
-        _positive(max_minutes),
-        concurrency,
+        _dollars(options.budget_usd),
+        _positive(options.max_minutes),
+        options.concurrency,
     )
     require_known_price(wanted, loaded)
     note_reader_off(loaded.settings)
+    given = options.given
     entries = find_entries(given, task, [Path(one) for one in for_all if Path(one).is_dir()])
     name = given.resolve().name or str(given)
     settings = carried(loaded, with_config=config is not None)
-    folder = BatchFolder.create(out, name, wanted, settings, entries)
-    return _work(folder, engine, OutputOptions(json, quiet), sarif, trust=True)
+    folder = BatchFolder.create(options.out, name, wanted, settings, entries)
+    return _work(folder, options, trust=True)
+
+
+class BatchResumeOptions(OutputOptions):
+    """Options of `batch resume`."""
+
+    directory: Directory
+    sarif: Sarif = None
+    engine: EngineUrl = None
+    trust: bool = False
+    """Let the batch set models, prompts, backends and addresses."""
 
 
 @app.command(epilog=EPILOG)
-def resume(
-    directory: Directory,
-    sarif: Sarif = None,
-    engine: EngineUrl = None,
-    trust: Trust = False,
-    json: Json = False,
-    quiet: Quiet = False,
-) -> int:
+@with_options()
+def resume(options: BatchResumeOptions) -> int:
     """Go on with a batch; no document that has ended is done again."""
-    folder = BatchFolder(directory)
+    folder = BatchFolder(options.directory)
     beyond = folder.plan.settings.beyond
-    if beyond and not trust:
+    if beyond and not options.trust:
         raise InputError(
             f"the batch sets {beyond!r}, which needs your trust",
             "look at its plan.json, and add --trust if you stand by it",
         )
-    return _work(folder, engine, OutputOptions(json, quiet), sarif, trust=trust)
+    return _work(folder, options, trust=options.trust)
+
+
+class BatchStatusOptions(JsonOptions):
+    """Options of `batch status`."""
+
+    directory: Directory
+    engine: EngineUrl = None
 
 
 @app.command()
-def status(directory: Directory, engine: EngineUrl = None, json: Json = False) -> int:
+@with_options()
+def status(options: BatchStatusOptions) -> int:
     """Show how many documents have ended, and how."""
-    folder = BatchFolder(directory)
-
+    folder = BatchFolder(options.directory)
     results = folder.results().values()
     outcomes = [one.outcome for one in results]
     standing = BatchStatus(
-        str(directory),
+        str(options.directory),
         folder.manifest.state.value,
         len(folder.plan.documents),
         len(outcomes),
-        running_jobs(folder, engine),
+        running_jobs(folder, options.engine),
         outcomes.count(DocumentOutcome.FLAGGED),
         outcomes.count(DocumentOutcome.FAILED),
         outcomes.count(DocumentOutcome.INCONCLUSIVE),
         sum(one.cost_usd or 0.0 for one in results),
     )
-    if json:
+    if options.as_json:
         print_json(BatchStatus, standing)
         return ExitCode.OK
     named = {key: str(value) for key, value in asdict(standing).items() if key in STATUS_COLUMNS}
@@ -219,10 +209,18 @@ def status(directory: Directory, engine: EngineUrl = None, json: Json = False) -
     return ExitCode.OK
 
 
+class BatchReportOptions(JsonOptions):
+    """Options of `batch report`."""
+
+    directory: Directory
+    sarif: Sarif = None
+
+
 @app.command(epilog=EPILOG)
-def report(directory: Directory, sarif: Sarif = None, json: Json = False) -> int:
+@with_options()
+def report(options: BatchReportOptions) -> int:
     """Write summary.json, summary.md and report.html from the results so far."""
-    return _report(BatchFolder(directory), OutputOptions(json), sarif)
+    return _report(BatchFolder(options.directory), options.sarif, as_json=options.as_json)
 
 
 @app.command()
@@ -265,26 +263,26 @@ def _positive(minutes: float | None) -> float | None:
 
 
 def _work(
-    folder: BatchFolder, url: str | None, output: OutputOptions, sarif: Path | None, *, trust: bool
+    folder: BatchFolder, options: BatchRunOptions | BatchResumeOptions, *, trust: bool
 ) -> int:
     """Work on a batch to its end, and report."""
-    place = url or folder.engine_url
+    place = options.engine or folder.engine_url
     able, inline = programs(trusted=trust), not place.startswith("file:")
 
     async def work(opened: Engine, on_result: OnResult[DocumentResult]) -> WorkState:
         return await run_batch(folder, opened, able, on_result, inline=inline)
 
-    work_to_end(folder, place, _describe, work, output, "batch")
-    return _report(folder, output, sarif)
+    work_to_end(folder, place, _describe, work, options, "batch")
+    return _report(folder, options.sarif, as_json=options.as_json)
 
 
-def _report(folder: BatchFolder, output: OutputOptions, sarif: Path | None) -> int:
+def _report(folder: BatchFolder, sarif: Path | None, *, as_json: bool) -> int:
     summary = summarise(folder)
     write_summary(folder, summary)
     if sarif is not None:
         _require_applicable(summary.task, {}, yes=False, sarif=sarif)
         write_sarif(folder, sarif)
-    if output.json:
+    if as_json:
         print_json(BatchSummary, summary)
     else:
         print_summary(folder.given, summary)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -35,15 +35,13 @@ from ..sources.scoring.model import Appraisal
 from .commands import CommandGroup
 from .options import (
     CHECK_OPTIONS,
-    Json,
-    Quiet,
+    OutputOptions,
     Sources,
     argument,
     note_reader_off,
     option,
     print_json,
-    switch,
-    with_settings,
+    with_options,
 )
 from .progress import report_check_progress
 from .terminal import (
@@ -66,138 +64,69 @@ EPILOG = (
     "is refused, a language, claims that wait for a person), 4 bad input, 130 cancelled."
 )
 
-Documents = Annotated[
-    list[Path],
-    argument("DOC", "A Markdown, text or HTML file; - reads standard input.", allow_dash=True),
-]
-All = Annotated[
-    bool,
-    switch("--all", "Show all findings, those of low severity and all of a kind, and the sources."),
-]
-FailOn = Annotated[
-    Severity,
-    option("--fail-on", "|".join(Severity), "Exit 1 on findings of this severity or worse."),
-]
-Fix = Annotated[
-    bool,
-    switch(
-        "--fix",
-        "Write a copy (NAME.fixed.md) with the repairs that are certain, and say what is left to "
-        "you.",
-    ),
-]
-Cite = Annotated[
-    MarkStyle | None,
-    option(
-        "--cite",
-        "|".join(MarkStyle),
-        "Write a copy (NAME.cited.md) with a mark behind each claim that a source bears out.",
-    ),
-]
-Sarif = Annotated[Path | None, option("--sarif", "FILE", "Write the findings as SARIF 2.1.0.")]
-BaselineFile = Annotated[
-    Path | None,
-    option("--baseline", "FILE", "Findings listed there are accepted and do not count."),
-]
-NewBaseline = Annotated[
-    Path | None,
-    option("--write-baseline", "FILE", "Accept what is found now: list it there for --baseline."),
-]
-
 app = CommandGroup()
 
 
-@dataclass(frozen=True, slots=True)
-class CheckOptions:
-    """Options of a check beyond its settings.
+class CheckOptions(OutputOptions):
+    """Options of a check beside its settings."""
 
-    Findings in the `baseline` do not count. `sarif` and `new_baseline` are files to write. `every`
-    shows all findings and the table of sources, `quiet` no progress.
-    """
-
+    documents: Annotated[list[Path], argument("DOC", allow_dash=True)]
+    """A Markdown, text or HTML file; - reads standard input."""
+    sources: Sources = None
+    fail_on: Severity = Severity.MEDIUM
+    """Exit 1 on findings of this severity or worse."""
     fix: bool = False
+    """Write a copy (NAME.fixed.md) with the repairs that are certain, and say what is left to you.
+    """
     cite: MarkStyle | None = None
-    sarif: Path | None = None
-    baseline: Path | None = None
-    new_baseline: Path | None = None
-    every: bool = False
-    quiet: bool = False
+    """Write a copy (NAME.cited.md) with a mark behind each claim that a source bears out."""
+    sarif: Annotated[Path | None, option("FILE")] = None
+    """Write the findings as SARIF 2.1.0."""
+    baseline: Annotated[Path | None, option("FILE")] = None
+    """Findings listed there are accepted and do not count."""
+    write_baseline: Annotated[Path | None, option("FILE")] = None
+    """Accept what is found now: list it there for --baseline."""
+    every: Annotated[bool, option(None, "--all")] = False
+    """Show all findings, those of low severity and all of a kind, and the sources."""
 
 
 @app.command(epilog=EPILOG)
-@with_settings(CHECK_OPTIONS, traced=True)
-def check(
-    documents: Documents,
-    sources: Sources = None,
-    fail_on: FailOn = Severity.MEDIUM,
-    fix: Fix = False,
-    cite: Cite = None,
-    sarif: Sarif = None,
-    baseline: BaselineFile = None,
-    write_baseline: NewBaseline = None,
-    every: All = False,
-    *,
-    loaded: LoadedSettings,
-    json: Json = False,
-    quiet: Quiet = False,
-) -> int:
+@with_options(CHECK_OPTIONS, traced=True)
+def check(options: CheckOptions, loaded: LoadedSettings) -> int:
     """Check the facts of documents against what they cite: no language model, no run."""
-    options = CheckOptions(fix, cite, sarif, baseline, write_baseline, every, quiet)
-    return check_files(documents, tuple(sources or ()), fail_on, loaded, options, as_json=json)
-
-
-def check_files(
-    documents: Sequence[Path],
-    sources: tuple[str, ...],
-    fail_on: Severity,
-    loaded: LoadedSettings,
-    options: CheckOptions,
-    *,
-    as_json: bool,
-) -> int:
-    """Check each file and print what was found; returns the worst exit code.
-
-    The code of a file is that of the original, whatever is written into copies. One failure does
-    not stop the rest.
-
-    Raises:
-        InputError: The baseline cannot be used.
-        StorageError: A file cannot be written.
-    """
+    # The code of a file is that of the original, whatever is written into copies.
     baseline = read_baseline(options.baseline) if options.baseline else NOTHING_ACCEPTED
     codes: list[ExitCode] = []
     checked: list[tuple[str, CheckRecord]] = []
     failures: list[str] = []
-    for document in dict.fromkeys(documents):
+    for document in dict.fromkeys(options.documents):
         try:
-            result = check_file(document, sources, loaded, options)
+            result = check_file(document, loaded, options)
         except asyncio.CancelledError:
             print_error(f"cancelled; {document_name(document)} was not checked")
             return ExitCode.CANCELLED
         except InputError as error:
-            if len(documents) == 1 and not options.sarif:
+            if len(options.documents) == 1 and not options.sarif:
                 raise
             print_error(error)
             failures.append(f"{document.as_posix()}: {error}")
             codes.append(ExitCode.FAILED)
             continue
         accepted = baseline.accepted(document.as_posix(), result.findings)
-        code = result.exit_code_for(fail_on, accepted)
+        code = result.exit_code_for(options.fail_on, accepted)
         codes.append(code)
         checked.append((document.as_posix(), result.record(code)))
-        print_result(result, code, options, document, accepted, as_json=as_json)
+        print_result(result, code, options, document, accepted)
     note_reader_off(loaded.settings)
     if options.sarif is not None:
         write_sarif(options.sarif, checked, baseline, failures)
-    if options.new_baseline is not None:
+    if options.write_baseline is not None:
         entries = ((path, record.outcome.findings) for path, record in checked)
-        write_atomic(options.new_baseline, baseline_of(entries).model_dump_json(indent=2) + "\n")
+        write_atomic(options.write_baseline, baseline_of(entries).model_dump_json(indent=2) + "\n")
     return next((code for code in WORST_FIRST if code in codes), ExitCode.OK)
 
 
-def check_file(
-    document: Path, sources: tuple[str, ...], loaded: LoadedSettings, options: CheckOptions
-) -> CheckResult:
+def check_file(document: Path, loaded: LoadedSettings, options: CheckOptions) -> CheckResult:
     """Check one file, and show how far the check is.
 
     Raises:
@@ -207,7 +136,7 @@ def check_file(
     text, settings = _text(document, options), loaded.settings
     limit = settings.fetch_timeout_total if settings.fetch is FetchMode.LIVE else 0
     with report_check_progress(document_name(document), limit, quiet=options.quiet) as progress:
-        task = check_text(text, str(document), sources, loaded, progress)
+        task = check_text(text, str(document), options.sources or (), loaded, progress)
         return run_until_stopped(task, STOPPING)
 
 
@@ -233,13 +162,11 @@ def print_result(
     options: CheckOptions,
     document: Path,
     accepted: Collection[str],
-    *,
-    as_json: bool,
 ) -> None:
     """Write the copies that are wanted, and print what was found."""
     fixed = write_fixed(result, document) if options.fix else None
     cited = write_cited(result, document, options.cite) if options.cite else None
-    if as_json:
+    if options.as_json:
         print_json(CheckOutcome, result.outcome(code, fixed, cited, accepted))
         return
     print_lines(check_lines(result, accepted, every=options.every))

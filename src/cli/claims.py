@@ -29,15 +29,13 @@ from .commands import CommandGroup
 from .options import (
     RESUME_OPTIONS,
     By,
-    Json,
+    JsonOptions,
     OutputOptions,
-    Quiet,
     argument,
     decider_name,
     option,
     print_json,
-    switch,
-    with_settings,
+    with_options,
 )
 from .running import resume_run
 from .terminal import (
@@ -60,49 +58,33 @@ COLUMNS = (
 )
 
 
-Document = Annotated[Path, argument("DOC", "A Markdown, text or HTML file.")]
-Statements = Annotated[
-    bool,
-    switch("--all", "List uncited statements without a number too, if they look worth checking."),
-]
-
 MEANINGS = {
     ReviewChoice.ACCEPT: "it holds",
     ReviewChoice.REJECT: "it goes back to the author",
     ReviewChoice.EXCLUDE: "it needs no check",
 }
 
-RunDir = Annotated[Path, argument("RUN_DIR", "A run whose gate says pending_review.")]
-Accept = Annotated[list[str] | None, option("--accept", "ID", "The claim holds. Repeatable.")]
-Reject = Annotated[list[str] | None, option("--reject", "ID", "Back to the author. Repeatable.")]
-Exclude = Annotated[
-    list[str] | None, option("--exclude", "ID", "The claim needs no check. Repeatable.")
-]
-Note = Annotated[str, option("--note", "TEXT", "The reason.")]
-Decisions = Annotated[
-    Path | None,
-    option("--decisions", "FILE", "YAML or JSON: a list of entries with claim, decision and note."),
-]
-Continue = Annotated[bool, switch("--continue", "Go on with the run once nothing waits.")]
-
 app = CommandGroup()
 
 
+class ListOptions(JsonOptions):
+    """Options of `claims list`."""
+
+    document: Annotated[Path, argument("DOC")]
+    """A Markdown, text or HTML file."""
+    statements: Annotated[bool, option(None, "--all")] = False
+    """List uncited statements without a number too, if they look worth checking."""
+
+
 @app.command("list")
-@with_settings(("as_of", "registry_dir"))
-def list_(
-    document: Document,
-    statements: Statements = False,
-    *,
-    loaded: LoadedSettings,
-    json: Json = False,
-) -> int:
+@with_options(("as_of", "registry_dir"))
+def list_(options: ListOptions, loaded: LoadedSettings) -> int:
     """List the claims of DOC: kind, category, who can check it, names and numbers."""
     as_of = loaded.settings.as_of or datetime.now(UTC).date()
     lexicon = load_lexicon(loaded.settings.registry_dir)
-    parsed = parse_document(read_as_text(document), lexicon.document_words)
-    found = detect_claims(parsed, lexicon, as_of=as_of, statements=statements)
-    if json:
+    parsed = parse_document(read_as_text(options.document), lexicon.document_words)
+    found = detect_claims(parsed, lexicon, as_of=as_of, statements=options.statements)
+    if options.as_json:
         print_json(tuple[Claim, ...], found)
         return ExitCode.OK
     if found:
@@ -152,50 +134,68 @@ class ReviewOutcome:
     items: tuple[ReviewItem, ...]
 
 
+class DecideOptions(OutputOptions):
+    """Options of `claims decide`."""
+
+    run_dir: Annotated[Path, argument("RUN_DIR")]
+    """A run whose gate says pending_review."""
+    accept: Annotated[list[str] | None, option("ID")] = None
+    """The claim holds. Repeatable."""
+    reject: Annotated[list[str] | None, option("ID")] = None
+    """Back to the author. Repeatable."""
+    exclude: Annotated[list[str] | None, option("ID")] = None
+    """The claim needs no check. Repeatable."""
+    note: Annotated[str, option("TEXT")] = ""
+    """The reason."""
+    decisions: Annotated[Path | None, option("FILE")] = None
+    """YAML or JSON: a list of entries with claim, decision and note."""
+    on: Annotated[bool, option(None, "--continue")] = False
+    """Go on with the run once nothing waits."""
+    by: By = None
+
+    def answers(self) -> list[ReviewAnswer]:
+        """The decisions that are given, each with its reason.
+
+        Raises:
+            InputError: A reason is missing, or the file cannot be used.
+        """
+        given = {
+            ReviewChoice.ACCEPT: self.accept,
+            ReviewChoice.REJECT: self.reject,
+            ReviewChoice.EXCLUDE: self.exclude,
+        }
+        answers = [
+            ReviewAnswer(id_, choice, self.note)
+            for choice, ids in given.items()
+            for id_ in ids or ()
+        ]
+        if answers and not self.note.strip():
+            raise InputError("a decision needs a reason", "say why with --note TEXT")
+        return [*answers, *(read_answers(self.decisions, self.note) if self.decisions else ())]
+
+
 @app.command()
-@with_settings(RESUME_OPTIONS, traced=True)
-def decide(
-    run_dir: RunDir,
-    accept: Accept = None,
-    reject: Reject = None,
-    exclude: Exclude = None,
-    note: Note = "",
-    decisions: Decisions = None,
-    on: Continue = False,
-    by: By = None,
-    *,
-    loaded: LoadedSettings,
-    json: Json = False,
-    quiet: Quiet = False,
-) -> int:
+@with_options(RESUME_OPTIONS, traced=True)
+def decide(options: DecideOptions, loaded: LoadedSettings) -> int:
     """Show the claims that the gate of RUN_DIR leaves to a person, and record what you decide.
 
     On a terminal you are asked about each. Exits 1 if some wait, else 0; with --continue as the
     run does.
     """
-    flags = {
-        ReviewChoice.ACCEPT: accept,
-        ReviewChoice.REJECT: reject,
-        ReviewChoice.EXCLUDE: exclude,
-    }
-    answers = [
-        ReviewAnswer(id_, choice, note) for choice, ids in flags.items() for id_ in ids or ()
-    ]
-    if answers and not note.strip():
-        raise InputError("a decision needs a reason", "say why with --note TEXT")
-    answers += read_answers(decisions, note) if decisions else ()
-    queue = decide_claims(run_dir, answers, by=decider_name(by)) if answers else queue_of(run_dir)
-    if not answers and not json and queue.waiting and is_interactive():
-        queue = ask_about_items(run_dir, queue, by)
-    elif not json:
+    run_dir, answers = options.run_dir, options.answers()
+    who = decider_name(options.by) if answers else ""
+    queue = decide_claims(run_dir, answers, by=who) if answers else queue_of(run_dir)
+    if not answers and not options.as_json and queue.waiting and is_interactive():
+        queue = ask_about_items(run_dir, queue, options.by)
+    elif not options.as_json:
         print_queue(queue)
-    if on and not queue.waiting:
-        return resume_run(run_dir, loaded, OutputOptions(json, quiet))
-    if on:
+    if options.on and not queue.waiting:
+        return resume_run(run_dir, loaded, options)
+    if options.on:
         left = counted(len(queue.waiting), "decision is", "decisions are")
         print_note(f"{left} still to be made: the run does not go on")
     code = ExitCode.NOT_APPROVED if queue.waiting else ExitCode.OK
-    if json:
+    if options.as_json:
         outcome = ReviewOutcome(
             foureyes=program_version(),
             exit_code=int(code),

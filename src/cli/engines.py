@@ -18,7 +18,7 @@ from ..engine.file_engine import open_engine
 from ..engine.model import Engine, JobState
 from ..engine.work_folder import WorkFolder, WorkState
 from ..engine.working import OnResult
-from .options import OutputOptions, option, switch
+from .options import OutputOptions, option
 from .terminal import print_line, print_note, print_progress, run_until_stopped, safe
 
 T = TypeVar("T")
@@ -27,22 +27,20 @@ ResultT = TypeVar("ResultT")
 EngineUrl = Annotated[
     str | None,
     option(
-        "--engine",
         "URL",
-        "Where jobs are placed: file:///folder or postgresql://host/database. "
+        help="Where jobs are placed: file:///folder or postgresql://host/database. "
         "[default: a folder in its own directory]",
     ),
 ]
 RequiredEngineUrl = Annotated[
-    str, option("--engine", "URL", "file:///folder or postgresql://host/database.")
+    str, option("URL", help="file:///folder or postgresql://host/database.")
 ]
 
 ExperimentTrust = Annotated[
     bool,
-    switch(
-        "--trust",
-        "Let variants and batches set models, prompts, backends and budgets, and metrics be code "
-        "of the file's author.",
+    option(
+        help="Let variants and batches set models, prompts, backends and budgets, and metrics be "
+        "code of the file's author.",
     ),
 ]
 
@@ -97,11 +95,11 @@ def work_to_end(
     `describe` makes a line of a result. If it is stopped, this says how to go on with `command`
     and ends the command.
     """
-    if not output.json:
+    if not output.as_json:
         print_progress(f"{command}: {folder.given}")
 
     async def go(opened: Engine) -> WorkState:
-        with job_progress(describe, quiet=output.quiet or output.json) as on_result:
+        with job_progress(describe, quiet=output.quiet or output.as_json) as on_result:
             return await work(opened, on_result)
 
     try:

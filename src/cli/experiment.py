@@ -34,7 +34,7 @@ from ..experiments.statistics.samples import Direction, Scale
 from ..experiments.trials import programs
 from .commands import CommandGroup
 from .engines import EngineUrl, ExperimentTrust, OnResult, cancel_jobs, with_engine, work_to_end
-from .options import Json, OutputOptions, Quiet, argument, option, print_json, switch
+from .options import JsonOptions, OutputOptions, argument, option, print_json, with_options
 from .terminal import Column, print_line, print_lines, run_until_stopped, show_table
 
 STATUS_HEADINGS = (
@@ -119,106 +119,66 @@ def exit_code_of(analysis: Analysis) -> int:
             return ExitCode.INCONCLUSIVE
 
 
-Directory = Annotated[Path, argument("DIR", "The experiment's directory.")]
-File = Annotated[Path, argument("FILE", "The experiment, a YAML file.")]
-Out = Annotated[Path, option("--out", "PATH", "The folder for directories.")]
-Arm = Annotated[str | None, option("--arm", "NAME", "The arm. [default: the baseline]")]
-Ratings = Annotated[
-    Path | None,
-    option(
-        "--ratings",
-        "FILE",
-        "A CSV file of people's ratings: item, arm, trial, and a column a rating.",
-    ),
-]
-Files = Annotated[
-    list[str], argument("[ARM=]FILE", "Logs of Inspect (.json), or a trial a line (.csv, .jsonl).")
-]
-Declared = Annotated[
-    Path | None,
-    option(
-        "--declared",
-        "FILE",
-        "A YAML file with name, baseline, metrics, slices, alpha, power and seed, instead of the "
-        "options below.",
-    ),
-]
-Primary = Annotated[str | None, option("--primary", "NAME", "The metric that decides.")]
-DirectionOption = Annotated[
-    Direction | None, option("--direction", "|".join(Direction), "Which of its values are good.")
-]
-ScaleOption = Annotated[
-    Scale | None, option("--scale", "|".join(Scale), "Its values. [default: numeric]")
-]
-Margin = Annotated[
-    float | None, option("--margin", "NUMBER", "Its smallest difference that matters.")
-]
-Failure = Annotated[
-    float | None,
-    option(
-        "--failure",
-        "NUMBER",
-        "What a trial that failed or is missing counts as. [default: the worse value of a binary "
-        "metric]",
-    ),
-]
-Baseline = Annotated[
-    str | None,
-    option("--baseline", "ARM", "The arm that others are compared with. [default: the first]"),
-]
-Slices = Annotated[
-    list[str] | None,
-    option("--slice", "NAME", "A column, or a key of a sample's metadata. Repeatable."),
-]
-Name = Annotated[str | None, option("--name", "TEXT", "What the experiment is called.")]
+Directory = Annotated[Path, argument("DIR", help="The experiment's directory.")]
+Out = Annotated[Path, option("PATH", help="The folder for directories.")]
 
 app = CommandGroup()
 
 
+class RunOptions(OutputOptions):
+    """Options of `experiment run`."""
+
+    file: Annotated[Path, argument("FILE")]
+    """The experiment, a YAML file."""
+    out: Out = Path("experiments")
+    engine: EngineUrl = None
+    trust: ExperimentTrust = False
+
+
 @app.command(epilog=EPILOG)
-def run(
-    file: File,
-    out: Out = Path("experiments"),
-    engine: EngineUrl = None,
-    trust: ExperimentTrust = False,
-    json: Json = False,
-    quiet: Quiet = False,
-) -> int:
+@with_options()
+def run(options: RunOptions) -> int:
     """Run every item in every variant, and say what that shows."""
-    _require_trust_in_limits(read_yaml(ExperimentFile, file), engine, trust)
-    folder = ExperimentFolder.create(file, out, trusted=trust)
-    return _work(folder, engine, OutputOptions(json, quiet), trust=trust)
+    _require_trust_in_limits(read_yaml(ExperimentFile, options.file), options)
+    folder = ExperimentFolder.create(options.file, options.out, trusted=options.trust)
+    return _work(folder, options)
+
+
+class ResumeOptions(OutputOptions):
+    """Options of `experiment resume`."""
+
+    directory: Directory
+    engine: EngineUrl = None
+    trust: ExperimentTrust = False
 
 
 @app.command(epilog=EPILOG)
-def resume(
-    directory: Directory,
-    engine: EngineUrl = None,
-    trust: ExperimentTrust = False,
-    json: Json = False,
-    quiet: Quiet = False,
-) -> int:
+@with_options()
+def resume(options: ResumeOptions) -> int:
     """Go on with an experiment; no trial that has ended runs again."""
-    folder = ExperimentFolder(directory)
-    _require_trust_in_limits(folder.file, engine, trust)
-    return _work(folder, engine, OutputOptions(json, quiet), trust=trust)
+    folder = ExperimentFolder(options.directory)
+    _require_trust_in_limits(folder.file, options)
+    return _work(folder, options)
+
+
+class StatusOptions(JsonOptions):
+    """Options of `experiment status`."""
+
+    directory: Directory
+    engine: EngineUrl = None
+    watch: bool = False
+    """Go on showing it until nothing is under way."""
 
 
 @app.command()
-def status(
-    directory: Directory,
-    engine: EngineUrl = None,
-    watch: Annotated[
-        bool, switch("--watch", "Go on showing it until nothing is under way.")
-    ] = False,
-    json: Json = False,
-) -> int:
+@with_options()
+def status(options: StatusOptions) -> int:
     """Show how many trials have ended, and how."""
-    if watch and json:
+    if options.watch and options.as_json:
         raise InputError("--watch shows lines, and --json prints a record", "give one of them")
-    folder = ExperimentFolder(directory)
-    url = engine or folder.engine_url
-    if watch:
+    folder = ExperimentFolder(options.directory)
+    url = options.engine or folder.engine_url
+    if options.watch:
         with suppress(asyncio.CancelledError):
             run_until_stopped(with_engine(url, lambda opened: show_until_ended(folder, opened)))
         return ExitCode.OK
@@ -226,17 +186,26 @@ def status(
     standing = asyncio.run(
         with_engine(url, lambda opened: experiment_status(folder, opened, planned))
     )
-    if json:
+    if options.as_json:
         print_json(ExperimentStatus, standing)
     else:
         show_table([Column(name) for name in STATUS_HEADINGS], [cells(standing)])
     return ExitCode.OK
 
 
+class ReportOptions(JsonOptions):
+    """Options of `experiment report`."""
+
+    directory: Directory
+    ratings: Annotated[Path | None, option("FILE")] = None
+    """A CSV file of people's ratings: item, arm, trial, and a column a rating."""
+
+
 @app.command(epilog=EPILOG)
-def report(directory: Directory, ratings: Ratings = None, json: Json = False) -> int:
+@with_options()
+def report(options: ReportOptions) -> int:
     """Compare the variants; writes analysis.json, report.md and report.html."""
-    return report_on(ExperimentFolder(directory), ratings, json=json)
+    return report_on(ExperimentFolder(options.directory), options.ratings, json=options.as_json)
 
 
 @app.command()
@@ -245,87 +214,112 @@ def cancel(directory: Directory, engine: EngineUrl = None) -> int:
     return cancel_jobs(ExperimentFolder(directory), engine, "trials")
 
 
+class CompareOptions(JsonOptions):
+    """Options of `experiment compare`."""
+
+    before: Annotated[Path, argument("DIR")]
+    """The experiment to compare with."""
+    after: Annotated[Path, argument("DIR")]
+    """The other experiment."""
+    arm: Annotated[str | None, option("NAME")] = None
+    """The arm. [default: the baseline]"""
+    out: Annotated[Path | None, option("FILE")] = None
+    """Write an HTML page there, too."""
+
+
 @app.command(epilog=EPILOG)
-def compare(
-    before: Annotated[Path, argument("DIR", "The experiment to compare with.")],
-    after: Annotated[Path, argument("DIR", "The other experiment.")],
-    arm: Arm = None,
-    out: Annotated[Path | None, option("--out", "FILE", "Write an HTML page there, too.")] = None,
-    json: Json = False,
-) -> int:
+@with_options()
+def compare(options: CompareOptions) -> int:
     """Compare what both made of the items that they share, by the metrics of the first."""
-    folders = ExperimentFolder(before), ExperimentFolder(after)
-    analysis = compare_experiments(*folders, arm)
-    if out is not None:
-        write_comparison_page(analysis, *folders, out)
-    show(analysis, json=json)
-    if out is not None and not json:
-        print_line(f"report: {out}")
+    folders = ExperimentFolder(options.before), ExperimentFolder(options.after)
+    analysis = compare_experiments(*folders, options.arm)
+    if options.out is not None:
+        write_comparison_page(analysis, *folders, options.out)
+    show(analysis, json=options.as_json)
+    if options.out is not None and not options.as_json:
+        print_line(f"report: {options.out}")
     return exit_code_of(analysis)
 
 
+class ImportOptions(JsonOptions):
+    """Options of `experiment import`."""
+
+    files: Annotated[list[str], argument("[ARM=]FILE")]
+    """Logs of Inspect (.json), or a trial a line (.csv, .jsonl)."""
+    declared: Annotated[Path | None, option("FILE")] = None
+    """A YAML file with name, baseline, metrics, slices, alpha, power and seed, instead of the
+    options below.
+    """
+    primary: Annotated[str | None, option("NAME")] = None
+    """The metric that decides."""
+    direction: Direction | None = None
+    """Which of its values are good."""
+    scale: Scale | None = None
+    """Its values. [default: numeric]"""
+    margin: Annotated[float | None, option("NUMBER")] = None
+    """Its smallest difference that matters."""
+    failure: Annotated[float | None, option("NUMBER")] = None
+    """What a trial that failed or is missing counts as. [default: the worse value of a binary
+    metric]
+    """
+    baseline: Annotated[str | None, option("ARM")] = None
+    """The arm that others are compared with. [default: the first]"""
+    slices: Annotated[list[str] | None, option("NAME", "--slice")] = None
+    """A column, or a key of a sample's metadata. Repeatable."""
+    name: Annotated[str | None, option("TEXT")] = None
+    """What the experiment is called."""
+    out: Out = Path("experiments")
+
+    def declaration(self) -> ImportFile:
+        """What is declared of the results: in the file, or by the options.
+
+        Raises:
+            InputError: It is declared in both, or in neither.
+        """
+        metric = self.model_dump(include={"primary", "direction", "scale", "margin", "failure"})
+        given = (*metric.values(), self.baseline, self.slices, self.name)
+        if self.declared is not None:
+            if any(one is not None for one in given):
+                message = "--declared says all that is declared"
+                raise InputError(message, "leave out the other options")
+            return read_yaml(ImportFile, self.declared)
+        if self.primary is None:
+            raise InputError("it is not said which metric decides", "add --primary or --declared")
+        return declare(self.name, self.baseline, tuple(self.slices or ()), **metric)
+
+
 @app.command("import", epilog=EPILOG)
-def import_results(
-    files: Files,
-    declared: Declared = None,
-    primary: Primary = None,
-    direction: DirectionOption = None,
-    scale: ScaleOption = None,
-    margin: Margin = None,
-    failure: Failure = None,
-    baseline: Baseline = None,
-    slices: Slices = None,
-    name: Name = None,
-    out: Out = Path("experiments"),
-    json: Json = False,
-) -> int:
+@with_options()
+def import_results(options: ImportOptions) -> int:
     """Make an experiment's directory of results that are there, and say what they show.
 
     Trials that failed, and those that one arm has and another lacks, count as failures.
     """
-    named = [building.import_name(one) for one in files]
+    named = [building.import_name(one) for one in options.files]
     for _, path in named:
         if not path.exists():
             raise InputError(f"{str(path)!r} does not exist", "check the path")
-    options = (primary, direction, scale, margin, failure, baseline, slices, name)
-    if declared is not None:
-        if any(one is not None for one in options):
-            raise InputError("--declared says all that is declared", "leave out the other options")
-        declaration = read_yaml(ImportFile, declared)
-    elif primary is None:
-        raise InputError("it is not said which metric decides", "add --primary or --declared")
-    else:
-        declaration = declare(
-            name,
-            baseline,
-            tuple(slices or ()),
-            primary=primary,
-            direction=direction,
-            scale=scale,
-            margin=margin,
-            failure=failure,
-        )
-    folder = building.import_results(named, declaration, out)
-    return report_on(folder, None, json=json)
+    folder = building.import_results(named, options.declaration(), options.out)
+    return report_on(folder, None, json=options.as_json)
 
 
-def _work(folder: ExperimentFolder, url: str | None, output: OutputOptions, *, trust: bool) -> int:
+def _work(folder: ExperimentFolder, options: RunOptions | ResumeOptions) -> int:
     """Work on an experiment to its end, and report."""
     if folder.file.imported:
         raise InputError(
             f"{str(folder.given)!r} has imported results, and none to run",
             "see them by `foureyes experiment report`",
         )
-    if not trust:
+    if not options.trust:
         for work in folder.plan().work:
             work.require_trust()
 
     async def trials(opened: Engine, on_result: OnResult[TrialResult]) -> WorkState:
-        return await run_experiment(folder, opened, programs(trusted=trust), on_result)
+        return await run_experiment(folder, opened, programs(trusted=options.trust), on_result)
 
-    place = url or folder.engine_url
-    state = work_to_end(folder, place, _describe, trials, output, "experiment")
-    code = report_on(folder, None, json=output.json)
+    place = options.engine or folder.engine_url
+    state = work_to_end(folder, place, _describe, trials, options, "experiment")
+    code = report_on(folder, None, json=options.as_json)
     match state:
         case WorkState.BUDGET:
             return ExitCode.BUDGET
@@ -335,8 +329,8 @@ def _work(folder: ExperimentFolder, url: str | None, output: OutputOptions, *, t
             return code
 
 
-def _require_trust_in_limits(file: ExperimentFile, url: str | None, trust: bool) -> None:
-    if url is not None and not trust and file.limits:
+def _require_trust_in_limits(file: ExperimentFile, options: RunOptions | ResumeOptions) -> None:
+    if options.engine is not None and not options.trust and file.limits:
         raise InputError(
             "the file sets limits, which all that use the engine share",
             "add --trust, or take them out and use `foureyes serve limits`",

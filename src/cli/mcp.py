@@ -19,7 +19,7 @@ from ..mcp_server.server import build_server
 from ..mcp_server.service import Limits, Service, real_roots
 from ..mcp_server.stdio import serve_stdio
 from .commands import CommandGroup
-from .options import REVIEW_OPTIONS, RUN_OPTIONS, option, switch, with_settings
+from .options import REVIEW_OPTIONS, RUN_OPTIONS, CommandOptions, option, with_options
 from .terminal import print_line, run_until_stopped
 
 _OF_EXIT_CODES = ("require_approval", "require_independent")
@@ -33,98 +33,51 @@ EPILOG = (
     "Tools read no file but inside --root, and write nothing but runs and reviews."
 )
 
-Roots = Annotated[
-    list[Path] | None,
-    option(
-        "--root",
-        "DIR",
-        "A folder whose files tools may read. Repeatable. [default: none; texts only]",
-    ),
-]
-Http = Annotated[bool, switch("--http", "Serve streamable HTTP on 127.0.0.1, with a token.")]
-Port = Annotated[
-    int | None,
-    option(
-        "--port", "PORT", "For --http; 0 takes one that is free. [default: 8765]", min=0, max=65535
-    ),
-]
-TokenFile = Annotated[
-    Path | None,
-    option(
-        "--token-file",
-        "FILE",
-        "For --http: the token that clients must have; made if there is no such file. "
-        "[default: a new token, which is printed]",
-    ),
-]
-ParallelCalls = Annotated[
-    int,
-    option(
-        "--max-parallel-calls",
-        "N",
-        "Most calls at work at once, and half as many runs and reviews beside them.",
-        min=1,
-        max=64,
-    ),
-]
-CallSeconds = Annotated[
-    float,
-    option(
-        "--call-seconds",
-        "SECONDS",
-        "Most seconds of a call that is no run or review.",
-        min=1,
-        max=86_400,
-    ),
-]
-RunMinutes = Annotated[
-    float,
-    option(
-        "--run-minutes",
-        "MINUTES",
-        "Most minutes of a call that runs or reviews; it is cancelled then and can go on in "
-        "another.",
-        min=1,
-        max=10_000,
-    ),
-]
-DocumentBytes = Annotated[
-    int,
-    option(
-        "--max-document-bytes",
-        "BYTES",
-        "Maximum input size of a call, in bytes.",
-        min=1_000,
-        max=20_000_000,
-    ),
-]
-
 app = CommandGroup()
 
 
+class McpOptions(CommandOptions):
+    """Options of the server beside the settings of its calls."""
+
+    roots: Annotated[list[Path] | None, option("DIR", "--root")] = None
+    """A folder whose files tools may read. Repeatable. [default: none; texts only]"""
+    http: bool = False
+    """Serve streamable HTTP on 127.0.0.1, with a token."""
+    port: Annotated[int | None, option("PORT", min=0, max=65535)] = None
+    """For --http; 0 takes one that is free. [default: 8765]"""
+    token_file: Annotated[Path | None, option("FILE")] = None
+    """For --http: the token that clients must have; made if there is no such file. [default: a new
+    token, which is printed]
+    """
+    max_parallel_calls: Annotated[int, option("N", min=1, max=64)] = 4
+    """Most calls at work at once, and half as many runs and reviews beside them."""
+    call_seconds: Annotated[float, option("SECONDS", min=1, max=86_400)] = 120
+    """Most seconds of a call that is no run or review."""
+    run_minutes: Annotated[float, option("MINUTES", min=1, max=10_000)] = 60
+    """Most minutes of a call that runs or reviews; it is cancelled then and can go on in another.
+    """
+    max_document_bytes: Annotated[int, option("BYTES", min=1_000, max=20_000_000)] = 2_000_000
+    """Maximum input size of a call, in bytes."""
+
+
 @app.command(epilog=EPILOG)
-@with_settings(MCP_OPTIONS, (*LOOP_ROLES, *REVIEW_ROLES), traced=True)
-def mcp(
-    roots: Roots = None,
-    http: Http = False,
-    port: Port = None,
-    token_file: TokenFile = None,
-    parallel_calls: ParallelCalls = 4,
-    call_seconds: CallSeconds = 120,
-    run_minutes: RunMinutes = 60,
-    document_bytes: DocumentBytes = 2_000_000,
-    *,
-    loaded: LoadedSettings,
-) -> int:
+@with_options(MCP_OPTIONS, (*LOOP_ROLES, *REVIEW_ROLES), traced=True)
+def mcp(options: McpOptions, loaded: LoadedSettings) -> int:
     """Offer checks, sources, runs and reviews to other programs as tools, until they are gone."""
-    if not http and (port is not None or token_file is not None):
+    if not options.http and (options.port is not None or options.token_file is not None):
         raise InputError("--port and --token-file are for --http", "add --http")
-    limits = Limits(parallel_calls, call_seconds, run_minutes, document_bytes)
-    service = Service(loaded, real_roots(roots or ()), limits)
+    limits = Limits(
+        options.max_parallel_calls,
+        options.call_seconds,
+        options.run_minutes,
+        options.max_document_bytes,
+    )
+    service = Service(loaded, real_roots(options.roots or ()), limits)
     quiet_logs()
     server = build_server(service)
-    if http:
-        serving = _over_http(server, 8765 if port is None else port, token_file, limits)
+    if options.http:
+        port = 8765 if options.port is None else options.port
+        serving = _over_http(server, port, options.token_file, limits)
     else:
         serving = serve_stdio(server, limits.message_bytes)
     run_until_stopped(serving)

@@ -15,17 +15,18 @@ from ..base.registry import meant, packaged_config
 from ..base.vocabulary import ExitCode
 from ..core.agent_calls import require_usable_name
 from .commands import CommandGroup
-from .options import RUN_OPTIONS, Json, argument, option, print_json, switch, with_settings
+from .options import RUN_OPTIONS, JsonOptions, argument, option, print_json, with_options
 from .terminal import Column, print_line, print_lines, run_until_stopped, show_table
 
 FILES = {"agent.py.txt": "{}.py", "prompt.md.txt": "{}.md", "test.py.txt": "test_{}.py"}
 """Packaged starter files, and their names in the user's folder."""
 _SUFFIX = ".schema.json"
 
-AgentName = Annotated[str, argument("NAME", "Small letters, digits and underscores.")]
-Out = Annotated[Path, option("--out", "FOLDER", "Where the files go.")]
-SchemaName = Annotated[str | None, argument("NAME", "As in the list, for example claim-ledger.")]
-Ask = Annotated[bool, switch("--ask", "Put questions to a paid provider too (a few cents).")]
+AgentName = Annotated[str, argument("NAME", help="Small letters, digits and underscores.")]
+Out = Annotated[Path, option("FOLDER", "--out", help="Where the files go.")]
+SchemaName = Annotated[
+    str | None, argument("NAME", help="As in the list, for example claim-ledger.")
+]
 
 app = CommandGroup()
 
@@ -73,12 +74,19 @@ def schema(name: SchemaName = None) -> int:
     return ExitCode.OK
 
 
+class DoctorOptions(JsonOptions):
+    """Options of `doctor`."""
+
+    ask: bool = False
+    """Put questions to a paid provider too (a few cents)."""
+
+
 @app.command()
-@with_settings(RUN_OPTIONS)
-def doctor(ask: Ask = False, *, loaded: LoadedSettings, json: Json = False) -> int:
+@with_options(RUN_OPTIONS)
+def doctor(options: DoctorOptions, loaded: LoadedSettings) -> int:
     """Show what is installed, which backend would run and why, every setting, what is missing."""
-    diagnosis = run_until_stopped(diagnose(loaded, ask=ask))
-    if json:
+    diagnosis = run_until_stopped(diagnose(loaded, ask=options.ask))
+    if options.as_json:
         print_json(Diagnosis, diagnosis)
     else:
         print_lines(diagnosis_lines(diagnosis))

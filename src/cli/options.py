@@ -6,14 +6,16 @@ import getpass
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from copy import copy
 from enum import StrEnum
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar, cast, get_args, get_origin
 
 import typer
+from pydantic import BaseModel, ConfigDict
 from pydantic.fields import FieldInfo
+from typer.models import OptionInfo, ParameterInfo
 
 from ..assembly.model import (
     AGENT_KEYS,
@@ -41,44 +43,52 @@ T = TypeVar("T")
 Command: TypeAlias = Callable[..., int]
 
 
-def option(flag: str, metavar: str, text: str, *others: str, **limits: Any) -> Any:
-    """An option with a value; `others` are further names of it."""
-    return typer.Option(flag, *others, metavar=metavar, help=text, **limits)
+def option(metavar: str | None = None, *flags: str, **settings: Any) -> Any:
+    """An option; without `flags` it is named as its field is."""
+    # The parameter has the default: `...` stands in its place, or Typer takes a flag for it.
+    return typer.Option(..., *flags, metavar=metavar, **settings)
 
 
-def switch(flag: str, text: str, *others: str) -> Any:
-    """An option without a value."""
-    return typer.Option(flag, *others, help=text)
-
-
-def argument(metavar: str, text: str, **settings: Any) -> Any:
+def argument(metavar: str, **settings: Any) -> Any:
     """An argument."""
-    return typer.Argument(metavar=metavar, help=text, **settings)
+    return typer.Argument(metavar=metavar, **settings)
 
 
-Config = Annotated[
-    Path | None, option("--config", "FILE", "Read this instead of your own config file.")
-]
-Json = Annotated[bool, switch("--json", "Print JSON and nothing else.")]
-Quiet = Annotated[bool, switch("--quiet", "Show no progress.")]
+class CommandOptions(BaseModel):
+    """The arguments and options of a command: one a field, whose help is the text below it."""
+
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
+
+
+class JsonOptions(CommandOptions):
+    """The options of a command that has a record to print. They stand last."""
+
+    as_json: Annotated[bool, option(None, "--json")] = False
+    """Print JSON and nothing else."""
+
+
+class OutputOptions(JsonOptions):
+    """The options of a command that shows progress, too."""
+
+    quiet: bool = False
+    """Show no progress."""
+
+
 Sources = Annotated[
     list[str] | None,
     option(
-        "--sources",
         "PATH|URL",
-        "A folder, a file or an address that is worked from and that citations may lead to. "
+        help="A folder, a file or an address that is worked from and that citations may lead to. "
         "Repeatable.",
     ),
 ]
-RunDir = Annotated[Path, argument("RUN_DIR", "A run directory.")]
+RunDir = Annotated[Path, argument("RUN_DIR", help="A run directory.")]
 
 
-@dataclass(frozen=True, slots=True)
-class OutputOptions:
-    """Output options of a command."""
+class RunDirOptions(JsonOptions):
+    """Options of a command over a run directory."""
 
-    json: bool = False
-    quiet: bool = False
+    run_dir: RunDir
 
 
 RUN_OPTIONS = tuple(key for key in Settings.model_fields if key not in ReviewSettings.model_fields)
@@ -107,49 +117,86 @@ METAVARS = {"model": "NAME", "max_turns": "N", "max_cost_usd": "USD"}
 """What stands for the value that an agent has for itself."""
 
 
-def with_settings(
-    names: Iterable[str], agents: Sequence[Role] = LOOP_ROLES, *, traced: bool = False
+def with_options(
+    names: Iterable[str] = (), agents: Sequence[Role] = LOOP_ROLES, *, traced: bool = False
 ) -> Callable[[Command], Command]:
-    """Add an option for each named setting to a command in which `agents` take part.
+    """Add its own options to a command in which `agents` take part, and one for each named setting.
 
     The help of a setting begins with the agents that it affects, if those are the agents of a run.
     Where `traced`, the work of the command is sent to where OpenTelemetry's variables say.
 
-    The command declares ``loaded`` in the place of `--config`, and gets the settings in force. One
-    that declares ``config`` and ``**flags`` gets each option's text by the setting's name, None if
-    it was not given. `load_settings` validates it, so that flags, variables and files have the
-    same error messages.
+    The command declares what it is given: ``options``, a record of its own `CommandOptions`;
+    ``loaded``, the settings in force; ``flags``, the text of each setting by name, None if it was
+    not given; ``config``, the file of `--config`. `load_settings` validates the texts, so that
+    flags, variables and files have the same error messages.
     """
     keys = tuple(names)
 
     def add(command: Command) -> Command:
         plain = inspect.signature(command, eval_str=True)
-        own = [_CONFIG if name == "loaded" else p for name, p in plain.parameters.items()]
-        own = [p for p in own if p.kind is not p.VAR_KEYWORD]
-        options = [setting_option(name, agents) for name in keys]
+        kind: type[CommandOptions] = plain.parameters["options"].annotation
+        last = JsonOptions.model_fields.keys() | OutputOptions.model_fields.keys()
+        fields = dict(sorted(kind.model_fields.items(), key=lambda item: item[0] in last))
+        parameters = [_own_option(name, field) for name, field in fields.items()]
+        if not {"loaded", "config"}.isdisjoint(plain.parameters):
+            parameters.insert(len(fields.keys() - last), _CONFIG)
+        parameters += [setting_option(name, agents) for name in keys]
 
         @wraps(command)
         def run(**given: Any) -> int:
             with exported(telemetry_variables(), print_note) if traced else nullcontext():
+                known: dict[str, object] = {"config": given.pop("config", None)}
+                known["flags"] = flags = {key: given.pop(key) for key in keys}
+                known["options"] = kind(**given)
                 if "loaded" in plain.parameters:
-                    flags = {key: given.pop(key) for key in keys}
-                    given["loaded"] = load_settings(flags, config=given.pop("config"))
-                return command(**given)
+                    known["loaded"] = load_settings(flags, config=cast("Any", known["config"]))
+                return command(**{name: known[name] for name in plain.parameters})
 
         # Typer reads the signature; pyright does not know that functions can have one of their own.
-        cast("Any", run).__signature__ = plain.replace(parameters=[*own, *options])
+        cast("Any", run).__signature__ = plain.replace(parameters=parameters)
         return run
 
     return add
 
 
-_CONFIG = inspect.Parameter(
-    "config", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Config
+def _own_option(name: str, field: FieldInfo) -> inspect.Parameter:
+    """The field `name` of a command's options as a parameter that Typer understands."""
+    declared = [one for one in field.metadata if isinstance(one, ParameterInfo)]
+    info = copy(declared[0]) if declared else option()
+    info.help = " ".join((field.description or info.help or "").split())
+    if isinstance(info, OptionInfo):
+        flags = info.param_decls or ()
+        named = any(one.startswith("--") for one in flags)
+        info.param_decls = flags if named else (flag_name(name), *flags)
+        info.metavar = info.metavar or "|".join(choices(field)) or None
+    default = inspect.Parameter.empty if field.is_required() else field.default
+    return _parameter(name, field.annotation, info, default)
+
+
+def _parameter(name: str, type_: object, info: Any, default: object = None) -> inspect.Parameter:
+    annotation = Annotated[cast("Any", type_), info]
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, kind, default=default, annotation=annotation)
+
+
+def choices(field: FieldInfo) -> tuple[str, ...]:
+    """The words that a field takes, if these are all."""
+    for type_ in (field.annotation, *get_args(field.annotation)):
+        if isinstance(type_, type) and issubclass(type_, StrEnum):
+            return tuple(type_)
+    return ()
+
+
+_CONFIG = _parameter(
+    "config", Path | None, option("FILE", help="Read this instead of your own config file.")
 )
 
 
 def setting_option(name: str, agents: Sequence[Role]) -> inspect.Parameter:
-    """The setting `name` as a keyword parameter that Typer turns into an option."""
+    """The setting `name` as a keyword parameter that Typer turns into an option.
+
+    Typer collects a switch, or the text as it is given. The help shows the default.
+    """
     field = Settings.model_fields[name]
     help_text = field.description or ""
     if name in AGENT_KEYS:
@@ -157,38 +204,20 @@ def setting_option(name: str, agents: Sequence[Role]) -> inspect.Parameter:
     elif agents is not LOOP_ROLES:
         said = help_text.partition(": ")[2]
         help_text = said[:1].upper() + said[1:]
-    return inspect.Parameter(
-        name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=None,
-        annotation=Annotated[option_type(field), make_option(name, field, help_text)],
-    )
-
-
-def option_type(field: FieldInfo) -> object:
-    """Return the type that Typer collects for a setting: a switch, or its text as given."""
     if field.annotation is bool:
-        return bool | None
-    return list[str] | None if get_origin(field.annotation) in (tuple, Mapping) else str | None
-
-
-def make_option(name: str, field: FieldInfo, help_text: str) -> Any:
-    """Make the option of one setting; its help shows the default."""
-    if field.annotation is bool:
-        return switch(flag_name(name), help_text)
+        return _parameter(name, bool | None, option(None, flag_name(name), help=help_text))
     if field.default not in (None, (), {}):
         help_text += f" [default: {field.default}]"
-    return option(flag_name(name), metavar(name, field), help_text)
+    several = get_origin(field.annotation) in (tuple, Mapping)
+    info = option(metavar(name, field), flag_name(name), help=help_text)
+    return _parameter(name, list[str] | None if several else str | None, info)
 
 
 def metavar(name: str, field: FieldInfo) -> str:
     """Return the metavar of a setting: the allowed words, or the kind of value."""
     if name in AGENT_KEYS:
         return f"[AGENT=]{METAVARS.get(name) or '|'.join(Effort)}"
-    for type_ in (field.annotation, *get_args(field.annotation)):
-        if isinstance(type_, type) and issubclass(type_, StrEnum):
-            return "|".join(type_)
-    return "PATH" if name in PATHS else "VALUE"
+    return "|".join(choices(field)) or ("PATH" if name in PATHS else "VALUE")
 
 
 def print_json(type_: type[T], value: T) -> None:
@@ -224,7 +253,7 @@ def connection_flags(loaded: LoadedSettings, more: Iterable[str] = ()) -> list[s
     return words
 
 
-By = Annotated[str | None, option("--by", "NAME", "Who decides. [default: your login name]")]
+By = Annotated[str | None, option("NAME", help="Who decides. [default: your login name]")]
 
 
 def decider_name(by: str | None) -> str:

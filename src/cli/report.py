@@ -18,52 +18,45 @@ from ..report.html.page import write_report
 from ..report.html.serving import ReportServer
 from ..report.run_text import timeline
 from .commands import CommandGroup
-from .options import Json, RunDir, argument, option, print_json, switch
+from .options import (
+    CommandOptions,
+    JsonOptions,
+    RunDir,
+    argument,
+    option,
+    print_json,
+    with_options,
+)
 from .sources import note_left_out
 from .terminal import print_line, print_lines, print_note, write
 
 STANDARD_OUTPUT = Path("-")
 
-Exported = Annotated[Path, argument("DIR", "The run, review or check to write.")]
-Format = Annotated[ExportFormat, option("--format", "|".join(ExportFormat), "What to write.")]
-Out = Annotated[Path, option("--output", "FILE", "Where to write it; - is standard output.", "-o")]
-Publisher = Annotated[
-    str, option("--publisher", "NAME", "For claim-review: whose fact check it is.")
-]
-Reported = Annotated[
-    Path, argument("DIR", "The run, document review, batch, check or experiment to report.")
-]
-Page = Annotated[
-    Path | None,
-    option("--output", "FILE", "Where to write it. [default: report.html in DIR]", "-o"),
-]
-Viewed = Annotated[
-    Path, argument("DIR", "A folder of runs, reviews, batches and experiments, or one.")
-]
-Port = Annotated[int, option("--port", "PORT", "0 takes one that is free.", min=0, max=65535)]
-PackedRun = Annotated[Path, argument("RUN_DIR", "The run to pack.")]
-PackOut = Annotated[
-    Path | None,
-    option("--output", "FILE", "Where to write it. [default: evidence_pack.zip in RUN_DIR]", "-o"),
-]
-Pack = Annotated[Path, argument("PACK", "The evidence_pack.zip to check.")]
-Digest = Annotated[
-    str,
-    option(
-        "--digest", "SHA256", "What was told when the pack was made: fails if this is another pack."
-    ),
-]
-
 app = CommandGroup()
 
 
+class ExportOptions(CommandOptions):
+    """Options of `report export`."""
+
+    folder: Annotated[Path, argument("DIR")]
+    """The run, review or check to write."""
+    form: Annotated[ExportFormat, option(None, "--format")]
+    """What to write."""
+    output: Annotated[Path, option("FILE", "-o")]
+    """Where to write it; - is standard output."""
+    publisher: Annotated[str, option("NAME")] = "foureyes"
+    """For claim-review: whose fact check it is."""
+
+
 @app.command()
-def export(folder: Exported, form: Format, out: Out, publisher: Publisher = "foureyes") -> int:
+@with_options()
+def export(options: ExportOptions) -> int:
     """Write a run, a review or a check (its document, and what was found in it) as another format.
 
     prov-json tells how it came about, csl-json and bibtex what it rests on.
     """
-    exported = export_record(folder, form, publisher=publisher)
+    out = options.output
+    exported = export_record(options.folder, options.form, publisher=options.publisher)
     note_left_out(exported.left_out)
     if out == STANDARD_OUTPUT:
         for piece in exported.pieces:
@@ -71,43 +64,61 @@ def export(folder: Exported, form: Format, out: Out, publisher: Publisher = "fou
         return ExitCode.OK
     with atomic_file(out) as file:
         file.writelines(piece.encode() for piece in exported.pieces)
-    print_line(f"{form}: {out}")
+    print_line(f"{options.form}: {out}")
     return ExitCode.OK
 
 
+class HtmlOptions(CommandOptions):
+    """Options of `report html`."""
+
+    directory: Annotated[Path, argument("DIR")]
+    """The run, document review, batch, check or experiment to report."""
+    output: Annotated[Path | None, option("FILE", "-o")] = None
+    """Where to write it. [default: report.html in DIR]"""
+    open: bool = False
+    """Open it in your browser."""
+
+
 @app.command()
-def html(
-    directory: Reported,
-    out: Page = None,
-    show: Annotated[bool, switch("--open", "Open it in your browser.")] = False,
-) -> int:
+@with_options()
+def html(options: HtmlOptions) -> int:
     """Write the report of DIR, from its files alone, as one HTML file that loads nothing."""
+    directory = options.directory
     if (directory / EXPERIMENT_PAGES.manifest_file).is_file():
         folder = ExperimentFolder(directory)
-        path = write_experiment_page(folder, analyse_folder(folder), out)
+        path = write_experiment_page(folder, analyse_folder(folder), options.output)
     else:
-        path = write_report(directory, out)
+        path = write_report(directory, options.output)
     print_line(f"report: {path}")
-    if show:
+    if options.open:
         _open(path.absolute().as_uri())
     return ExitCode.OK
 
 
+class ReportsOptions(CommandOptions):
+    """Options of `serve reports`."""
+
+    folder: Annotated[Path, argument("DIR")]
+    """A folder of runs, reviews, batches and experiments, or one."""
+    port: Annotated[int, option("PORT", min=0, max=65535)] = 0
+    """0 takes one that is free."""
+    open: bool = False
+    """Open the list in your browser."""
+
+
 @app.command()
-def reports(
-    folder: Viewed,
-    port: Port = 0,
-    show: Annotated[bool, switch("--open", "Open the list in your browser.")] = False,
-) -> int:
+@with_options()
+def reports(options: ReportsOptions) -> int:
     """Serve the reports of runs, reviews, batches and experiments in DIR, until Ctrl-C.
 
     On 127.0.0.1, for this machine alone. A folder of DIR may hold them, too.
     """
-    with ReportServer(folder, port, [EXPERIMENT_PAGES]) as server:
+    with ReportServer(options.folder, options.port, [EXPERIMENT_PAGES]) as server:
         print_line(f"reports: {server.url} (Ctrl-C ends)")
         if not server.records():
-            print_note(f"there is no run, no review and no experiment in {str(folder)!r} yet")
-        if show:
+            where = str(options.folder)
+            print_note(f"there is no run, no review and no experiment in {where!r} yet")
+        if options.open:
             _open(server.url)
         try:
             server.serve_forever()
@@ -129,11 +140,21 @@ def log(run_dir: RunDir) -> int:
     return ExitCode.OK
 
 
+class CreateOptions(JsonOptions):
+    """Options of `pack create`."""
+
+    run_dir: Annotated[Path, argument("RUN_DIR")]
+    """The run to pack."""
+    output: Annotated[Path | None, option("FILE", "-o")] = None
+    """Where to write it. [default: evidence_pack.zip in RUN_DIR]"""
+
+
 @app.command()
-def create(run_dir: PackedRun, out: PackOut = None, json: Json = False) -> int:
+@with_options()
+def create(options: CreateOptions) -> int:
     """Write the run in RUN_DIR, with all that it rests on, into one file that anyone can check."""
-    written = pack_run(run_dir, out)
-    if json:
+    written = pack_run(options.run_dir, options.output)
+    if options.as_json:
         print_json(WrittenPack, written)
         return ExitCode.OK
     print_line(f"pack:   {written.path} ({counted(written.members, 'file')})")
@@ -142,14 +163,24 @@ def create(run_dir: PackedRun, out: PackOut = None, json: Json = False) -> int:
     return ExitCode.OK
 
 
+class VerifyOptions(JsonOptions):
+    """Options of `pack verify`."""
+
+    pack: Annotated[Path, argument("PACK")]
+    """The evidence_pack.zip to check."""
+    digest: Annotated[str, option("SHA256")] = ""
+    """What was told when the pack was made: fails if this is another pack."""
+
+
 @app.command()
-def verify(pack_file: Pack, digest: Digest = "", json: Json = False) -> int:
+@with_options()
+def verify(options: VerifyOptions) -> int:
     """Check everything in PACK again, from it alone: no network, no model, no settings.
 
     Exit codes: 0 everything holds, 1 something differs, 4 it is no evidence pack.
     """
-    report = verify_pack(pack_file, digest=digest)
-    if json:
+    report = verify_pack(options.pack, digest=options.digest)
+    if options.as_json:
         print_json(PackReport, report)
     else:
         print_lines(pack_lines(report))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Coroutine
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -23,10 +22,7 @@ from .options import (
     REVIEW_OPTIONS,
     REVIEW_RESUME_OPTIONS,
     By,
-    Config,
-    Json,
     OutputOptions,
-    Quiet,
     Sources,
     argument,
     connection_flags,
@@ -34,8 +30,7 @@ from .options import (
     note_reader_off,
     option,
     print_json,
-    switch,
-    with_settings,
+    with_options,
 )
 from .progress import Notify
 from .running import carry_out, print_figures
@@ -47,33 +42,26 @@ EPILOG = (
     "input, 130 cancelled."
 )
 
-Document = Annotated[Path | None, argument("DOC", "A Markdown, text, HTML, PDF or Word file.")]
-ResumeDir = Annotated[Path | None, option("--resume", "DIR", "Go on with the review in DIR.")]
-Yes = Annotated[bool, switch("--yes", "Go on past the gate without being asked.")]
-Stop = Annotated[bool, switch("--stop", "With --resume: end it at the gate.")]
-Out = Annotated[
-    Path | None, option("--out", "PATH", "The folder for review directories. [default: reviews]")
-]
-FailOn = Annotated[
-    Severity | None,
-    option(
-        "--fail-on",
-        "|".join(Severity),
-        "Exit 1 on findings of this severity or worse. [default: never]",
-    ),
-]
-
 app = CommandGroup()
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewCommandOptions(OutputOptions):
-    """Output options of a review command, and the decisions given as flags."""
+class ReviewOptions(OutputOptions):
+    """Options of a review beside its settings."""
 
-    fail_on: Severity | None = None
-    by: str | None = None
+    document: Annotated[Path | None, argument("DOC")] = None
+    """A Markdown, text, HTML, PDF or Word file."""
+    sources: Sources = None
+    resume: Annotated[Path | None, option("DIR")] = None
+    """Go on with the review in DIR."""
     yes: bool = False
+    """Go on past the gate without being asked."""
     stop: bool = False
+    """With --resume: end it at the gate."""
+    by: By = None
+    out: Annotated[Path | None, option("PATH")] = None
+    """The folder for review directories. [default: reviews]"""
+    fail_on: Severity | None = None
+    """Exit 1 on findings of this severity or worse. [default: never]"""
 
     @property
     def answer(self) -> GateAnswer | None:
@@ -84,21 +72,8 @@ class ReviewCommandOptions(OutputOptions):
 
 
 @app.command(epilog=EPILOG)
-@with_settings(REVIEW_OPTIONS, REVIEW_ROLES, traced=True)
-def review(
-    document: Document = None,
-    sources: Sources = None,
-    resume_dir: ResumeDir = None,
-    yes: Yes = False,
-    stop: Stop = False,
-    by: By = None,
-    out: Out = None,
-    fail_on: FailOn = None,
-    config: Config = None,
-    json: Json = False,
-    quiet: Quiet = False,
-    **flags: object,
-) -> int:
+@with_options(REVIEW_OPTIONS, REVIEW_ROLES, traced=True)
+def review(options: ReviewOptions, config: Path | None, flags: dict[str, object]) -> int:
     """Hold DOC against itself and, past the gate, its claims against sources.
 
     Three red reviewers look for what is wrong, a blue defender tries to kill each finding by the
@@ -106,23 +81,20 @@ def review(
     and the claims that the document rests on are looked up; what is found stands in an appendix and
     changes no finding.
     """
-    if (document is None) == (resume_dir is None):
+    if (options.document is None) == (options.resume is None):
         raise InputError("say what to review", "give one of DOC and --resume DIR")
-    flags["out"] = out
-    if yes and stop:
+    flags["out"] = options.out
+    if options.yes and options.stop:
         raise InputError("--yes and --stop exclude each other", "give one of them")
-    if stop and resume_dir is None:
+    if options.stop and options.resume is None:
         raise InputError("--stop ends a review at its gate", "name it with --resume DIR")
-    if document is None:
-        _require_may_change(flags, sources)
-    options = ReviewCommandOptions(
-        json=json, quiet=quiet, fail_on=fail_on, by=by, yes=yes, stop=stop
-    )
+    if options.resume is not None:
+        _require_may_change(flags, options.sources)
     loaded = load_settings(flags, config=config)
-    if document is None:
-        preparation = prepare_review_resume(resume_dir or Path(), loaded, options.answer)
+    if options.document is None:
+        preparation = prepare_review_resume(options.resume or Path(), loaded, options.answer)
     else:
-        preparation = prepare_review(document, tuple(sources or ()), loaded)
+        preparation = prepare_review(options.document, options.sources or (), loaded)
     return ReviewCommand(loaded, options).run(preparation, options.answer)
 
 
@@ -139,7 +111,7 @@ def _require_may_change(flags: dict[str, object], sources: list[str] | None) -> 
 class ReviewCommand:
     """A review of one command, from its preparation to the last line."""
 
-    def __init__(self, loaded: LoadedSettings, options: ReviewCommandOptions) -> None:
+    def __init__(self, loaded: LoadedSettings, options: ReviewOptions) -> None:
         self._loaded = loaded
         self._options = options
         self._review: PreparedReview | None = None
@@ -157,7 +129,7 @@ class ReviewCommand:
             work, self._resume_command, self._print_stopped, self._options, "cancelled"
         )
         waiting = result.status is ReviewStatus.AWAITING_DECISION
-        if waiting and not self._options.json and is_interactive():
+        if waiting and not self._options.as_json and is_interactive():
             choice = self._ask_decision(result)
             if choice is not None:
                 given = GateAnswer(choice, decider_name(self._options.by))
@@ -175,7 +147,7 @@ class ReviewCommand:
     def _print_result(self, result: ReviewResult) -> int:
         note_reader_off(self._review.settings if self._review else self._loaded.settings)
         code = result.exit_code_for(self._options.fail_on)
-        if self._options.json:
+        if self._options.as_json:
             self._print_json(result.contents, result.review_dir, code)
             return code
         print_lines(review_lines(review_report(result.contents)))
@@ -196,7 +168,7 @@ class ReviewCommand:
         return code
 
     def _print_stopped(self) -> None:
-        if self._review is not None and self._options.json:
+        if self._review is not None and self._options.as_json:
             contents = read_contents(ReviewStore.open(self._review.review_dir))
             self._print_json(contents, self._review.review_dir, ExitCode.CANCELLED)
 

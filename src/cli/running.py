@@ -30,15 +30,13 @@ from .commands import CommandGroup
 from .options import (
     RESUME_OPTIONS,
     RUN_OPTIONS,
-    Json,
     OutputOptions,
-    Quiet,
     Sources,
     argument,
     connection_flags,
     note_reader_off,
     option,
-    with_settings,
+    with_options,
 )
 from .progress import Notify, show_progress
 from .terminal import (
@@ -54,60 +52,54 @@ from .terminal import (
 
 T = TypeVar("T")
 
-Brief = Annotated[Path | None, argument("INPUT", "The brief, a text file.")]
-Draft = Annotated[
-    Path | None, option("--draft", "FILE", "Analyst: examine this draft in place of its first.")
-]
-ReplayDir = Annotated[
-    Path | None,
-    option(
-        "--replay",
-        "RUN_DIR",
-        "Run a recorded run again from its record alone, and say where it departs.",
-    ),
-]
-RunDir = Annotated[Path, argument("RUN_DIR", "The run to go on with.")]
-
 app = CommandGroup()
 
 
+class RunOptions(OutputOptions):
+    """Options of a run beside its settings."""
+
+    brief: Annotated[Path | None, argument("INPUT")] = None
+    """The brief, a text file."""
+    draft: Annotated[Path | None, option("FILE")] = None
+    """Analyst: examine this draft in place of its first."""
+    sources: Sources = None
+    replay: Annotated[Path | None, option("RUN_DIR")] = None
+    """Run a recorded run again from its record alone, and say where it departs."""
+
+
 @app.command()
-@with_settings(RUN_OPTIONS, traced=True)
-def run(
-    brief: Brief = None,
-    draft: Draft = None,
-    sources: Sources = None,
-    replay_dir: ReplayDir = None,
-    *,
-    loaded: LoadedSettings,
-    json: Json = False,
-    quiet: Quiet = False,
-) -> int:
+@with_options(RUN_OPTIONS, traced=True)
+def run(options: RunOptions, loaded: LoadedSettings) -> int:
     """Write an analysis of INPUT and have it examined until two critics approve."""
-    output = OutputOptions(json, quiet)
-    if replay_dir is not None:
-        if brief or draft or sources:
+    brief, draft = options.brief, options.draft
+    if options.replay is not None:
+        if brief or draft or options.sources:
             raise InputError("--replay takes no INPUT, draft or sources")
-        return replay(replay_dir, loaded, output)
+        return replay(options.replay, loaded, options)
     inputs = RunInput(
         read_document(brief) if brief else None,
         read_as_text(draft) if draft else None,
-        tuple(sources or ()),
+        tuple(options.sources or ()),
         draft,
     )
     given = loaded.origin("analyst_max_websearches").origin is not Origin.DEFAULT
     if given and loaded.settings.search is SearchName.NONE:
         print_note("no search provider is configured: the allowance of web searches is not used")
-    return RunCommand(loaded, output).run(prepare_run(inputs, loaded))
+    return RunCommand(loaded, options).run(prepare_run(inputs, loaded))
+
+
+class ResumeOptions(OutputOptions):
+    """Options of `resume` beside settings."""
+
+    run_dir: Annotated[Path, argument("RUN_DIR")]
+    """The run to go on with."""
 
 
 @app.command()
-@with_settings(RESUME_OPTIONS, traced=True)
-def resume(
-    run_dir: RunDir, *, loaded: LoadedSettings, json: Json = False, quiet: Quiet = False
-) -> int:
+@with_options(RESUME_OPTIONS, traced=True)
+def resume(options: ResumeOptions, loaded: LoadedSettings) -> int:
     """Go on with a run that was stopped; nothing that is finished runs again."""
-    return resume_run(run_dir, loaded, OutputOptions(json, quiet))
+    return resume_run(options.run_dir, loaded, options)
 
 
 def resume_run(run_dir: Path, loaded: LoadedSettings, output: OutputOptions) -> int:
@@ -136,7 +128,7 @@ class RunCommand:
         settings = self._run.settings if self._run else self._loaded.settings
         note_reader_off(settings)
         code = print_end(result, settings, self._output)
-        if not self._output.json:
+        if not self._output.as_json:
             self._print_next_commands(result)
         if self._had_ended:
             print_note("this run had ended: nothing was done again and nothing changed")
@@ -150,7 +142,7 @@ class RunCommand:
             print_line(f"go on with: {self._resume_command()}")
 
     def _print_stopped(self) -> None:
-        if self._run is not None and self._output.json:
+        if self._run is not None and self._output.as_json:
             manifest = RunStore.open(self._run.run_dir).manifest
             print_line(stopped_json(manifest, self._run.run_dir, ExitCode.CANCELLED))
 
@@ -236,7 +228,7 @@ def replay(run_dir: Path, loaded: LoadedSettings, output: OutputOptions) -> int:
         sys.stderr.write("".join(f"  {safe(line)}\n" for line in error.diff.splitlines()))
         return ExitCode.FAILED
     code = print_end(result, prepared[0].settings, output)
-    if not output.json:
+    if not output.as_json:
         print_line(f"replay:   the same as {run_dir}")
     return code
 
@@ -246,7 +238,7 @@ def print_end(result: PipelineResult, settings: Settings, output: OutputOptions)
     code = result.exit_code_for(
         require_approval=settings.require_approval, require_independent=settings.require_independent
     )
-    if output.json:
+    if output.as_json:
         print_line(result_json(result, code))
     else:
         print_result(result)

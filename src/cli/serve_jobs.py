@@ -20,33 +20,8 @@ from ..engine.model import Engine, JobEnd, Serving
 from ..experiments.trials import programs as trials
 from .commands import CommandGroup
 from .engines import ExperimentTrust, RequiredEngineUrl, with_engine
-from .options import Json, option, print_json
+from .options import CommandOptions, JsonOptions, option, print_json, with_options
 from .terminal import Column, print_line, print_note, run_until_stopped, show_table
-
-Name = Annotated[
-    str | None, option("--name", "NAME", "Its name, unlike any other's. [default: host and pid]")
-]
-Concurrency = Annotated[
-    int, option("--concurrency", "N", "Trials or documents at once.", min=1, max=64)
-]
-Work = Annotated[
-    Path | None,
-    option(
-        "--work",
-        "PATH",
-        "With a database: the folder of its jobs' folders. [default: a temporary one]",
-    ),
-]
-RetentionDays = Annotated[
-    float,
-    option(
-        "--retention-days",
-        "DAYS",
-        "With a database: how long DBOS's own rows stay in it once they told a worker.",
-        min=0,
-        max=36_500,
-    ),
-]
 
 NONE = "none"
 _COUNT = re.compile(r"[1-9][0-9]{0,6}")
@@ -61,62 +36,69 @@ class EngineLimits:
     fetch: CallLimit
 
 
-ModelAtOnce = Annotated[
-    str | None, option("--model-at-once", "N|none", "Most model sessions at once.")
-]
-ModelRate = Annotated[
-    str | None, option("--model-rate", "N/SECONDS|none", "Maximum requests to models per period.")
-]
-FetchAtOnce = Annotated[str | None, option("--fetch-at-once", "N|none", "Most fetches at once.")]
-FetchRate = Annotated[
-    str | None, option("--fetch-rate", "N/SECONDS|none", "Maximum fetches and searches per period.")
-]
-
 app = CommandGroup()
 
 
+class JobsOptions(CommandOptions):
+    """Options of `serve jobs`."""
+
+    engine: RequiredEngineUrl
+    name: Annotated[str | None, option("NAME")] = None
+    """Its name, unlike any other's. [default: host and pid]"""
+    concurrency: Annotated[int, option("N", min=1, max=64)] = 2
+    """Trials or documents at once."""
+    work: Annotated[Path | None, option("PATH")] = None
+    """With a database: the folder of its jobs' folders. [default: a temporary one]"""
+    retention_days: Annotated[float, option("DAYS", min=0, max=36_500)] = 7
+    """With a database: how long DBOS's own rows stay in it once they told a worker."""
+    trust: ExperimentTrust = False
+
+
 @app.command()
-def jobs(
-    engine: RequiredEngineUrl,
-    name: Name = None,
-    concurrency: Concurrency = 2,
-    work: Work = None,
-    retention_days: RetentionDays = 7,
-    trust: ExperimentTrust = False,
-) -> int:
+@with_options()
+def jobs(options: JobsOptions) -> int:
     """Work on the trials and documents of an engine until it is stopped."""
-    able = {**trials(trusted=trust), **documents(trusted=trust)}
-    mine = name or f"{socket.gethostname()}-{os.getpid()}"
+    able = {**trials(trusted=options.trust), **documents(trusted=options.trust)}
+    mine = options.name or f"{socket.gethostname()}-{os.getpid()}"
 
     def ended(end: JobEnd) -> None:
         print_line(f"{end.job_id} {end.state.value}{f': {end.error}' if end.error else ''}")
 
     async def serve(opened: Engine) -> None:
         print_note(f"{mine} is at work (Ctrl-C ends it)")
-        serving = Serving(mine, concurrency, retention=timedelta(days=retention_days))
+        kept = timedelta(days=options.retention_days)
+        serving = Serving(mine, options.concurrency, retention=kept)
         await opened.serve(serving, able, ended)
 
     with suppress(asyncio.CancelledError):
-        run_until_stopped(with_engine(engine, serve, work))
+        run_until_stopped(with_engine(options.engine, serve, options.work))
     return ExitCode.OK
 
 
+class LimitsOptions(JsonOptions):
+    """Options of `serve limits`."""
+
+    engine: RequiredEngineUrl
+    model_at_once: Annotated[str | None, option("N|none")] = None
+    """Most model sessions at once."""
+    model_rate: Annotated[str | None, option("N/SECONDS|none")] = None
+    """Maximum requests to models per period."""
+    fetch_at_once: Annotated[str | None, option("N|none")] = None
+    """Most fetches at once."""
+    fetch_rate: Annotated[str | None, option("N/SECONDS|none")] = None
+    """Maximum fetches and searches per period."""
+
+
 @app.command()
-def limits(
-    engine: RequiredEngineUrl,
-    model_at_once: ModelAtOnce = None,
-    model_rate: ModelRate = None,
-    fetch_at_once: FetchAtOnce = None,
-    fetch_rate: FetchRate = None,
-    json: Json = False,
-) -> int:
+@with_options()
+def limits(options: LimitsOptions) -> int:
     """Show the limits of an engine; set those that are given, for all workers, from now on."""
     given = {
-        LimitName.MODEL: (model_at_once, model_rate),
-        LimitName.FETCH: (fetch_at_once, fetch_rate),
+        LimitName.MODEL: (options.model_at_once, options.model_rate),
+        LimitName.FETCH: (options.fetch_at_once, options.fetch_rate),
     }
-    current = asyncio.run(with_engine(engine, lambda opened: _apply_limits(opened, given)))
-    if json:
+    current = asyncio.run(with_engine(options.engine, lambda opened: _apply_limits(opened, given)))
+    if options.as_json:
         print_json(EngineLimits, EngineLimits(current[LimitName.MODEL], current[LimitName.FETCH]))
         return ExitCode.OK
     rows = [(name.value, _at_once(limit), _rate(limit)) for name, limit in current.items()]

@@ -31,7 +31,15 @@ from ..sources.scoring.citations import (
 )
 from ..sources.scoring.model import Appraisal, Gap, RatedSource
 from .commands import CommandGroup
-from .options import Json, RunDir, argument, option, print_json, switch, with_settings
+from .options import (
+    CommandOptions,
+    JsonOptions,
+    RunDirOptions,
+    argument,
+    option,
+    print_json,
+    with_options,
+)
 from .terminal import (
     Cell,
     Column,
@@ -76,18 +84,7 @@ WRITERS: Mapping[CiteFormat, Callable[[tuple[CitedSource, ...]], str]] = {
 }
 """How citations are written, but for YAML."""
 
-Urls = Annotated[list[str], argument("URL", "Web addresses, doi:…, arXiv:…, archived copies.")]
-Explain = Annotated[bool, switch("--explain", "Show why each part has its points.", "-v")]
-Target = Annotated[Path, argument("RUN_DIR|DOC", "A run directory or a Markdown document.")]
-Format = Annotated[CiteFormat, option("--format", "|".join(CiteFormat), "How they are written.")]
-Citations = Annotated[
-    Literal["minimal", "standard", "detailed", "auto"] | None,
-    option(
-        "--citations",
-        "|".join((*CitationFormat, "auto")),
-        "For yaml: how much a citation says. [default: auto, as the sources need it]",
-    ),
-]
+Urls = Annotated[list[str], argument("URL", help="Web addresses, doi:…, arXiv:…, archived copies.")]
 
 app = CommandGroup()
 
@@ -123,21 +120,23 @@ class ScoreOutcome:
     log_line: str
 
 
+class FetchOptions(JsonOptions):
+    """Options of `sources fetch`."""
+
+    urls: Urls
+    text: bool = False
+    """Show the text that was read."""
+
+
 @app.command()
-@with_settings(FETCH_OPTIONS)
-def fetch(
-    urls: Urls,
-    text: Annotated[bool, switch("--text", "Show the text that was read.")] = False,
-    *,
-    loaded: LoadedSettings,
-    json: Json = False,
-) -> int:
+@with_options(FETCH_OPTIONS)
+def fetch(options: FetchOptions, loaded: LoadedSettings) -> int:
     """Fetch addresses as a run does. Exits 1 if one cannot be read, 2 if one was not fetched."""
-    found = run_until_stopped(fetch_sources(urls, loaded))
+    found = run_until_stopped(fetch_sources(options.urls, loaded))
     sources = tuple(found.sources.values())
-    if json:
+    if options.as_json:
         print_json(tuple[Source, ...], sources)
-    elif text:
+    elif options.text:
         for source in sources:
             readable = found.readable(source.url)
             print_text(source, readable[1] if readable else "")
@@ -147,11 +146,11 @@ def fetch(
 
 
 @app.command("list")
-@with_settings(LIST_OPTIONS)
-def list_(run_dir: RunDir, *, loaded: LoadedSettings, json: Json = False) -> int:
+@with_options(LIST_OPTIONS)
+def list_(options: RunDirOptions, loaded: LoadedSettings) -> int:
     """Show what each address gave in a run, with its tier and score."""
-    found = run_scores(run_dir, loaded, cited=False)
-    if json:
+    found = run_scores(options.run_dir, loaded, cited=False)
+    if options.as_json:
         print_json(tuple[ListedSource, ...], tuple(map(ListedSource.of, found.rated)))
     elif found.rated:
         show_table(LISTED, map(listed_row, found.rated), gap=1)
@@ -161,14 +160,14 @@ def list_(run_dir: RunDir, *, loaded: LoadedSettings, json: Json = False) -> int
 
 
 @app.command()
-@with_settings(DIFF_OPTIONS)
-def diff(run_dir: RunDir, *, loaded: LoadedSettings, json: Json = False) -> int:
+@with_options(DIFF_OPTIONS)
+def diff(options: RunDirOptions, loaded: LoadedSettings) -> int:
     """Compare a run's sources with the live pages, and the quotes that its verdicts rest on.
 
     Exits 1 if a page is gone or a quote no longer stands, 2 if a page could not be compared.
     """
-    drifts = run_until_stopped(diff_run(run_dir, loaded))
-    if json:
+    drifts = run_until_stopped(diff_run(options.run_dir, loaded))
+    if options.as_json:
         print_json(tuple[SourceDrift, ...], drifts)
     else:
         print_lines(drift_lines(drifts))
@@ -204,21 +203,27 @@ def listed_row(rated: RatedSource) -> Sequence[Cell]:
     return tier_text(rated), str(score.total), source.state, day, source_cell(rated)
 
 
+class ScoreOptions(JsonOptions):
+    """Options of `sources score`."""
+
+    urls: Urls
+    explain: Annotated[bool, option(None, "-v")] = False
+    """Show why each part has its points."""
+
+
 @app.command()
-@with_settings(SCORE_OPTIONS)
-def score(
-    urls: Urls, explain: Explain = False, *, loaded: LoadedSettings, json: Json = False
-) -> int:
+@with_options(SCORE_OPTIONS)
+def score(options: ScoreOptions, loaded: LoadedSettings) -> int:
     """Score addresses by authority, recency, completeness and relevance to --topic.
 
     With --fetch none the address alone is judged. Exits 1 if one cannot be read, 2 if one was to be
     fetched and was not.
     """
-    found, log_line = run_until_stopped(score_urls(urls, loaded))
+    found, log_line = run_until_stopped(score_urls(options.urls, loaded))
     fetch = loaded.settings.fetch
     by_address = fetch is FetchMode.NONE
     code = ExitCode.OK if by_address else fetch_code(rated.source for rated in found.rated)
-    if json:
+    if options.as_json:
         outcome = ScoreOutcome(
             foureyes=program_version(),
             exit_code=int(code),
@@ -233,7 +238,7 @@ def score(
         return code
     if by_address:
         print_note("nothing was fetched: scored by the address alone, without date and content")
-    show_scores(found, explain=explain)
+    show_scores(found, explain=options.explain)
     sys.stderr.write(f"{safe(log_line)}\n")
     return code
 
@@ -273,16 +278,25 @@ def fetch_code(sources: Iterable[Source]) -> ExitCode:
     return ExitCode.OK if all(state.readable for state in states) else ExitCode.NOT_APPROVED
 
 
+class CiteOptions(CommandOptions):
+    """Options of `sources cite`."""
+
+    target: Annotated[Path, argument("RUN_DIR|DOC")]
+    """A run directory or a Markdown document."""
+    form: Annotated[CiteFormat, option(None, "--format")] = CiteFormat.YAML
+    """How they are written."""
+    citations: Annotated[
+        Literal["minimal", "standard", "detailed", "auto"] | None,
+        option("|".join((*CitationFormat, "auto"))),
+    ] = None
+    """For yaml: how much a citation says. [default: auto, as the sources need it]"""
+
+
 @app.command()
-@with_settings(SCORE_OPTIONS)
-def cite(
-    target: Target,
-    form: Format = CiteFormat.YAML,
-    citations: Citations = None,
-    *,
-    loaded: LoadedSettings,
-) -> int:
+@with_options(SCORE_OPTIONS)
+def cite(options: CiteOptions, loaded: LoadedSettings) -> int:
     """Print what the delivered draft of a run, or a document, cites, in the order of mention."""
+    target, form, citations = options.target, options.form, options.citations
     if citations is not None and form is not CiteFormat.YAML:
         raise InputError("--citations is for --format yaml", "leave one of them out")
     if target.is_dir():

@@ -26,7 +26,16 @@ from ..sources.scoring.appraisal import (
 from ..sources.scoring.gaps import GapDecision, GapMemory, gap_decisions, open_gaps, parse_choice
 from ..sources.scoring.model import Appraisal, Gap, GapChoice, GapType, Override, RatedSource
 from .commands import CommandGroup
-from .options import By, Json, RunDir, argument, decider_name, option, print_json, with_settings
+from .options import (
+    By,
+    JsonOptions,
+    RunDirOptions,
+    argument,
+    decider_name,
+    option,
+    print_json,
+    with_options,
+)
 from .sources import SCORE_OPTIONS, fetch_code
 from .terminal import (
     Column,
@@ -38,21 +47,8 @@ from .terminal import (
     show_table,
 )
 
-GAP_OPTIONS = (*SCORE_OPTIONS, "memory")
+GAP_SETTINGS = (*SCORE_OPTIONS, "memory")
 COLUMNS = (Column("gap"), Column("decision"), Column("found", 1), Column("what to do", 1))
-
-Targets = Annotated[list[str], argument("RUN_DIR|URL", "A run directory, or addresses.")]
-Accept = Annotated[list[GapType] | None, option("--accept", "GAP", "Accept the gap. Repeatable.")]
-Defer = Annotated[
-    list[GapType] | None, option("--defer", "GAP", "Raise a gap again later. Repeatable.")
-]
-Until = Annotated[str | None, option("--until", "DAY", "For --defer: YYYY-MM-DD.")]
-Research = Annotated[
-    list[GapType] | None, option("--research", "GAP", "Look for more sources. Repeatable.")
-]
-Why = Annotated[str, option("--why", "TEXT", "The reason.")]
-Url = Annotated[str, argument("URL", "A source of the run.")]
-Decision = Annotated[str, argument("DECISION", "'approve tier 2' or 'reject source'.")]
 
 app = CommandGroup()
 
@@ -101,45 +97,61 @@ class Session:
         self.decisions = (*self.decisions, made)
 
 
+class GapOptions(JsonOptions):
+    """Options of `sources gaps`."""
+
+    targets: Annotated[list[str], argument("RUN_DIR|URL")]
+    """A run directory, or addresses."""
+    accept: Annotated[list[GapType] | None, option("GAP")] = None
+    """Accept the gap. Repeatable."""
+    defer: Annotated[list[GapType] | None, option("GAP")] = None
+    """Raise a gap again later. Repeatable."""
+    until: Annotated[str | None, option("DAY")] = None
+    """For --defer: YYYY-MM-DD."""
+    research: Annotated[list[GapType] | None, option("GAP")] = None
+    """Look for more sources. Repeatable."""
+    why: Annotated[str, option("TEXT")] = ""
+    """The reason."""
+    by: By = None
+
+    def answers(self) -> list[Answer]:
+        """The answers that are given.
+
+        Raises:
+            InputError: The day is none, or nothing is deferred to it.
+        """
+        if self.until is not None and not self.defer:
+            raise InputError("--until needs --defer", "add --defer GAP")
+        day = read_day(self.until) if self.until is not None else None
+        given = {
+            (GapChoice.ACCEPT, None): self.accept,
+            (GapChoice.DEFER, day): self.defer,
+            (GapChoice.RESEARCH_MORE, None): self.research,
+        }
+        return [(gap, how, until) for (how, until), named in given.items() for gap in named or ()]
+
+
 @app.command()
-@with_settings(GAP_OPTIONS)
-def gaps(
-    targets: Targets,
-    accept: Accept = None,
-    defer: Defer = None,
-    until: Until = None,
-    research: Research = None,
-    why: Why = "",
-    by: By = None,
-    *,
-    loaded: LoadedSettings,
-    json: Json = False,
-) -> int:
+@with_options(GAP_SETTINGS)
+def gaps(options: GapOptions, loaded: LoadedSettings) -> int:
     """Show what the sources of a run, or at addresses, lack, and record what you decide about it.
 
     On a terminal you are asked about each open gap. Exits 1 if a gap is open, 2 if an address was
     not fetched.
     """
-    if until is not None and not defer:
-        raise InputError("--until needs --defer", "add --defer GAP")
-    given = {
-        (GapChoice.ACCEPT, None): accept,
-        (GapChoice.DEFER, read_day(until) if until is not None else None): defer,
-        (GapChoice.RESEARCH_MORE, None): research,
-    }
-    answers = [(gap, how, day) for (how, day), named in given.items() for gap in named or ()]
-    session = open_session(targets, loaded)
+    answers = options.answers()
+    session = open_session(options.targets, loaded)
     if session.memory is not None and (open_now := session.open_gaps()):
         GapMemory(session.memory).register(open_now, session.found.topic, on=session.today)
     for answer in answers:
-        session.decide(answer, by, why)
-    if not json and not answers and is_interactive():
-        ask_about(session, by)
+        session.decide(answer, options.by, options.why)
+    if not options.as_json and not answers and is_interactive():
+        ask_about(session, options.by)
     raised, rated = session.open_gaps(), session.found.rated
     code = ExitCode.OK if session.run_dir else fetch_code(one.source for one in rated)
     if raised:
         code = ExitCode.NOT_APPROVED
-    if json:
+    if options.as_json:
         outcome = GapsOutcome(
             foureyes=program_version(),
             exit_code=int(code),
@@ -234,43 +246,54 @@ def decision_text(decision: GapDecision | None) -> str:
     return f"{words[decision.choice]}, {decision.by}"
 
 
+class OverrideOptions(RunDirOptions):
+    """Options of `sources override`."""
+
+    url: Annotated[str, argument("URL")]
+    """A source of the run."""
+    decision: Annotated[str, argument("DECISION")]
+    """'approve tier 2' or 'reject source'."""
+    why: Annotated[str, option("TEXT")]
+    """The reason."""
+    by: By = None
+
+
 @app.command()
-@with_settings(("registry_dir",))
-def override(
-    run_dir: RunDir,
-    url: Url,
-    decision: Decision,
-    why: Why,
-    by: By = None,
-    *,
-    loaded: LoadedSettings,
-    json: Json = False,
-) -> int:
+@with_options(("registry_dir",))
+def override(options: OverrideOptions, loaded: LoadedSettings) -> int:
     """Record your decision on a source of a run; it holds whenever scores are computed again."""
-    rated = rated_source(run_scores(run_dir, loaded, cited=False), url)
-    made = override_source(run_dir, rated, decision, by=decider_name(by), why=why)
-    if json:
+    rated = rated_source(run_scores(options.run_dir, loaded, cited=False), options.url)
+    who, why = decider_name(options.by), options.why
+    made = override_source(options.run_dir, rated, options.decision, by=who, why=why)
+    if options.as_json:
         print_json(Override, made)
     else:
         print_line(decision_line(rated, made))
     return ExitCode.OK
 
 
+class ReviewOptions(RunDirOptions):
+    """Options of `sources review`."""
+
+    by: By = None
+
+
 @app.command()
-@with_settings(("registry_dir",))
-def review(run_dir: RunDir, by: By = None, *, loaded: LoadedSettings, json: Json = False) -> int:
+@with_options(("registry_dir",))
+def review(options: ReviewOptions, loaded: LoadedSettings) -> int:
     """Go through the sources that the delivered draft cites and that need a person's decision.
 
     On a terminal you are asked about each; in a pipe they are listed. Exits 1 if some wait.
     """
+    run_dir = options.run_dir
     found = run_scores(run_dir, loaded)
-    if json:
+    if options.as_json:
         ratings = tuple(map(rating, found.undecided))
         print_json(tuple[SourceRating, ...], ratings)
     elif not found.undecided:
         print_line("no source waits for a decision")
     elif is_interactive():
-        found = ask_about_sources(run_dir, found, by) or run_scores(run_dir, loaded)
+        found = ask_about_sources(run_dir, found, options.by) or run_scores(run_dir, loaded)
     else:
         for rated in found.undecided:
             print_lines(explain_score(rated))

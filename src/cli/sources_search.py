@@ -16,7 +16,7 @@ from ..sources.knowledge.store import IndexReport, KnowledgePassage
 from ..sources.local_files import Skipped
 from ..sources.policy import FETCH_FILE, FetchPolicy
 from .commands import CommandGroup
-from .options import Json, argument, option, print_json, with_settings
+from .options import JsonOptions, argument, option, print_json, with_options
 from .terminal import Column, print_line, print_note, show_table
 
 KB_OPTIONS = ("knowledge_base", "registry_dir")
@@ -29,21 +29,24 @@ COLUMNS = (
     Column("passage", 3),
 )
 
-Folder = Annotated[Path, argument("FOLDER", "Markdown, HTML, PDF and text files.")]
-Text = Annotated[str, argument("TEXT", "A claim, or words to look for.")]
-Limit = Annotated[int, option("--limit", "N", "Most passages.", min=1, max=100)]
-
 app = CommandGroup()
 
 
+class IndexOptions(JsonOptions):
+    """Options of `sources index`."""
+
+    folder: Annotated[Path, argument("FOLDER")]
+    """Markdown, HTML, PDF and text files."""
+
+
 @app.command()
-@with_settings(KB_OPTIONS)
-def index(folder: Folder, *, loaded: LoadedSettings, json: Json = False) -> int:
+@with_options(KB_OPTIONS)
+def index(options: IndexOptions, loaded: LoadedSettings) -> int:
     """Put FOLDER into the knowledge base, or what has changed in it since it was put there."""
     settings = loaded.settings
     policy = load_registry_file(FetchPolicy, FETCH_FILE, settings.registry_dir)
-    report = knowledge_base(settings).add(folder, policy)
-    if json:
+    report = knowledge_base(settings).add(options.folder, policy)
+    if options.as_json:
         print_json(IndexReport, report)
         return ExitCode.OK
     for line in skip_lines(report.skipped):
@@ -52,14 +55,23 @@ def index(folder: Folder, *, loaded: LoadedSettings, json: Json = False) -> int:
     return ExitCode.OK
 
 
+class SearchOptions(JsonOptions):
+    """Options of `sources search`."""
+
+    text: Annotated[str, argument("TEXT")]
+    """A claim, or words to look for."""
+    limit: Annotated[int, option("N", min=1, max=100)] = 5
+    """Most passages."""
+
+
 @app.command()
-@with_settings(KB_OPTIONS)
-def search(text: Text, limit: Limit = 5, *, loaded: LoadedSettings, json: Json = False) -> int:
+@with_options(KB_OPTIONS)
+def search(options: SearchOptions, loaded: LoadedSettings) -> int:
     """Show the passages of the indexed folders that come nearest to TEXT."""
-    if not text.strip():
+    if not options.text.strip():
         raise InputError("there is nothing to look for", "give a claim in quotation marks")
-    passages = knowledge_base(loaded.settings).search(text, limit)
-    if json:
+    passages = knowledge_base(loaded.settings).search(options.text, options.limit)
+    if options.as_json:
         print_json(tuple[KnowledgePassage, ...], passages)
     elif passages:
         show_table(COLUMNS, map(passage_row, passages))

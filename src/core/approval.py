@@ -406,29 +406,21 @@ class SettlementHook:
     async def __call__(self, case: SettlementCase) -> Settlement:
         """Ask the policy in a thread of its own, which is left alone when it takes too long."""
         deadline = asyncio.timeout(self.timeout_s)
+        answer: SettlementAnswer | None = None
+        outcome = SettlementOutcome.CRASHED
         try:
             async with deadline:
                 reply = await _in_thread(self.policy, case)
-            answer = adapter(SettlementAnswer).validate_python(reply)
+            given = adapter(SettlementAnswer).validate_python(reply)
+            outcome, reason, answer = SettlementOutcome.ANSWERED, given.reason, given
         except ValidationError as error:
             reason = f"no settlement answer: {first_mistake(error)}"
-            return self._settlement(case, SettlementOutcome.CRASHED, reason)
         # A policy is anyone's code: what it raises is its own failure.
         except Exception as error:  # noqa: BLE001 - see above
-            if deadline.expired():
-                reason = f"no answer within {self.timeout_s:g} s"
-                return self._settlement(case, SettlementOutcome.TIMED_OUT, reason)
             reason = f"{type(error).__name__}: {error}"
-            return self._settlement(case, SettlementOutcome.CRASHED, reason)
-        return self._settlement(case, SettlementOutcome.ANSWERED, answer.reason, answer)
-
-    def _settlement(
-        self,
-        case: SettlementCase,
-        outcome: SettlementOutcome,
-        reason: str,
-        answer: SettlementAnswer | None = None,
-    ) -> Settlement:
+            if deadline.expired():
+                outcome = SettlementOutcome.TIMED_OUT
+                reason = f"no answer within {self.timeout_s:g} s"
         return Settlement(
             policy=self.name,
             mode=self.mode,

@@ -8,7 +8,7 @@ import shutil
 import tempfile
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -194,37 +194,32 @@ TRACED = "traced"
 """The event with the id of a session's trace, where there is one."""
 
 
+@dataclass(frozen=True, slots=True)
 class SessionRecord(Generic[FolderT]):
     """Writes for one session; without a store it only passes progress on."""
 
-    def __init__(
-        self,
-        store: FolderT | None,
-        analytics: RunAnalytics,
-        notify: Callable[[Progress], None],
-    ) -> None:
-        self._store = store
-        self._analytics = analytics
-        self._notify = notify
+    store: FolderT | None
+    analytics: RunAnalytics
+    notify: Callable[[Progress], None]
 
     @property
     def work_root(self) -> Path:
         """Where private turn folders go."""
-        if self._store is None:
+        if self.store is None:
             return Path(tempfile.gettempdir())
-        return self._store.path / ".work"
+        return self.store.path / ".work"
 
     @property
     def turn_log(self) -> TurnLog | None:
         """The record of this session's calls of backends."""
-        return TurnLog(self._store) if self._store is not None else None
+        return TurnLog(self.store) if self.store is not None else None
 
     def prepare(self) -> bool:
         """Prepare the folder for work; returns whether the work is resumed.
 
         The turn folders of a killed session are removed.
         """
-        store = self._store
+        store = self.store
         if store is None:
             return False
         shutil.rmtree(self.work_root, ignore_errors=True)
@@ -244,30 +239,30 @@ class SessionRecord(Generic[FolderT]):
 
     def progress(self, progress: Progress) -> None:
         """Show `progress` and keep it as an event."""
-        if self._store is not None:
+        if self.store is not None:
             at = datetime.now(UTC)
             event = RunEvent(
                 at, progress.event, progress.agent, progress.iteration, progress.detail
             )
-            self._store.append(event)
-        self._notify(progress)
+            self.store.append(event)
+        self.notify(progress)
 
     def write_analytics(self) -> None:
         """Keep what each agent did so far."""
-        if self._store is not None:
-            self._store.write("analytics.json", self._analytics.to_json())
+        if self.store is not None:
+            self.store.write("analytics.json", self.analytics.to_json())
 
     def write_end(self, status: str, **ending: object) -> None:
         """Record that the session ended with `status`; `ending` are further manifest fields."""
-        if self._store is not None:
-            self._store.flush()
+        if self.store is not None:
+            self.store.flush()
             self.write_analytics()
-            self._store.update(status=status, ended=datetime.now(UTC), **ending)
+            self.store.update(status=status, ended=datetime.now(UTC), **ending)
             shutil.rmtree(self.work_root, ignore_errors=True)
 
     async def end(self, status: str, reason: str, **ending: object) -> None:
         """Record and report how the session ended; `ending` are further manifest fields."""
-        if self._store is not None:
+        if self.store is not None:
             await off_loop(self.write_end, status, reason=reason, **ending)
         self.progress(Progress("run_ended", detail=status))
 
@@ -291,40 +286,35 @@ class SessionRecord(Generic[FolderT]):
             raise
 
 
+@dataclass(frozen=True, slots=True)
 class RunRecord(SessionRecord[RunStore]):
     """Writes for one session of a run."""
 
-    def __init__(
-        self,
-        store: RunStore | None,
-        analytics: RunAnalytics,
-        notify: Callable[[Progress], None],
-    ) -> None:
-        super().__init__(store, analytics, notify)
-        self._summaries: list[IterationSummary] = []
-        self._concluded: int | None = None
+    _summaries: list[IterationSummary] = field(init=False, default_factory=list[IterationSummary])
+    _concluded: list[int] = field(init=False, default_factory=list[int])
 
     async def start(self) -> None:
         """Mark the run as under way."""
-        resumed = self._store is not None and await off_loop(self.prepare)
+        resumed = self.store is not None and await off_loop(self.prepare)
         self.report_start(resumed=resumed)
 
     async def keep(self, *files: ArtefactFile, folder: str = "iterations/") -> None:
         """Keep files in `folder` of the run's directory."""
-        if self._store is not None:
-            await off_loop(_write_all, self._store, folder, files)
+        if self.store is not None:
+            await off_loop(_write_all, self.store, folder, files)
 
     async def verify_files(self, iteration: int, files: Iterable[ArtefactFile]) -> None:
         """Keep what code concluded in `iteration`; the conclusion before moves aside."""
-        if self._store is not None:
-            await off_loop(self._store.write_verify, files, previous=self._concluded)
-            self._concluded = iteration
+        if self.store is not None:
+            previous = next(reversed(self._concluded), None)
+            await off_loop(self.store.write_verify, files, previous=previous)
+            self._concluded.append(iteration)
 
     async def iteration_done(self, result: IterationResult) -> None:
         """Add the iteration to the manifest, with what it came to in a file of its own."""
-        if self._store is not None:
+        if self.store is not None:
             self._summaries.append(summarise(result))
-            await off_loop(self._write_done, self._store, result)
+            await off_loop(self._write_done, self.store, result)
 
     def _write_done(self, store: RunStore, result: IterationResult) -> None:
         _write_all(store, "iterations/", [outcome_file(result)])
@@ -334,8 +324,8 @@ class RunRecord(SessionRecord[RunStore]):
     def unfinish(self, status: RunStatus, reason: str) -> None:
         """Record that an ended run lacks its report or pack, if the disk still lets us."""
         with suppress(StorageError):
-            if self._store is not None:
-                self._store.update(status=status, reason=reason)
+            if self.store is not None:
+                self.store.update(status=status, reason=reason)
             self.progress(Progress("not_written", detail=reason))
 
 

@@ -307,7 +307,7 @@ def test_exports_say_every_text_and_nothing_else(
     folder: Path, tmp_path: Path, form: ExportFormat
 ) -> None:
     out = tmp_path / "export"
-    export(folder, form, out, HOSTILE[0])
+    export(folder=folder, form=form, output=out, publisher=HOSTILE[0])
     text = out.read_text(encoding="utf-8")
     assert unseen(text) == set()
     if form is ExportFormat.JUNIT:

@@ -1,18 +1,27 @@
-"""The revision: findings applied to a draft, and what was missed in it added."""
+"""The revision: findings applied to a draft, of which nothing else is changed, and gaps filled."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
 
-from ...base.vocabulary import ReviewCriterion
-from ...core.work import AnalystInput
-from ...documents.model import Section
-from .citing import cite_sentence, escape_markdown, marker_in
+from ...base.vocabulary import (
+    CitationState,
+    Correction,
+    Finding,
+    IssueType,
+    ReviewCriterion,
+    Severity,
+)
+from ...core.work import AnalystInput, Material
+from ...documents.model import BlockKind, Citation, Document, Section, Sentence
+from ...documents.parse import parse_document
+from ...verification.severity import is_closed, is_unread
+from .citing import cite_sentence, escape_markdown, exchanged, marker_in
 from .edits import EditSheet
 from .excerpts import Excerpt, Relevance, find_excerpts
-from .findings import apply_findings
 from .grading import GradedText, is_empty, missing_sections, open_questions, parse_for_grading
-from .rules import OfflineRules
+from .rules import ExtractionFile, OfflineRules
 
 _MOST_SENTENCES = 3
 
@@ -138,3 +147,224 @@ class _Adder:
         wanted = set(names)
         sections = self._document.sections
         return next((one for one in sections if one.title.casefold() in wanted), None)
+
+
+_SAME = str.maketrans({"\u2018": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-"})
+_SENTENCES = (
+    BlockKind.PARAGRAPH,
+    BlockKind.LIST_ITEM,
+    BlockKind.TABLE_ROW,
+    BlockKind.BLOCK_QUOTE,
+)
+
+
+class _Fault(StrEnum):
+    """What a finding says of its sentences, and so what becomes of them."""
+
+    REFUTED = "refuted"  # they go
+    CONFLICT = "conflict"  # those go that no source says word for word
+    UNCITED = "uncited"  # a citation is added, or they become open questions
+    MISCITED = "miscited"  # the citation is exchanged, or they become open questions
+    FORM = "form"  # a citation is added, or they stay as they are
+
+
+_FAULTS: Mapping[IssueType | ReviewCriterion, _Fault] = {
+    IssueType.FABRICATED: _Fault.REFUTED,
+    IssueType.VERIFIED_FALSE: _Fault.REFUTED,
+    IssueType.NUMERIC_ERROR: _Fault.REFUTED,
+    IssueType.ALTERED_QUOTE: _Fault.REFUTED,
+    IssueType.ARITHMETIC: _Fault.REFUTED,
+    IssueType.INTERNAL_CONTRADICTION: _Fault.CONFLICT,
+    ReviewCriterion.CONSISTENCY: _Fault.CONFLICT,
+    IssueType.UNSOURCED: _Fault.UNCITED,
+    IssueType.DEAD_CITATION: _Fault.MISCITED,
+    IssueType.MISATTRIBUTED: _Fault.MISCITED,
+    IssueType.UNVERIFIABLE: _Fault.MISCITED,
+    IssueType.INCOMPLETE_CITATION: _Fault.FORM,
+    ReviewCriterion.CITATION_DENSITY: _Fault.FORM,
+}
+"""Every other finding is settled by what the revision adds, or by a person."""
+
+
+def apply_findings(inputs: AnalystInput, rules: OfflineRules) -> tuple[str, tuple[str, ...]]:
+    """`inputs.draft` with its findings applied, and the statements that could not be confirmed.
+
+    What no finding touches stays byte for byte.
+    """
+    document = parse_document(inputs.draft, rules.lexicon.document_words)
+    reviser = _Reviser(document, inputs, rules.extraction)
+    for finding in sorted(inputs.findings, key=lambda finding: finding.severity.rank):
+        reviser.apply(finding)
+    return reviser.text(), reviser.unconfirmed()
+
+
+class _Reviser:
+    def __init__(self, document: Document, inputs: AnalystInput, rules: ExtractionFile) -> None:
+        self._document = document
+        self._sheet = EditSheet(document, rules.table_words)
+        self._sources = [(one, _folded(_plain(one.text))) for one in inputs.materials]
+        self._refers_back = rules.refers_back.get(document.language)
+        self._cited: set[int] = set()
+        self._fabricated: set[int] = set()
+        self._corrected: set[Correction] = set()
+        self._asked: set[int] = set()
+        self._refuted: set[int] = set()
+
+    def text(self) -> str:
+        """The revised draft."""
+        for sentence in list(self._hanging()):
+            self._sheet.drop(sentence)
+        return self._sheet.apply()
+
+    def unconfirmed(self) -> tuple[str, ...]:
+        """The statements that were not confirmed, each with the address of its source, if any."""
+        return tuple(
+            self._question(self._document.sentences[index])
+            for index in sorted(self._asked - self._refuted)
+        )
+
+    def _question(self, sentence: Sentence) -> str:
+        targets = [one.target for one in self._citations(sentence) if one.target]
+        named = ", ".join(f"`{target}`" for target in dict.fromkeys(targets))
+        asked = escape_markdown(sentence.text.rstrip(".! "))
+        # Words in the bracket, so that the file in it is no citation.
+        return f"{asked} (cited: {named})?" if named else f"{asked}?"
+
+    def apply(self, finding: Finding) -> None:
+        """Settle one finding as far as rules can."""
+        fault = _FAULTS.get(finding.type)
+        if finding.correction is not None:
+            self._correct(finding, finding.correction)
+        elif fault is not None and not _may_settle_itself(finding):
+            for sentence in self._sentences(finding):
+                self._settle(fault, finding, sentence)
+
+    def _correct(self, finding: Finding, correction: Correction) -> None:
+        # One mark may settle two findings of a claim.
+        if correction in self._corrected:
+            return
+        self._corrected.add(correction)
+        if correction.start == correction.end:
+            # What is added is a citation, and one is enough.
+            cited = {sentence.index for sentence in self._sentences(finding)}
+            if cited and cited <= self._cited:
+                return
+            self._cited |= cited
+        self._sheet.replace(correction.start, correction.end, correction.replacement)
+
+    def _settle(self, fault: _Fault, finding: Finding, sentence: Sentence) -> None:
+        match fault:
+            case _Fault.REFUTED:
+                self._refute(sentence)
+            case _Fault.CONFLICT:
+                if self._source_of(sentence) is None:
+                    self._refute(sentence)
+            case _Fault.UNCITED | _Fault.MISCITED | _Fault.FORM:
+                confirmed = self._cite(fault, finding, sentence)
+                # A low finding never rejects alone: a general statement may stand as it is.
+                stays = fault is _Fault.FORM or finding.severity is Severity.LOW
+                if not (confirmed or stays):
+                    self._sheet.drop(sentence)
+                    self._asked.add(sentence.index)
+        if finding.type is IssueType.FABRICATED:
+            self._fabricated.add(sentence.index)
+
+    def _refute(self, sentence: Sentence) -> None:
+        self._sheet.drop(sentence)
+        self._refuted.add(sentence.index)
+
+    def _cite(self, fault: _Fault, finding: Finding, sentence: Sentence) -> bool:
+        """Whether a source says the sentence word for word, which is cited from now on.
+
+        It takes the place of the citations at fault, if there are any.
+        """
+        if sentence.index in self._cited:
+            return True
+        citations = self._citations(sentence)
+        named = f"{finding.problem} {finding.evidence}"
+        at_fault = [one for one in citations if one.target and one.target in named] or citations
+        material = self._source_of(sentence, besides={one.target for one in at_fault})
+        if material is None:
+            return False
+        self._cited.add(sentence.index)
+        replaced = at_fault if fault is _Fault.MISCITED else []
+        changes = [(one, exchanged(self._document, one, material)) for one in replaced]
+        for citation, text in changes:
+            if text is not None:
+                self._sheet.replace(citation.start, citation.end, text)
+        if not changes or any(text is None for _, text in changes):
+            self._sheet.insert(self._end_of(sentence), f" {marker_in(self._document, material)}")
+        return True
+
+    def _end_of(self, sentence: Sentence) -> int:
+        """The place before the full stop of a sentence."""
+        written = self._document.text[sentence.start : sentence.end].rstrip()
+        return sentence.start + len(written) - written.endswith((".", "!"))
+
+    def _source_of(
+        self, sentence: Sentence, besides: set[str | None] | None = None
+    ) -> Material | None:
+        """The first source, not at an address of `besides`, that says the sentence."""
+        wanted = _folded(sentence.text).rstrip(".! ")
+        for material, text in self._sources:
+            if wanted and wanted in text and material.url not in (besides or ()):
+                return material
+        return None
+
+    def _sentences(self, finding: Finding) -> Iterator[Sentence]:
+        """The sentences that a finding is about."""
+        place = finding.location
+        if place is None:
+            return
+        for sentence in self._document.sentences:
+            overlaps = sentence.start < place.end and place.start < sentence.end
+            if overlaps and sentence.kind in _SENTENCES:
+                yield sentence
+
+    def _citations(self, sentence: Sentence) -> Sequence[Citation]:
+        """The citations that stand in the sentence itself."""
+        return [
+            self._document.citations[scoped.citation]
+            for scoped in self._document.scopes[sentence.index]
+            if scoped.state is CitationState.DIRECT
+        ]
+
+    def _hanging(self) -> Iterator[Sentence]:
+        """Uncited sentences that hang in the air without the one before them, which goes.
+
+        After a fabricated result that is all that is built on it: every uncited sentence up to the
+        next cited one. After others it is what refers back in so many words.
+        """
+        pattern = self._refers_back
+        gone_before: Sentence | None = None
+        built_on_it = False
+        for sentence in self._document.sentences:
+            follows = gone_before is not None and gone_before.block == sentence.block
+            built_on_it = follows and built_on_it
+            if sentence.index in self._sheet.dropped:
+                built_on_it = built_on_it or sentence.index in self._fabricated
+                gone_before = sentence
+                continue
+            refers = pattern is not None and pattern.match(sentence.text) is not None
+            hangs = follows and (built_on_it or refers) and not self._citations(sentence)
+            if hangs:
+                yield sentence
+            gone_before = sentence if hangs else None
+
+
+def _may_settle_itself(finding: Finding) -> bool:
+    """Whether it is about a page that may answer in the next iteration."""
+    if finding.type is not IssueType.UNVERIFIABLE or not is_unread(finding):
+        return False
+    low = finding.severity is Severity.LOW
+    return low or (finding.severity is Severity.MEDIUM and not is_closed(finding))
+
+
+def _plain(text: str) -> str:
+    """The words of a source without its markup."""
+    return " ".join(sentence.text for sentence in parse_document(text).sentences)
+
+
+def _folded(text: str) -> str:
+    """`text` without what may differ: white space, case and forms of quotes."""
+    return " ".join(text.translate(_SAME).casefold().split())
