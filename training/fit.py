@@ -304,7 +304,7 @@ def main() -> None:
             found = run(left, rows, cases, sort, w, loud=False)
             print(f"without {name}: {found['risk']}")
     if given.out:
-        inside = sum(bool(case.document) for case in cases)
+        inside = int((sort != PAIR).sum())
         on = f"{inside} claims of labelled documents, {len(cases) - inside} pairs of held-out writers"
         data = {
             "schema_version": 1,

@@ -243,7 +243,7 @@ def _other_unit(
     units: Sequence[Unit],
     source: SourceText,
 ) -> int:
-    """The digits of a figure that stands in the best units with another unit, or for another period.
+    """The digits of a figure that the best units have with another unit, or for another period.
 
     A derivation is no excuse: near figures make most others by accident.
     """
