@@ -14,6 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from datetime import UTC, datetime
@@ -47,6 +48,7 @@ SUFFIXES = frozenset(
 _RECORDS = (*(kind.manifest_file for kind in RecordKind), "experiment.json")
 """A folder that holds one of them is ours, and none of its files a document."""
 MAX_BYTES = 1024**3
+_NO_UTF8 = re.compile(r"[\ud800-\udfff]")
 
 Id = Annotated[str, Field(min_length=1, max_length=1000)]
 
@@ -138,17 +140,9 @@ def _entry(root: Path, home: Path, path: Path) -> Entry | None:
 
 def _named(root: Path, path: Path, *, document: Path | None = None, refused: str = "") -> Entry:
     name, place = path.as_posix(), path.relative_to(root).as_posix()
-    if visible(name) != name and not _is_text(name):
+    if _NO_UTF8.search(name):
         refused, name, place = "its name is not UTF-8: rename it", visible(name), visible(place)
     return Entry(place, name, document=None if refused else document, refused=refused)
-
-
-def _is_text(name: str) -> bool:
-    try:
-        name.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _in_lines(file: Path, task: BatchTask) -> Iterator[Entry]:

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import overload
 
-from ..base.files import atomic_file, to_json, write_atomic
-from ..base.printable import inline
+from ..base.files import to_json, write_atomic
 from ..core.record_folder import program_version
+from ..report import batch
 from ..report.batch import (
-    COLUMNS,
-    LEGEND,
     SUMMARY_FILE,
     SUMMARY_JSON,
     BatchSummary,
     DocumentOutcome,
     DocumentResult,
     batch_exit_code,
-    cells,
     claims_of,
     severities_of,
     summary_lines,
@@ -29,8 +25,8 @@ from ..report.batch import (
 from ..report.check_outcome import CHECK_FILE, read_check
 from ..report.exports.model import ExaminedDocument
 from ..report.exports.sarif import sarif_log
-from ..report.html.page import replace_report
-from ..report.wording import table
+from ..report.html.page import replace_report, write_page
+from ..report.wording import render_markdown
 from .planning import BatchFolder
 
 _NOT_YET = "the batch ended before its turn"
@@ -85,17 +81,8 @@ def write_summary(folder: BatchFolder, summary: BatchSummary) -> None:
 
 def markdown(summary: BatchSummary) -> str:
     """`summary.md`."""
-    parts = [f"# {inline(summary.name)}: {summary.task}, {summary.state}", ""]
-    parts += [f"- {inline(line)}" for line in summary_lines(summary)]
-    unsettled = [one for one in summary.documents if one.outcome is not DocumentOutcome.PASSED]
-    parts += ["", "## What to look at", ""]
-    said = ((one.id, f"{one.outcome}, {one.reason}") for one in unsettled)
-    lines = [f"- {inline(name)}: {inline(outcome)}" for name, outcome in said]
-    parts += lines or ["Nothing: every document passed."]
-    parts += ["", "## Documents", ""]
-    parts += table(COLUMNS, map(cells, summary.documents))
-    parts += ["", f"{LEGEND}."]
-    return "\n".join(parts) + "\n"
+    lines, rows = summary_lines(summary), map(batch.cells, summary.documents)
+    return render_markdown("batch.md.jinja", summary=summary, batch=batch, lines=lines, rows=rows)
 
 
 def write_sarif(folder: BatchFolder, path: Path) -> None:
@@ -107,27 +94,15 @@ def write_sarif(folder: BatchFolder, path: Path) -> None:
     results = folder.results().values()
     failed = [one for one in results if one.outcome is DocumentOutcome.FAILED]
     failures = [f"{one.name}: {one.reason}" for one in failed]
-    log = sarif_log(_Checked(folder, results), failures=failures)
-    with atomic_file(path) as file:
-        for piece in log:
-            file.write(piece.encode("utf-8"))
+    write_page(sarif_log(_Checked(folder, results), failures=failures), path)
 
 
-class _Checked(Sequence[ExaminedDocument]):
+class _Checked:
     """The checked documents, each read when it is asked for: together they may be large."""
 
     def __init__(self, folder: BatchFolder, results: Iterable[DocumentResult]) -> None:
         folders = [left for one in results if (left := folder.left(one)) is not None]
-        self._records = [path for left in folders if (path := left / CHECK_FILE).is_file()]
+        self._folders = [left for left in folders if (left / CHECK_FILE).is_file()]
 
-    def __len__(self) -> int:
-        return len(self._records)
-
-    @overload
-    def __getitem__(self, at: int) -> ExaminedDocument: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[ExaminedDocument]: ...
-    def __getitem__(self, at: int | slice) -> ExaminedDocument | Sequence[ExaminedDocument]:
-        if isinstance(at, slice):
-            return [self[each] for each in range(*at.indices(len(self)))]
-        return read_check(self._records[at].parent).examined()
+    def __iter__(self) -> Iterator[ExaminedDocument]:
+        return (read_check(folder).examined() for folder in self._folders)

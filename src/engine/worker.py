@@ -137,7 +137,7 @@ class Worker:
                 await self._take()
                 if self._serving.group is not None and not await self._has_more():
                     return
-                # Up to Python 3.11 `wait_for` loses a cancellation that comes with what it waits for.
+                # Up to Python 3.11 `wait_for` loses a cancellation that comes with its result.
                 with suppress(TimeoutError):
                     async with asyncio.timeout(self._store.poll_s):
                         await self._due.wait()

@@ -43,11 +43,6 @@ def exceptions(found: Iterable[Compared]) -> list[str]:
     return _said(_sentences().exceptions, found)
 
 
-def slice_exceptions(analysis: Analysis) -> list[str]:
-    """The same for each slice."""
-    return [f"{one.slice}: {said}" for one in analysis.slices for said in exceptions([one])]
-
-
 def powers(analysis: Analysis) -> list[str]:
     """The power of each declared comparison, and the items that its margin needs."""
     return _said(_sentences().powers, analysis)
@@ -136,23 +131,36 @@ def _row(one: Compared) -> tuple[str, ...]:
     )
 
 
+class ShownAnalysis:
+    """An analysis in the words and tables of its Markdown and its page."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self.analysis = analysis
+        self.basis = basis(analysis)
+        self.exceptions = exceptions(analysis.declared)
+        self.arms = arm_table(analysis)
+        self.failures = failure_table(analysis.failures) if analysis.failures else None
+        self.looks = look_table(analysis) if analysis.looks else None
+        caption = "Every treatment on every declared metric; p-values adjusted by Holm"
+        self.declared = compared_table(analysis.declared, caption)
+        caption = "Every treatment on the primary metric, slice by slice"
+        self.slices = compared_table(analysis.slices, caption) if analysis.slices else None
+        self.slice_exceptions = [
+            f"{one.slice}: {said}" for one in analysis.slices for said in exceptions([one])
+        ]
+        self.powers = powers(analysis)
+
+
 def markdown(analysis: Analysis) -> str:
     """The report: arms, declared metrics, slices, and the items on which arms differ."""
     return render_markdown(
         "experiment.md.jinja",
-        Path(__file__).parent,
-        analysis=analysis,
-        arm_table=arm_table,
-        basis=basis,
-        compared_table=compared_table,
+        _HERE,
+        report=ShownAnalysis(analysis),
         describe_looks=describe_looks,
-        exceptions=exceptions,
-        failure_table=failure_table,
+        analysis=analysis,
         flips=[(*_pair(one), one.baseline_run, one.treatment_run) for one in analysis.flips],
-        look_table=look_table,
         pairs=[_pair(one) for one in analysis.pairs],
-        powers=powers,
-        slice_exceptions=slice_exceptions,
     )
 
 

@@ -20,16 +20,7 @@ from ..report.html.page import RecordPages, report_pieces, write_page
 from ..report.labels import Label, labels
 from .analysis import Analysis
 from .folder import EXPERIMENT, ExperimentFolder, analyse_folder
-from .markdown import (
-    arm_table,
-    basis,
-    compared_table,
-    exceptions,
-    failure_table,
-    look_table,
-    powers,
-    slice_exceptions,
-)
+from .markdown import ShownAnalysis
 from .statistics.comparison import Concluded
 from .statistics.samples import Direction
 
@@ -125,7 +116,7 @@ class RunLink:
     href: str = ""
 
 
-class ExperimentPage:
+class ExperimentPage(ShownAnalysis):
     """Everything on the page of an analysis; nothing is written. See `analysis_pieces`."""
 
     template = "experiment.html"
@@ -133,28 +124,16 @@ class ExperimentPage:
     def __init__(
         self, analysis: Analysis, head: Head, facts: Iterable[tuple[str, str]], home: Path | None
     ) -> None:
+        super().__init__(analysis)
         self.manifest = head
         self.facts = (*facts, *_declared_facts(analysis))
         self.end = _end(analysis)
-        self.note = analysis.note
-        self.basis = basis(analysis)
-        self.exceptions = exceptions(analysis.declared)
-        self.arms = arm_table(analysis)
-        self.failures = failure_table(analysis.failures) if analysis.failures else None
-        self.looks = look_table(analysis) if analysis.looks else None
         self.forests = [*forests(analysis)]
-        caption = "Every treatment on every declared metric; p-values adjusted by Holm"
-        self.declared = compared_table(analysis.declared, caption)
-        self.baseline = analysis.baseline
         sign = 1 if analysis.primary.direction is Direction.HIGHER else -1
         gains = [(sign * (one.treatment_value - one.baseline_value), one) for one in analysis.flips]
         self.flips = sorted(gains, key=lambda flip: flip[0])[:SHOWN_ROWS]
-        self._home = home.absolute() if home else None
         self.more_flips = max(0, len(analysis.flips) - SHOWN_ROWS)
-        caption = "Every treatment on the primary metric, slice by slice"
-        self.slices = compared_table(analysis.slices, caption) if analysis.slices else None
-        self.slice_exceptions = slice_exceptions(analysis)
-        self.powers = powers(analysis)
+        self._home = home.absolute() if home else None
 
     def link(self, run_dir: str) -> RunLink:
         """A run with its page, where that lies below this one."""

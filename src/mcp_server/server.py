@@ -35,30 +35,9 @@ from ..base.errors import FoureyesError
 from ..base.printable import printable, visible
 from ..core.record_folder import program_version
 from ..core.tracing import child_variables
-from . import outputs
-from .inputs import (
-    CallInput,
-    CheckDocument,
-    ExplainVerdict,
-    FetchSource,
-    GetRun,
-    ListClaims,
-    ReviewDocument,
-    RunPipeline,
-    ScoreSource,
-    VerifyClaim,
-    parsed,
-)
-from .outputs import (
-    CallOutput,
-    ClaimsListed,
-    ClaimVerified,
-    DocumentChecked,
-    RunState,
-    SourceFetched,
-    SourceScored,
-    VerdictExplained,
-)
+from . import inputs, outputs
+from .inputs import CallInput, parsed
+from .outputs import CallOutput
 from .processes import Processes
 from .records import TEMPLATE, list_resources, read_resource
 from .service import Call, Service
@@ -119,15 +98,15 @@ def _schema(kind: type[BaseModel], mode: JsonSchemaMode) -> dict[str, Any]:
 
 
 _TOOLS = (
-    ToolDefinition("check_document", CheckDocument, DocumentChecked, _READS_THE_WEB),
-    ToolDefinition("list_claims", ListClaims, ClaimsListed, _READS_HERE),
-    ToolDefinition("verify_claim", VerifyClaim, ClaimVerified, _READS_THE_WEB),
-    ToolDefinition("score_source", ScoreSource, SourceScored, _READS_THE_WEB),
-    ToolDefinition("fetch_source", FetchSource, SourceFetched, _READS_THE_WEB),
-    ToolDefinition("review_document", ReviewDocument, RunState, _WRITES),
-    ToolDefinition("run_pipeline", RunPipeline, RunState, _WRITES),
-    ToolDefinition("get_run", GetRun, RunState, _READS_HERE),
-    ToolDefinition("explain_verdict", ExplainVerdict, VerdictExplained, _READS_HERE),
+    ToolDefinition("check_document", inputs.CheckDocument, outputs.DocumentChecked, _READS_THE_WEB),
+    ToolDefinition("list_claims", inputs.ListClaims, outputs.ClaimsListed, _READS_HERE),
+    ToolDefinition("verify_claim", inputs.VerifyClaim, outputs.ClaimVerified, _READS_THE_WEB),
+    ToolDefinition("score_source", inputs.ScoreSource, outputs.SourceScored, _READS_THE_WEB),
+    ToolDefinition("fetch_source", inputs.FetchSource, outputs.SourceFetched, _READS_THE_WEB),
+    ToolDefinition("review_document", inputs.ReviewDocument, outputs.RunState, _WRITES),
+    ToolDefinition("run_pipeline", inputs.RunPipeline, outputs.RunState, _WRITES),
+    ToolDefinition("get_run", inputs.GetRun, outputs.RunState, _READS_HERE),
+    ToolDefinition("explain_verdict", inputs.ExplainVerdict, outputs.VerdictExplained, _READS_HERE),
 )
 
 TOOLS: Mapping[str, ToolDefinition] = {tool.name: tool for tool in _TOOLS}

@@ -28,28 +28,12 @@ from ..base.files import to_json
 from ..base.printable import printable
 from ..core.work import Progress
 from ..review.types import GateAnswer, GateChoice
+from . import inputs
 from .checking import check_document, fetch_source, list_claims, score_source, verify_claim
-from .inputs import (
-    CallInput,
-    CheckDocument,
-    ExplainVerdict,
-    FetchSource,
-    GetRun,
-    ListClaims,
-    ReviewDocument,
-    RunPipeline,
-    ScoreSource,
-    VerifyClaim,
-)
+from .inputs import CallInput, ReviewDocument, RunPipeline
 from .outputs import RecordKind, RunState
 from .processes import Message, MessageKind
-from .records import (
-    explain_verdict,
-    find_record,
-    get_run,
-    review_state,
-    run_state,
-)
+from .records import explain_verdict, find_record, get_run, review_state, run_state
 from .service import Access, Call, CallContext, Service
 
 ORPHAN_SECONDS = 20.0
@@ -188,15 +172,15 @@ def _listen(
 
 
 _FUNCTIONS: Mapping[type[CallInput], Callable[[Any, CallContext], Awaitable[BaseModel]]] = {
-    CheckDocument: check_document,
-    ListClaims: list_claims,
-    VerifyClaim: verify_claim,
-    ScoreSource: score_source,
-    FetchSource: fetch_source,
-    ReviewDocument: review_document,
-    RunPipeline: run_pipeline,
-    GetRun: get_run,
-    ExplainVerdict: explain_verdict,
+    inputs.CheckDocument: check_document,
+    inputs.ListClaims: list_claims,
+    inputs.VerifyClaim: verify_claim,
+    inputs.ScoreSource: score_source,
+    inputs.FetchSource: fetch_source,
+    inputs.ReviewDocument: review_document,
+    inputs.RunPipeline: run_pipeline,
+    inputs.GetRun: get_run,
+    inputs.ExplainVerdict: explain_verdict,
 }
 
 

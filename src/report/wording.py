@@ -200,15 +200,9 @@ def _table(
 
 
 def drift_lines(drifts: Sequence[SourceDrift]) -> Iterator[str]:
-    """Yield each source with its changes and lost quotes, then the sums."""
-    yield from terminal_lines("drift.txt.jinja", drifts=drifts)
-    if drifts:
-        counts = Counter(drift.change for drift in drifts)
-        lost = sum(len(drift.lost) for drift in drifts)
-        used = sum(len(drift.quotes) for drift in drifts)
-        sums = ", ".join(f"{count} {change}" for change, count in counts.items())
-        stand = counted(used, "quote stands", "quotes stand")
-        yield f"{counted(len(drifts), 'source')}: {sums}; {used - lost} of {stand}"
+    """Each source with its changes and lost quotes, then the sums."""
+    changes = Counter(drift.change for drift in drifts)
+    return terminal_lines("drift.txt.jinja", drifts=drifts, changes=changes)
 
 
 def explain_score(rated: RatedSource) -> Iterator[str]:

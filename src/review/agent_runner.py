@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol, TypeVar
@@ -28,6 +28,7 @@ from .types import (
 
 ContextT = TypeVar("ContextT", bound=ReviewContext[Any], contravariant=True)
 AnswerT = TypeVar("AnswerT")
+InputT = TypeVar("InputT")
 
 
 class ReviewAgent(Protocol[ContextT, AnswerT]):
@@ -61,6 +62,11 @@ class AgentRunner:
     analytics: RunAnalytics
     notify: Callable[[Progress], None]
     not_done: list[NotDone] = field(default_factory=list[NotDone])
+
+    def contexts(self, parts: Iterable[tuple[str, InputT]]) -> list[ReviewContext[InputT]]:
+        """A context for each part, given by its name and its input."""
+        services = self.services
+        return [ReviewContext(services=services, name=name, inputs=one) for name, one in parts]
 
     async def ask_each(
         self,

@@ -19,7 +19,6 @@ from .types import (
     ClaimsTested,
     CompiledFinding,
     CompiledReview,
-    DefenceContext,
     DefenceInput,
     DefenceOutcome,
     Defences,
@@ -28,14 +27,11 @@ from .types import (
     DroppedFinding,
     ExtractedClaim,
     Extraction,
-    ExtractionContext,
     KilledFinding,
     RedFinding,
     RedFindings,
-    RedReviewContext,
     RedReviewInput,
     ReviewPhase,
-    SmokeContext,
     SmokeInput,
     SmokeItem,
     SmokeTested,
@@ -71,28 +67,19 @@ class DocumentPhases:
         """Phase 1: the findings of rules through each lens, and those that its reviewer adds."""
         reading = Reading(self.document, self.test.lexicon, self.rules)
         known = await asyncio.to_thread(lambda: [_find_by_rules(reading, lens) for lens in Lens])
-        contexts = [
-            RedReviewContext(
-                services=runner.services,
-                name=lens.value,
-                inputs=RedReviewInput(self.document.text, lens, found),
-            )
+        contexts = runner.contexts(
+            (lens.value, RedReviewInput(self.document.text, lens, found))
             for lens, found in zip(Lens, known, strict=True)
-        ]
+        )
         added = await runner.ask_each(ReviewPhase.RED, self.team.red, contexts)
         lenses = zip(known, added, strict=True)
         return RedFindings(tuple(one for found, own in lenses for one in (*found, *(own or ()))))
 
     async def defend(self, found: RedFindings, runner: AgentRunner) -> Defences:
         """Phase 1b: one defender for each finding."""
-        contexts = [
-            DefenceContext(
-                services=runner.services,
-                name=finding.id,
-                inputs=DefenceInput(self.document.text, finding),
-            )
-            for finding in found.findings
-        ]
+        contexts = runner.contexts(
+            (one.id, DefenceInput(self.document.text, one)) for one in found.findings
+        )
         answers = await runner.ask_each(
             ReviewPhase.DEFENCE,
             self.team.blue,
@@ -140,10 +127,9 @@ class DocumentPhases:
         """Phase 4a: the claims that rules find, classified, and those that extractors add."""
         detected = await asyncio.to_thread(lambda: self.detected)
         parts = extraction_inputs(self.document, detected, self.config.claim_extractor)
-        contexts = [
-            ExtractionContext(services=runner.services, name=f"part-{number:02}", inputs=part)
-            for number, part in enumerate(parts, start=1)
-        ]
+        contexts = runner.contexts(
+            (f"part-{number:02}", part) for number, part in enumerate(parts, start=1)
+        )
         answers = await runner.ask_each(ReviewPhase.CLAIMS, self.team.extractor, contexts)
         answered = [claim for claims in answers for claim in claims or ()]
         test = self.test
@@ -187,14 +173,10 @@ class DocumentPhases:
         left = [item for item in items if not faults[item.id]]
         size = sum(len(item.quote) + len(item.statement) + _FIELDS for item in left)
         count = min(max(self.config.smoke_tester.testers, -(-size // FORM_CHARS)), len(left))
-        shares = [
-            SmokeContext(
-                services=runner.services,
-                name=f"{name}-{number + 1}",
-                inputs=SmokeInput(self.document.text, tuple(left[number::count])),
-            )
-            for number in range(count)
-        ]
+        shares = runner.contexts(
+            (f"{name}-{at + 1}", SmokeInput(self.document.text, tuple(left[at::count])))
+            for at in range(count)
+        )
         answers = await runner.ask_each(phase, self.team.smoke, shares)
         return {id_: fault for id_, fault in faults.items() if fault} | {
             answer.id: answer.reason

@@ -34,7 +34,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Self, TypeVar
+from typing import NamedTuple, Self, TypeVar
 
 import anyio
 from pydantic import ValidationError
@@ -44,10 +44,6 @@ from ..base.files import from_json, make_folder, storage_errors, take_lock, to_j
 from .addresses import address_key
 from .model import Snapshot, Source, SourceSet
 from .policy import CachePolicy
-
-if TYPE_CHECKING:
-    pass
-
 
 T = TypeVar("T")
 

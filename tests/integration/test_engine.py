@@ -218,7 +218,7 @@ async def test_a_worker_can_be_ended_at_the_moment_when_a_job_ends(tmp_path: Pat
                     if left:
                         loop.call_soon(after, left - 1)
                     else:
-                        serving.cancel()
+                        serving.cancel()  # noqa: B023 - it is called within the turn
 
                 after(left)
 

@@ -19,7 +19,7 @@ from ...review.types import ENGINE_VERDICTS
 from ...verification.model import LedgerEntry
 from ..review_report import Appendix
 from .documents import ExportedRecord, ReviewedDocument
-from .model import Streamed, json_pieces, uri_reference
+from .model import json_pieces, uri_reference
 
 RATINGS: Mapping[Verdict, tuple[int, str]] = {
     Verdict.SUPPORTED: (5, "True"),
@@ -38,10 +38,17 @@ def export(record: ExportedRecord) -> Iterator[str]:
     """
     document = record.document
     if isinstance(document, ReviewedDocument):
-        claims, path = reviewed_claims(document), document.original
+        if document.appendix is None:
+            raise InputError(
+                f"the review of {document.original!r} has looked up no claim",
+                "go on with it, without --no-web",
+            )
+        claims, path = _decided_outside(document.appendix), document.original
     else:
-        claims, path = decided_claims(document.entries), document.path
-    return json_pieces(claim_reviews(claims, path, record.publisher, record.made.date()))
+        claims, path = _decided(document.entries), document.path
+    publisher, on = record.publisher, record.made.date()
+    reviews = (_review(one, path, publisher, on) for one in claims if one.verdict in RATINGS)
+    return json_pieces({"@context": "https://schema.org", "@graph": reviews})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,23 +62,12 @@ class ReviewedClaim:
     urls: tuple[str, ...]
 
 
-def decided_claims(entries: Iterable[LedgerEntry]) -> Iterator[ReviewedClaim]:
+def _decided(entries: Iterable[LedgerEntry]) -> Iterator[ReviewedClaim]:
     """The claims of a ledger that were decided on evidence of a source."""
     for entry in entries:
         if entry.evidence and not (entry.open_slot or entry.unchecked):
             urls = tuple(item.url for item in entry.evidence)
             yield ReviewedClaim(entry.claim_id, entry.text, entry.verdict, entry.reason, urls)
-
-
-def claim_reviews(
-    claims: Iterable[ReviewedClaim], path: str, publisher: str, on: date
-) -> Mapping[str, Streamed]:
-    """The reviews of those `claims` of the document `path` that have a rating, as one graph.
-
-    They are published by `publisher` on the day `on`.
-    """
-    reviews = (_review(one, path, publisher, on) for one in claims if one.verdict in RATINGS)
-    return {"@context": "https://schema.org", "@graph": reviews}
 
 
 def _review(claim: ReviewedClaim, path: str, publisher: str, on: date) -> JsonValue:
@@ -102,21 +98,8 @@ def _review(claim: ReviewedClaim, path: str, publisher: str, on: date) -> JsonVa
     }
 
 
-def reviewed_claims(document: ReviewedDocument) -> Iterator[ReviewedClaim]:
-    """The claims that sources outside the document decided.
-
-    Raises:
-        InputError: No claim was looked up.
-    """
-    if document.appendix is None:
-        raise InputError(
-            f"the review of {document.original!r} has looked up no claim",
-            "go on with it, without --no-web",
-        )
-    return _decided_outside(document.appendix)
-
-
 def _decided_outside(appendix: Appendix) -> Iterator[ReviewedClaim]:
+    """The claims of a review that sources outside the document decided."""
     for one in appendix.checked:
         verdict, result = ENGINE_VERDICTS[one.result.verdict], one.result
         # What only the document's own sources confirm confirms its citation and not the fact.

@@ -42,7 +42,7 @@ class ReviewedDocument:
 
     `path` is the file that places refer to: the document itself if it has lines of its own, else
     the reading copy, whose text is `text`. `original` is the document's name. `unfinished` lists
-    undone parts, one a line. `ended` is when the review ended.
+    undone parts, one a line.
     """
 
     path: str
@@ -52,7 +52,6 @@ class ReviewedDocument:
     findings: tuple[NamedFinding, ...]
     appendix: Appendix | None
     unfinished: tuple[str, ...]
-    ended: datetime
 
     def location(self, place: ReportedPlace) -> Location | None:
         """Return the location of `place`; None for words that are not in the document."""
@@ -77,22 +76,21 @@ def reviewed_document(contents: ReviewContents) -> ReviewedDocument:
     Raises:
         InputError: Its findings are not compiled yet.
     """
-    report, manifest = review_report(contents), contents.manifest
+    report, name = review_report(contents), contents.manifest.original.name
     if not report.compiled:
         raise InputError(
-            f"the review of {manifest.original.name!r} has no findings yet",
+            f"the review of {name!r} has no findings yet",
             "go on with it first: `foureyes review --resume`",
         )
     own_lines = report.document.kind in (OriginalKind.MARKDOWN, OriginalKind.TEXT)
     return ReviewedDocument(
-        manifest.original.name if own_lines else READING_COPY,
-        manifest.original.name,
+        name if own_lines else READING_COPY,
+        name,
         contents.original.text,
         contents.original.line_starts,
         tuple(_name_findings(report.findings)),
         report.appendix,
         tuple(f"{one.phase} {one.part}: {one.reason}" for one in report.not_done),
-        manifest.ended or manifest.started,
     )
 
 

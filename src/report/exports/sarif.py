@@ -74,7 +74,7 @@ def export(record: ExportedRecord) -> Iterator[str]:
 
 
 def sarif_log(
-    documents: Sequence[ExaminedDocument],
+    documents: Iterable[ExaminedDocument],
     accepted: Mapping[str, Collection[str]] = MappingProxyType({}),
     *,
     failures: Sequence[str] = (),
@@ -82,7 +82,8 @@ def sarif_log(
     """Yield one log with the findings in `documents` and the failures of their gates.
 
     Findings whose ids are `accepted` under their document's path are there, suppressed. `failures`
-    are documents that could not be examined, in a line each. Columns count code points.
+    are documents that could not be examined, in a line each. Columns count code points. `documents`
+    are gone through several times.
     """
     results = (
         result

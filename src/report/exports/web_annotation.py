@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import base64
 import uuid
-from collections.abc import Iterator, Mapping
-from datetime import datetime
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from pydantic import JsonValue
@@ -14,7 +13,7 @@ from ...base.printable import visible
 from ...base.vocabulary import Location
 from ...verification.model import LedgerEntry, WeighedEvidence
 from .documents import ExportedRecord, NamedFinding, ReviewedDocument
-from .model import ExaminedDocument, Json, Streamed, json_pieces, uri_reference
+from .model import ExaminedDocument, Json, json_pieces, uri_reference
 
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"
 AROUND = 32
@@ -23,76 +22,59 @@ _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foureyes:annotation")
 
 
 def export(record: ExportedRecord) -> Iterator[str]:
-    """Yield the annotations of the document of `record`."""
+    """Yield the annotations of the document of `record`: of its claims, or of its findings.
+
+    There is one for each claim of the ledger, or for each standing finding of a review, in order.
+    Offsets count code points of the document's text. An annotation's id depends on path, claim and
+    verdict, so that a second export gives the same. The external verification of a review is left
+    out, because a page cannot require the findings to be read first.
+    """
     document = record.document
     if isinstance(document, ReviewedDocument):
-        return json_pieces(review_annotations(document))
-    return json_pieces(annotation_page(document, record.made))
-
-
-def annotation_page(examined: ExaminedDocument, made: datetime) -> Mapping[str, Streamed]:
-    """One annotation for each claim of the ledger, in document order; `made` is in UTC.
-
-    Offsets count code points of the document's text. An annotation's id depends on path, claim and
-    verdict, so that a second export gives the same.
-    """
-    page = _Page(examined.path, examined.text, made)
-    return page.of(page.annotation(*_claim(entry, examined)) for entry in examined.entries)
-
-
-def review_annotations(document: ReviewedDocument) -> Mapping[str, Streamed]:
-    """Return one annotation for each standing finding, in order.
-
-    The external verification is left out, because a page cannot require the findings to be read
-    first.
-    """
-    page = _Page(document.path, document.text, document.ended)
-    return page.of(page.annotation(*_finding(one, document)) for one in document.findings)
+        found = (_finding(one, document) for one in document.findings)
+    else:
+        found = (_claim(entry, document) for entry in document.entries)
+    created = record.made.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return json_pieces(
+        {
+            "@context": CONTEXT,
+            "id": _name("page", document.path, created),
+            "type": "AnnotationPage",
+            "items": (_annotation(document, created, *one) for one in found),
+        }
+    )
 
 
 _Annotated: TypeAlias = tuple[tuple[str, ...], Location | None, list[Json]]
 """Names that make an id unique in the document, a place (None for the whole of it), and bodies."""
 
 
-class _Page:
-    """Annotations of the document `path`, whose text is `text`; `made` is in UTC."""
-
-    def __init__(self, path: str, text: str, made: datetime) -> None:
-        self._path, self._text = path, text
-        self._created = made.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-    def of(self, annotations: Iterator[JsonValue]) -> Mapping[str, Streamed]:
-        """The page of `annotations`."""
-        return {
-            "@context": CONTEXT,
-            "id": _name("page", self._path, self._created),
-            "type": "AnnotationPage",
-            "items": annotations,
+def _annotation(
+    document: ExaminedDocument | ReviewedDocument,
+    created: str,
+    names: tuple[str, ...],
+    place: Location | None,
+    bodies: list[Json],
+) -> JsonValue:
+    target: Json = {"source": uri_reference(document.path)}
+    if place is not None:
+        text, start, end = document.text, place.start, place.end
+        quote: Json = {
+            "type": "TextQuoteSelector",
+            "exact": text[start:end],
+            "prefix": text[max(0, start - AROUND) : start],
+            "suffix": text[end : end + AROUND],
         }
-
-    def annotation(
-        self, names: tuple[str, ...], place: Location | None, bodies: list[Json]
-    ) -> JsonValue:
-        """One annotation."""
-        target: Json = {"source": uri_reference(self._path)}
-        if place is not None:
-            start, end = place.start, place.end
-            quote: Json = {
-                "type": "TextQuoteSelector",
-                "exact": self._text[start:end],
-                "prefix": self._text[max(0, start - AROUND) : start],
-                "suffix": self._text[end : end + AROUND],
-            }
-            target["selector"] = [quote, _position(start, end)]
-        return {
-            "id": _name(names[0], self._path, *names[1:]),
-            "type": "Annotation",
-            "motivation": "assessing",
-            "created": self._created,
-            "generator": {"type": "Software", "name": "foureyes"},
-            "body": [*bodies],
-            "target": target,
-        }
+        target["selector"] = [quote, _position(start, end)]
+    return {
+        "id": _name(names[0], document.path, *names[1:]),
+        "type": "Annotation",
+        "motivation": "assessing",
+        "created": created,
+        "generator": {"type": "Software", "name": "foureyes"},
+        "body": [*bodies],
+        "target": target,
+    }
 
 
 def _claim(entry: LedgerEntry, examined: ExaminedDocument) -> _Annotated:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
@@ -92,11 +91,14 @@ _YOUNG_NS = 2_000_000_000
 
 
 def read_file(
-    file: FoundFile, known: Entry | None, policy: FetchPolicy
+    file: FoundFile | Skipped, known: Mapping[str, Entry], policy: FetchPolicy
 ) -> ReadDocument | Entry | Skipped:
-    """A document, `known` itself if the file has its time and size, or why it is skipped."""
-    if known is not None and (file.mtime_ns, file.size) == (known.mtime_ns, known.size):
-        return known
+    """A document, its entry in `known` if it has its time and size, or why it is skipped."""
+    if isinstance(file, Skipped):
+        return file
+    before = known.get(file.name)
+    if before is not None and (file.mtime_ns, file.size) == (before.mtime_ns, before.size):
+        return before
     try:
         body, kind = _body(file, policy)
         deadline = time.monotonic() + policy.timeouts.extraction
@@ -143,29 +145,6 @@ BATCH = 200
 """Documents written in one transaction: what a crash can lose, and how long others wait."""
 
 
-@dataclass(slots=True)
-class _Tally:
-    """Counts of a folder's files so far."""
-
-    indexed: int = 0
-    unchanged: int = 0
-    passages: int = 0
-    skipped: list[Skipped] = field(default_factory=list[Skipped])
-    seen: set[str] = field(default_factory=set[str])
-
-    def count(self, outcome: ReadDocument | Entry | Skipped) -> None:
-        match outcome:
-            case Skipped():
-                self.skipped.append(outcome)
-            case Entry():
-                self.unchanged += 1
-                self.seen.add(outcome.path)
-            case ReadDocument():
-                self.indexed += 1
-                self.passages += len(outcome.passages)
-                self.seen.add(outcome.entry.path)
-
-
 class KnowledgeBase:
     """An index on disk. Processes may add to it and search it at the same time.
 
@@ -197,29 +176,28 @@ class KnowledgeBase:
             with writing(index):
                 index.execute("INSERT OR IGNORE INTO roots VALUES (?)", (str(root),))
             known = entries(index, str(root))
-            tally = _Tally()
-            batch: list[ReadDocument] = []
+            skipped = list[Skipped]()
+            unchanged, indexed = set[str](), set[str]()
+            batch, passages = list[ReadDocument](), 0
             for file in files_below(root):
-                before = known.get(file.name) if isinstance(file, FoundFile) else None
-                outcome = read_file(file, before, policy) if isinstance(file, FoundFile) else file
-                tally.count(outcome)
-                if isinstance(outcome, ReadDocument):
-                    batch.append(outcome)
+                match read_file(file, known, policy):
+                    case Skipped() as one:
+                        skipped.append(one)
+                    case Entry() as one:
+                        unchanged.add(one.path)
+                    case ReadDocument() as one:
+                        indexed.add(one.entry.path)
+                        passages += len(one.passages)
+                        batch.append(one)
                 if len(batch) == BATCH:
                     replace_documents(index, str(root), batch)
                     batch.clear()
             replace_documents(index, str(root), batch)
-            gone = sorted(known.keys() - tally.seen)
+            gone = sorted(known.keys() - unchanged - indexed)
             with writing(index):
                 remove_documents(index, str(root), gone)
-        return IndexReport(
-            str(root),
-            tally.indexed,
-            tally.unchanged,
-            len(gone),
-            tally.passages,
-            tuple(tally.skipped),
-        )
+        counts = len(indexed), len(unchanged), len(gone), passages
+        return IndexReport(str(root), *counts, tuple(skipped))
 
     def roots(self) -> tuple[Path, ...]:
         """The folders that were added, and are still there.
