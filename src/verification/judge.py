@@ -13,7 +13,7 @@ from ..claims.arithmetic.reckoning import movement
 from ..claims.model import Claim
 from ..documents.language import reads_english
 from .decide import Probabilities, weigh
-from .exact.binding import is_equal
+from .exact.binding import goes_alike, is_equal
 from .exact.changes import other_holder, was_so
 from .exact.derivation import Operands, check_figures, with_derivation
 from .exact.edits import find_verbatim, past_year
@@ -193,9 +193,10 @@ class _Case:
         if found.supported >= limits.supported:
             return self._supported(found)
         denied = found.contradicted >= limits.contradicted and self._is_denied()
-        if denied and not self._moves_alike():
+        alike = self._goes_alike()
+        if denied and not (alike or self._moves_alike()):
             return self._made(Verdict.CONTRADICTED, Basis.READ, found, self._against(found))
-        unsaid = found.supported < limits.stated and not denied
+        unsaid = found.supported < limits.stated and not (denied or alike)
         sure = unsaid or past_year(self.signals.reservation) > 0
         return self._made(Verdict.UNVERIFIABLE, Basis.READ, found, self._open(sure), sure=sure)
 
@@ -254,9 +255,6 @@ class _Case:
         """
         way, figures = movement(self.claim.text), [one.value for one in self.signals.figures]
         nearest = self.source.best_units(self.claim.text, 1) if way and figures else ()
-        # What follows from a change below zero, "changed by -5%", moves so, too.
-        if any(one.derivation and not one.derivation.chance for one in self.signals.figures):
-            return True
         return any(
             movement(unit.text) == way
             and all(
@@ -264,6 +262,12 @@ class _Case:
             )
             for unit in nearest
         )
+
+    def _goes_alike(self) -> bool:
+        """Whether the source goes between the same values, or has the fall as a change below 0."""
+        return any(
+            one.derivation and not one.derivation.chance for one in self.signals.figures
+        ) or any(goes_alike(self.claim.text, unit) for unit in self.signals.units)
 
     def _against(self, found: Probabilities) -> str:
         differing = [check for check in self.signals.figures if not check.is_found and check.found]

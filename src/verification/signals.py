@@ -182,7 +182,7 @@ def collect(
         identifiers=missing_identifiers(claim.text, source.stated),
         verbatim=find_verbatim(claim.text, source) or find_verbatim(turned(claim.text), source),
         edit=find_edit(claim.text, source),
-        swap=find_swap(claim.text, units)
+        swap=find_swap(claim.text, figures, units)
         or _other_cell(claim, bound, lexicon, policy)
         or find_other_difference(claim.text, figures, units, source.figures),
         reservation=reservation(claim.text, units, lexicon),

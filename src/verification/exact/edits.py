@@ -18,10 +18,13 @@ from difflib import SequenceMatcher
 
 from ...claims.arithmetic.reckoning import movement
 from ...claims.lexicon import Lexicon
+from ...claims.model import DateSpan, Figure, Modifier
 from ...claims.quantities import find_quantities
 from ...claims.words import WordBook
+from ..passages.figures import find_figures
 from ..passages.retrieval import SourceText
 from ..passages.units import Unit, UnitKind, terms
+from .comparison import same_value
 from .model import Edit
 from .words import ASIDE, PRESENT, Word, denies, is_present, split_words, turned
 
@@ -37,6 +40,8 @@ _YEAR = re.compile(
 _CLAUSES = re.compile(r"[;—–]|, (?:but|and|while|whereas)\b")
 
 _LEAST_WORDS = 4
+# Characters before a figure in which its limit stands.
+_LIMIT = 24
 # Most words of an edited slot; longer ones are another way of saying it.
 _SLOT_WORDS = 4
 _ATTRIBUTES = 2
@@ -71,23 +76,68 @@ _SUBJECT_WORDS = 4
 def find_verbatim(claim: str, source: SourceText) -> tuple[int, int] | None:
     """Where one or two neighbouring units have just the words of the claim, in order.
 
-    Of a compound sentence one main clause is enough.
+    Of a compound sentence one main clause is enough. Figures may be written in another way.
     """
-    wanted = [word.key for word in split_words(claim)]
-    if len(wanted) < _LEAST_WORDS:
+    if len(split_words(claim)) < _LEAST_WORDS:
         return None
-    for first in source.best_units(claim, _UNITS_READ):
-        at = source.numbers[first]
-        for one, other in ((at, at), (at - 1, at), (at, at + 1)):
+    best = [source.numbers[unit] for unit in source.best_units(claim, _UNITS_READ)]
+    places = [place for at in best for place in ((at, at), (at - 1, at), (at, at + 1))]
+    for split in (_plain, _valued):
+        wanted = [word.key for word in split(claim, 0, source.lexicon)]
+        for one, other in places:
             if one < 0 or other >= len(source.units):
                 continue
             start, end = source.units[one].start, source.units[other].end
-            words = split_words(source.stated[start:end], start)
-            if [word.key for word in words] == wanted or (
+            words = split(source.stated[start:end], start, source.lexicon)
+            if _is_same([word.key for word in words], wanted, source.lexicon) or (
                 one == other and _is_clause(wanted, words, source.stated)
             ):
                 return start, end
     return None
+
+
+def _plain(text: str, offset: int, _: Lexicon) -> Sequence[Word]:
+    return split_words(text, offset)
+
+
+def _valued(text: str, offset: int, lexicon: Lexicon) -> Sequence[Word]:
+    """The words of `text`, each figure with its unit and limit as one: "over €4bn"."""
+    figures, words = find_figures(text, lexicon), list[Word]()
+    low, figure, end = text.lower(), 0, 0
+    starts = [_with_limit(low, one, lexicon) for one in figures]
+    for word in split_words(text, offset):
+        while figure < len(figures) and figures[figure].end <= word.start - offset:
+            figure += 1
+        if figure == len(figures) or word.end - offset <= starts[figure]:
+            words.append(word)
+            continue
+        one = figures[figure]
+        if one.end > end:
+            end, first = one.end, starts[figure]
+            key = same_value(one, lexicon)
+            words.append(Word(text[first:end], key, first + offset, end + offset))
+    return words
+
+
+def _with_limit(low: str, figure: Figure, lexicon: Lexicon) -> int:
+    """Where a figure begins with the words that limit it: "more than"."""
+    if isinstance(figure, DateSpan) or figure.modifier is Modifier.EXACT:
+        return figure.start
+    before = lexicon.modifier_before.search(low, max(0, figure.start - _LIMIT), figure.start)
+    return before.start(1) if before else figure.start
+
+
+def _is_same(words: Sequence[str], wanted: Sequence[str], lexicon: Lexicon) -> bool:
+    """Whether these are the same words, but for a phrase such as "in 2009" that is put first."""
+    if len(words) != len(wanted) or words == wanted:
+        return words == wanted
+    prepositions = lexicon.clauses.file.prepositions
+    return any(
+        [*one[at:], *one[:at]] == other
+        for one, other in ((words, wanted), (wanted, words))
+        for at, word in enumerate(one)
+        if at and word in prepositions
+    )
 
 
 def _is_clause(wanted: Sequence[str], words: Sequence[Word], text: str) -> bool:
@@ -334,7 +384,8 @@ def past_year(mark: str) -> int:
 
 def _past_of(claim: str, text: str, lexicon: Lexicon) -> str:
     """The past year that `text` binds to what `claim` says in the present tense, "" for none."""
-    if not is_present(claim, lexicon):
+    figures = {word.key for word in split_words(claim) if word.key[0].isdigit()}
+    if not is_present(claim, lexicon) or figures - {word.key for word in split_words(text)}:
         return ""
     clause = max(_CLAUSES.split(text), key=lambda part: shared_order(claim, part))
     if is_present(clause, lexicon) or PRESENT.search(clause):

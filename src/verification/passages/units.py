@@ -43,7 +43,7 @@ _FENCE = re.compile(r"\s*(?:```|~~~)")
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
 _END = re.compile(r"[.!?][\"'”’)\]*_]*\s+(?=[\"'“\u2018(\[*_`]*[A-Z0-9]|[\"“][a-z])")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|No|Nos|Fig|Figs|Eq|Sec|Art|Vol|pp|vs|etc|cf|al|Inc|Ltd"
+    r"(?:\b(?:(?<!\d )(?<!/)[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|No|Nos|Fig|Figs|Eq|Sec|Art|Vol|pp|vs|etc|cf|al|Inc|Ltd"
     r"|Co|Corp|Gen|Sen|Rep|Gov|Capt|Lt|Col|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|approx|ca)"
     r"|\b(?:e\.g|i\.e|U\.S|U\.K))\.$"
 )
