@@ -59,6 +59,7 @@ _EQUALS_SHARE = re.compile(
     r"(?:\w+ )?$",
     re.IGNORECASE,
 )
+_OF_WHOLE = re.compile(r"(?:^|[,;:—] ?)(?:out )?of (?:\w+ )?$", re.IGNORECASE)
 _OPENS_SHARE = re.compile(r"^\s*(?:\w+ ){0,3}\($")
 _TOTAL_BEFORE = re.compile(
     r"\b(?:(?:a |the |in |combined |grand )?total(?:l?ing| of|s)?|altogether|in all|combined|sum of"
@@ -212,30 +213,35 @@ def _direction_fits(
 
 
 def _shares(sentence: _Sentence) -> Iterator[Calculation]:
-    """A of B, or C percent; C percent (A of B)."""
-    for part, whole in pairwise(sentence.quantities):
-        between = sentence.between(part, whole)
-        if not (_counts_alike(part, whole) and _OUT_OF.match(between)) or whole.low <= 0:
+    """A of B, or C percent; C percent (A of B); of B A, or C percent."""
+    for first, last in pairwise(sentence.quantities):
+        part, whole = first, last
+        if _OF_WHOLE.search(sentence.before(first)):
+            part, whole = last, first
+        elif not _OUT_OF.match(sentence.between(first, last)):
+            continue
+        if not _counts_alike(part, whole) or whole.low <= 0:
             continue
         for stated in sentence.quantities:
-            if stated.kind is QuantityKind.PERCENT and _is_share(sentence, part, whole, stated):
+            shared = stated.kind is QuantityKind.PERCENT
+            if shared and _is_share(sentence, first, last, stated):
                 yield _share(part, whole, stated)
                 break
 
 
-def _is_share(sentence: _Sentence, part: Quantity, whole: Quantity, stated: Quantity) -> bool:
-    if stated.start >= whole.end:
-        return _EQUALS_SHARE.match(sentence.between(whole, stated)) is not None
-    ahead = stated.end <= part.start
-    return ahead and _OPENS_SHARE.match(sentence.between(stated, part)) is not None
+def _is_share(sentence: _Sentence, first: Quantity, last: Quantity, stated: Quantity) -> bool:
+    if stated.start >= last.end:
+        return _EQUALS_SHARE.match(sentence.between(last, stated)) is not None
+    ahead = stated.end <= first.start
+    return ahead and _OPENS_SHARE.match(sentence.between(stated, first)) is not None
 
 
 def _share(part: Quantity, whole: Quantity, stated: Quantity) -> Calculation:
     share = quotients(bounds(part), bounds(whole))
     computed = Fraction(part.low) / Fraction(whole.low) * 100
     return Calculation(
-        min(part.start, stated.start),
-        max(whole.end, stated.end),
+        min(part.start, whole.start, stated.start),
+        max(part.end, whole.end, stated.end),
         stated=Fraction(stated.low),
         computed=computed,
         agrees=Bounds(share.low * 100, share.high * 100).meets(bounds(stated)),
