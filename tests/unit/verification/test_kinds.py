@@ -176,6 +176,8 @@ def test_a_sentence_after_an_abbreviation_stands_there_word_for_word(tmp_path: P
         "The dam was finished in 1962, as the [engineers' report](r.md) shows.",
         "The levy is 6 percent, per the [tariff](r.md).",
         "It has 4 gates (as stated in [the report](r.md)).",
+        "According to the [tariff](r.md), the levy is 6 percent.",
+        "As [the report](r.md) shows, the dam was finished in 1962.",
     ],
 )
 def test_a_clause_that_only_says_where_it_stands_is_no_part_of_the_claim(
