@@ -16,7 +16,7 @@ from .decide import Probabilities, weigh
 from .exact.binding import goes_alike, is_equal
 from .exact.changes import other_holder, was_so
 from .exact.derivation import Operands, check_figures, with_derivation
-from .exact.edits import find_verbatim, past_year
+from .exact.edits import find_verbatim, is_now, past_year
 from .exact.model import Edit, FigureCheck, Judgement
 from .exact.quotes import check_quotations
 from .model import Evidence, SlotCheck, SlotKind, SlotOutcome
@@ -264,10 +264,15 @@ class _Case:
         )
 
     def _goes_alike(self) -> bool:
-        """Whether the source goes between the same values, or has the fall as a change below 0."""
-        return any(
-            one.derivation and not one.derivation.chance for one in self.signals.figures
-        ) or any(goes_alike(self.claim.text, unit) for unit in self.signals.units)
+        """Whether the source goes between the same values, falls as much below 0, or has them now.
+
+        That is no proof of the claim, but no reason to think it wrong or unsaid.
+        """
+        claim, lexicon = self.claim.text, self.registry.lexicon
+        below = any(one.derivation and not one.derivation.chance for one in self.signals.figures)
+        return below or any(
+            goes_alike(claim, unit) or is_now(claim, unit, lexicon) for unit in self.signals.units
+        )
 
     def _against(self, found: Probabilities) -> str:
         differing = [check for check in self.signals.figures if not check.is_found and check.found]

@@ -63,6 +63,7 @@ _SUBORDINATE = frozenset(
 )
 _TWO_PARTS = re.compile(r"(\D*\d[^,;]*?),? (?:or|and|but|while) (?=[^,;]*\d)")
 _NAME = re.compile(r"[A-Z][\w’'-]+$")
+_PREFIXED = re.compile(r"(?:tera|giga|mega|kilo|milli|micro|nano)(?P<unit>[a-z]{3,})")
 _MONTHS = frozenset(month.lower() for month in calendar.month_name if month)
 _PRONOUNS = frozenset({"it", "he", "she", "they", "this", "these", "its", "his", "her", "their"})
 _JOINS = frozenset({"and", "but", "which", "who", "that"})
@@ -235,6 +236,7 @@ def _single(
     if not (
         _is_value(mine, found, first=i1 == 0 or j1 == 0, source=source)
         or movement(_joined(mine)) * movement(_joined(found)) < 0
+        or _differ_by_prefix(mine, found)
         or (
             _is_unit(mine, claim, 0, source.lexicon)
             and _is_unit(found, source.stated[unit.start : unit.end], unit.start, source.lexicon)
@@ -339,6 +341,12 @@ def _is_unit(words: Sequence[Word], text: str, offset: int, lexicon: Lexicon) ->
     return any(one.start < start and end <= one.end for one in find_quantities(text, lexicon))
 
 
+def _differ_by_prefix(mine: Sequence[Word], found: Sequence[Word]) -> bool:
+    """Whether both are one unit with another prefix: "megapixels", "gigapixels"."""
+    one, other = _PREFIXED.fullmatch(_joined(mine)), _PREFIXED.fullmatch(_joined(found))
+    return one is not None and other is not None and one["unit"] == other["unit"]
+
+
 def _joined(words: Sequence[Word]) -> str:
     return " ".join(word.text for word in words)
 
@@ -384,14 +392,35 @@ def past_year(mark: str) -> int:
 
 def _past_of(claim: str, text: str, lexicon: Lexicon) -> str:
     """The past year that `text` binds to what `claim` says in the present tense, "" for none."""
-    figures = {word.key for word in split_words(claim) if word.key[0].isdigit()}
-    if not is_present(claim, lexicon) or figures - {word.key for word in split_words(text)}:
+    if not is_present(claim, lexicon):
         return ""
     clause = max(_CLAUSES.split(text), key=lambda part: shared_order(claim, part))
+    if not _has_digits_of(claim, clause):
+        return ""
     if is_present(clause, lexicon) or PRESENT.search(clause):
         return ""
     year = _YEAR.search(clause)
     return year[0] if year and year[1] not in claim else ""
+
+
+def is_now(claim: str, unit: Unit, lexicon: Lexicon) -> bool:
+    """Whether a clause on the present has the claim's figures, beside one of a past year.
+
+    "It had 22 wards in 2005; it has 14 now": the clause that says what they are is on the past.
+    """
+    clauses = _CLAUSES.split(unit.text)
+    past = any(_YEAR.search(one) and not is_present(one, lexicon) for one in clauses)
+    return (
+        past
+        and is_present(claim, lexicon)
+        and any(char.isdigit() for char in claim)
+        and any(is_present(one, lexicon) and _has_digits_of(claim, one) for one in clauses)
+    )
+
+
+def _has_digits_of(claim: str, text: str) -> bool:
+    digits = {word.key for word in split_words(claim) if word.key[0].isdigit()}
+    return digits <= {word.key for word in split_words(text)}
 
 
 def _marks(text: str, book: WordBook) -> dict[int, str]:

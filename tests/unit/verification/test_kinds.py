@@ -282,3 +282,16 @@ def test_a_mended_quotation_keeps_the_comma_that_the_document_sets(tmp_path: Pat
     (finding,) = checked(tmp_path, claim, "“We buy a house, not a firm,” she said.").findings
     assert finding.correction is not None
     assert finding.correction.replacement == "We buy a house, not a firm,"
+
+
+@pytest.mark.parametrize(
+    "claim", ["The town has 14 wards.", "The town had 22 wards in 2005; it has 14 now."]
+)
+def test_what_a_later_clause_says_of_today_is_no_contradiction(claim: str, tmp_path: Path) -> None:
+    found = checked(tmp_path, claim, "The town had 22 wards in 2005; it has 14 now.")
+    assert (found.verdict is C, is_alarm(found)) == (False, False)
+
+
+def test_another_prefix_of_one_unit_is_proved_wrong(tmp_path: Path) -> None:
+    found = checked(tmp_path, "The camera has 48 gigapixels.", "The camera has 48 megapixels.")
+    assert (found.verdict, found.decided) == (C, True)
