@@ -342,6 +342,11 @@ class Finding:
     related: tuple[Location, ...] = ()
     also: tuple[str, ...] = ()
 
+    @property
+    def order(self) -> tuple[int, int, str]:
+        """Sort key: by place in the document, the worse first at one place."""
+        return self.location.start if self.location else -1, self.severity.rank, self.id
+
 
 def finding_id(type_: IssueType | ReviewCriterion, anchor: str) -> str:
     """The stable id of a finding of `type_` at `anchor`: a claim id, or the words of the place.

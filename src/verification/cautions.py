@@ -3,8 +3,8 @@
 Signs that a person reads otherwise than code does: characters that cannot be seen or turn the
 direction of others, a picture in place of a word, a raised figure behind a number, a sign that
 denies or bounds it, a word spelt out letter by letter. A claim of these that may read otherwise is
-not supported. Sums that do not come out in the document's own figures. Claims that a source may
-state in the part of it that was not read. Links of a handbook that lead to where more stands.
+not supported. Sums that do not come out, what may stand in the rest of a source that was read in
+part, and links of a handbook that lead to where more stands.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ..documents.technical import is_technical
 from ..sources.model import SourceSet
 from ..sources.reading import BEYOND_LIMIT
 from .assessing import issues
-from .exact.comparison import same_value
+from .exact.comparison import same_value, signed_number
 from .model import ClaimAssessment
 from .registry import Registry
 from .severity import SeverityPolicy, unread_problem
@@ -114,19 +114,16 @@ def _sign_of(text: str, one: Quantity) -> str:
     """The sign that bounds or turns a number: "<", "+" behind it, "−"; "" for words."""
     limit = _LIMIT_BEFORE.search(text, 0, one.start)
     minus = one.text[0] if one.low < 0 and one.text[0] in "-−" else ""
-    return (
-        limit[0].strip()
-        if limit
-        else minus or ("+" if "+" in text[one.start : one.end + 1] else "")
-    )
+    plus = "+" if "+" in text[one.start : one.end + 1] else ""
+    return limit[0].strip() if limit else minus or plus
 
 
 def _signed_otherwise(claim: Claim, said: str, lexicon: Lexicon) -> str:
     """Which number has a sign in the claim or in what is `said` alone; words may say it, too."""
     theirs = find_quantities(said, lexicon)
-    known = {same_value(one, lexicon) for one in theirs}
+    known = {key for one in theirs for key in (same_value(one, lexicon), signed_number(one))}
     for one in claim.quantities:
-        if same_value(one, lexicon) in known:
+        if {same_value(one, lexicon), signed_number(one)} & known:
             continue
         size = (abs(one.low), one.kind, one.unit)
         like = [other for other in theirs if (abs(other.low), other.kind, other.unit) == size]

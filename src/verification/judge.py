@@ -17,11 +17,12 @@ from .exact.binding import goes_alike, is_equal
 from .exact.changes import other_holder, was_so
 from .exact.derivation import Operands, check_figures, with_derivation
 from .exact.edits import find_verbatim, is_now, past_year
-from .exact.model import Edit, FigureCheck, Judgement
+from .exact.model import Edit, FigureCheck, Judgement, QuoteCheck
 from .exact.quotes import check_quotations
+from .exact.words import split_words
 from .model import Evidence, SlotCheck, SlotKind, SlotOutcome
 from .passages.retrieval import SourceIndex, SourceText, render
-from .passages.units import terms
+from .passages.units import Unit, terms
 from .reader.model import StanceScores
 from .registry import Registry
 from .signals import Signals, collect
@@ -88,25 +89,26 @@ class _Case:
         for check in self.signals.quotations:
             if check.outcome is SlotOutcome.MISMATCH:
                 found = " ".join(self.source.text[check.start : check.end].split())
-                return Judgement(
-                    Verdict.CONTRADICTED,
-                    Basis.PROVED,
-                    f"the source has other words: “{found}”",
-                    check.start,
-                    check.end,
-                    self._slots(),
-                    quote=check,
-                )
+                reason = f"the source has other words: “{found}”"
+                return replace(self._proved(reason, check), quote=check)
         return None
+
+    def _proved(self, reason: str, place: QuoteCheck | Unit) -> Judgement:
+        verdict, basis = Verdict.CONTRADICTED, Basis.PROVED
+        return Judgement(verdict, basis, reason, place.start, place.end, self._slots())
 
     def _verbatim(self) -> Judgement | None:
         """The sentence stands there, and the reader does not take its passage for the contrary."""
         place = self.signals.verbatim
         if place is None or self.signals.reservation or self._is_framed(*place):
             return None
-        reason = "the source has the sentence word for word"
-        words = SlotCheck(SlotKind.WORDS, SlotOutcome.MATCH, self.claim.text)
-        slots = (*self._slots(), words)
+        own, theirs = (
+            {word.key for word in split_words(text)}
+            for text in (self.claim.text, self.source.stated[slice(*place)])
+        )
+        how = "word for word" if own <= theirs else "with its figures written another way"
+        reason = f"the source has the sentence {how}"
+        slots = (*self._slots(), SlotCheck(SlotKind.WORDS, SlotOutcome.MATCH, self.claim.text))
         return Judgement(Verdict.SUPPORTED, Basis.EXACT, reason, *place, slots)
 
     def _is_framed(self, start: int, end: int) -> bool:
@@ -139,40 +141,20 @@ class _Case:
         if figure is not None and figure.is_found:
             return None
         edit = _with_whole_figure(edit, figure, self.source)
-        return Judgement(
-            Verdict.CONTRADICTED,
-            Basis.PROVED,
-            f"source: {edit.found}; claim: {edit.claimed}{deviation_text(figure)}",
-            edit.unit.start,
-            edit.unit.end,
-            self._slots(),
-            edit=edit,
-            figure=figure,
-        )
+        reason = f"source: {edit.found}; claim: {edit.claimed}{deviation_text(figure)}"
+        return replace(self._proved(reason, edit.unit), edit=edit, figure=figure)
 
     def _swapped(self) -> Judgement | None:
         """The source has the claim's values in another order, or under another column."""
         swap = self.signals.swap
         if swap is None:
             return None
-        return Judgement(
-            Verdict.CONTRADICTED,
-            Basis.PROVED,
-            f"source: {swap.found}; claim: {swap.claimed}",
-            swap.unit.start,
-            swap.unit.end,
-            self._slots(),
-        )
+        return self._proved(f"source: {swap.found}; claim: {swap.claimed}", swap.unit)
 
     def _held_by_another(self) -> Judgement | None:
         """The source names another one as the only one of its kind."""
         unit = other_holder(self.claim.text, self.source)
-        if unit is None:
-            return None
-        reason = "the source names another one"
-        return Judgement(
-            Verdict.CONTRADICTED, Basis.PROVED, reason, unit.start, unit.end, self._slots()
-        )
+        return self._proved("the source names another one", unit) if unit else None
 
     def _figure_at(self, edit: Edit) -> FigureCheck | None:
         """The claim's figure at the edited place, against the figures of that sentence alone."""
@@ -181,7 +163,7 @@ class _Case:
             if check.value.start < edit.claim_end and edit.claim_start < check.value.end:
                 found = self.source.figures(edit.unit)
                 compared = check_figures((check.value,), found, lexicon, policy)[0]
-                scope = Operands.of(found, [edit.unit.text])
+                scope = Operands(found, [edit.unit.text])
                 return with_derivation(compared, self.claim.text, [scope], (), lexicon, policy)
         return None
 

@@ -286,7 +286,7 @@ def _derived(
     # A figure of the claim that the source lacks proves no other one.
     stated = [*printed_values, *find_figures(claim.previous, source.lexicon)]
     scopes = [
-        Operands.of(figures, (unit.text,))
+        Operands(figures, (unit.text,))
         for unit in source.best_units(claim.text, policy.search.units, context=_context(claim))
         # What stands beside a figure of the claim is what it is compared with.
         if any(is_equal(one, other) for one in printed_values for other in source.figures_in(unit))
@@ -296,8 +296,8 @@ def _derived(
         units = source.best_units(claim.text, most, context=_context(claim))
         texts = [unit.text for unit in units]
         printed = [value for unit in units for value in source.figures(unit)]
-        scopes.append(Operands.of(printed, texts))
-        scopes.append(Operands.of((*printed, *stated), (*texts, *own_texts)))
+        scopes.append(Operands(printed, texts))
+        scopes.append(Operands((*printed, *stated), (*texts, *own_texts)))
     return tuple(
         with_derivation(
             check,

@@ -179,13 +179,16 @@ def _compared(
 ) -> Calculation:
     size = computed if computed.value >= 0 else computed.times(-1)
     unit = "%" if stated.kind is QuantityKind.PERCENT else ""
+    start = min(before.start, after.start, stated.start)
+    end = max(before.end, after.end, stated.end)
+    # The words nearest to the figures may not call a rise a fall.
+    way = movement(sentence.text[max(0, start - 30) : end + 20])
     return Calculation(
-        min(before.start, after.start, stated.start),
-        max(before.end, after.end, stated.end),
+        start,
+        end,
         stated=Fraction(stated.low),
         computed=size.value,
-        agrees=size.bounds.meets(bounds(stated))
-        and _direction_fits(sentence, before, after, stated),
+        agrees=size.bounds.meets(bounds(stated)) and way != (-1 if after.low > before.low else 1),
         working=f"from {before.text} to {after.text}: "
         f"{'+' if after.low >= before.low else '−'}{figure(size.value)}{unit}",
     )
@@ -197,19 +200,6 @@ def movement(text: str) -> int:
     if len(moves) != 1:
         return 0
     return 1 if "rise" in moves else -1
-
-
-def _direction_fits(
-    sentence: _Sentence, before: Quantity, after: Quantity, stated: Quantity
-) -> bool:
-    """Whether the words nearest to the figures call a rise a rise."""
-    start = min(before.start, after.start, stated.start)
-    end = max(before.end, after.end, stated.end)
-    moves = {
-        match.lastgroup for match in _MOVE.finditer(sentence.text, max(0, start - 30), end + 20)
-    }
-    wrong = "fall" if after.low > before.low else "rise"
-    return moves != {wrong}
 
 
 def _shares(sentence: _Sentence) -> Iterator[Calculation]:

@@ -251,6 +251,11 @@ def same_value(value: Figure, lexicon: Lexicon) -> str:
     return f"={base.scale} {amount} {_direction(value)} {about}"
 
 
+def signed_number(quantity: Quantity) -> str:
+    """A key that two figures share if number, sign and limit are the same, whatever the unit."""
+    return f"{written_number(quantity)} {quantity.low < 0} {_direction(quantity)}"
+
+
 def limits_clash(claimed: Quantity, found: Quantity) -> bool:
     """Whether one is a least and the other a most: "at least 30" and "up to 30"."""
     return _direction(claimed) * _direction(found) < 0

@@ -26,6 +26,7 @@ from .comparison import (
     compare_dates,
     compare_quantities,
     counts_points,
+    is_bare,
     is_scaled,
     value_in_base,
     written_number,
@@ -78,13 +79,8 @@ Result = tuple[Decimal, str]
 class Operands:
     """Figures of a source and the texts that they stand in."""
 
-    figures: tuple[Figure, ...]
-    texts: tuple[str, ...]
-
-    @classmethod
-    def of(cls, figures: Iterable[Figure], texts: Iterable[str]) -> Operands:
-        """The figures of `texts`."""
-        return cls(tuple(figures), tuple(texts))
+    figures: Sequence[Figure]
+    texts: Sequence[str]
 
     @property
     def clocks(self) -> tuple[Decimal, ...]:
@@ -233,7 +229,7 @@ def _results(
     if value.kind in _POINTS or counts_points(value):
         yield from _differences(groups.get((QuantityKind.PERCENT, QuantityKind.PERCENT), []))
     elif _is_share(value):
-        bare = _different(one.low for one in exact if _is_bare(one))
+        bare = _different(one.low for one in exact if is_bare(one))
         for (kind, _), sizes in groups.items():
             if kind in _UNITED:
                 yield from _shares(_different((*sizes, *bare)), wording.way)
@@ -319,7 +315,7 @@ def _periods(
 ) -> Iterator[Result]:
     known = stretches(operands.texts, lexicon)
     # A claim often leaves out unit or currency.
-    unit = None if _is_bare(value) else (value.kind, value.unit)
+    unit = None if is_bare(value) else (value.kind, value.unit)
     amounts = [one for one in exact if one.kind in SUMMED and unit in (None, (one.kind, one.unit))]
     if period:
         for size, number, result in for_one_period(period, (one.low for one in amounts), known):
@@ -331,7 +327,7 @@ def _periods(
 
 def _with_bare(own: Sequence[Decimal], exact: Iterable[Quantity]) -> Iterator[Result]:
     """Results with a number that leaves its unit out: "It takes 52 minutes; the train takes 31"."""
-    bare = _different(one.low for one in exact if _is_bare(one))
+    bare = _different(one.low for one in exact if is_bare(one))
     for size, other in product(own, bare):
         if size != other:
             yield from _differences((size, other))
@@ -340,10 +336,6 @@ def _with_bare(own: Sequence[Decimal], exact: Iterable[Quantity]) -> Iterator[Re
 
 def _is_whole(size: Decimal) -> bool:
     return size == size.to_integral_value()
-
-
-def _is_bare(one: Quantity) -> bool:
-    return one.kind is QuantityKind.COUNT and not one.unit
 
 
 def _rates(own: Sequence[Decimal], counts: Sequence[Decimal]) -> Iterator[Result]:

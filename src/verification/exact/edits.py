@@ -38,7 +38,6 @@ _YEAR = re.compile(
     re.IGNORECASE,
 )
 _CLAUSES = re.compile(r"[;—–]|, (?:but|and|while|whereas)\b")
-
 _LEAST_WORDS = 4
 # Characters before a figure in which its limit stands.
 _LIMIT = 24
@@ -83,13 +82,13 @@ def find_verbatim(claim: str, source: SourceText) -> tuple[int, int] | None:
         return None
     best = [source.numbers[unit] for unit in source.best_units(claim, _UNITS_READ)]
     places = [place for at in best for place in ((at, at), (at - 1, at), (at, at + 1))]
-    for split in (_plain, _valued):
-        wanted = [word.key for word in split(claim, 0, source.lexicon)]
+    for figures in (False, True):
+        wanted = [word.key for word in _words(claim, 0, source.lexicon, figures)]
         for one, other in places:
             if one < 0 or other >= len(source.units):
                 continue
             start, end = source.units[one].start, source.units[other].end
-            words = split(source.stated[start:end], start, source.lexicon)
+            words = _words(source.stated[start:end], start, source.lexicon, figures)
             if _is_same([word.key for word in words], wanted, source.lexicon) or (
                 one == other and _is_clause(wanted, words, source.stated)
             ):
@@ -97,26 +96,18 @@ def find_verbatim(claim: str, source: SourceText) -> tuple[int, int] | None:
     return None
 
 
-def _plain(text: str, offset: int, _: Lexicon) -> Sequence[Word]:
-    return split_words(text, offset)
-
-
-def _valued(text: str, offset: int, lexicon: Lexicon) -> Sequence[Word]:
-    """The words of `text`, each figure with its unit and limit as one: "over €4bn"."""
-    figures, words = find_figures(text, lexicon), list[Word]()
-    low, figure, end = text.lower(), 0, 0
-    starts = [_with_limit(low, one, lexicon) for one in figures]
+def _words(text: str, offset: int, lexicon: Lexicon, valued: bool) -> Sequence[Word]:
+    """The words of `text`; if `valued` each figure with its unit and limit as one: "over €4bn"."""
+    figures, words = find_figures(text, lexicon) if valued else (), list[Word]()
+    spans = [(_with_limit(text.lower(), one, lexicon), one) for one in figures]
     for word in split_words(text, offset):
-        while figure < len(figures) and figures[figure].end <= word.start - offset:
-            figure += 1
-        if figure == len(figures) or word.end - offset <= starts[figure]:
+        start, end = word.start - offset, word.end - offset
+        at = next((span for span in spans if span[0] < end and start < span[1].end), None)
+        if at is None:
             words.append(word)
-            continue
-        one = figures[figure]
-        if one.end > end:
-            end, first = one.end, starts[figure]
-            key = same_value(one, lexicon)
-            words.append(Word(text[first:end], key, first + offset, end + offset))
+        elif not words or words[-1].end < at[1].end + offset:
+            key, last = same_value(at[1], lexicon), at[1].end
+            words.append(Word(text[at[0] : last], key, at[0] + offset, last + offset))
     return words
 
 
