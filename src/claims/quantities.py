@@ -19,7 +19,7 @@ _MARK = re.compile(
     rf"([{_SPACE}]?)([A-Za-z\u00b5\u03bc°℃℉%‰$€£¥₾₹₩₽₺₴₦₱฿₫₪₿]+(?: [CF]\b)?[²³23]?"
     r"(?:/[A-Za-z]+)?)(?![\w²³])"
 )
-_RATE = re.compile(r"(?:/| per | (?:once )?an? )([a-z]+)\b")
+_RATE = re.compile(r"(?:/| per | (?:once )?an? | (?=daily|hourly))([a-z]+)\b")
 _FOLLOWING = re.compile(r"[ \u00a0-]([a-z][a-z'’]*)")
 # Between a fraction and its unit: "half a percentage point", "a quarter of an hour".
 _OF_ONE = re.compile(r"(?: of)? an?(?= )")

@@ -177,7 +177,7 @@ class _Finder:
                 form = CitationForm.DOI if canonical_doi(text) else CitationForm.BARE_URL
                 target = canonical_doi(target) or target
                 self._gone.append(span)
-            elif text == link.target or span in self._bare:
+            elif text == link.target or span in self._bare or (link.key and text[0] == "@"):
                 self._gone.append(span)
             elif is_title(text, self._words):
                 self._titles.append(span)

@@ -100,18 +100,20 @@ class _Case:
     def _verbatim(self) -> Judgement | None:
         """The sentence stands there, and the reader does not take its passage for the contrary."""
         place = self.signals.verbatim
-        if place is None or self.signals.reservation or self._is_framed(*place):
+        if place is None or self.signals.reservation:
             return None
-        own, theirs = (
-            {word.key for word in split_words(text)}
-            for text in (self.claim.text, self.source.stated[slice(*place)])
-        )
-        how = "word for word" if own <= theirs else "with its figures written another way"
+        texts = self.claim.text, self.source.stated[slice(*place)]
+        own, theirs = ({word.key for word in split_words(text)} for text in texts)
+        how, most = "word for word", _NOT_MEANT
+        if not own <= theirs:  # the reader may not know that two figures are one
+            how, most = "with its figures written another way", _TAKEN_FOR_FALSE
+        if self._is_framed(*place, most):
+            return None
         reason = f"the source has the sentence {how}"
         slots = (*self._slots(), SlotCheck(SlotKind.WORDS, SlotOutcome.MATCH, self.claim.text))
         return Judgement(Verdict.SUPPORTED, Basis.EXACT, reason, *place, slots)
 
-    def _is_framed(self, start: int, end: int) -> bool:
+    def _is_framed(self, start: int, end: int, most: float) -> bool:
         """Whether what stands around the sentence denies it, or only reports that it is said."""
         passage = self.signals.passage
         if not passage or passage.end <= start or end <= passage.start:
@@ -119,7 +121,7 @@ class _Case:
         scores = self.signals.scores
         if scores is None or scores.supports >= _TAKEN_FOR_FALSE:
             return False
-        return scores.neutral >= _NOT_MEANT
+        return scores.neutral >= most
 
     def _is_taken_back(self) -> bool:
         """Whether the reader finds that the passage, read with its page, does not say so.

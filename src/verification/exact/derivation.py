@@ -119,12 +119,15 @@ def derive(value: Figure, sentence: str, operands: Operands, lexicon: Lexicon) -
     """How a figure of `sentence` follows from `operands`, by the nearest result, if by any."""
     if isinstance(value, DateSpan):
         return _year(value, operands)
-    if value.low != value.high or value.low <= 0:
+    if value.low != value.high or not value.low:
         return None
     wording = Wording(movement(sentence), period_after(sentence, value.end))
     value = _as_money(value, lexicon)
-    if wording.way < 0 and (fall := _fall(value, operands.figures)):
-        return Derivation(f"a change of {fall.text}", 0.0)
+    # A profit of −4 million is a loss of 4 million.
+    way = wording.way if value.low > 0 else min(map(movement, operands.texts), default=0)
+    fall = _fall(value, operands.figures) if way < 0 else None
+    if fall or value.low < 0:
+        return Derivation(f"a change of {fall.text}", 0.0) if fall else None
     found = _Target(*_window(value)).match(_results(value, operands, lexicon, wording))
     if found is None and (unscaled := _without_scale(value)):
         found = _Target(*_window(unscaled)).match(_results(unscaled, operands, lexicon, wording))

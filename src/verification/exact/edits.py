@@ -38,9 +38,8 @@ _YEAR = re.compile(
     re.IGNORECASE,
 )
 _CLAUSES = re.compile(r"[;—–]|, (?:but|and|while|whereas)\b")
-_LEAST_WORDS = 4
-# Characters before a figure in which its limit stands.
-_LIMIT = 24
+# Least words of a sentence, and characters before a figure in which its limit stands.
+_LEAST_WORDS, _LIMIT = 4, 24
 # Most words of an edited slot; longer ones are another way of saying it.
 _SLOT_WORDS = 4
 _ATTRIBUTES = 2

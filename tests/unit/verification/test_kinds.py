@@ -225,6 +225,8 @@ def test_a_file_with_the_same_title_and_sentences_is_no_source_unless_it_is_cite
             S,
         ),
         ("The mean in January was −12 °C.", "The mean in January was 12 °C below zero.", S),
+        ("The loan was ₹4.5 million.", "The loan was ₹45 lakh.", S),
+        ("The dose is 0.25 mg a day.", "The dose is 250 micrograms daily.", S),
         ("The mean in January was 12 °C.", "The mean in January was −12 °C.", U),
         ("The mean in January was +12 °C.", "The mean in January was −12 °C.", U),
         ("The tank holds < 900 litres.", "The tank holds more than 900 litres.", C),
@@ -248,6 +250,11 @@ def test_both_ends_of_a_change_have_the_unit_that_one_names(
     claim: str, source: str, verdict: Verdict, tmp_path: Path
 ) -> None:
     assert checked(tmp_path, claim, source).verdict is verdict
+
+
+def test_a_profit_below_zero_is_not_denied_by_the_loss_of_as_much(tmp_path: Path) -> None:
+    found = checked(tmp_path, "Profit was −$4 million.", "The loss was $4 million.")
+    assert (found.verdict is C, is_alarm(found)) == (False, False)
 
 
 def test_what_goes_between_the_same_values_or_fell_below_zero_is_no_alarm(tmp_path: Path) -> None:
