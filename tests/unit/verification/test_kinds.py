@@ -71,6 +71,11 @@ def test_a_toll_that_ended_after_the_documents_day_is_supported_as_outdated(tmp_
             "high",
         ),
         (
+            "Ost Lighthouse is the oldest lighthouse on the coast.",
+            "Skerry Lighthouse, lit in 1788, is the oldest lighthouse on the coast.",
+            "high",
+        ),
+        (
             "The Kell tower is the tallest building in the region.",
             "The Omm tower, finished in 1998, is the tallest building in the region.",
             "high",
