@@ -342,10 +342,11 @@ class Finding:
     related: tuple[Location, ...] = ()
     also: tuple[str, ...] = ()
 
-    @property
-    def order(self) -> tuple[int, int, str]:
-        """Sort key: by place in the document, the worse first at one place."""
-        return self.location.start if self.location else -1, self.severity.rank, self.id
+
+def by_place(finding: Finding) -> tuple[int, int, str]:
+    """Sort key: by place in the document, the worse first at one place."""
+    start = finding.location.start if finding.location else -1
+    return start, finding.severity.rank, finding.id
 
 
 def finding_id(type_: IssueType | ReviewCriterion, anchor: str) -> str:

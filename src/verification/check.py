@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from ..base.vocabulary import Finding, IssueType, Recommendation, Severity, Strictness
+from ..base.vocabulary import Finding, IssueType, Recommendation, Severity, Strictness, by_place
 from ..claims.accounting import AccountedSentence, account
 from ..claims.detect import detect
 from ..claims.model import Claim
@@ -144,9 +144,9 @@ def merge_findings(
     of_sentence: dict[int, list[Finding]] = {}
     for claim, assessment in zip(claims, assessments, strict=True):
         of_sentence.setdefault(claim.sentence, []).extend(assessment.findings)
-    every = (sorted(found, key=lambda one: one.order) for found in of_sentence.values())
+    every = (sorted(found, key=by_place) for found in of_sentence.values())
     merged = (one for found in every for one in _merged(found))
-    return tuple(sorted(merged, key=lambda one: one.order))
+    return tuple(sorted(merged, key=by_place))
 
 
 def _merged(findings: Sequence[Finding]) -> Iterator[Finding]:
