@@ -343,6 +343,12 @@ class Finding:
     also: tuple[str, ...] = ()
 
 
+def by_place(finding: Finding) -> tuple[int, int, str]:
+    """Sort key: by place in the document, the worse first at one place."""
+    start = finding.location.start if finding.location else -1
+    return start, finding.severity.rank, finding.id
+
+
 def finding_id(type_: IssueType | ReviewCriterion, anchor: str) -> str:
     """The stable id of a finding of `type_` at `anchor`: a claim id, or the words of the place.
 

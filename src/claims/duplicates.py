@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import bisect
 import hashlib
-import math
 import re
-from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
+from ..base.likeness import near_pairs
 from .model import Claim
 from .words import WordBook
 
 # Decision 25: the share of common words from which two claims may be one.
 SAME_WORDS = 0.65
 _TOKEN = re.compile(r"\w+(?:[.,]\d+)*")
-# Rounding errors must not lose a pair that lies just on the limit.
-_SLACK = 1e-9
-_WORD = re.compile(r"\w+")
-_NUMBER = re.compile(r"\d[\d.,]*")
 
 
 def duplicate_groups(claims: Sequence[Claim], book: WordBook) -> tuple[tuple[int, ...], ...]:
@@ -45,56 +39,6 @@ def duplicate_groups(claims: Sequence[Claim], book: WordBook) -> tuple[tuple[int
             first[right] = left
             groups.setdefault(left, [left]).append(right)
     return tuple(tuple(group) for _, group in sorted(groups.items()))
-
-
-def near_pairs(sets: Sequence[frozenset[str]], least: float) -> Iterator[tuple[int, int]]:
-    """Every pair of places, the lower first, whose sets have a Jaccard similarity >= `least`.
-
-    The prefix filter of Bayardo, Ma and Srikant (2007): two sets can be that similar only if they
-    share one of their rarest members, so only those are looked up. `least` is above 0; empty sets
-    are like no other.
-    """
-    equal: dict[frozenset[str], list[int]] = {}
-    for place, members in enumerate(sets):
-        if members:
-            equal.setdefault(members, []).append(place)
-    for places in equal.values():
-        for at, left in enumerate(places):
-            for right in places[at + 1 :]:
-                yield left, right
-    for one, other in _near_unequal(list(equal), least):
-        for left in equal[one]:
-            for right in equal[other]:
-                yield min(left, right), max(left, right)
-
-
-def _near_unequal(
-    sets: Sequence[frozenset[str]], least: float
-) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
-    counts = Counter(member for members in sets for member in members)
-    ranks = {m: rank for rank, (m, _) in enumerate(sorted(counts.items(), key=lambda c: c[::-1]))}
-    by_size = sorted(sets, key=len)
-    sizes = [len(members) for members in by_size]
-    posted: dict[str, list[int]] = {}
-    for place, members in enumerate(by_size):
-        size = len(members)
-        rarest = sorted(members, key=ranks.__getitem__)
-        shortest = math.ceil(least * size - _SLACK)
-        from_ = bisect.bisect_left(sizes, shortest)
-        seen: set[int] = set()
-        for word in rarest[: size - shortest + 1]:
-            places = posted.get(word)
-            if places:
-                seen.update(places[bisect.bisect_left(places, from_) :])
-        for other in seen:
-            theirs = by_size[other]
-            common = len(members & theirs)
-            if common >= least * (size + len(theirs) - common) - _SLACK:
-                yield members, theirs
-        # Only larger sets look this one up, so that a shorter prefix will do.
-        shared = math.ceil(2 * least / (1 + least) * size - _SLACK)
-        for word in rarest[: size - shared + 1]:
-            posted.setdefault(word, []).append(place)
 
 
 def _statement(claim: Claim, book: WordBook) -> tuple[frozenset[object], ...]:
@@ -131,14 +75,3 @@ def new_id(text: str, taken: Collection[str], *, earlier: int = 0) -> str:
         if name not in used:
             return name
         attempt += 1
-
-
-def masked_tokens(text: str) -> frozenset[str]:
-    """The distinct words of `text` in lower case, every number replaced by one mark."""
-    return frozenset(_WORD.findall(_NUMBER.sub("0", text.casefold())))
-
-
-def jaccard(left: frozenset[str], right: frozenset[str]) -> float:
-    """The share of common words, 0–1; two empty sets are alike."""
-    union = len(left | right)
-    return len(left & right) / union if union else 1.0

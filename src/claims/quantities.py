@@ -14,35 +14,26 @@ from .model import DateSpan, Modifier, Quantity, QuantityKind
 from .numerals import FRACTION_STEP, Numeral, NumeralKind, find_numerals
 
 _SPACE = " \u00a0\u2009\u202f"
-
 _WORDS = re.compile(rf"[{_SPACE}-]?([a-z][a-z.]*(?:[ -][a-z]+){{0,3}})")
-
 _MARK = re.compile(
     rf"([{_SPACE}]?)([A-Za-z\u00b5\u03bc°℃℉%‰$€£¥₾₹₩₽₺₴₦₱฿₫₪₿]+(?: [CF]\b)?[²³23]?"
     r"(?:/[A-Za-z]+)?)(?![\w²³])"
 )
-
-_RATE = re.compile(r"(?:/| per | (?:once )?an? )([a-z]+)\b")
-
+_RATE = re.compile(r"(?:/| per | (?:once )?an? | (?=daily|hourly))([a-z]+)\b")
 _FOLLOWING = re.compile(r"[ \u00a0-]([a-z][a-z'’]*)")
-
 # Between a fraction and its unit: "half a percentage point", "a quarter of an hour".
 _OF_ONE = re.compile(r"(?: of)? an?(?= )")
-
+_BELOW_ZERO = " below zero"
 _MINUS = re.compile(r"\b(?:[Mm]inus|[Nn]egative) $")
-
 _NUMBER_BEFORE = re.compile(r"\d $")
-
 # What a person's or a thing's age ends in; it belongs to the quantity.
 _OLD = re.compile(r"[ -](?:old|of age)\b")
-
 _AGES = ("year", "month", "week", "day")
 
 _NOUN_REACH = 4
 
 # "Twenty or so kilometres".
 OR_SO = " or so"
-
 _BEFORE = re.compile(r"([a-z.]+|[#§]+)[ \u00a0(]*$")
 _NAME_BEFORE = re.compile(r"(?<![.!?:;|>*•]\s)(?<!^)\b([A-Z][\w&]*)[ \u00a0]$")
 _ACRONYM_BEFORE = re.compile(r"\b[A-Z][A-Z/&-]*[A-Z][ \u00a0]$")
@@ -229,9 +220,9 @@ def _joint(scan: Scan, first: Reading, second: Reading) -> _Joint:
     if between == " to ":
         if head.endswith("from "):
             return _Joint.PAIR
-        # "Up by 9 per cent to 1,318" gives a change and what it led to.
-        changed = first.kind is QuantityKind.PERCENT and second.is_bare
-        return _Joint.NONE if changed else _Joint.RANGE
+        # "Up by 9 per cent to 1,318", "down by 84 to 318" give a change and what it led to.
+        united = first.end > first.numeral.end or (head.endswith("by ") and not second.unit)
+        return _Joint.NONE if united and second.is_bare else _Joint.RANGE
     return _Joint.NONE
 
 
@@ -328,7 +319,7 @@ def _modifier(scan: Scan, first: Reading, last: Reading) -> Modifier:
         bounds = before[1].endswith("than") or before[1].startswith(_EXCEED)
         denied = bounds and _DENIED.search(scan.low, max(0, at - _REACH), at)
         return _CONVERSE.get(known, known) if denied else known
-    if scan.low.startswith(_AT_LEAST, end):
+    if scan.low.startswith(_AT_LEAST, end) or "+ " in scan.low[start:end]:
         return Modifier.AT_LEAST
     if scan.low.startswith(_AT_MOST, end):
         return Modifier.AT_MOST
@@ -433,6 +424,8 @@ def read(scan: Scan, numeral: Numeral) -> Reading:
     currency = scan.lexicon.currency_before.search(scan.text, max(0, start - 9), start)
     reading = _money(scan, numeral, currency) if currency else _with_unit(scan, numeral)
     start, sign = _sign(scan.text, reading.start, reading.end)
+    if scan.low.startswith(_BELOW_ZERO, reading.end):
+        return reading._replace(end=reading.end + len(_BELOW_ZERO), value=-reading.value)
     return reading._replace(start=start, value=reading.value * sign)
 
 
@@ -489,7 +482,8 @@ def _with_unit(scan: Scan, numeral: Numeral) -> Reading:
         end, factor = _bare_scale(scan, end)
         value, step = value * factor, step * factor
     so = scan.low.startswith(OR_SO, end)
-    unit = _by_mark(scan, end) or _by_words(scan, end + len(OR_SO) * so, value)
+    over = end + scan.low.startswith("+ ", end)  # "5,000+ tonnes"
+    unit = _by_mark(scan, over) or _by_words(scan, over + len(OR_SO) * so, value)
     if kind is NumeralKind.FRACTION:
         of_one = _OF_ONE.match(scan.low, end)
         unit = unit or (_by_words(scan, of_one.end(), value) if of_one else None)
@@ -497,7 +491,7 @@ def _with_unit(scan: Scan, numeral: Numeral) -> Reading:
         if unit is None:
             return Reading(numeral, start, end, value, step, QuantityKind.RATIO, "")
     elif unit is None:
-        noun = counted_noun(scan, end)
+        noun = counted_noun(scan, over)
         return Reading(numeral, start, end, value, step, QuantityKind.COUNT, noun)
     old = _OLD.match(scan.low, unit.end) if unit.name in _AGES else None
     stop = old.end() if old else unit.end

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from ..base.likeness import jaccard, masked_tokens
 from ..claims.detect import detect
-from ..claims.duplicates import jaccard, masked_tokens, new_id
+from ..claims.duplicates import new_id
 from ..claims.model import Change, Claim, Detection, Lineage
 from ..documents.model import Document
 from ..documents.parse import parse_document

@@ -120,11 +120,13 @@ def find_markers(
 
 
 _ASIDE_OPENS = re.compile(
-    r"(?:,|\s*(?P<open>\()) ?(?:(?P<as>as)|as \w+ (?:in|by)|according to|per)\s"
+    r"(?:(?P<first>^)|,|\s*(?P<open>\()) ?(?:(?P<as>as)|as \w+ (?:in|by)|according to|per)\s"
     r"(?:(?:the|an?|its|their)\s)?$",
     re.IGNORECASE,
 )
-_ASIDE_ENDS = re.compile(r"(?:\s(?P<verb>[a-z]+)(?:\sit)?)?(?P<close>\))?(?=[.;!?]|$)")
+_ASIDE_ENDS = re.compile(
+    r"(?:\s(?P<verb>[a-z]+)(?:\sit)?)?(?:(?P<close>\))?(?=[.;!?]|$)|(?P<comma>,\s+))"
+)
 
 
 class _Finder:
@@ -175,7 +177,7 @@ class _Finder:
                 form = CitationForm.DOI if canonical_doi(text) else CitationForm.BARE_URL
                 target = canonical_doi(target) or target
                 self._gone.append(span)
-            elif text == link.target or span in self._bare:
+            elif text == link.target or span in self._bare or (link.key and text[0] == "@"):
                 self._gone.append(span)
             elif is_title(text, self._words):
                 self._titles.append(span)
@@ -183,13 +185,18 @@ class _Finder:
             self._markers.append(Marker(span, form, link.key, target))
 
     def _aside(self, span: Span) -> Iterator[Span]:
-        """A clause round a link that only says where it stands: ", as the [report] shows"."""
+        """A clause round a link that only says where it stands: ", as the [report] shows".
+
+        Also at the head of a block: "According to the [report], ". Further on, its mark would be
+        taken for one of the sentence before.
+        """
         before = _ASIDE_OPENS.search(self._inline.text, max(0, span.start - 40), span.start)
         after = _ASIDE_ENDS.match(self._inline.text, span.end)
         if before is None or after is None or bool(before["open"]) is not bool(after["close"]):
             return
+        first = before["first"] is not None
         says = after["verb"] in self._words.telling_verbs if before["as"] else not after["verb"]
-        if says:
+        if says and first is (after["comma"] is not None):
             yield Span(before.start(), after.end())
 
     def _anchor(self, link: Link, label: str) -> None:

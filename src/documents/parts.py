@@ -483,11 +483,16 @@ def _cites(span: Span, plain: PlainText, titles: Sequence[Span], words: Document
 
 
 def _first_target(inline: InlineText) -> str | None:
-    """The first address that an entry names or links to."""
+    """The first address that an entry names or links to, a file before an identifier."""
     text = inline.text
     addresses = list(find_addresses(text))
     files = find_files(blank(text, (address.span for address in addresses)))
+    numbers = {one.target for one in addresses if text[one.span.start :][:4].lower() != "http"}
     found = [(address.span.start, address.target) for address in (*addresses, *files)]
     targets = ((link.span.start, link_target(link.target)) for link in inline.links)
     found += ((at, cited[0]) for at, cited in targets if cited)
-    return min(found)[1] if found else None
+    if not found:
+        return None
+    # An entry that begins with a DOI or an arXiv number may name the file at hand, too.
+    local = [one for one in found if "://" not in one[1]] if min(found)[1] in numbers else []
+    return min(local or found)[1]

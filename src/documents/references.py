@@ -157,6 +157,7 @@ MAX_HEADING = 80
 
 # Also "| [1] …" and ".. [1] …" of reStructuredText.
 _BRACKET_LABEL = re.compile(r"(?:\| |\.\. )?\[([\^@]?[\w.+-][\w.+ -]{0,40})\](:?)\s*(?=\S)")
+_ROW_LABEL = re.compile(r"\[?([\^@]?\w[\w.+-]{0,40})\]?")
 _DEFINITION = re.compile(r"\[[^\]]*\]:\s*")
 _NUMBER_LABEL = re.compile(r"\(?(\d{1,3})[.)]\s+(?=\S)")
 # Short titles with what they stand for, an address each.
@@ -279,6 +280,8 @@ def _entry(block: Block, role: SectionRole, words: DocumentWords) -> Entry:
             return Entry(block, block.label, noted=True)
         case BlockKind.PARAGRAPH | BlockKind.LIST_ITEM:
             return _listed(block, role, words)
+        case BlockKind.TABLE_ROW if role is SectionRole.REFERENCES:
+            return _row(block, words)
         case _:
             return Entry(block)
 
@@ -303,6 +306,18 @@ def _listed(block: Block, role: SectionRole, words: DocumentWords) -> Entry:
     if label:
         return Entry(replace(block, kind=BlockKind.FOOTNOTE), label, body, listed=True)
     return Entry(block)
+
+
+def _row(block: Block, words: DocumentWords) -> Entry:
+    """An entry in a table, its label in the first cell: "| L1 | Luma, arXiv:… | a.md |"."""
+    text, (first, *others) = block.inline.text, block.inline.cells
+    label = _ROW_LABEL.fullmatch(text[first.start : first.end].strip())
+    if label is None or not others or has_amount(text[others[0].start :]):
+        return Entry(block)
+    if not reads_as_reference(block.inline, others[0].start, words):
+        return Entry(block)
+    reference = replace(block, kind=BlockKind.REFERENCE)
+    return Entry(reference, label[1], others[0].start, listed=True)
 
 
 def _remark(block: Block, label: str, body: int, words: DocumentWords) -> Entry:

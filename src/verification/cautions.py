@@ -3,8 +3,8 @@
 Signs that a person reads otherwise than code does: characters that cannot be seen or turn the
 direction of others, a picture in place of a word, a raised figure behind a number, a sign that
 denies or bounds it, a word spelt out letter by letter. A claim of these that may read otherwise is
-not supported. Sums that do not come out in the document's own figures. Claims that a source may
-state in the part of it that was not read. Links of a handbook that lead to where more stands.
+not supported. Sums that do not come out, what may stand in the rest of a source that was read in
+part, and links of a handbook that lead to where more stands.
 """
 
 from __future__ import annotations
@@ -19,13 +19,17 @@ from ..base.as_read import JOINERS, UNSEEN
 from ..base.vocabulary import CitationState, Finding, IssueType, Severity, SourceState, Verdict
 from ..claims.arithmetic.calculation import Calculation, figure
 from ..claims.arithmetic.checks import check_arithmetic, read_figures
-from ..claims.model import Claim
+from ..claims.arithmetic.reckoning import movement
+from ..claims.lexicon import Lexicon
+from ..claims.model import Claim, Quantity
+from ..claims.quantities import find_quantities
 from ..documents.language import reads_english
 from ..documents.model import Document
 from ..documents.technical import is_technical
 from ..sources.model import SourceSet
 from ..sources.reading import BEYOND_LIMIT
 from .assessing import issues
+from .exact.comparison import same_value, signed_number
 from .model import ClaimAssessment
 from .registry import Registry
 from .severity import SeverityPolicy, unread_problem
@@ -43,26 +47,7 @@ _SPELT = re.compile(
     r"(?<![\w-])(?:(?:[^\W\d_][-\u2010\u2011\u00b7]){3,12}[^\W\d_]|(?:[a-z][\s\u00b7]){3,12}[a-z]"
     r"|n[-\u2010\u2011\u00b7 ]o[-\u2010\u2011\u00b7 ]t)\b"
 )
-_BOUNDS = (
-    (
-        re.compile(r"<\s?(?=[\d$\u20ac\u00a3])|\\lt\b"),
-        re.compile(r"<|\b(?:less|fewer|under|below|smaller|lower|up to|short of)\b", re.I),
-    ),
-    (
-        re.compile(r">\s?(?=[\d$\u20ac\u00a3])|(?<=\d)\+(?![\d\w])|\\gt\b"),
-        re.compile(r"[>+]|\b(?:more|greater|over|above|larger|higher|at least|exceed\w*)\b", re.I),
-    ),
-    (
-        re.compile(r"(?:(?<=\s)|(?<=\())[\u2212-](?=[\d$\u20ac\u00a3])"),
-        re.compile(
-            r"[\u2212\u2013-]\s?[\d$\u20ac\u00a3]"
-            r"|\b(?:minus|negative|loss\w*|lost|below|less|down|de\w+|drop\w*|f[ae]ll\w*|lower\w*"
-            r"|re[dt]\w+|shr[aiu]nk\w*|slump\w*|cut\w*)\b",
-            re.I,
-        ),
-    ),
-)
-"""A sign that bounds or turns a number, and what a source has that says the same."""
+_LIMIT_BEFORE = re.compile(r"(?:[<>≤≥]=?|\\[lg]eq?\b|\\[lg]t\b)\s?\Z")
 PROBLEM = "the cited source was read in part, and the part that was read does not state this"
 _LEADS_ON = "its link leads to where more stands, and no passage there states it"
 _SETTLED = (IssueType.UNVERIFIABLE, IssueType.VERIFIED_FALSE)
@@ -98,6 +83,7 @@ def _cautioned(
         return _held_back(kept, problem) if turned else kept
     said = " ".join(evidence.quote for evidence in assessment.evidence)
     problem = _otherwise_read(document, claim) or _signs_alone(written, said)
+    problem = problem or _signed_otherwise(claim, said, registry.lexicon)
     if assessment.verdict is not Verdict.SUPPORTED or not problem:
         return assessment
     found = _finding(claim, problem, registry)
@@ -121,9 +107,31 @@ def _signs_alone(written: str, said: str) -> str:
         return f"a sign denies it, which the source has not: {sign[0]}"
     if (word := _SPELT.search(written)) and word[0] not in said:
         return f"a word is spelt letter by letter: {word[0]}"
-    for sign_of, same in _BOUNDS:
-        if (sign := sign_of.search(written)) and not same.search(said):
-            return f"a sign bounds the number, which the source does not: {sign[0].strip()}"
+    return ""
+
+
+def _sign_of(text: str, one: Quantity) -> str:
+    """The sign that bounds or turns a number: "<", "+" behind it, "−"; "" for words."""
+    limit = _LIMIT_BEFORE.search(text, 0, one.start)
+    minus = one.text[0] if one.low < 0 and one.text[0] in "-−" else ""
+    plus = "+" if "+" in text[one.start : one.end + 1] else ""
+    return limit[0].strip() if limit else minus or plus
+
+
+def _signed_otherwise(claim: Claim, said: str, lexicon: Lexicon) -> str:
+    """Which number has a sign in the claim or in what is `said` alone; words may say it, too."""
+    theirs = find_quantities(said, lexicon)
+    known = {key for one in theirs for key in (same_value(one, lexicon), signed_number(one))}
+    for one in claim.quantities:
+        if {same_value(one, lexicon), signed_number(one)} & known:
+            continue
+        size = (abs(one.low), one.kind, one.unit)
+        like = [other for other in theirs if (abs(other.low), other.kind, other.unit) == size]
+        sign = _sign_of(claim.text, one)
+        if sign and not (one.low < 0 < movement(said) * -1):
+            return f"a sign bounds the number, which the source does not: {sign}"
+        if like and one.low > 0 and all(other.low < 0 for other in like) and movement(said) >= 0:
+            return f"the source’s number has a sign: {like[0].text}"
     return ""
 
 

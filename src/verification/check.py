@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from ..base.vocabulary import Finding, IssueType, Recommendation, Severity, Strictness
+from ..base.vocabulary import Finding, IssueType, Recommendation, Severity, Strictness, by_place
 from ..claims.accounting import AccountedSentence, account
 from ..claims.detect import detect
 from ..claims.model import Claim
@@ -144,9 +144,9 @@ def merge_findings(
     of_sentence: dict[int, list[Finding]] = {}
     for claim, assessment in zip(claims, assessments, strict=True):
         of_sentence.setdefault(claim.sentence, []).extend(assessment.findings)
-    return sort_findings(
-        merged for found in of_sentence.values() for merged in _merged(sort_findings(found))
-    )
+    every = (sorted(found, key=by_place) for found in of_sentence.values())
+    merged = (one for found in every for one in _merged(found))
+    return tuple(sorted(merged, key=by_place))
 
 
 def _merged(findings: Sequence[Finding]) -> Iterator[Finding]:
@@ -172,17 +172,3 @@ def _added_text(head: Finding, one: Finding) -> str:
     """Text that `one` adds to `head`; "" if both report the same problem of the same words."""
     about = "" if one.claim == head.claim else f" (“{one.claim}”)"
     return "" if one.problem == head.problem and not about else f"{one.problem}{about}"
-
-
-def sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """`findings` by their place in the document, the worse first at one place."""
-    return tuple(
-        sorted(
-            findings,
-            key=lambda finding: (
-                finding.location.start if finding.location else -1,
-                finding.severity.rank,
-                finding.id,
-            ),
-        )
-    )

@@ -13,14 +13,16 @@ from ..claims.arithmetic.reckoning import movement
 from ..claims.model import Claim
 from ..documents.language import reads_english
 from .decide import Probabilities, weigh
-from .exact.binding import is_equal
+from .exact.binding import goes_alike, is_equal
 from .exact.changes import other_holder, was_so
 from .exact.derivation import Operands, check_figures, with_derivation
-from .exact.edits import find_verbatim, past_year
-from .exact.model import Edit, FigureCheck, Judgement
+from .exact.edits import find_verbatim, is_now, past_year
+from .exact.model import Edit, FigureCheck, Judgement, QuoteCheck
 from .exact.quotes import check_quotations
+from .exact.words import split_words
 from .model import Evidence, SlotCheck, SlotKind, SlotOutcome
 from .passages.retrieval import SourceIndex, SourceText
+from .passages.units import Unit
 from .reader.model import StanceScores
 from .registry import Registry
 from .signals import Signals, collect
@@ -88,28 +90,31 @@ class _Case:
         for check in self.signals.quotations:
             if check.outcome is SlotOutcome.MISMATCH:
                 found = " ".join(self.source.text[check.start : check.end].split())
-                return Judgement(
-                    Verdict.CONTRADICTED,
-                    Basis.PROVED,
-                    f"the source has other words: “{found}”",
-                    check.start,
-                    check.end,
-                    self._slots(),
-                    quote=check,
-                )
+                reason = f"the source has other words: “{found}”"
+                return replace(self._proved(reason, check), quote=check)
         return None
+
+    def _proved(self, reason: str, place: QuoteCheck | Unit) -> Judgement:
+        verdict, basis = Verdict.CONTRADICTED, Basis.PROVED
+        return Judgement(verdict, basis, reason, place.start, place.end, self._slots())
 
     def _verbatim(self) -> Judgement | None:
         """The sentence stands there, and the reader does not take its passage for the contrary."""
         place = self.signals.verbatim
-        if place is None or self.signals.reservation or self._is_framed(*place):
+        if place is None or self.signals.reservation:
             return None
-        reason = "the source has the sentence word for word"
-        words = SlotCheck(SlotKind.WORDS, SlotOutcome.MATCH, self.claim.text)
-        slots = (*self._slots(), words)
+        texts = self.claim.text, self.source.stated[slice(*place)]
+        own, theirs = ({word.key for word in split_words(text)} for text in texts)
+        how, most = "word for word", _NOT_MEANT
+        if not own <= theirs:  # the reader may not know that two figures are one
+            how, most = "with its figures written another way", _TAKEN_FOR_FALSE
+        if self._is_framed(*place, most):
+            return None
+        reason = f"the source has the sentence {how}"
+        slots = (*self._slots(), SlotCheck(SlotKind.WORDS, SlotOutcome.MATCH, self.claim.text))
         return Judgement(Verdict.SUPPORTED, Basis.EXACT, reason, *place, slots)
 
-    def _is_framed(self, start: int, end: int) -> bool:
+    def _is_framed(self, start: int, end: int, most: float) -> bool:
         """Whether what stands around the sentence denies it, or only reports that it is said."""
         passage = self.signals.passage
         if not passage or passage.end <= start or end <= passage.start:
@@ -117,7 +122,7 @@ class _Case:
         scores = self.signals.scores
         if scores is None or scores.supports >= _TAKEN_FOR_FALSE:
             return False
-        return scores.neutral >= _NOT_MEANT
+        return scores.neutral >= most
 
     def _is_taken_back(self) -> bool:
         """Whether the reader finds that the passage, read with its page, does not say so.
@@ -139,40 +144,20 @@ class _Case:
         if figure is not None and figure.is_found:
             return None
         edit = _with_whole_figure(edit, figure, self.source)
-        return Judgement(
-            Verdict.CONTRADICTED,
-            Basis.PROVED,
-            f"source: {edit.found}; claim: {edit.claimed}{deviation_text(figure)}",
-            edit.unit.start,
-            edit.unit.end,
-            self._slots(),
-            edit=edit,
-            figure=figure,
-        )
+        reason = f"source: {edit.found}; claim: {edit.claimed}{deviation_text(figure)}"
+        return replace(self._proved(reason, edit.unit), edit=edit, figure=figure)
 
     def _swapped(self) -> Judgement | None:
         """The source has the claim's values in another order, or under another column."""
         swap = self.signals.swap
         if swap is None:
             return None
-        return Judgement(
-            Verdict.CONTRADICTED,
-            Basis.PROVED,
-            f"source: {swap.found}; claim: {swap.claimed}",
-            swap.unit.start,
-            swap.unit.end,
-            self._slots(),
-        )
+        return self._proved(f"source: {swap.found}; claim: {swap.claimed}", swap.unit)
 
     def _held_by_another(self) -> Judgement | None:
         """The source names another one as the only one of its kind."""
         unit = other_holder(self.claim.text, self.source)
-        if unit is None:
-            return None
-        reason = "the source names another one"
-        return Judgement(
-            Verdict.CONTRADICTED, Basis.PROVED, reason, unit.start, unit.end, self._slots()
-        )
+        return self._proved("the source names another one", unit) if unit else None
 
     def _figure_at(self, edit: Edit) -> FigureCheck | None:
         """The claim's figure at the edited place, against the figures of that sentence alone."""
@@ -181,7 +166,7 @@ class _Case:
             if check.value.start < edit.claim_end and edit.claim_start < check.value.end:
                 found = self.source.figures(edit.unit)
                 compared = check_figures((check.value,), found, lexicon, policy)[0]
-                scope = Operands.of(found, [edit.unit.text])
+                scope = Operands(found, [edit.unit.text])
                 return with_derivation(compared, self.claim.text, [scope], (), lexicon, policy)
         return None
 
@@ -193,9 +178,10 @@ class _Case:
         if found.supported >= limits.supported:
             return self._supported(found)
         denied = found.contradicted >= limits.contradicted and self._is_denied()
-        if denied and not self._moves_alike():
+        alike = self._goes_alike()
+        if denied and not (alike or self._moves_alike()):
             return self._made(Verdict.CONTRADICTED, Basis.READ, found, self._against(found))
-        unsaid = found.supported < limits.stated and not denied
+        unsaid = found.supported < limits.stated and not (denied or alike)
         sure = unsaid or past_year(self.signals.reservation) > 0
         return self._made(Verdict.UNVERIFIABLE, Basis.READ, found, self._open(sure), sure=sure)
 
@@ -257,15 +243,23 @@ class _Case:
         """
         way, figures = movement(self.claim.text), [one.value for one in self.signals.figures]
         nearest = self.source.best_units(self.claim.text, 1) if way and figures else ()
-        # What follows from a change below zero, "changed by -5%", moves so, too.
-        if any(one.derivation and not one.derivation.chance for one in self.signals.figures):
-            return True
         return any(
             movement(unit.text) == way
             and all(
                 any(is_equal(one, other) for other in self.source.figures(unit)) for one in figures
             )
             for unit in nearest
+        )
+
+    def _goes_alike(self) -> bool:
+        """Whether the source goes between the same values, falls as much below 0, or has them now.
+
+        That is no proof of the claim, but no reason to think it wrong or unsaid.
+        """
+        claim, lexicon = self.claim.text, self.registry.lexicon
+        below = any(one.derivation and not one.derivation.chance for one in self.signals.figures)
+        return below or any(
+            goes_alike(claim, unit) or is_now(claim, unit, lexicon) for unit in self.signals.units
         )
 
     def _against(self, found: Probabilities) -> str:

@@ -183,7 +183,7 @@ def collect(
         identifiers=missing_identifiers(claim.text, source.stated),
         verbatim=find_verbatim(claim.text, source) or find_verbatim(turned(claim.text), source),
         edit=find_edit(claim.text, source),
-        swap=find_swap(claim.text, units)
+        swap=find_swap(claim.text, figures, units)
         or _other_cell(claim, bound, lexicon, policy)
         or find_other_difference(claim.text, figures, units, source.figures),
         reservation=reservation(claim.text, units, lexicon),
@@ -293,7 +293,7 @@ def _derived(
     # A figure of the claim that the source lacks proves no other one.
     stated = [*printed_values, *find_figures(claim.previous, source.lexicon)]
     scopes = [
-        Operands.of(figures, (unit.text,))
+        Operands(figures, (unit.text,))
         for unit in source.best_units(claim.text, policy.search.units, context=_context(claim))
         # What stands beside a figure of the claim is what it is compared with.
         if any(is_equal(one, other) for one in printed_values for other in source.figures_in(unit))
@@ -303,10 +303,10 @@ def _derived(
         units = source.best_units(claim.text, most, context=_context(claim))
         texts = [unit.text for unit in units]
         printed = [value for unit in units for value in source.figures(unit)]
-        scopes.append(Operands.of(printed, texts))
-        scopes.append(Operands.of((*printed, *stated), (*texts, *own_texts)))
+        scopes.append(Operands(printed, texts))
+        scopes.append(Operands((*printed, *stated), (*texts, *own_texts)))
     # A share may be one of a whole column.
-    wholes = [Operands.of((*source.totals, *stated), own_texts)]
+    wholes = [Operands((*source.totals, *stated), own_texts)]
     return tuple(
         with_derivation(
             check,

@@ -59,6 +59,7 @@ _EQUALS_SHARE = re.compile(
     r"(?:\w+ )?$",
     re.IGNORECASE,
 )
+_OF_WHOLE = re.compile(r"(?:^|[,;:—] ?)(?:out )?of (?:\w+ )?$", re.IGNORECASE)
 _OPENS_SHARE = re.compile(r"^\s*(?:\w+ ){0,3}\($")
 _TOTAL_BEFORE = re.compile(
     r"\b(?:(?:a |the |in |combined |grand )?total(?:l?ing| of|s)?|altogether|in all|combined|sum of"
@@ -178,13 +179,16 @@ def _compared(
 ) -> Calculation:
     size = computed if computed.value >= 0 else computed.times(-1)
     unit = "%" if stated.kind is QuantityKind.PERCENT else ""
+    start = min(before.start, after.start, stated.start)
+    end = max(before.end, after.end, stated.end)
+    # The words nearest to the figures may not call a rise a fall.
+    way = movement(sentence.text[max(0, start - 30) : end + 20])
     return Calculation(
-        min(before.start, after.start, stated.start),
-        max(before.end, after.end, stated.end),
+        start,
+        end,
         stated=Fraction(stated.low),
         computed=size.value,
-        agrees=size.bounds.meets(bounds(stated))
-        and _direction_fits(sentence, before, after, stated),
+        agrees=size.bounds.meets(bounds(stated)) and way != (-1 if after.low > before.low else 1),
         working=f"from {before.text} to {after.text}: "
         f"{'+' if after.low >= before.low else '−'}{figure(size.value)}{unit}",
     )
@@ -198,44 +202,36 @@ def movement(text: str) -> int:
     return 1 if "rise" in moves else -1
 
 
-def _direction_fits(
-    sentence: _Sentence, before: Quantity, after: Quantity, stated: Quantity
-) -> bool:
-    """Whether the words nearest to the figures call a rise a rise."""
-    start = min(before.start, after.start, stated.start)
-    end = max(before.end, after.end, stated.end)
-    moves = {
-        match.lastgroup for match in _MOVE.finditer(sentence.text, max(0, start - 30), end + 20)
-    }
-    wrong = "fall" if after.low > before.low else "rise"
-    return moves != {wrong}
-
-
 def _shares(sentence: _Sentence) -> Iterator[Calculation]:
-    """A of B, or C percent; C percent (A of B)."""
-    for part, whole in pairwise(sentence.quantities):
-        between = sentence.between(part, whole)
-        if not (_counts_alike(part, whole) and _OUT_OF.match(between)) or whole.low <= 0:
+    """A of B, or C percent; C percent (A of B); of B A, or C percent."""
+    for first, last in pairwise(sentence.quantities):
+        part, whole = first, last
+        if _OF_WHOLE.search(sentence.before(first)):
+            part, whole = last, first
+        elif not _OUT_OF.match(sentence.between(first, last)):
+            continue
+        if not _counts_alike(part, whole) or whole.low <= 0:
             continue
         for stated in sentence.quantities:
-            if stated.kind is QuantityKind.PERCENT and _is_share(sentence, part, whole, stated):
+            shared = stated.kind is QuantityKind.PERCENT
+            if shared and _is_share(sentence, first, last, stated):
                 yield _share(part, whole, stated)
                 break
 
 
-def _is_share(sentence: _Sentence, part: Quantity, whole: Quantity, stated: Quantity) -> bool:
-    if stated.start >= whole.end:
-        return _EQUALS_SHARE.match(sentence.between(whole, stated)) is not None
-    ahead = stated.end <= part.start
-    return ahead and _OPENS_SHARE.match(sentence.between(stated, part)) is not None
+def _is_share(sentence: _Sentence, first: Quantity, last: Quantity, stated: Quantity) -> bool:
+    if stated.start >= last.end:
+        return _EQUALS_SHARE.match(sentence.between(last, stated)) is not None
+    ahead = stated.end <= first.start
+    return ahead and _OPENS_SHARE.match(sentence.between(stated, first)) is not None
 
 
 def _share(part: Quantity, whole: Quantity, stated: Quantity) -> Calculation:
     share = quotients(bounds(part), bounds(whole))
     computed = Fraction(part.low) / Fraction(whole.low) * 100
     return Calculation(
-        min(part.start, stated.start),
-        max(whole.end, stated.end),
+        min(part.start, whole.start, stated.start),
+        max(part.end, whole.end, stated.end),
         stated=Fraction(stated.low),
         computed=computed,
         agrees=Bounds(share.low * 100, share.high * 100).meets(bounds(stated)),

@@ -10,6 +10,7 @@ from datetime import date
 from hashlib import blake2b
 from itertools import accumulate
 
+from ...base.likeness import jaccard
 from ..plain_text import words_of
 from .rules import ConfidenceRules, IndependenceRules
 
@@ -134,15 +135,10 @@ def _join_similar(parents: list[int], sets: Sequence[Set[int]], limit: float) ->
         for other in sorted(candidates):
             # Of sources that are one already, nothing more has to be found.
             known = _root(parents, other) == _root(parents, position)
-            if not known and _jaccard(sets[other], sets[position]) >= limit:
+            if not known and jaccard(sets[other], sets[position]) >= limit:
                 _join(parents, other, position)
         for member in prefix:
             index[member].append(position)
-
-
-def _jaccard(left: Set[int], right: Set[int]) -> float:
-    shared = len(left & right)
-    return shared / (len(left) + len(right) - shared)
 
 
 def _root(parents: list[int], position: int) -> int:

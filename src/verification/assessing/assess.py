@@ -333,7 +333,7 @@ class _Case:
         if len(dates) < len(agreeing) or not dates:
             return []
         published, url = max(dates)
-        if (self.as_of - published).days <= policy.outdated_after_days:
+        if ((self.written or self.as_of) - published).days <= policy.outdated_after_days:
             return []
         return [issues.outdated(claim, published, policy, url=url)]
 

@@ -22,7 +22,7 @@ from ..model import SlotKind, SlotOutcome
 from ..passages.retrieval import SourceText
 from ..severity import SeverityPolicy, at_most, unread_problem, worse
 
-_STOPS = tuple(".!?")
+_STOPS = tuple(".!?,")
 
 ENGINE = "engine"
 FACT_CHECKER = "fact_checker"
@@ -257,6 +257,7 @@ def _of_quotation(
     if len(altered) != 1:
         return None
     words = " ".join(source.text[check.start : check.end].split()).rstrip(",;")
+    # The mark at its end, "not a building,”", is the document's.
     if check.quote.text[-1:] in _STOPS and words[-1:] not in _STOPS:
         words += check.quote.text[-1]
     return Correction(*claim.source_span(check.quote.start, check.quote.end), words)

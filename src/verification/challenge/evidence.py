@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 
+from ...base.likeness import jaccard, masked_tokens, near_pairs
 from ...base.vocabulary import ChallengeStep, CitationState, Stance, Verdict
 from ...claims.classify import bare_claim
-from ...claims.duplicates import jaccard, masked_tokens, near_pairs
 from ...claims.model import Claim
 from ..judge import compare_with, judge
 from ..model import Evidence, Ledger

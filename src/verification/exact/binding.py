@@ -42,6 +42,7 @@ _FROM_TO = re.compile(
 _TO_FROM = re.compile(
     rf"\bto {_VALUE}(?: in \d{{4}})? from {_VALUE}(?= in \b| over\b|[.;,]|$| and\b)"
 )
+_NUMBER = re.compile(r"(?P<number>[€$£₹]?\d[\d.,]*)(?: (?P<unit>.+))?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _COMPARES = re.compile(
     r"(?P<how> (?:(?P<more>more|higher)|less|fewer|lower) than) "
@@ -263,12 +264,13 @@ class Swap:
     unit: Unit
 
 
-def find_swap(claim: str, units: Sequence[Unit]) -> Swap | None:
+def find_swap(claim: str, figures: Iterable[Figure], units: Sequence[Unit]) -> Swap | None:
     """The first unit that gives the claim's values in another order or under another column."""
     way = _way(claim)
+    numbers = " ".join(str(one.low) for one in figures if isinstance(one, Quantity))
     for unit in units:
         if unit.kind is UnitKind.ROW:
-            swap = _in_row(claim, way, unit)
+            swap = _in_row(claim, numbers, way, unit)
         else:
             swap = _in_sentence(claim, way, unit)
         if swap:
@@ -344,7 +346,26 @@ def _way(text: str) -> Way | None:
     """The values that a text goes from and to; None if it tells of several changes or none."""
     found = [(one[1], one[2]) for one in _FROM_TO.finditer(text)]
     found += [(one[2], one[1]) for one in _TO_FROM.finditer(text)]
-    return (_folded(found[0][0]), _folded(found[0][1])) if len(found) == 1 else None
+    if len(found) != 1:
+        return None
+    first, last = map(_folded, found[0])
+    # Of "from 31 to 38 days" both are days.
+    parts = [_NUMBER.fullmatch(one) for one in (first, last)]
+    units = {part["unit"] for part in parts if part and part["unit"]}
+    if all(parts) and len(units) == 1:
+        first, last = (f"{part['number']} {units.copy().pop()}" for part in parts if part)
+    return first, last
+
+
+def goes_alike(claim: str, unit: Unit) -> bool:
+    """Whether claim and unit, on the same matter, go from the same value to the same other one."""
+    way = _way(claim)
+    return way is not None and way == _way(unit.text) and _is_on_it(claim, unit)
+
+
+def _is_on_it(claim: str, unit: Unit) -> bool:
+    wanted = set(terms(claim))
+    return len(wanted & set(terms(unit.text))) >= _SAME_MATTER * len(wanted)
 
 
 def _folded(value: str) -> str:
@@ -356,13 +377,12 @@ def _in_sentence(claim: str, way: Way | None, unit: Unit) -> Swap | None:
     theirs = _way(unit.text)
     if way is None or theirs is None or way == theirs or set(way) != set(theirs):
         return None
-    wanted = set(terms(claim))
-    if len(wanted & set(terms(unit.text))) < _SAME_MATTER * len(wanted):
+    if not _is_on_it(claim, unit):
         return None
     return Swap(f"from {theirs[0]} to {theirs[1]}", f"from {way[0]} to {way[1]}", unit)
 
 
-def _in_row(claim: str, way: Way | None, unit: Unit) -> Swap | None:
+def _in_row(claim: str, numbers: str, way: Way | None, unit: Unit) -> Swap | None:
     written = label_of(unit.text)
     label = {term for term in terms(written) if not term[0].isdigit()}
     if not label or len(label & set(terms(claim))) < _NAMED * len(label):
@@ -374,7 +394,7 @@ def _in_row(claim: str, way: Way | None, unit: Unit) -> Swap | None:
     years = {title: value for title, value in values.items() if _YEAR.fullmatch(title)}
     if way is not None:
         return _backwards(way, list(years.values()), unit)
-    return _other_column(claim, values, unit)
+    return _other_column(f"{_folded(claim)} {numbers}", values, unit)
 
 
 def _backwards(way: Way, values: Sequence[str], unit: Unit) -> Swap | None:
@@ -385,9 +405,8 @@ def _backwards(way: Way, values: Sequence[str], unit: Unit) -> Swap | None:
     return Swap(f"from {way[1]} to {way[0]}", f"from {way[0]} to {way[1]}", unit)
 
 
-def _other_column(claim: str, values: dict[str, str], unit: Unit) -> Swap | None:
+def _other_column(text: str, values: dict[str, str], unit: Unit) -> Swap | None:
     """A value of the named column's neighbour, where the claim names one column alone."""
-    text = _folded(claim)
     named = [title for title in values if _stands(_folded(title), text)]
     if len(named) != 1 or _is_compared(_folded(named[0]), text):
         return None

@@ -75,7 +75,7 @@ def other_holder(claim: str, source: SourceText) -> Unit | None:
     """The sentence that names somebody else as the one that `claim` says somebody is.
 
     Both say of a name that it is the one thing of its kind: "Ann Roe is the head of Bluewater". A
-    short name, an abbreviation and another first name of one family may be the same.
+    short name, an abbreviation, another first name of one family may be the same; no other pier is.
     """
     own = role_and_name(claim)
     if own is None:
@@ -84,16 +84,16 @@ def other_holder(claim: str, source: SourceText) -> Unit | None:
     for unit in source.best_units(claim, _UNITS_READ):
         other = role_and_name(unit.text)
         if other and own[0] == other[0]:
-            if not _is_another(own[1], other[1]):
+            if not _is_another(own[1], other[1], own[0]):
                 return None
             found = found or unit
     return found
 
 
-def _is_another(one: Sequence[str], other: Sequence[str]) -> bool:
+def _is_another(one: Sequence[str], other: Sequence[str], role: frozenset[str]) -> bool:
     if set(one) & {other[0]} or set(other) & {one[0]}:
         return False
-    if len(one) <= _FULL_NAME and one[-1] == other[-1]:
+    if len(one) <= _FULL_NAME and one[-1] == other[-1] and role.isdisjoint(terms(one[-1])):
         return False
     return all(
         len(short) > 1 or short[0] != "".join(word[0] for word in long)

@@ -242,6 +242,20 @@ def value_in_base(quantity: Quantity, lexicon: Lexicon) -> tuple[str, Decimal]:
     return value.scale, value.low
 
 
+def same_value(value: Figure, lexicon: Lexicon) -> str:
+    """A key that two figures share if they are one amount with one limit, or one date: "4.6bn"."""
+    if isinstance(value, DateSpan):
+        return f"={value.first} {value.last} {value.yearless} {value.fiscal}"
+    base, about = _value(value, lexicon), value.modifier is Modifier.ABOUT
+    amount = f"{base.low.normalize()} {base.high.normalize()}"
+    return f"={base.scale} {amount} {_direction(value)} {about}"
+
+
+def signed_number(quantity: Quantity) -> str:
+    """A key that two figures share if number, sign and limit are the same, whatever the unit."""
+    return f"{written_number(quantity)} {quantity.low < 0} {_direction(quantity)}"
+
+
 def limits_clash(claimed: Quantity, found: Quantity) -> bool:
     """Whether one is a least and the other a most: "at least 30" and "up to 30"."""
     return _direction(claimed) * _direction(found) < 0

@@ -26,6 +26,7 @@ from .comparison import (
     compare_dates,
     compare_quantities,
     counts_points,
+    is_bare,
     is_scaled,
     value_in_base,
     written_number,
@@ -79,13 +80,8 @@ Result = tuple[Decimal, str]
 class Operands:
     """Figures of a source and the texts that they stand in."""
 
-    figures: tuple[Figure, ...]
-    texts: tuple[str, ...]
-
-    @classmethod
-    def of(cls, figures: Iterable[Figure], texts: Iterable[str]) -> Operands:
-        """The figures of `texts`."""
-        return cls(tuple(figures), tuple(texts))
+    figures: Sequence[Figure]
+    texts: Sequence[str]
 
     @property
     def clocks(self) -> tuple[Decimal, ...]:
@@ -124,15 +120,17 @@ def derive(value: Figure, sentence: str, operands: Operands, lexicon: Lexicon) -
     """How a figure of `sentence` follows from `operands`, by the nearest result, if by any."""
     if isinstance(value, DateSpan):
         return _year(value, operands)
-    if value.low != value.high or value.low == 0:
+    if value.low != value.high or not value.low:
         return None
-    if value.low < 0:
-        # A column of changes has a fall as "-20,700".
-        value = replace(value, low=-value.low, high=-value.high)
     wording = Wording(movement(sentence), period_after(sentence, value.end))
     value = _as_money(value, lexicon)
-    if wording.way < 0 and (fall := _fall(value, operands.figures)):
+    # A profit of −4 million is a loss of 4 million.
+    way = wording.way if value.low > 0 else min(map(movement, operands.texts), default=0)
+    fall = _fall(value, operands.figures) if way < 0 else None
+    if fall:
         return Derivation(f"a change of {fall.text}", 0.0)
+    # A column of changes has a fall as "-20,700".
+    value = replace(value, low=abs(value.low), high=abs(value.high))
     found = _Target(*_window(value)).match(_results(value, operands, lexicon, wording))
     if found is None and (unscaled := _without_scale(value)):
         found = _Target(*_window(unscaled)).match(_results(unscaled, operands, lexicon, wording))
@@ -241,7 +239,7 @@ def _results(
     if value.kind in _POINTS or counts_points(value):
         yield from _differences(groups.get((QuantityKind.PERCENT, QuantityKind.PERCENT), []))
     elif is_share(value):
-        bare = _different(one.low for one in exact if _is_bare(one))
+        bare = _different(one.low for one in exact if is_bare(one))
         counts = _different(one.low for one in exact if one.kind is QuantityKind.COUNT)
         # Three seasons and four more are no rise of a third.
         few = all(map(_is_whole, counts))
@@ -296,7 +294,7 @@ def _amounts(
         if value.low < _LEAST_FACTOR and _is_whole(value.low):
             own = [size for size in counts if _is_whole(size)]
     else:
-        bare = _different(one.low for one in exact if _is_bare(one))
+        bare = _different(one.low for one in exact if is_bare(one))
         yield from _with_bare(own, bare)
         yield from _rates(own, counts)
         if value.kind is QuantityKind.MONEY:
@@ -304,7 +302,7 @@ def _amounts(
             yield from _rates([size for size in bare if not _is_whole(size)], bare)
     united = [sizes for (kind, _), sizes in groups.items() if kind is QuantityKind.MONEY]
     # "A net gain of 5.8 million" leaves out of what.
-    for sizes in [own, *(united if _is_bare(value) and value.low >= _LEAST_FACTOR else [])]:
+    for sizes in [own, *(united if is_bare(value) and value.low >= _LEAST_FACTOR else [])]:
         yield from _differences(sizes)
         yield from _remainders(sizes)
         yield from _sums(sizes)
@@ -339,7 +337,7 @@ def _periods(
 ) -> Iterator[Result]:
     known = stretches(operands.texts, lexicon)
     # A claim often leaves out unit or currency.
-    unit = None if _is_bare(value) else (value.kind, value.unit)
+    unit = None if is_bare(value) else (value.kind, value.unit)
     amounts = [one for one in exact if one.kind in SUMMED and unit in (None, (one.kind, one.unit))]
     if period:
         for size, number, result in for_one_period(period, (one.low for one in amounts), known):
@@ -359,10 +357,6 @@ def _with_bare(own: Sequence[Decimal], bare: Sequence[Decimal]) -> Iterator[Resu
 
 def _is_whole(size: Decimal) -> bool:
     return size == size.to_integral_value()
-
-
-def _is_bare(one: Quantity) -> bool:
-    return one.kind is QuantityKind.COUNT and not one.unit
 
 
 def _rates(own: Sequence[Decimal], counts: Sequence[Decimal]) -> Iterator[Result]:

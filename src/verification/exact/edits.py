@@ -18,10 +18,13 @@ from difflib import SequenceMatcher
 
 from ...claims.arithmetic.reckoning import movement
 from ...claims.lexicon import Lexicon
+from ...claims.model import DateSpan, Figure, Modifier
 from ...claims.quantities import find_quantities
 from ...claims.words import WordBook
+from ..passages.figures import find_figures
 from ..passages.retrieval import SourceText
 from ..passages.units import Unit, UnitKind, terms
+from .comparison import same_value
 from .model import Edit
 from .words import ASIDE, PRESENT, Word, denies, is_present, split_words, turned
 
@@ -35,8 +38,8 @@ _YEAR = re.compile(
     re.IGNORECASE,
 )
 _CLAUSES = re.compile(r"[;—–]|, (?:but|and|while|whereas)\b")
-
-_LEAST_WORDS = 4
+# Least words of a sentence, and characters before a figure in which its limit stands.
+_LEAST_WORDS, _LIMIT = 4, 24
 # Most words of an edited slot; longer ones are another way of saying it.
 _SLOT_WORDS = 4
 _ATTRIBUTES = 2
@@ -58,6 +61,7 @@ _SUBORDINATE = frozenset(
 )
 _TWO_PARTS = re.compile(r"(\D*\d[^,;]*?),? (?:or|and|but|while) (?=[^,;]*\d)")
 _NAME = re.compile(r"[A-Z][\w’'-]+$")
+_PREFIXED = re.compile(r"(?:tera|giga|mega|kilo|milli|micro|nano)(?P<unit>[a-z]{3,})")
 _MONTHS = frozenset(month.lower() for month in calendar.month_name if month)
 _PRONOUNS = frozenset({"it", "he", "she", "they", "this", "these", "its", "his", "her", "their"})
 _JOINS = frozenset({"and", "but", "which", "who", "that"})
@@ -71,23 +75,60 @@ _SUBJECT_WORDS = 4
 def find_verbatim(claim: str, source: SourceText) -> tuple[int, int] | None:
     """Where one or two neighbouring units have just the words of the claim, in order.
 
-    Of a compound sentence one main clause is enough.
+    Of a compound sentence one main clause is enough. Figures may be written in another way.
     """
-    wanted = [word.key for word in split_words(claim)]
-    if len(wanted) < _LEAST_WORDS:
+    if len(split_words(claim)) < _LEAST_WORDS:
         return None
-    for first in source.best_units(claim, _UNITS_READ):
-        at = source.numbers[first]
-        for one, other in ((at, at), (at - 1, at), (at, at + 1)):
+    best = [source.numbers[unit] for unit in source.best_units(claim, _UNITS_READ)]
+    places = [place for at in best for place in ((at, at), (at - 1, at), (at, at + 1))]
+    for figures in (False, True):
+        wanted = [word.key for word in _words(claim, 0, source.lexicon, figures)]
+        for one, other in places:
             if one < 0 or other >= len(source.units):
                 continue
             start, end = source.units[one].start, source.units[other].end
-            words = split_words(source.stated[start:end], start)
-            if [word.key for word in words] == wanted or (
+            words = _words(source.stated[start:end], start, source.lexicon, figures)
+            if _is_same([word.key for word in words], wanted, source.lexicon) or (
                 one == other and _is_clause(wanted, words, source.stated)
             ):
                 return start, end
     return None
+
+
+def _words(text: str, offset: int, lexicon: Lexicon, valued: bool) -> Sequence[Word]:
+    """The words of `text`; if `valued` each figure with its unit and limit as one: "over €4bn"."""
+    figures, words = find_figures(text, lexicon) if valued else (), list[Word]()
+    spans = [(_with_limit(text.lower(), one, lexicon), one) for one in figures]
+    for word in split_words(text, offset):
+        start, end = word.start - offset, word.end - offset
+        at = next((span for span in spans if span[0] < end and start < span[1].end), None)
+        if at is None:
+            words.append(word)
+        elif not words or words[-1].end < at[1].end + offset:
+            key, last = same_value(at[1], lexicon), at[1].end
+            words.append(Word(text[at[0] : last], key, at[0] + offset, last + offset))
+    return words
+
+
+def _with_limit(low: str, figure: Figure, lexicon: Lexicon) -> int:
+    """Where a figure begins with the words that limit it: "more than"."""
+    if isinstance(figure, DateSpan) or figure.modifier is Modifier.EXACT:
+        return figure.start
+    before = lexicon.modifier_before.search(low, max(0, figure.start - _LIMIT), figure.start)
+    return before.start(1) if before else figure.start
+
+
+def _is_same(words: Sequence[str], wanted: Sequence[str], lexicon: Lexicon) -> bool:
+    """Whether these are the same words, but for a phrase such as "in 2009" that is put first."""
+    if len(words) != len(wanted) or words == wanted:
+        return words == wanted
+    prepositions = lexicon.clauses.file.prepositions
+    return any(
+        [*one[at:], *one[:at]] == other
+        for one, other in ((words, wanted), (wanted, words))
+        for at, word in enumerate(one)
+        if at and word in prepositions
+    )
 
 
 def _is_clause(wanted: Sequence[str], words: Sequence[Word], text: str) -> bool:
@@ -185,6 +226,7 @@ def _single(
     if not (
         _is_value(mine, found, first=i1 == 0 or j1 == 0, source=source)
         or movement(_joined(mine)) * movement(_joined(found)) < 0
+        or _differ_by_prefix(mine, found)
         or (
             _is_unit(mine, claim, 0, source.lexicon)
             and _is_unit(found, source.stated[unit.start : unit.end], unit.start, source.lexicon)
@@ -289,6 +331,12 @@ def _is_unit(words: Sequence[Word], text: str, offset: int, lexicon: Lexicon) ->
     return any(one.start < start and end <= one.end for one in find_quantities(text, lexicon))
 
 
+def _differ_by_prefix(mine: Sequence[Word], found: Sequence[Word]) -> bool:
+    """Whether both are one unit with another prefix: "megapixels", "gigapixels"."""
+    one, other = _PREFIXED.fullmatch(_joined(mine)), _PREFIXED.fullmatch(_joined(found))
+    return one is not None and other is not None and one["unit"] == other["unit"]
+
+
 def _joined(words: Sequence[Word]) -> str:
     return " ".join(word.text for word in words)
 
@@ -337,10 +385,32 @@ def _past_of(claim: str, text: str, lexicon: Lexicon) -> str:
     if not is_present(claim, lexicon):
         return ""
     clause = max(_CLAUSES.split(text), key=lambda part: shared_order(claim, part))
+    if not _has_digits_of(claim, clause):
+        return ""
     if is_present(clause, lexicon) or PRESENT.search(clause):
         return ""
     year = _YEAR.search(clause)
     return year[0] if year and year[1] not in claim else ""
+
+
+def is_now(claim: str, unit: Unit, lexicon: Lexicon) -> bool:
+    """Whether a clause on the present has the claim's figures, beside one of a past year.
+
+    "It had 22 wards in 2005; it has 14 now": the clause that says what they are is on the past.
+    """
+    clauses = _CLAUSES.split(unit.text)
+    past = any(_YEAR.search(one) and not is_present(one, lexicon) for one in clauses)
+    return (
+        past
+        and is_present(claim, lexicon)
+        and any(char.isdigit() for char in claim)
+        and any(is_present(one, lexicon) and _has_digits_of(claim, one) for one in clauses)
+    )
+
+
+def _has_digits_of(claim: str, text: str) -> bool:
+    digits = {word.key for word in split_words(claim) if word.key[0].isdigit()}
+    return digits <= {word.key for word in split_words(text)}
 
 
 def _marks(text: str, book: WordBook) -> dict[int, str]:

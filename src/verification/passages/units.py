@@ -43,9 +43,9 @@ _FENCE = re.compile(r"\s*(?:```|~~~)")
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
 _END = re.compile(r"[.!?][\"'”’)\]*_]*\s+(?=[\"'“\u2018(\[*_`]*[A-Z0-9]|[\"“][a-z])")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|No|Nos|Fig|Figs|Eq|Sec|Art|Vol|pp|vs|etc|cf|al|Inc|Ltd"
-    r"|Co|Corp|Gen|Sen|Rep|Gov|Capt|Lt|Col|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|approx|ca)"
-    r"|\b(?:e\.g|i\.e|U\.S|U\.K))\.$"
+    r"(?:\b(?:(?<!\d )(?<!/)[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|No|Nos|Fig|Figs|Eq|Sec|Art|Vol|pp|vs"
+    r"|etc|cf|al|Inc|Ltd|Co|Corp|Gen|Sen|Rep|Gov|Capt|Lt|Col|Jan|Feb|Mar|Apr|Jun|Jul"
+    r"|Aug|Sept?|Oct|Nov|Dec|approx|ca)|\b(?:e\.g|i\.e|U\.S|U\.K))\.$"
 )
 _LINK = re.compile(r"!?\[([^\]\[]*)\](?:\([^)\s]*(?:\s+\"[^\"]*\")?\)|\[[^\]]*\])")
 _NOTE_MARK = re.compile(r"\s*\[\^?\w{1,4}\](?!\()")
@@ -54,7 +54,6 @@ _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`")
 _BARE_HEADING = 70
 _BARE_LEVEL = 7
 _STOPS = tuple('.!?:;,|”"')
-
 # A sentence that is all quotation, as those that a page takes up to examine.
 _QUOTED = re.compile(r"\W*(?:\d{1,3}[:.)]\s*)?[“\"\u2018«][^”\"’»]*[”\"’»]\W*\Z")
 _STRUCK = re.compile(r"~~(?=[^\s~])(?:[^~\n]|~(?!~)){1,4000}~~")

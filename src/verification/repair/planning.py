@@ -43,7 +43,6 @@ LEAST_CITED, LEAST_SHARE = 2, 0.3
 _RESTATED = 0.6
 _OWN_VOICE = re.compile(r"\W*(?:we|i|our|my)\b", re.IGNORECASE)
 _OWN_MATTER = frozenset({ClaimCategory.GENERAL, ClaimCategory.STATISTICAL})
-
 _WORD = re.compile(r"[^\W\d_]+")
 _PRESENT = re.compile(r"\b(?:is|are|has|have|now|today|[a-z]{3,}(?<!s)s)\b")
 _NAME = re.compile(r"(?:[A-Z][\w.’'-]*)(?: (?:of |the |de |von |van )?[A-Z][\w.’'-]*){0,4}")

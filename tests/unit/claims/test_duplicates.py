@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
+from foureyes.base.likeness import jaccard, near_pairs
 from foureyes.claims.detect import detect_claims
-from foureyes.claims.duplicates import SAME_WORDS, duplicate_groups, jaccard, near_pairs
+from foureyes.claims.duplicates import SAME_WORDS, duplicate_groups
 from foureyes.documents.parse import parse_document
 from hypothesis import given
 from hypothesis import strategies as st

@@ -50,6 +50,9 @@ ONE = [
     ),
     ("It cost 100 ₽.", "100", "money", "RUB", "100 ₽"),
     ("It cost US $ 5.", "5", "money", "USD", "US $ 5"),
+    ("It fell to 5 degrees below zero.", "-5", "measure", "degree", "5 degrees below zero"),
+    ("It holds 5,000+ litres.", "5000", "measure", "litre", "5,000+ litres"),
+    ("It takes 250 micrograms daily.", "250", "measure", "microgram/day", "250 micrograms daily"),
     ("He is 5 feet 3 inches tall.", "5.25", "measure", "foot", "5 feet 3 inches"),
     ("He is 5 ft 6 in tall.", "5.5", "measure", "foot", "5 ft 6 in"),
     ("It took 2 hours and 30 minutes.", "2.5", "measure", "hour", "2 hours and 30 minutes"),
@@ -225,6 +228,8 @@ def test_a_range_is_one_quantity(text: str, low: str, high: str, words: str) -> 
         ("It cost 15 cents 50 times.", ["15", "50"]),
         ("They paid 7 $ 5 times.", ["7", "5"]),
         ("It is $5 - 10 km away.", ["5", "10"]),
+        ("It fell by 84 to 318.", ["84", "318"]),
+        ("It fell by 4.5 percentage points to 1,146 men.", ["4.5", "1146"]),
     ],
 )
 def test_numbers_that_make_no_range_stay_apart(text: str, values: list[str]) -> None:

@@ -24,6 +24,8 @@ RECKONED = [
     ("The fee fell from 90 to 75 euros, a cut of {} euros.", "15", "45"),
     ("Of the drones, 48 of 60 returned, or {} percent.", "80", "60"),
     ("In the poll {} % (22 of 30) agreed.", "73", "83"),
+    ("Of the 300 houses 120 are empty, or {} percent.", "40", "30"),
+    ("Out of 60 samples, 15 ({}%) failed and 5 were lost.", "25", "35"),
     ("It gave $3.0 million to schools, $2.5 million to clinics and $1.5 million to parks, "
      "for a total of ${} million.", "7.0", "9.0"),
     ("They sold 12 tickets, 7 tickets and 3 tickets, {} tickets in total.", "22", "32"),
@@ -87,6 +89,7 @@ SILENT = [
     "Exports rose from 40 to 50 tonnes while imports fell by 30%.",
     "Some 40% of the women and 70% of the men voted yes.",
     "Of 40 homes 10 are empty, and 30 percent of shops are closed.",
+    "Of 200 letters, 50 came back, and 10 percent of those were torn.",
     "There are 12 ships in all, 3 red and 4 blue, and 6 grey ones were added.",
     "The total is 10 people, 4 men and 6 women, and 3 more came later.",
     "Sales rose from 40 to 50 million euros; prices fell by 30 percent.",

@@ -8,8 +8,9 @@ from datetime import date
 
 import pytest
 from foureyes import Claim, Location
+from foureyes.base.likeness import jaccard, masked_tokens
 from foureyes.claims.detect import detect_claims
-from foureyes.claims.duplicates import jaccard, masked_tokens, new_id
+from foureyes.claims.duplicates import new_id
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.core.draft_claims import match_claims
 from foureyes.datatypes import ClaimCategory, ClaimKind

@@ -159,3 +159,23 @@ def test_co_authors_tell_works_of_one_name_and_year_apart() -> None:
         "- Olm, A., & Park, B. (2020). Of. https://park.example\n"
     )
     assert parsed(text).citations[0].target == "https://park.example"
+
+
+@pytest.mark.parametrize(
+    ("row", "target"),
+    [
+        ("| L1 | Luma, arXiv:2301.01234 | [paper](papers/luma.md) |", "papers/luma.md"),
+        ("| [L1] | Luma, 2023 | luma.md |", "luma.md"),
+        ("| L1 | Luma | https://luma.example/a |", "https://luma.example/a"),
+        ("| L1 | Luma, arXiv:2301.01234 | |", "https://arxiv.org/abs/2301.01234"),
+        ("| L1 | It finds 88 % of defects | [paper](luma.md) |", None),
+        ("| L1 | The paper shows a rise | [paper](luma.md) |", None),
+    ],
+)
+def test_a_row_below_references_is_an_entry_if_it_only_names_a_work(
+    row: str, target: str | None
+) -> None:
+    table = f"| Label | Paper | Link |\n|---|---|---|\n{row}\n"
+    document = parsed(f"Luma finds most defects [L1].\n\n## References\n\n{table}")
+    found = [one.target for one in document.citations if one.label == "L1"]
+    assert found == ([target] if target else [])

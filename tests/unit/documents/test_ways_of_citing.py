@@ -70,6 +70,7 @@ CITED = [
      ["a.md"]),
     ("The fee was 4 euros [@lund2024].", "## References\n\n[@lund2024]: Lund, A. Fees. a.md",
      ["a.md"]),
+    ("The fee was 4 euros [@lund2024].", "## References\n\n[@lund2024]: a.md", ["a.md"]),
     ("The fee was 4 euros [see @lund2024, p. 4; @berg20].",
      "## References\n\nLund, A. (2024). Fees. a.md\n\n[berg20] Berg. b.md", ["a.md", "b.md"]),
     ("The fee was 4 euros (Race jury, 2025b).",

@@ -15,7 +15,7 @@ TABLE = "- Type: Container; 2024: 171; 2025: 188\n- Type: Total; 2024: 807; 2025
 
 def derivation(claim: str, passage: str) -> Derivation | None:
     (value,) = find_figures(claim, LEXICON)
-    operands = Operands.of(find_figures(passage, LEXICON), [passage])
+    operands = Operands(find_figures(passage, LEXICON), [passage])
     return derive(value, claim, operands, LEXICON)
 
 
