@@ -14,35 +14,23 @@ from .model import DateSpan, Modifier, Quantity, QuantityKind
 from .numerals import FRACTION_STEP, Numeral, NumeralKind, find_numerals
 
 _SPACE = " \u00a0\u2009\u202f"
-
 _WORDS = re.compile(rf"[{_SPACE}-]?([a-z][a-z.]*(?:[ -][a-z]+){{0,3}})")
-
 _MARK = re.compile(
     rf"([{_SPACE}]?)([A-Za-z\u00b5\u03bc°℃℉%‰$€£¥₾₹₩₽₺₴₦₱฿₫₪₿]+(?: [CF]\b)?[²³23]?"
     r"(?:/[A-Za-z]+)?)(?![\w²³])"
 )
-
 _RATE = re.compile(r"(?:/| per | (?:once )?an? )([a-z]+)\b")
-
 _FOLLOWING = re.compile(r"[ \u00a0-]([a-z][a-z'’]*)")
-
 # Between a fraction and its unit: "half a percentage point", "a quarter of an hour".
 _OF_ONE = re.compile(r"(?: of)? an?(?= )")
-
 _MINUS = re.compile(r"\b(?:[Mm]inus|[Nn]egative) $")
-
 _NUMBER_BEFORE = re.compile(r"\d $")
-
 # What a person's or a thing's age ends in; it belongs to the quantity.
 _OLD = re.compile(r"[ -](?:old|of age)\b")
-
 _AGES = ("year", "month", "week", "day")
-
 _NOUN_REACH = 4
-
 # "Twenty or so kilometres".
 OR_SO = " or so"
-
 _BEFORE = re.compile(r"([a-z.]+|[#§]+)[ \u00a0(]*$")
 _NAME_BEFORE = re.compile(r"(?<![.!?:;|>*•]\s)(?<!^)\b([A-Z][\w&]*)[ \u00a0]$")
 _ACRONYM_BEFORE = re.compile(r"\b[A-Z][A-Z/&-]*[A-Z][ \u00a0]$")
@@ -113,7 +101,7 @@ class _Joint(StrEnum):
     RATIO = "ratio"
 
 
-_TEXTS_KEPT = 1_000
+_TEXTS_KEPT = 10_000
 
 
 def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:

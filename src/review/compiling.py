@@ -225,19 +225,19 @@ class _About:
     def numbers(self, extracted: ExtractedClaim, claim: Claim | None) -> tuple[str, ...]:
         """The numbers of the findings about a claim, in the review's order."""
         span = span_of(extracted.quote, extracted.line, self._document)
+        values = _values(claim.quantities, claim.dates) if claim else frozenset[object]()
         return tuple(
             finding.number
             for at, (finding, place) in enumerate(self._findings)
-            if (span and place and overlap(span, place) and self._same_fact(at, extracted, claim))
-            or (claim and self._names(at, claim))
+            if (span and place and overlap(span, place) and self._same_fact(at, extracted, values))
+            or (claim and not self._values[at].isdisjoint(values) and self._names(at, claim))
         )
 
-    def _same_fact(self, at: int, extracted: ExtractedClaim, claim: Claim | None) -> bool:
-        """Whether a finding that overlaps a claim is about what the claim states.
+    def _same_fact(self, at: int, extracted: ExtractedClaim, values: frozenset[object]) -> bool:
+        """Whether a finding that overlaps a claim, which has `values`, is about what it states.
 
         A finding about an abbreviation in it has not seen that its figure is wrong.
         """
-        values = _values(claim.quantities, claim.dates) if claim else frozenset[object]()
         quoted = self._findings[at][0].finding
         if quoted.issue.replace(" ", "_") in _ABOUT_FORM:
             return False
@@ -248,9 +248,7 @@ class _About:
         return shared or 2 * len(words) >= len(own)
 
     def _names(self, at: int, claim: Claim) -> bool:
-        """Whether a finding names an entity of the claim and one of its values."""
-        if self._values[at].isdisjoint(_values(claim.quantities, claim.dates)):
-            return False
+        """Whether a finding names an entity of the claim."""
         return any(
             re.search(rf"(?<!\w){re.escape(entity.text)}(?!\w)", self._texts[at], re.IGNORECASE)
             for entity in claim.entities
