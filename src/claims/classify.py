@@ -44,12 +44,10 @@ _CHANGELOG = re.compile(
 )
 _WORD = re.compile(r"[^\W\d_]{2,}")
 LEAST_WORDS = 2
-
 # Italics; what is bold may be the headline.
 _EMPHASIS = re.compile(r"([*_])(?!\1)")
 _POINTER = re.compile(r"(?:see|taken|drawn|compiled|adapted) (?:from )?(?:the )?\w", re.IGNORECASE)
 _NUMBERING = re.compile(r"^\W*(?:\d+(?:\.\d+)*[.)]?\s+)?")
-
 # The key words of RFC 2119, by which a document lays down requirements of its own.
 _LAYS_DOWN = re.compile(r"\b(?:MUST|SHALL|SHOULD|REQUIRED|MAY)\b")
 # "(Handbook 9.4)", "(Policy 12, Section 4)": a work without an address is named.
@@ -57,7 +55,6 @@ _WORK = r"[A-Z][\w.-]{1,30}(?: [\w.-]{1,30}){0,3}"
 _NAMED_WORK = re.compile(
     rf"\((?:see )?{_WORK}(?: \d+\.\d[\d.]*|, (?:[Ss]ection|[Cc]hapter|§) ?\d[\w.]*)\)"
 )
-
 _FIRST_WORDS = re.compile(r"\W*([A-Za-z]+)(?:[ \u00a0]([\w']+))?")
 _WILL = re.compile(r"\b(?:will|shall|won't|going to)\b", re.IGNORECASE)
 HARD_KINDS = frozenset(

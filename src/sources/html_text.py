@@ -206,6 +206,8 @@ _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _LITTLE_TEXT = 250
 # The search takes more than a second beyond this, and all of the page is read then.
 _MOST_ELEMENTS = 20_000
+# The parser's own limit.
+_DEEPEST = 256
 # Author and dates stand near the top, and the search for them is slow on large pages.
 _MOST_METADATA_MARKUP = 1_000_000
 _MOST_SIGNAL_CHARACTERS = 20_000
@@ -221,11 +223,11 @@ def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> Extr
         rules: Where pages say what they are.
 
     Raises:
-        FetchFailed: `no_text`: there is no element in it.
+        FetchFailed: `no_text`: there is no element in it, or no text above the deepest level read.
     """
     markup = clean(markup)
-    tree = _parse(markup)
-    top = _parse(markup[:_MOST_METADATA_MARKUP])
+    tree, deeper = _parse(markup)
+    top, _ = _parse(markup[:_MOST_METADATA_MARKUP])
     free = declared_free(tree)
     remove_unseen(top)
     hidden = remove_unseen(tree)
@@ -234,15 +236,21 @@ def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> Extr
     signals = _signals(tree, free)
     about = read_metadata(top, url, newest, rules)
     text = _text(tree, rows)
-    return Extraction(text, about=about, signals=signals, hidden=hidden)
+    if deeper and not text:
+        reason = f"its text is nested more than {_DEEPEST} elements deep"
+        raise FetchFailed(SourceState.NO_TEXT, reason)
+    return Extraction(text, about=about, signals=signals, cut=deeper, hidden=hidden)
 
 
-def _parse(markup: str) -> HtmlElement:
+def _parse(markup: str) -> tuple[HtmlElement, bool]:
+    """The tree of a page, and whether the parser has stopped at elements nested too deeply."""
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
     try:
-        return html.document_fromstring(markup.encode(), parser, ensure_head_body=True)
+        tree = html.document_fromstring(markup.encode(), parser, ensure_head_body=True)
     except etree.ParserError as error:
         raise FetchFailed(SourceState.NO_TEXT, "the page is empty") from error
+    limited = parser.error_log.filter_types(etree.ErrorTypes.ERR_RESOURCE_LIMIT)
+    return tree, len(limited) > 0
 
 
 def _text(tree: HtmlElement, rows: tuple[str, ...]) -> str:

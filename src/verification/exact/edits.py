@@ -35,7 +35,6 @@ _YEAR = re.compile(
     re.IGNORECASE,
 )
 _CLAUSES = re.compile(r"[;—–]|, (?:but|and|while|whereas)\b")
-
 _LEAST_WORDS = 4
 # Most words of an edited slot; longer ones are another way of saying it.
 _SLOT_WORDS = 4

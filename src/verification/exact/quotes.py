@@ -42,7 +42,6 @@ _TURNS = re.compile(
     r"^\W*(?:not|never|no|neither|nor|cannot|hardly)\b|\b(?:not|never|no)\W*$|n['’]t\W*$"
 )
 _STRIP = " \t\r\n" + _MARKS
-
 # An altered quotation shares this much with the source's words, and at least so many of them.
 _ALIKE = 0.6
 _SHARED = 4

@@ -30,7 +30,6 @@ before over under between during per each other into out up down also only one t
 so
 """
 STOP_WORDS = frozenset(_SAYING_NOTHING.split())
-
 MAX_UNIT = 2000
 """Characters; a longer sentence is cut, so that no input makes a unit that is no passage."""
 
@@ -54,7 +53,6 @@ _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`")
 _BARE_HEADING = 70
 _BARE_LEVEL = 7
 _STOPS = tuple('.!?:;,|”"')
-
 # A sentence that is all quotation, as those that a page takes up to examine.
 _QUOTED = re.compile(r"\W*(?:\d{1,3}[:.)]\s*)?[“\"\u2018«][^”\"’»]*[”\"’»]\W*\Z")
 _STRUCK = re.compile(r"~~(?=[^\s~])(?:[^~\n]|~(?!~)){1,4000}~~")
