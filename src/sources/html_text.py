@@ -206,6 +206,8 @@ _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _LITTLE_TEXT = 250
 # The search takes more than a second beyond this, and all of the page is read then.
 _MOST_ELEMENTS = 20_000
+# A million took 613 MB where 600 are allowed.
+_MOST_TAGS = 400_000
 # The parser's own limit.
 _DEEPEST = 256
 # Author and dates stand near the top, and the search for them is slow on large pages.
@@ -223,8 +225,11 @@ def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> Extr
         rules: Where pages say what they are.
 
     Raises:
-        FetchFailed: `no_text`: there is no element in it, or no text above the deepest level read.
+        FetchFailed: `too_large` for too many tags; `no_text`: there is no element in it, or no text
+            above the deepest level read.
     """
+    if markup.count("<") > _MOST_TAGS:
+        raise FetchFailed(SourceState.TOO_LARGE, f"its markup has more than {_MOST_TAGS:,} tags")
     markup = clean(markup)
     tree, deeper = _parse(markup)
     top, _ = _parse(markup[:_MOST_METADATA_MARKUP])

@@ -200,6 +200,12 @@ def test_markup_nested_without_end_is_read_up_to_a_depth(markup: str, tmp_path: 
     assert found.source.reason.endswith("; the rest is beyond the limit")
 
 
+def test_a_page_of_a_million_tags_is_refused_before_it_takes_the_memory(tmp_path: Path) -> None:
+    source = read_html(tmp_path, f"<body>{'<p>x' * 1_000_000}").source
+    assert source.state is SourceState.TOO_LARGE
+    assert source.reason == "its markup has more than 400,000 tags"
+
+
 def test_a_page_whose_text_is_nested_too_deeply_says_so(tmp_path: Path) -> None:
     source = read_html(tmp_path, f"<body>{'<div>' * 3000}words").source
     assert source.state is SourceState.NO_TEXT
