@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from datetime import date
 from pathlib import Path
 
@@ -198,6 +199,19 @@ def test_markup_nested_without_end_is_read_up_to_a_depth(markup: str, tmp_path: 
     found = read_html(tmp_path, f"<p>words</p>{markup}deep")
     assert "deep" not in found.given.text
     assert found.source.reason.endswith("; the rest is beyond the limit")
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        "<tr>" + "<td rowspan=9999 colspan=9999>5" * 100_000,
+        f"<tr><td rowspan=9999>{'wide ' * 8_000}" * 200,
+    ],
+)
+def test_cells_that_span_others_do_not_take_the_memory(cells: str, tmp_path: Path) -> None:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    read_html(tmp_path, f"<p>words</p><table><th>Year{cells}</table>")
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300 * 1024
 
 
 def test_a_page_of_a_million_tags_is_refused_before_it_takes_the_memory(tmp_path: Path) -> None:
