@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..core.tasks import digest
 
@@ -25,7 +26,7 @@ def as_files(stem: str, text: str, suffix: str = ".md") -> Mapping[str, str]:
     Parts end at a heading or an empty line where there is one in their last third, else at a line.
     Very long lines are wrapped at a space, so that no reader cuts them.
     """
-    parts = list(_parts(_wrapped(text)))
+    parts = _split(text)
     if len(parts) == 1:
         return {f"{stem}{suffix}": parts[0]}
     width = len(str(len(parts)))
@@ -33,6 +34,12 @@ def as_files(stem: str, text: str, suffix: str = ".md") -> Mapping[str, str]:
         f"{stem}-part-{number:0{width}}-of-{len(parts)}{suffix}": part
         for number, part in enumerate(parts, start=1)
     }
+
+
+# A review hands one document to hundreds of agents.
+@lru_cache(maxsize=4)
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(_parts(_wrapped(text)))
 
 
 def _wrapped(text: str) -> list[str]:

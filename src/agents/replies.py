@@ -182,7 +182,10 @@ def find_quoted(quote: str, text: str, line: int = 0) -> QuotedText | None:
 
     Typography is let pass as in `Places.locate`. None if they stand nowhere.
     """
-    words, starts = quote.strip(), line_starts(text)
+    words = quote.strip()
+    if not words:
+        return None
+    starts = line_starts(text)
     if 1 <= line <= len(starts):
         first = starts[line - 1]
         end = starts[line] if line < len(starts) else len(text)

@@ -8,6 +8,7 @@ from ..core.tasks import AgentBackend
 from ..core.templates import PromptLibrary, TemplateLibrary
 from ..core.work import Progress
 from ..documents.parse import parse_document
+from ..documents.words import packaged_words
 from ..engine.local import LocalRun
 from ..redteam.model import load_rules
 from ..review.agent_runner import ReviewTeam
@@ -78,7 +79,9 @@ class ReviewComponents:
         """
         store = engine.store
         words = self._registry.lexicon.document_words
-        document = parse_document(store.original().text, words)
+        original = store.original()
+        packaged = words == packaged_words()
+        document = original.document if packaged else parse_document(original.text, words)
         limits = load_limits(self._settings.registry_dir)
         as_of = store.manifest.as_of
         test = SmokeTest(document, self._registry, as_of, limits)

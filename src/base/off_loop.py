@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, asynccontextmanager
+from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
+from contextlib import AbstractContextManager, asynccontextmanager, suppress
 from contextvars import copy_context
 from functools import cache, partial, wraps
 from typing import Any, ParamSpec, TypeVar
@@ -64,6 +65,25 @@ async def off_loop(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T
             await asyncio.wait([future])
         future.exception()
         raise
+
+
+async def in_daemon(call: Callable[[], T], name: str) -> T:
+    """Result of `call`, run in a daemon thread, which cannot keep the program from ending.
+
+    A cancellation leaves the call to itself.
+    """
+    answered, context = Future[T](), copy_context()
+
+    def work() -> None:
+        # Whoever waited may have gone.
+        with suppress(InvalidStateError):
+            try:
+                answered.set_result(context.run(call))
+            except Exception as error:  # noqa: BLE001 - handed on to whoever waits
+                answered.set_exception(error)
+
+    threading.Thread(target=work, name=name, daemon=True).start()
+    return await asyncio.wrap_future(answered)
 
 
 @asynccontextmanager

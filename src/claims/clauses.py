@@ -93,9 +93,10 @@ class ClauseWords:
         if word.low in file.auxiliaries or word.low in file.past:
             return Finite.YES
         before = words[at - 1].low if at else ""
-        if before in file.pronouns and word.low in self.third | self.base:
+        if before in file.pronouns and (word.low in self.third or word.low in self.base):
             return Finite.YES
-        if before in (file.determiners | file.prepositions) - file.subordinators:
+        links = before in file.determiners or before in file.prepositions
+        if links and before not in file.subordinators:
             return Finite.NO
         if word.low in file.reporting and word.low in self.base:
             return Finite.YES if before.endswith("s") or before == "people" else Finite.NO
@@ -118,7 +119,7 @@ class ClauseWords:
             return False
         word = words[at]
         return (
-            word.low in self.file.determiners - self.file.not_objects
+            (word.low in self.file.determiners and word.low not in self.file.not_objects)
             or (word.low[0].isdigit() or word.low[0] in "$€£¥")
             or word.capital
         )
@@ -157,8 +158,8 @@ def is_advice(text: str, lists: ClauseWords) -> bool:
     low = [match[0].lower() for match in _PLAIN.finditer(text, start, start + _OPENING)]
     if len(low) < 2 or low[0] not in lists.base:
         return False
-    verbs = lists.third | lists.file.auxiliaries | lists.file.past
-    return verbs.isdisjoint(low[:_FIRST_WORDS])
+    verbs = lists.third, lists.file.auxiliaries, lists.file.past
+    return all(forms.isdisjoint(low[:_FIRST_WORDS]) for forms in verbs)
 
 
 def third_person(verb: str) -> str:

@@ -211,11 +211,12 @@ def _is_checkworthy(statement: Statement, lexicon: Lexicon) -> bool:
     if ends or is_advice(text, lexicon.clauses):
         return False
     slots = Slots(statement.quantities, statement.dates, statement.references)
-    name = any(
-        entity.type not in (EntityType.DATE, EntityType.NUMBER)
-        for entity in entities_of(statement.text, lexicon, slots, NO_SPELLING)
-    )
-    return is_checkworthy(text, lexicon.routing, number=statement.has_number, name=name)
+
+    def has_name() -> bool:
+        found = entities_of(statement.text, lexicon, slots, NO_SPELLING)
+        return any(one.type not in (EntityType.DATE, EntityType.NUMBER) for one in found)
+
+    return is_checkworthy(text, lexicon.routing, number=statement.has_number, has_name=has_name)
 
 
 def _is_title(words: str) -> bool:

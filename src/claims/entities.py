@@ -168,12 +168,13 @@ def _begins_name(
     # Another capital follows at once: "Delmar Dynamics" at the start of a sentence.
     if _NEXT_CAPITAL.match(text, match.end()):
         return True
+    known = word in book.place_names or word in book.given_names
     return not (
         word in book.common
         or word in spelling.small
         or word in lexicon.file.imperatives
         or word.endswith(("ly", "ing"))
-        or (_PLURAL.fullmatch(match[0]) and word not in book.place_names | book.given_names)
+        or (not known and _PLURAL.fullmatch(match[0]))
         or (word[0].isdigit() and not _NUMBERED.match(text, match.start()))
     )
 

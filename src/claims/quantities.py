@@ -29,9 +29,7 @@ _NUMBER_BEFORE = re.compile(r"\d $")
 # What a person's or a thing's age ends in; it belongs to the quantity.
 _OLD = re.compile(r"[ -](?:old|of age)\b")
 _AGES = ("year", "month", "week", "day")
-
 _NOUN_REACH = 4
-
 # "Twenty or so kilometres".
 OR_SO = " or so"
 _BEFORE = re.compile(r"([a-z.]+|[#§]+)[ \u00a0(]*$")
@@ -104,7 +102,7 @@ class _Joint(StrEnum):
     RATIO = "ratio"
 
 
-_TEXTS_KEPT = 1_000
+_TEXTS_KEPT = 10_000
 
 
 def find_quantities(text: str, lexicon: Lexicon) -> tuple[Quantity, ...]:

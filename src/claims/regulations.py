@@ -15,7 +15,6 @@ from ..base.registry import RegistryModel, alternatives, expression, load_regist
 from .model import RegulatoryReference
 
 REGULATIONS_FILE = "regulations.yaml"
-
 _SECTION = (
     r"\d+[A-Za-z]{0,5}"
     r"(?:[.:\-–‑]{1,2}[A-Za-z0-9]{1,7}| ?[\-–‑]{1,2} ?\d[A-Za-z0-9]{0,6}){0,6}"

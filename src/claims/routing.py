@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -170,18 +170,21 @@ def is_attributed(text: str, words: RoutingWords) -> bool:
     return speaker is not None and not words.own_voice.match(speaker["who"].lstrip())
 
 
-def is_checkworthy(text: str, words: RoutingWords, *, number: bool, name: bool) -> bool:
+def is_checkworthy(
+    text: str, words: RoutingWords, *, number: bool, has_name: Callable[[], bool]
+) -> bool:
     """Whether a sentence states a fact that is worth checking, by the points of its words.
 
     Only for sentences that make a statement at all. General talk, advice and connecting sentences
-    are left out; `number` and `name` say whether the sentence has one.
+    are left out; `number` and `has_name`, called only where it decides, tell if it has one.
     """
     worth = words.worth
-    points = worth.start + worth.number * number + worth.name * name
+    points = worth.start + worth.number * number
     points += sum(mark.points for mark in worth.marks if mark.phrases.search(text))
     if worth.openers.phrases.match(text.lstrip("\"'“ ")):
         points += worth.openers.points
-    return points >= worth.least
+    enough = points >= worth.least
+    return enough is not (enough is not (points + worth.name >= worth.least) and has_name())
 
 
 def core_of(text: str, words: RoutingWords) -> str:

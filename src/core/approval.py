@@ -9,10 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from concurrent.futures import Future, InvalidStateError
-from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -22,6 +19,7 @@ from pydantic import ValidationError
 
 from ..base.errors import first_mistake
 from ..base.files import adapter, to_json
+from ..base.off_loop import in_daemon
 from ..base.printable import counted
 from ..base.vocabulary import (
     ExitCode,
@@ -487,24 +485,16 @@ def _key(case: SettlementCase) -> str:
 
 async def _in_thread(policy: SettlementPolicy, case: SettlementCase) -> object:
     """Run `policy` in a daemon thread, which cannot keep the program from ending."""
-    answered = Future[object]()
 
-    def work() -> None:
-        # Whoever waited may have gone.
-        with suppress(InvalidStateError):
-            try:
-                reply = policy(case)
-                if inspect.isawaitable(reply):
-                    reply = asyncio.run(_awaited(reply))
-                answered.set_result(reply)
-            except Exception as error:  # noqa: BLE001 - handed on to whoever waits
-                answered.set_exception(error)
-            # `sys.exit` in a thread would end it without a word.
-            except SystemExit as error:
-                answered.set_exception(RuntimeError(f"the policy called sys.exit({error.code})"))
+    def work() -> object:
+        try:
+            reply = policy(case)
+            return asyncio.run(_awaited(reply)) if inspect.isawaitable(reply) else reply
+        # `sys.exit` in a thread would end it without a word.
+        except SystemExit as error:
+            raise RuntimeError(f"the policy called sys.exit({error.code})") from error
 
-    threading.Thread(target=work, name="settlement", daemon=True).start()
-    return await asyncio.wrap_future(answered)
+    return await in_daemon(work, "settlement")
 
 
 async def _awaited(reply: Awaitable[object]) -> object:

@@ -383,7 +383,7 @@ def _read_form(files: ConfigFiles, name: str, claims: Claims | None) -> tuple[Fi
     """The shape of a form, and whether it has an entry for each claim."""
     label = files.label(name)
     try:
-        data = parse_json(files.text(name))
+        data = _parsed(files.text(name))
     except EditRefused as error:
         raise TemplateError(f"{label}: {error.message}") from error
     reader = _FormReader(label, claims)
@@ -391,6 +391,10 @@ def _read_form(files: ConfigFiles, name: str, claims: Claims | None) -> tuple[Fi
     if not isinstance(shape, Fields):
         raise TemplateError(f"{label}: the template must be an object with slots")
     return shape, reader.has_claims
+
+
+# One form is made for hundreds of findings.
+_parsed = lru_cache(maxsize=64)(parse_json)
 
 
 class _FormReader:

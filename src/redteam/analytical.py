@@ -23,8 +23,6 @@ _MOST_REPEATED = 3
 _MOST_COMPARED = 20
 """Statements of the same words, times and names that a later one is compared with."""
 _NEAR = 2
-_AGENT = frozenset({"by"})
-"""Behind a participle it names who did it."""
 _COMPARED = frozenset({QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE})
 _BELONGS = re.compile(r"\s+of\s+(?:the|its|their|our|this|that)\b", re.IGNORECASE)
 _OF_SOMEBODY = re.compile(r"\b(?:he|she|him|his|hers?)\b", re.IGNORECASE)
@@ -199,7 +197,6 @@ def _differ_elsewhere(one: _Statement, other: _Statement) -> bool:
 
 def _marks(one: _Statement, shared: frozenset[str], reading: Reading) -> frozenset[str]:
     """The names of the sentence, and the words beside the shared ones that limit what it says."""
-    scope = reading.scope
     shared_tokens = [
         token.stem in shared or one.value.start <= token.start < one.value.end
         for token in one.tokens
@@ -207,8 +204,7 @@ def _marks(one: _Statement, shared: frozenset[str], reading: Reading) -> frozens
     limits = {
         token.stem
         for number, token in enumerate(one.tokens)
-        if token.stem in scope - _AGENT - reading.dimensions.keys()
-        and any(shared_tokens[number + 1 : number + 1 + _NEAR])
+        if token.stem in reading.limits and any(shared_tokens[number + 1 : number + 1 + _NEAR])
     }
     return frozenset(limits | one.names)
 

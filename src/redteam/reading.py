@@ -32,6 +32,8 @@ _ANCHOR_SET = re.compile(
 )
 _NOT_SLUG = re.compile(r"[^\w\- ]")
 _FEWEST_LINKS = 3
+# Behind a participle it names who did it.
+_AGENT = frozenset({"by"})
 _LONGEST_LINK = 300
 
 
@@ -99,6 +101,11 @@ class Reading:
     def scope(self) -> frozenset[str]:
         """The stems of words that set one statement apart from another."""
         return frozenset(map(self.lexicon.words.stem, self.rules.restatement.scope))
+
+    @cached_property
+    def limits(self) -> frozenset[str]:
+        """Those of them that limit what stands beside them, and neither name nor measure it."""
+        return self.scope - _AGENT - self.dimensions.keys()
 
     def weight(self, text: str) -> frozenset[str]:
         """The stems of the words of weight in `text`, without figures."""

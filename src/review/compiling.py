@@ -6,7 +6,9 @@ import bisect
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import accumulate
 from types import MappingProxyType
 
 from ..base.vocabulary import Drift
@@ -124,16 +126,50 @@ def span_of(quote: str, line: int, document: Document | Original) -> tuple[int, 
         and (at := text.find(quote, begin, end + len(quote) - 1)) >= 0
         and quote == quote.strip()
     ):
-        # Most stand there as they are: a pattern of each would cost more than all the rest.
         return at, at + len(quote)
-    pattern = re.compile(r"\s++".join(map(re.escape, words)))
-    if within:
-        here = pattern.search(text, begin)
-        if here is not None and here.start() < end:
-            return here.span()
-    first = pattern.search(text)
-    alone = first is not None and pattern.search(text, first.start() + 1) is None
-    return first.span() if first is not None and alone else None
+    # A pattern of each quote would cost more than all the rest of a review.
+    spaced, wanted = _spaced(text), " ".join(words)
+    here = spaced.find(wanted, spaced.place_of(begin)) if within else None
+    if here is not None and here[0] < end:
+        return here
+    first = spaced.text.find(wanted)
+    if first < 0 or spaced.text.find(wanted, first + 1) >= 0:
+        return None
+    return spaced.find(wanted, first)
+
+
+@dataclass(frozen=True, slots=True)
+class _Spaced:
+    """A text with one space for each stretch of white space, and where its words begin in both."""
+
+    text: str
+    places: Sequence[int]
+    origins: Sequence[int]
+
+    def find(self, words: str, start: int) -> tuple[int, int] | None:
+        """Where `words` stand in the original, from the character `start` of `text` on."""
+        at = self.text.find(words, start)
+        return (self._origin(at), self._origin(at + len(words) - 1) + 1) if at >= 0 else None
+
+    def place_of(self, offset: int) -> int:
+        """The character of `text` that `offset` of the original is, or is before."""
+        word = bisect.bisect_right(self.origins, offset) - 1
+        if word < 0:
+            return 0
+        last = self.places[word + 1] - 1 if word + 1 < len(self.places) else len(self.text)
+        return min(self.places[word] + offset - self.origins[word], last)
+
+    def _origin(self, place: int) -> int:
+        word = bisect.bisect_right(self.places, place) - 1
+        return self.origins[word] + place - self.places[word]
+
+
+@lru_cache(maxsize=2)
+def _spaced(text: str) -> _Spaced:
+    origins = [word.start() for word in re.finditer(r"\S+", text)]
+    words = text.split()
+    places = accumulate((len(word) + 1 for word in words[:-1]), initial=0) if words else ()
+    return _Spaced(" ".join(words), tuple(places), tuple(origins))
 
 
 def line_of(offset: int, document: Document | Original) -> int:
@@ -225,19 +261,19 @@ class _About:
     def numbers(self, extracted: ExtractedClaim, claim: Claim | None) -> tuple[str, ...]:
         """The numbers of the findings about a claim, in the review's order."""
         span = span_of(extracted.quote, extracted.line, self._document)
+        values = _values(claim.quantities, claim.dates) if claim else frozenset[object]()
         return tuple(
             finding.number
             for at, (finding, place) in enumerate(self._findings)
-            if (span and place and overlap(span, place) and self._same_fact(at, extracted, claim))
-            or (claim and self._names(at, claim))
+            if (span and place and overlap(span, place) and self._same_fact(at, extracted, values))
+            or (claim and not self._values[at].isdisjoint(values) and self._names(at, claim))
         )
 
-    def _same_fact(self, at: int, extracted: ExtractedClaim, claim: Claim | None) -> bool:
-        """Whether a finding that overlaps a claim is about what the claim states.
+    def _same_fact(self, at: int, extracted: ExtractedClaim, values: frozenset[object]) -> bool:
+        """Whether a finding that overlaps a claim, which has `values`, is about what it states.
 
         A finding about an abbreviation in it has not seen that its figure is wrong.
         """
-        values = _values(claim.quantities, claim.dates) if claim else frozenset[object]()
         quoted = self._findings[at][0].finding
         if quoted.issue.replace(" ", "_") in _ABOUT_FORM:
             return False
@@ -248,9 +284,7 @@ class _About:
         return shared or 2 * len(words) >= len(own)
 
     def _names(self, at: int, claim: Claim) -> bool:
-        """Whether a finding names an entity of the claim and one of its values."""
-        if self._values[at].isdisjoint(_values(claim.quantities, claim.dates)):
-            return False
+        """Whether a finding names an entity of the claim."""
         return any(
             re.search(rf"(?<!\w){re.escape(entity.text)}(?!\w)", self._texts[at], re.IGNORECASE)
             for entity in claim.entities

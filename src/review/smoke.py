@@ -130,7 +130,12 @@ class SmokeTest:
         Where rules see claims in them, the polarity is that of the claims that the quote touches;
         the sentence after them may turn it.
         """
-        start, end = span_of(claim.quote, claim.line, self.document) or (0, 0)
+        return self._places.get((claim.quote, claim.line)) or self._read_place(
+            claim.quote, claim.line
+        )
+
+    def _read_place(self, quote: str, line: int) -> _Place:
+        start, end = span_of(quote, line, self.document) or (0, 0)
         sentences = self.document.sentences
         first = bisect.bisect_right(sentences, start, key=lambda one: one.start) - 1
         after = bisect.bisect_left(sentences, end, key=lambda one: one.start)
@@ -147,11 +152,17 @@ class SmokeTest:
             one.polarity for one in claims if one.location.start < end and start < one.location.end
         ]
         turned = said is Polarity.REFUTED and bool(following)
-        return _Place(
+        found = self._places[quote, line] = _Place(
             tuple(sentence.text for sentence in within),
             tuple(one.text for one in claims),
             (said,) if turned or not touched else tuple(dict.fromkeys(touched)),
         )
+        return found
+
+    @cached_property
+    def _places(self) -> dict[tuple[str, int], _Place]:
+        """Those that were read; a claim's is asked for twice."""
+        return {}
 
     @cached_property
     def detected(self) -> DetectedClaims:

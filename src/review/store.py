@@ -127,6 +127,7 @@ class ReviewStore(RecordFolder[ReviewManifest]):
 
     def __init__(self, path: Path, manifest: ReviewManifest) -> None:
         super().__init__(path, manifest, REVIEW_FOLDER)
+        self._known: Original | None = None
 
     @classmethod
     def create(
@@ -173,7 +174,10 @@ class ReviewStore(RecordFolder[ReviewManifest]):
             store.write(READING_COPY, original.text)
             store.write_config(config)
             store.save(manifest)
-        return cls(new.path, manifest)
+        made = cls(new.path, manifest)
+        # Already parsed, which takes longest.
+        made._known = original
+        return made
 
     @classmethod
     def open(cls, path: Path) -> ReviewStore:
@@ -196,6 +200,8 @@ class ReviewStore(RecordFolder[ReviewManifest]):
                 f"{str(self.path / READING_COPY)!r} was changed",
                 "restore it, or review the document again",
             )
+        if self._known is not None and self._known.text == text:
+            return self._known
         return Original(record.name, record.kind, record.sha256, text, record.pages)
 
     def phase(self, phase: ReviewPhase, kind: type[T]) -> T | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 
@@ -40,6 +41,9 @@ _PAGE_LIKE_CELLS = (
     f" or count({'|'.join(f'.//{tag}' for tag in sorted(_BLOCKS))}) > 1]"
 )
 _MOST_ROWS_SPANNED = 200
+# As much as the text of a page may have at all.
+_MOST_REPEATED = 4_000_000
+_BESIDE = " | "
 
 
 def prepare(tree: HtmlElement) -> tuple[str, ...]:
@@ -57,12 +61,13 @@ def prepare(tree: HtmlElement) -> tuple[str, ...]:
     for figure in list(tree.iter("figure")):
         figure.tag = "div"
     rows: list[str] = []
+    room = _Room()
     # Inner tables come before the tables that they are laid out in.
     for table in reversed(list(tree.iter("table"))):
         if _is_layout(table):
             _unwrap(table)
         else:
-            rows[:0] = _to_paragraphs(table)
+            rows[:0] = _to_paragraphs(table, room)
     return tuple(rows)
 
 
@@ -142,9 +147,24 @@ def _unwrap(table: HtmlElement) -> None:
         part.tag = "div"
 
 
-def _to_paragraphs(table: HtmlElement) -> list[str]:
+@dataclass(slots=True)
+class _Room:
+    """The characters that cells spanning others may still take in a page by being repeated."""
+
+    left: int = _MOST_REPEATED
+
+    def take(self, words: str, times: int) -> bool:
+        """Whether `words` may stand there so often again."""
+        size = times * (len(words) + len(_BESIDE))
+        if size > self.left:
+            return False
+        self.left -= size
+        return True
+
+
+def _to_paragraphs(table: HtmlElement, room: _Room) -> list[str]:
     rows = [plain(caption) for caption in table.iter("caption")]
-    rows += [" | ".join(cells) for cells in _rows(table)]
+    rows += [_BESIDE.join(cells) for cells in _rows(table, room)]
     rows = [row for row in rows if row]
     for part in list(table):
         part.drop_tree()
@@ -157,7 +177,7 @@ def _to_paragraphs(table: HtmlElement) -> list[str]:
     return rows
 
 
-def _rows(table: HtmlElement) -> list[list[str]]:
+def _rows(table: HtmlElement, room: _Room) -> list[list[str]]:
     """The cells of each row; a cell that spans rows is repeated in each of them."""
     rows: list[list[str]] = []
     spanning: dict[int, tuple[str, int]] = {}
@@ -169,10 +189,12 @@ def _rows(table: HtmlElement) -> list[list[str]]:
             _take_spanning(cells, spanning)
             words = plain(cell)
             extra = _span(cell, "rowspan") - 1
-            if extra:
+            if extra and room.take(words, extra):
                 spanning[len(cells)] = (words, extra)
             cells.append(words)
-            cells.extend([""] * (_span(cell, "colspan") - 1))
+            gaps = _span(cell, "colspan") - 1
+            if gaps and room.take("", gaps):
+                cells.extend([""] * gaps)
         _take_spanning(cells, spanning)
         while cells and not cells[-1]:
             cells.pop()
@@ -206,6 +228,10 @@ _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _LITTLE_TEXT = 250
 # The search takes more than a second beyond this, and all of the page is read then.
 _MOST_ELEMENTS = 20_000
+# A million took 613 MB where 600 are allowed.
+_MOST_TAGS = 400_000
+# The parser's own limit.
+_DEEPEST = 256
 # Author and dates stand near the top, and the search for them is slow on large pages.
 _MOST_METADATA_MARKUP = 1_000_000
 _MOST_SIGNAL_CHARACTERS = 20_000
@@ -221,11 +247,14 @@ def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> Extr
         rules: Where pages say what they are.
 
     Raises:
-        FetchFailed: `no_text`: there is no element in it.
+        FetchFailed: `too_large` for too many tags; `no_text`: there is no element in it, or no text
+            above the deepest level read.
     """
+    if markup.count("<") > _MOST_TAGS:
+        raise FetchFailed(SourceState.TOO_LARGE, f"its markup has more than {_MOST_TAGS:,} tags")
     markup = clean(markup)
-    tree = _parse(markup)
-    top = _parse(markup[:_MOST_METADATA_MARKUP])
+    tree, deeper = _parse(markup)
+    top, _ = _parse(markup[:_MOST_METADATA_MARKUP])
     free = declared_free(tree)
     remove_unseen(top)
     hidden = remove_unseen(tree)
@@ -234,15 +263,21 @@ def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> Extr
     signals = _signals(tree, free)
     about = read_metadata(top, url, newest, rules)
     text = _text(tree, rows)
-    return Extraction(text, about=about, signals=signals, hidden=hidden)
+    if deeper and not text:
+        reason = f"its text is nested more than {_DEEPEST} elements deep"
+        raise FetchFailed(SourceState.NO_TEXT, reason)
+    return Extraction(text, about=about, signals=signals, cut=deeper, hidden=hidden)
 
 
-def _parse(markup: str) -> HtmlElement:
+def _parse(markup: str) -> tuple[HtmlElement, bool]:
+    """The tree of a page, and whether the parser has stopped at elements nested too deeply."""
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
     try:
-        return html.document_fromstring(markup.encode(), parser, ensure_head_body=True)
+        tree = html.document_fromstring(markup.encode(), parser, ensure_head_body=True)
     except etree.ParserError as error:
         raise FetchFailed(SourceState.NO_TEXT, "the page is empty") from error
+    limited = parser.error_log.filter_types(etree.ErrorTypes.ERR_RESOURCE_LIMIT)
+    return tree, len(limited) > 0
 
 
 def _text(tree: HtmlElement, rows: tuple[str, ...]) -> str:

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import anyio
 import anyio.to_thread
 
+from ..base.off_loop import in_daemon
 from ..base.vocabulary import SourceState
 from ..documents.language import detect_language
 from .addresses import registrable
@@ -192,7 +193,8 @@ class Reader:
         async with self._places:
             try:
                 with anyio.fail_after(seconds):
-                    return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
+                    # The parser is native code, which nothing ends before its time.
+                    return await in_daemon(work, "extraction")
             except TimeoutError as error:
                 reason = f"reading its text took longer than {seconds:g} s"
                 raise FetchFailed(SourceState.NO_TEXT, reason) from error

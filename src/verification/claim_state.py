@@ -59,7 +59,6 @@ _BY_CRITIC = dict.fromkeys(_S, _ANSWERED) | {
     _S.CONTRADICTED: frozenset[ClaimState](),
     _S.WITHDRAWN: frozenset[ClaimState](),
 }
-
 # Code looks at every version of the document afresh, so that it may move a claim anywhere.
 LEGAL: Mapping[Checker, Mapping[ClaimState, frozenset[ClaimState]]] = MappingProxyType(
     {

@@ -24,7 +24,6 @@ from .reader.model import Reader
 LABELS = (Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.UNVERIFIABLE)
 DECISION_FILE = "decision.json"
 _REASONS = 3
-
 # Each feature by its name, with the words of a reason; "" if it tells a person nothing.
 READ: Mapping[str, str] = {
     "support": "the passage supports it",

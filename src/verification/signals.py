@@ -16,7 +16,6 @@ from .exact.binding import (
     Swap,
     bound_in_cells,
     bound_in_text,
-    bound_in_unit,
     find_other_cell,
     find_other_difference,
     find_swap,
@@ -177,7 +176,7 @@ def collect(
             for value in nowhere
             if value not in derived
             and not (is_bare(value) and source.has_digits(value.text))
-            and not stands_otherwise(value, scanned.figures)
+            and not stands_otherwise(value, scanned.forms)
         ),
         quotations=check_quotations(claim, source),
         identifiers=missing_identifiers(claim.text, source.stated),
@@ -215,7 +214,7 @@ def _fits(
     stated = [check.value for check in checks if check.is_printed or cells]
     best = source.best_units(claim.text, 2 * policy.search.units, context=_context(claim))
     units = (*best, *scanned.further(best, stated, label))
-    found = [bound for unit in units for bound in bound_in_unit(unit, source.figures_in(unit))]
+    found = [bound for unit in units for bound in scanned.bound(unit, source)]
     if cells:
         return fits(bound_in_cells(cells, stated), found, same)
     bound = bound_in_text(claim.text, [check.value for check in checks])

@@ -1,8 +1,14 @@
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sized
 from typing import Self
 
 class LxmlError(Exception): ...
 class ParserError(LxmlError): ...
+
+class ErrorTypes:
+    ERR_RESOURCE_LIMIT: int
+
+class _ListErrorLog(Sized):
+    def filter_types(self, types: int) -> _ListErrorLog: ...
 
 class _Element:
     tag: str

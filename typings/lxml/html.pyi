@@ -1,4 +1,4 @@
-from .etree import _Element
+from .etree import _Element, _ListErrorLog
 
 class HtmlElement(_Element):
     def drop_tag(self) -> None: ...
@@ -13,6 +13,8 @@ class HTMLParser:
         remove_comments: bool = ...,
         remove_pis: bool = ...,
     ) -> None: ...
+    @property
+    def error_log(self) -> _ListErrorLog: ...
 
 def document_fromstring(
     html: bytes | str, parser: HTMLParser | None = ..., ensure_head_body: bool = ...

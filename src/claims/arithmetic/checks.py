@@ -14,7 +14,7 @@ from ..model import DateSpan, Quantity, QuantityKind
 from ..quantities import find_quantities, find_slots
 from .calculation import Calculation
 from .equations import find_equations
-from .reckoning import find_carried_totals, find_reckonings, sum_of
+from .reckoning import REFERS_BACK, find_carried_totals, find_reckonings, sum_of
 
 _READ = frozenset(
     {
@@ -86,6 +86,8 @@ def check_arithmetic(
         _located(document, after.sentence, total)
         for before, after in pairwise(figures)
         if before.sentence.kind not in _PLAIN and len(after.quantities) == 1
+        # Few do, and to read two sentences again as one costs as much as all the rest.
+        if REFERS_BACK.match(after.text)
         for total in _carried_totals(before.text, after, lexicon)
     ]
     found += [_located(document, *total) for total in _table_totals(document, lexicon)]

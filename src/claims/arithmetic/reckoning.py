@@ -76,7 +76,7 @@ _MORE_AFTER = re.compile(
     r"\b",
     re.IGNORECASE,
 )
-_REFERS_BACK = re.compile(
+REFERS_BACK = re.compile(
     r"(?:that|this|these|they|(?:al)?together|in (?:all|total))\b", re.IGNORECASE
 )
 _ENUMERATES = re.compile(r",|\band\b|\bplus\b")
@@ -249,8 +249,7 @@ def find_carried_totals(
     text: str, quantities: Sequence[Quantity], offset: int
 ) -> Iterator[Calculation]:
     """Totals of the list in the sentence before `offset` that the one after it states."""
-    if _REFERS_BACK.match(text, offset):
-        yield from (one for one in _totals(_Sentence(text, quantities)) if one.end > offset)
+    return (one for one in _totals(_Sentence(text, quantities)) if one.end > offset)
 
 
 def sum_of(parts: Sequence[Quantity], stated: Quantity, start: int, end: int) -> Calculation:

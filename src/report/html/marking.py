@@ -6,6 +6,7 @@ Raw HTML is shown as it is written, nothing is loaded, and only http(s) addresse
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -126,22 +127,33 @@ class _Highlighter:
 
         With `buttons`, each mark that ends there has its button behind it.
         """
-        while self._next is not None and self._next.start < at.end:
-            self._open.append(self._next)
-            self._next = next(self._marks, None)
-        cover = [mark for mark in self._open if mark.end > at.start]
+        over = [mark for mark in self._open if mark.end > at.start]
+        coming = deque(self._begun(at.end))
+        cover = [*over, *(mark for mark in coming if mark.end > at.start)]
         if self._text[at.start : at.end] != words:
             # What is decoded (``&amp;``) has no places inside.
+            self._open += coming
             return _within(cover, words)
         edges = {at.start, at.end}
         for mark in cover:
             edges |= {max(mark.start, at.start), min(mark.end, at.end)}
         found: list[Markup] = []
         for start, end in pairwise(sorted(edges)):
-            over = [mark for mark in cover if mark.start < end and mark.end > start]
+            # A paragraph may have thousands of marks, few of which stand at one place.
+            while coming and (coming[0].start < end or coming[0].end <= end):
+                self._open.append(coming[0])
+                over.append(coming.popleft())
+            over = [mark for mark in over if mark.end > start]
             found.append(_within(over, words[start - at.start : end - at.start]))
             found += map(_button, self.ended(end) if buttons else ())
+        self._open += coming
         return Markup("").join(found)
+
+    def _begun(self, end: int) -> Iterator[Row]:
+        """The marks that begin before `end` and were not given yet."""
+        while self._next is not None and self._next.start < end:
+            yield self._next
+            self._next = next(self._marks, None)
 
     def ended(self, at: int) -> list[Row]:
         """The marks that end before `at` and were not given yet."""

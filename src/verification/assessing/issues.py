@@ -23,7 +23,6 @@ from ..passages.retrieval import SourceText
 from ..severity import SeverityPolicy, at_most, unread_problem, worse
 
 _STOPS = tuple(".!?,")
-
 ENGINE = "engine"
 FACT_CHECKER = "fact_checker"
 OWN_FIGURES = frozenset({IssueType.ARITHMETIC, IssueType.INTERNAL_CONTRADICTION})

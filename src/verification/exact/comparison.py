@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
@@ -177,30 +177,33 @@ def reach_of(claimed: Figure, lexicon: Lexicon, policy: NumberPolicy) -> list[tu
     return [(low - _ROUNDING * (1 + low), high + _ROUNDING * (1 + high)) for low, high in around]
 
 
-def stands_otherwise(value: Figure, found: Iterable[Figure]) -> bool:
+def printed_forms(figures: Iterable[Figure]) -> Set[object]:
+    """What `stands_otherwise` looks for: sizes and single numbers with units, years and days."""
+    found = set[object]()
+    for one in figures:
+        if isinstance(one, Quantity):
+            found |= {(one.low, one.high, one.kind, one.unit)}
+            found |= {(one.low, one.unit)} if one.low == one.high else set[object]()
+            continue
+        found |= {("year", day.year) for day in (one.first, one.last) if not one.yearless}
+        found |= {("day", one.first.day)} if one.granularity is Granularity.DAY else set[object]()
+    return found
+
+
+def stands_otherwise(value: Figure, forms: Set[object]) -> bool:
     """Whether a figure is printed with another limit, or as a part of others, or in parts.
 
     "Fewer than 40" and "at least 40", the year 2024 in "2024–2026", the 11th in "2024-08-11", a
-    range by its two ends. What that says of the claim, the reader tells.
+    range by its two ends. What that says of the claim, the reader tells. `forms` are those printed.
     """
-    figures = tuple(found)
-    dates = [one for one in figures if isinstance(one, DateSpan)]
     if isinstance(value, DateSpan):
-        ends = {day.year for one in dates for day in (one.first, one.last) if not one.yearless}
-        return value.granularity is Granularity.YEAR and value.first.year in ends
+        return value.granularity is Granularity.YEAR and ("year", value.first.year) in forms
     if value.kind is QuantityKind.ORDINAL:
-        return any(
-            one.granularity is Granularity.DAY and one.first.day == value.low for one in dates
-        )
-    sizes = [
-        (one.low, one.high, one.kind)
-        for one in figures
-        if not isinstance(one, DateSpan) and one.unit in (value.unit, "")
-    ]
-    if (value.low, value.high, value.kind) in sizes:
+        return ("day", value.low) in forms
+    units, ends = {value.unit, ""}, {value.low, value.high}
+    if any((value.low, value.high, value.kind, unit) in forms for unit in units):
         return True
-    ends = {low for low, high, _ in sizes if low == high}
-    return value.low != value.high and {value.low, value.high} <= ends
+    return len(ends) > 1 and all(any((end, unit) in forms for unit in units) for end in ends)
 
 
 def is_bare(value: Figure) -> bool:

@@ -42,7 +42,6 @@ Of .3, .5, .7 and .9 the one at which the fitted decision ranks documents best (
 """
 # Few columns have a total that fits by accident.
 _CHANCE_OF_TOTAL = 0.05
-
 # Sums over more values find a match for anything.
 MOST_ADDENDS, MOST_OPERANDS = 8, 24
 # "About" and one-sided figures may lie this far from what they are worked from.
@@ -73,7 +72,8 @@ _POINTS = frozenset({QuantityKind.PERCENTAGE_POINTS, QuantityKind.BASIS_POINTS})
 # Results within this factor of the claimed figure are its rivals.
 _RIVALS = 1.5
 
-Result = tuple[Decimal, str]
+Result = tuple[Decimal, str, Sequence[Decimal | str]]
+"""A size, and its working as a sign and what that joins: one of thousands is written out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,16 +191,18 @@ class _Target:
         best: Result | None = None
         rivals = 0
         low, high = self.size / Decimal(_RIVALS), self.size * Decimal(_RIVALS)
-        for result, working in results:
-            rivals += low < result < high
-            fits = self.size - self.below <= result <= self.size + self.above
-            if fits and (best is None or abs(result - self.size) < abs(best[0] - self.size)):
-                best = result, working
+        least, most = self.size - self.below, self.size + self.above
+        for found in results:
+            rivals += low < (result := found[0]) < high
+            if least <= result <= most:
+                best = min(best or found, found, key=lambda one: abs(one[0] - self.size))
         if best is None:
             return None
         spread = float(self.size) * (_RIVALS - 1 / _RIVALS)
         chance = 1 - math.exp(-rivals * float(self.below + self.above) / spread)
-        return Derivation(f"{best[1]} = {_written(best[0])}", chance)
+        size, sign, parts = best
+        working = sign.join(one if isinstance(one, str) else _written(one) for one in parts)
+        return Derivation(f"{working} = {_written(size)}", chance)
 
 
 def _window(value: Quantity) -> tuple[Decimal, Decimal, Decimal]:
@@ -309,11 +311,11 @@ def _amounts(
     shares = groups.get((QuantityKind.PERCENT, QuantityKind.PERCENT), [])
     for size, share in product(own, shares):
         if 0 < share < _HUNDRED:
-            yield size * share / _HUNDRED, f"{_written(share)} % of {_written(size)}"
+            yield size * share / _HUNDRED, " % of ", (share, size)
     if value.kind is QuantityKind.MONEY:
         for size in own:
-            yield size / _MONTHS, f"{_written(size)} / 12"
-            yield size * _MONTHS, f"12 × {_written(size)}"
+            yield size / _MONTHS, " / ", (size, "12")
+            yield size * _MONTHS, " × ", ("12", size)
 
 
 def _counted(
@@ -325,7 +327,7 @@ def _counted(
             yield from _multiples(sizes)
         yield from _multiples(counts)
         for one, other in combinations(counts, 2):
-            yield one * other, f"{_written(one)} × {_written(other)}"
+            yield one * other, " × ", (one, other)
     elif not _is_whole(value.low):
         yield from _multiples(counts)
         for sizes in united:
@@ -341,10 +343,10 @@ def _periods(
     amounts = [one for one in exact if one.kind in SUMMED and unit in (None, (one.kind, one.unit))]
     if period:
         for size, number, result in for_one_period(period, (one.low for one in amounts), known):
-            yield result, f"{_written(size)} / {number}"
+            yield result, " / ", (size, str(number))
     rates = (Rate(one.low, per) for one in amounts for per in operands.periods(one))
     for size, number, result in over_periods(rates, known, period):
-        yield result, f"{number} × {_written(size)}"
+        yield result, " × ", (str(number), size)
 
 
 def _with_bare(own: Sequence[Decimal], bare: Sequence[Decimal]) -> Iterator[Result]:
@@ -352,7 +354,7 @@ def _with_bare(own: Sequence[Decimal], bare: Sequence[Decimal]) -> Iterator[Resu
     for size, other in product(own, bare):
         if size != other:
             yield from _differences((size, other))
-            yield size + other, f"{_written(size)} + {_written(other)}"
+            yield size + other, " + ", (size, other)
 
 
 def _is_whole(size: Decimal) -> bool:
@@ -362,9 +364,9 @@ def _is_whole(size: Decimal) -> bool:
 def _rates(own: Sequence[Decimal], counts: Sequence[Decimal]) -> Iterator[Result]:
     for size, count in product(own, counts):
         if count >= _LEAST_FACTOR:
-            yield size * count, f"{_written(count)} × {_written(size)}"
+            yield size * count, " × ", (count, size)
         if size != count and (count >= _LEAST_FACTOR or not _is_whole(count)):
-            yield size / count, f"{_written(size)} / {_written(count)}"
+            yield size / count, " / ", (size, count)
 
 
 def _in_unit(value: Quantity, exact: Sequence[Quantity], lexicon: Lexicon) -> list[Decimal]:
@@ -393,7 +395,7 @@ def _different(sizes: Iterable[Decimal]) -> list[Decimal]:
 def _differences(sizes: Sequence[Decimal]) -> Iterator[Result]:
     for one, other in combinations(sizes, 2):
         high, low = max(one, other), min(one, other)
-        yield high - low, f"{_written(high)} − {_written(low)}"
+        yield high - low, " − ", (high, low)
 
 
 def _remainders(sizes: Sequence[Decimal]) -> Iterator[Result]:
@@ -403,38 +405,38 @@ def _remainders(sizes: Sequence[Decimal]) -> Iterator[Result]:
             parts = sizes[at + 1 : at + 1 + length]
             rest = whole - sum(parts, Decimal(0))
             if len(parts) == length and 0 < rest < min(parts):
-                yield rest, " − ".join(map(_written, (whole, *parts)))
+                yield rest, " − ", (whole, *parts)
 
 
 def _sums(sizes: Sequence[Decimal]) -> Iterator[Result]:
     for one, other in combinations(sizes, 2):
-        yield one + other, f"{_written(one)} + {_written(other)}"
+        yield one + other, " + ", (one, other)
     for length in range(3, min(len(sizes), MOST_ADDENDS) + 1):
         for start in range(len(sizes) - length + 1):
             parts = sizes[start : start + length]
-            yield sum(parts, Decimal(0)), " + ".join(map(_written, parts))
+            yield sum(parts, Decimal(0)), " + ", parts
 
 
 def _multiples(sizes: Sequence[Decimal]) -> Iterator[Result]:
     for one, other in combinations(sizes, 2):
         high, low = max(one, other), min(one, other)
         if low > 0:
-            yield high / low, f"{_written(high)} / {_written(low)}"
+            yield high / low, " / ", (high, low)
 
 
 def _shares(sizes: Sequence[Decimal], way: int, least: Decimal = Decimal(0)) -> Iterator[Result]:
     """Shares of one in another, and changes between two that are `least` or more."""
     for one in sizes:
         if 0 < one < _HUNDRED:
-            yield _HUNDRED - one, f"100 − {_written(one)}"
+            yield _HUNDRED - one, " − ", ("100", one)
     for part, whole in permutations(sizes, 2):
         if whole <= 0:
             continue
         share = _HUNDRED * part / whole
         if 0 < share < _HUNDRED:
-            yield share, f"{_written(part)} / {_written(whole)}"
+            yield share, " / ", (part, whole)
         if way * (share - _HUNDRED) >= 0 and min(part, whole) >= least:
-            yield abs(share - _HUNDRED), f"{_written(whole)} to {_written(part)}"
+            yield abs(share - _HUNDRED), " to ", (whole, part)
 
 
 def _joined(shares: Sequence[Decimal]) -> Iterator[Result]:
@@ -444,8 +446,8 @@ def _joined(shares: Sequence[Decimal]) -> Iterator[Result]:
             parts = shares[start : start + length]
             total = sum(parts, Decimal(0))
             if 0 < total < _HUNDRED:
-                yield total, " + ".join(map(_written, parts))
-                yield _HUNDRED - total, " − ".join(map(_written, (_HUNDRED, *parts)))
+                yield total, " + ", parts
+                yield _HUNDRED - total, " − ", (_HUNDRED, *parts)
 
 
 def _times(unit: str, operands: Operands) -> Iterator[Result]:
@@ -454,7 +456,7 @@ def _times(unit: str, operands: Operands) -> Iterator[Result]:
         yield from _stretches(unit, dates)
     if unit in _MINUTES:
         for first, last in combinations(operands.clocks, 2):
-            yield (last - first) / _MINUTES[unit], f"{_clock(last)} − {_clock(first)}"
+            yield (last - first) / _MINUTES[unit], " − ", (_clock(last), _clock(first))
 
 
 def _stretches(unit: str, dates: Sequence[DateSpan]) -> Iterator[Result]:
@@ -465,7 +467,7 @@ def _stretches(unit: str, dates: Sequence[DateSpan]) -> Iterator[Result]:
         gap = Decimal((last.first - first.first).days) / _DAYS[unit]
         whole = gap.to_integral_value()
         near = unit != "day" and abs(gap - whole) <= _STRETCH
-        yield whole if near else gap, f"{first.text} to {last.text}"
+        yield whole if near else gap, " to ", (first.text, last.text)
 
 
 def _in_one_year(one: DateSpan, other: DateSpan) -> tuple[DateSpan, DateSpan]:

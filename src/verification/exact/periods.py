@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -78,12 +79,16 @@ def stretches(texts: Iterable[str], lexicon: Lexicon) -> dict[str, tuple[int, ..
     """How many of each period or thing the texts speak of: "four more seasons"."""
     found: dict[str, set[int]] = {}
     for text in texts:
-        for match in _SOME.finditer(text):
-            written = match[1].lower()
+        for written, noun in _some(text):
             number = int(written) if written.isdigit() else lexicon.number_words.get(written, 0)
             if number > 1:
-                found.setdefault(_singular(match[2]), set()).add(number)
+                found.setdefault(noun, set()).add(number)
     return {period: tuple(sorted(numbers)) for period, numbers in found.items()}
+
+
+@functools.lru_cache(maxsize=2048)
+def _some(text: str) -> tuple[tuple[str, str], ...]:
+    return tuple((one[1].lower(), _singular(one[2])) for one in _SOME.finditer(text))
 
 
 def for_one_period(

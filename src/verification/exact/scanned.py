@@ -12,8 +12,8 @@ from ..passages.retrieval import SourceText
 from ..passages.rows import label_of
 from ..passages.units import Unit, UnitKind, terms
 from ..policy import NumberPolicy
-from .binding import ends_of, key_of
-from .comparison import reach_of, sizes_of
+from .binding import BoundFigure, bound_in_unit, ends_of, key_of
+from .comparison import printed_forms, reach_of, sizes_of
 from .derivation import check_figures
 
 MOST_SCANNED = 600
@@ -23,7 +23,7 @@ MOST_SCANNED = 600
 class ScannedFigures:
     """Figures of the first `MOST_SCANNED` units of a source and of the headings above them.
 
-    `figures` are those that differ, `labels` the words of the labels of table rows.
+    `figures` are those that differ, `forms` theirs, `labels` the words of the labels of table rows.
     """
 
     def __init__(self, source: SourceText) -> None:
@@ -46,7 +46,17 @@ class ScannedFigures:
         ]
         # Dates, and what has no size that is sure, are compared with everything.
         self._always = {at for sizes, at in sized if not sizes}
+        self.forms = printed_forms(self.figures)
+        self._bound: dict[Unit, tuple[BoundFigure, ...]] = {}
         self._sizes = sorted((size, at) for sizes, at in sized for size in sizes)
+
+    def bound(self, unit: Unit, source: SourceText) -> tuple[BoundFigure, ...]:
+        """The figures of a unit of the `source`, scanned or not, with the words beside them."""
+        if (known := self._bound.get(unit)) is None:
+            if len(self._bound) >= 10 * MOST_SCANNED:
+                self._bound.clear()
+            known = self._bound[unit] = bound_in_unit(unit, source.figures_in(unit))
+        return known
 
     def _like(self, value: Figure, policy: NumberPolicy) -> list[Figure]:
         """All figures that may be `value`, and some that are not."""

@@ -19,7 +19,6 @@ _IDENTIFIER = re.compile(
     r"|(?<![\w/])--[a-z][\w-]+"  # options
     r"|(?<!\w)[a-z]+_[a-z_\d]+(?!\w)"  # snake_case names
 )
-
 PRESENT = re.compile(r"\b(?:is|are|has|have)\b", re.IGNORECASE)
 PAST = re.compile(r"\b(?:was|were|had)\b", re.IGNORECASE)
 # "Not" with the words that it denies.
@@ -43,7 +42,7 @@ class Word(NamedTuple):
     end: int
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=8192)
 def split_words(text: str, offset: int = 0) -> Sequence[Word]:
     """The words of `text`; places are counted from `offset`. Many claims may ask for them."""
     found = ((one[0], offset + one.start(), offset + one.end()) for one in _WORD.finditer(text))

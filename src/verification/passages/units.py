@@ -30,7 +30,6 @@ before over under between during per each other into out up down also only one t
 so
 """
 STOP_WORDS = frozenset(_SAYING_NOTHING.split())
-
 MAX_UNIT = 2000
 """Characters; a longer sentence is cut, so that no input makes a unit that is no passage."""
 

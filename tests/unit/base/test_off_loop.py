@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
+import sys
 import threading
 import time
 from contextvars import ContextVar
@@ -34,6 +36,26 @@ def test_a_forked_process_waits_for_no_thread_of_its_parent() -> None:
         finally:
             os._exit(1)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+
+
+ENDLESS = """
+import asyncio, time
+from foureyes.base.off_loop import in_daemon
+
+async def ask() -> None:
+    try:
+        await asyncio.wait_for(in_daemon(lambda: time.sleep(600), "endless"), 0.1)
+    except TimeoutError:
+        print(await in_daemon(lambda: "gone on", "brief"))
+
+asyncio.run(ask())
+"""
+
+
+def test_a_call_without_end_does_not_keep_the_program_from_ending() -> None:
+    command = [sys.executable, "-c", ENDLESS]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=100, check=True)
+    assert ended.stdout == "gone on\n"
 
 
 async def test_what_it_raises_comes_back() -> None:

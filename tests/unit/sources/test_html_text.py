@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from datetime import date
 from pathlib import Path
 
@@ -195,7 +196,34 @@ def test_broken_markup_is_read_as_far_as_it_goes(markup: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize("markup", ["<div>" * 3000, "<table><tr><td>" * 300, "<b><i>" * 5000])
 def test_markup_nested_without_end_is_read_up_to_a_depth(markup: str, tmp_path: Path) -> None:
-    assert "deep" not in read_html(tmp_path, f"<p>words</p>{markup}deep").given.text
+    found = read_html(tmp_path, f"<p>words</p>{markup}deep")
+    assert "deep" not in found.given.text
+    assert found.source.reason.endswith("; the rest is beyond the limit")
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        "<tr>" + "<td rowspan=9999 colspan=9999>5" * 100_000,
+        f"<tr><td rowspan=9999>{'wide ' * 8_000}" * 200,
+    ],
+)
+def test_cells_that_span_others_do_not_take_the_memory(cells: str, tmp_path: Path) -> None:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    read_html(tmp_path, f"<p>words</p><table><th>Year{cells}</table>")
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300 * 1024
+
+
+def test_a_page_of_a_million_tags_is_refused_before_it_takes_the_memory(tmp_path: Path) -> None:
+    source = read_html(tmp_path, f"<body>{'<p>x' * 1_000_000}").source
+    assert source.state is SourceState.TOO_LARGE
+    assert source.reason == "its markup has more than 400,000 tags"
+
+
+def test_a_page_whose_text_is_nested_too_deeply_says_so(tmp_path: Path) -> None:
+    source = read_html(tmp_path, f"<body>{'<div>' * 3000}words").source
+    assert source.state is SourceState.NO_TEXT
+    assert source.reason == "its text is nested more than 256 elements deep"
 
 
 def test_headings_stay_over_what_they_head_even_in_a_page_laid_out_by_a_table(
