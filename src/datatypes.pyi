@@ -69,6 +69,10 @@ from .core.edit_policy import Grows as Grows
 from .core.edit_policy import JsonSlots as JsonSlots
 from .core.edit_policy import MarkdownDraft as MarkdownDraft
 from .core.edit_policy import Slot as Slot
+from .core.evidence_map import ClaimEvidenceMap as ClaimEvidenceMap
+from .core.evidence_map import LinkedEvidence as LinkedEvidence
+from .core.evidence_map import MappedClaim as MappedClaim
+from .core.evidence_map import MappedSentence as MappedSentence
 from .core.gaps import DeepeningPlan as DeepeningPlan
 from .core.gaps import EvidenceGap as EvidenceGap
 from .core.gaps import GapAnalysis as GapAnalysis
@@ -227,10 +231,6 @@ from .verification.model import WithdrawnClaim as WithdrawnClaim
 from .verification.policy import Dimension as Dimension
 from .verification.policy import GapKind as GapKind
 from .verification.policy import GapPriority as GapPriority
-from .verification.quality.evidence_map import ClaimEvidenceMap as ClaimEvidenceMap
-from .verification.quality.evidence_map import LinkedEvidence as LinkedEvidence
-from .verification.quality.evidence_map import MappedClaim as MappedClaim
-from .verification.quality.evidence_map import MappedSentence as MappedSentence
 from .verification.repair.planning import RepairKind as RepairKind
 
 __all__ = ["ExperimentAnalysis", "ExperimentConclusion", "ReviewGateDecision"]

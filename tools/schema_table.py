@@ -29,6 +29,7 @@ from foureyes.core.artefacts import Analysis as DraftAnalysis
 from foureyes.core.artefacts import FactCheck, Judgement, ReviewerFeedback
 from foureyes.core.brief import BriefRules, Wordings
 from foureyes.core.critique import Critique
+from foureyes.core.evidence_map import ClaimEvidenceMap
 from foureyes.core.gaps import DeepeningPlan, GapReport
 from foureyes.core.iteration import ClaimsFile, FetchedSources, IterationOutcome, Recovery
 from foureyes.core.record_folder import RecordedTurn, RunEvent
@@ -84,7 +85,6 @@ from foureyes.verification.policy import (
     GateProfiles,
     VerificationPolicy,
 )
-from foureyes.verification.quality.evidence_map import ClaimEvidenceMap
 from foureyes.verification.severity import SeverityPolicy
 from schema_text import Artefact, Undescribed, Where
 from settings_files import FolderSettingsFile, SettingsFile

@@ -29,10 +29,10 @@ from ..sources.scoring.model import Appraisal
 from ..verification.ledger.building import build_ledger
 from ..verification.model import ClaimAssessment, Ledger
 from ..verification.policy import CritiquePolicy, Dimension
-from ..verification.quality.evidence_map import ClaimEvidenceMap, MappedClaim, map_claims
 from ..verification.registry import Registry
 from .artefacts import ArtefactFile, artefact_file
 from .brief import Assignment
+from .evidence_map import ClaimEvidenceMap, MappedClaim, map_claims
 from .work import IterationEvidence
 
 _NAMED = 8

@@ -19,6 +19,7 @@ from ..base.registry import first_line, load_registry_file
 from ..base.vocabulary import FetchMode, SearchName
 from ..core.artefacts import EvidenceRecord, FactCheck
 from ..core.critique import MAP_FILE
+from ..core.evidence_map import ClaimEvidenceMap
 from ..core.iteration import LEDGER_FILE, ClaimsFile, claims_name
 from ..core.run_store import RunStore
 from ..core.work import Examination
@@ -28,7 +29,6 @@ from ..sources.policy import FETCH_FILE, FetchPolicy
 from ..sources.reading import reread, same_reading
 from ..sources.snapshot_store import SnapshotStore
 from ..verification.model import Evidence, Ledger, Passage
-from ..verification.quality.evidence_map import ClaimEvidenceMap
 from ..verification.registry import Registry
 
 PROGRAM = "foureyes"

@@ -12,11 +12,11 @@ from markupsafe import Markup
 
 from ..base.printable import address, cell, counted, inline
 from ..base.vocabulary import SourceState
+from ..core.evidence_map import ClaimEvidenceMap
 from ..core.gaps import GAPS_FILE, EvidenceGap, GapAnalysis
 from ..sources.drift import SourceDrift
 from ..sources.scoring.model import Appraisal, Gap, RatedSource
 from ..verification.policy import GapPriority
-from ..verification.quality.evidence_map import ClaimEvidenceMap
 from .templates import environment, terminal_lines
 
 if TYPE_CHECKING:

@@ -27,6 +27,7 @@ from foureyes.core.budget import Budget
 from foureyes.core.config import BudgetConfig, PipelineConfig, PipelineMode
 from foureyes.core.critique import Critique, DimensionScore, Quality
 from foureyes.core.evidence import DocumentEvidence
+from foureyes.core.evidence_map import ClaimEvidenceMap
 from foureyes.core.gap_search import Deepening
 from foureyes.core.iteration import Conclusion, PreparedEvidence, gate_findings
 from foureyes.core.pipeline import AnalysisPipeline
@@ -59,7 +60,6 @@ from foureyes.verification.model import (
     LedgerEntry,
 )
 from foureyes.verification.policy import Dimension
-from foureyes.verification.quality.evidence_map import ClaimEvidenceMap
 
 AS_OF = date(2025, 3, 1)
 BRIEF = "# Bicycle lanes\n\nWhat do they cost?\n"

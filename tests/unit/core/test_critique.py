@@ -27,6 +27,7 @@ from foureyes.base.registry import load_registry_file
 from foureyes.core.brief import Assignment
 from foureyes.core.critique import DraftScorer, critique, critique_line
 from foureyes.core.evidence import DocumentEvidence
+from foureyes.core.evidence_map import map_claims
 from foureyes.core.evidence_parts import EvidenceParts
 from foureyes.core.tasks import AgentResult
 from foureyes.datatypes import (
@@ -42,7 +43,6 @@ from foureyes.datatypes import (
 )
 from foureyes.documents.parse import parse_document
 from foureyes.verification.policy import CritiquePolicy
-from foureyes.verification.quality.evidence_map import map_claims
 from hypothesis import given
 from hypothesis import strategies as st
 from support.claim_kit import PAGE, check, registry, source, sources

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime
 import pytest
 from foureyes import Stance, Verdict
 from foureyes.base.files import from_json, to_json
+from foureyes.core.evidence_map import map_claims
 from foureyes.datatypes import (
     Checker,
     ClaimCounts,
@@ -21,7 +22,6 @@ from foureyes.documents.parse import parse_document
 from foureyes.sources.scoring.appraisal import appraise
 from foureyes.sources.scoring.rules import load_scoring
 from foureyes.verification.ledger.building import build_ledger, link_contradictions
-from foureyes.verification.quality.evidence_map import map_claims
 from support.claim_kit import AS_OF, check, sources
 
 GOOD, BLOG = "https://www.iso.org/harbour", "http://zwix.example/blog"

@@ -6,19 +6,19 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 
-from ...base.vocabulary import Checker, CitationState, Stance, SupportTier, Verdict
-from ...claims.model import Claim
-from ...claims.words import WORD
-from ...documents.model import Document
-from ...sources.scoring.model import RatedSource
-from ..ledger.binding import (
+from ..base.vocabulary import Checker, CitationState, Stance, SupportTier, Verdict
+from ..claims.model import Claim
+from ..claims.words import WORD
+from ..documents.model import Document
+from ..sources.scoring.model import RatedSource
+from ..verification.ledger.binding import (
     ClaimCounts,
     VerificationStatus,
     cited_as,
     count_claims,
     verification_status,
 )
-from ..model import Ledger, LedgerEntry, WeighedEvidence
+from ..verification.model import Ledger, LedgerEntry, WeighedEvidence
 
 _QUOTATION_MARKS = frozenset('"“”„«»')
 
