@@ -120,18 +120,14 @@ class Asides:
     def _is_framing(self, sentence: Sentence, statement: Statement) -> bool:
         scopes = self._document.scopes[sentence.index]
         cited = any(one.state is CitationState.DIRECT for one in scopes)
-        hard = any(map(self._classifier.is_hard, statement.quantities))
+        hard = bool(self._classifier.hard(statement))
         framed = self._lexicon.framing.framing.match(statement.text.lower())
         return framed is not None and not (cited or hard or statement.quotes)
 
     def _is_pointer(self, statement: Statement) -> bool:
         """Whether it only says where something stands: "See [a](a.md) for the method."."""
         text = statement.text.strip()
-        if (
-            statement.dates
-            or statement.quotes
-            or any(map(self._classifier.is_hard, statement.quantities))
-        ):
+        if statement.dates or statement.quotes or self._classifier.hard(statement):
             return False
         title = text.endswith(":") and is_verbless(text, self._lexicon.clauses)
         return title or _POINTER.match(text) is not None
@@ -254,20 +250,25 @@ class Classifier:
             and not _touches(quantity, references)
         )
 
-    def is_hard(self, quantity: Quantity) -> bool:
-        """Whether a quantity is a statistic, rather than a small count in words."""
+    def hard(self, statement: Statement) -> tuple[Quantity, ...]:
+        """Its statistics, without small counts in words or in compounds: "the 2-clause licence"."""
+        return tuple(one for one in statement.quantities if self._is_hard(one, statement.text))
+
+    def _is_hard(self, quantity: Quantity, text: str) -> bool:
         if quantity.kind in HARD_KINDS:
             return True
         if quantity.kind is QuantityKind.ORDINAL:
             return False
-        return quantity.text[:1].isdigit() or quantity.high > self._words.small_count
+        is_part = text[quantity.end : quantity.end + 1] == "-"
+        counted = quantity.text[:1].isdigit() and not is_part
+        return counted or quantity.high > self._words.small_count
 
     def category(self, statement: Statement) -> ClaimCategory:
         """Category of the claim, used if it has no source."""
         text = statement.text
         if self.is_own_result(text):
             return ClaimCategory.OWN_RESULT
-        hard = [quantity for quantity in statement.quantities if self.is_hard(quantity)]
+        hard = self.hard(statement)
         if not hard:
             return ClaimCategory.GENERAL
         if self._words.market.search(text):
@@ -308,7 +309,7 @@ class Classifier:
         if self._words.own_future.search(text) or self._is_plan(statement, as_of):
             return "recommendation" if self._routing.recommendation.search(text) else "future"
         # A statistic stays a statistic behind "in my view" or "as shown below".
-        if any(self.is_hard(quantity) for quantity in statement.quantities):
+        if self.hard(statement):
             return ""
         return self._view(text)
 

@@ -260,11 +260,7 @@ def _headlines(
     seen = Counter(
         headline
         for item in found
-        for headline in {
-            _headline(quantity)
-            for quantity in item.statement.quantities
-            if classifier.is_hard(quantity)
-        }
+        for headline in {_headline(quantity) for quantity in classifier.hard(item.statement)}
     )
     return frozenset(headline for headline, times in seen.items() if times >= repeats)
 

@@ -6,6 +6,7 @@ from datetime import date
 
 import pytest
 from foureyes import detect_factual_claims
+from foureyes.datatypes import ClaimCategory
 
 AS_OF = date(2025, 6, 1)
 
@@ -91,3 +92,17 @@ def test_figures_beside_such_words_are_figures(text: str) -> None:
     (claim,) = detect_factual_claims(f"# Wobble\n\n{text}\n", as_of=AS_OF)
     assert claim.quantities
     assert not claim.exclusion
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        ("Wobble is released under the 2-clause licence of Berkeley.", ClaimCategory.GENERAL),
+        ("The guide of Wobble has a 5-step plan.", ClaimCategory.GENERAL),
+        ("The clinic of Wobble is a 40-bed house.", ClaimCategory.STATISTICAL),
+        ("The clinic of Wobble has 4 doctors.", ClaimCategory.STATISTICAL),
+    ],
+)
+def test_a_small_count_in_a_compound_is_no_statistic(text: str, category: ClaimCategory) -> None:
+    (found,) = detect_factual_claims(f"# Wobble\n\n{text}\n", as_of=AS_OF)
+    assert found.category is category
