@@ -26,7 +26,7 @@ from build import HELD_OUT
 from foureyes.claims.detect import detect_claims
 from foureyes.claims.model import Claim
 from foureyes.documents.parse import parse_document
-from foureyes.verification.decide import EXACT, READ
+from foureyes.verification.decide import EXACT, READ, UNREAD
 from foureyes.verification.judge import features
 from foureyes.verification.passages.retrieval import SourceText
 from foureyes.verification.reader.onnx_reader import packaged_reader
@@ -297,7 +297,7 @@ def main() -> None:
     rows = [best_features(case) for case in cases]
     names = (*READ, *EXACT)
     with_reader = run(names, rows, cases, sort, w, loud=True)
-    without = run(tuple(EXACT), rows, cases, sort, w, loud=True)
+    without = run((*UNREAD, *EXACT), rows, cases, sort, w, loud=True)
     if given.ablate:
         for name in names:
             left = [one for one in names if one != name]

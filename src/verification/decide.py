@@ -31,6 +31,8 @@ READ: Mapping[str, str] = {
     "most_support": "",
     "most_contradiction": "",
 }
+# The share of the claim's words that the best places of the source have: for want of a reader.
+UNREAD: Mapping[str, str] = {"coverage": ""}
 _SAYS = {"support": Verdict.SUPPORTED, "contradiction": Verdict.CONTRADICTED}
 EXACT: Mapping[str, str] = {
     "digits_nowhere": "a number in digits stands nowhere in the source that it cites",
@@ -57,7 +59,7 @@ class FittedModel(RegistryModel):
 
     @model_validator(mode="after")
     def _match(self) -> FittedModel:
-        unknown = set(self.features) - set(READ) - set(EXACT)
+        unknown = set(self.features) - set(READ) - set(UNREAD) - set(EXACT)
         if unknown:
             raise ValueError(f"unknown feature {min(unknown)!r}")
         if not len(self.features) == len(self.mean) == len(self.scale) == len(self.weights):
@@ -146,7 +148,7 @@ def _reasons(
         ),
         reverse=True,
     )
-    words = {**READ, **EXACT}
+    words = {**READ, **UNREAD, **EXACT}
     above = {
         name
         for name, value in zip(model.features, standard, strict=True)

@@ -21,8 +21,8 @@ from .exact.model import Edit, FigureCheck, Judgement, QuoteCheck
 from .exact.quotes import check_quotations
 from .exact.words import split_words
 from .model import Evidence, SlotCheck, SlotKind, SlotOutcome
-from .passages.retrieval import SourceIndex, SourceText
-from .passages.units import Unit
+from .passages.retrieval import SourceIndex, SourceText, render
+from .passages.units import Unit, terms
 from .reader.model import StanceScores
 from .registry import Registry
 from .signals import Signals, collect
@@ -362,6 +362,7 @@ def _exact(claim: Claim, signals: Signals) -> dict[str, float]:
     rivals = [check for check in missing if check.outcome is SlotOutcome.MISMATCH]
     chances = [check.derivation.chance for check in signals.figures if check.derivation]
     nowhere = [one.text for one in signals.nowhere]
+    wanted = set(terms(claim.text))
     sources = {address.target for address in claim.cited if address.state is claim.citation_state}
     return {
         "digits_nowhere": float(direct and any(map(str.isdigit, "".join(nowhere)))),
@@ -374,6 +375,7 @@ def _exact(claim: Claim, signals: Signals) -> dict[str, float]:
         "short_claim": float(len(claim.text.split()) < _FEW_WORDS),
         "figures": min(len(signals.figures), _MANY_FIGURES),
         "several_sources": float(len(sources) > 1),
+        "coverage": len(wanted & set(terms(render(signals.units)))) / max(1, len(wanted)),
     }
 
 

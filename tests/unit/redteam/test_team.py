@@ -97,7 +97,7 @@ FAULTY = [
     (
         FlawKind.ARITHMETIC_ERROR,
         "Of the 740 lamps here, 251 are broken, which is 41 per cent.\n",
-        "41 per cent",
+        "740 lamps here, 251 are broken, which is 41 per cent",
     ),
     (
         FlawKind.ARITHMETIC_ERROR,

@@ -101,7 +101,10 @@ UNREAD = [
     (_claim(BUILT, 3, statement=BUILT_AGAIN), ""),
     (_claim(BUILT, 3, statement=BUILT_AGAIN.replace("1921", "1934")), "1934"),
     (_claim(BUILT, 3, statement=BUILT_AGAIN.replace("quay", "quay AB-12")), "AB-12"),
-    (_claim(BUILT, 3, statement=f'{BUILT_AGAIN} "at the wish of the town"'), "quoted words"),
+    (
+        _claim(BUILT, 3, statement=f'{BUILT_AGAIN} "at the wish of the town"'),
+        "not state at the wish",
+    ),
     (_claim(FERRY, 9, statement="In May 2024, 12,412 passengers took the ferry"), "12,412"),
 ]
 
