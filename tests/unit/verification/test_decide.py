@@ -74,10 +74,10 @@ def test_weights_that_do_not_fit_are_refused(change: dict[str, object], said: st
         FittedModel.model_validate({**MODEL.model_dump(), **change})
 
 
-def test_the_shipped_decision_without_a_reader_weighs_exact_checks_alone() -> None:
+def test_the_shipped_decision_without_a_reader_weighs_nothing_that_is_read() -> None:
     decision = load_decision()
     without = decision.of(NoReader())
-    assert set(without.model.features) <= set(EXACT)
+    assert set(without.model.features) == {*UNREAD, *EXACT}
     assert set(decision.with_reader.model.features) & set(READ)
 
 
