@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from foureyes import Verdict
-from foureyes.verification.decide import EXACT, READ, FittedModel, load_decision, weigh
+from foureyes.verification.decide import EXACT, READ, UNREAD, FittedModel, load_decision, weigh
 from foureyes.verification.judge import judge
 from foureyes.verification.passages.retrieval import SourceText
 from foureyes.verification.reader.model import NoReader
