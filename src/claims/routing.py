@@ -183,8 +183,10 @@ def is_checkworthy(
     points += sum(mark.points for mark in worth.marks if mark.phrases.search(text))
     if worth.openers.phrases.match(text.lstrip("\"'“ ")):
         points += worth.openers.points
-    enough = points >= worth.least
-    return enough is not (enough is not (points + worth.name >= worth.least) and has_name())
+    enough, with_name = points >= worth.least, points + worth.name >= worth.least
+    if enough is with_name:
+        return enough
+    return with_name if has_name() else enough
 
 
 def core_of(text: str, words: RoutingWords) -> str:

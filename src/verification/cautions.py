@@ -120,7 +120,7 @@ def _sign_of(text: str, one: Quantity) -> str:
 
 def _signed_otherwise(claim: Claim, said: str, lexicon: Lexicon) -> str:
     """Which number has a sign in the claim or in what is `said` alone; words may say it, too."""
-    theirs = find_quantities(said, lexicon)
+    theirs, falls = find_quantities(said, lexicon), movement(said) < 0
     known = {key for one in theirs for key in (same_value(one, lexicon), signed_number(one))}
     for one in claim.quantities:
         if {same_value(one, lexicon), signed_number(one)} & known:
@@ -128,9 +128,9 @@ def _signed_otherwise(claim: Claim, said: str, lexicon: Lexicon) -> str:
         size = (abs(one.low), one.kind, one.unit)
         like = [other for other in theirs if (abs(other.low), other.kind, other.unit) == size]
         sign = _sign_of(claim.text, one)
-        if sign and not (one.low < 0 < movement(said) * -1):
+        if sign and not (one.low < 0 and falls):
             return f"a sign bounds the number, which the source does not: {sign}"
-        if like and one.low > 0 and all(other.low < 0 for other in like) and movement(said) >= 0:
+        if like and one.low > 0 and all(other.low < 0 for other in like) and not falls:
             return f"the source’s number has a sign: {like[0].text}"
     return ""
 

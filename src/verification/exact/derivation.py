@@ -44,9 +44,7 @@ Of .3, .5, .7 and .9 the one at which the fitted decision ranks documents best (
 _CHANCE_OF_TOTAL = 0.05
 # Sums over more values find a match for anything.
 MOST_ADDENDS, MOST_OPERANDS = 8, 24
-# "About" and one-sided figures may lie this far from what they are worked from.
-_ABOUT = Decimal("0.05")
-_ABOUT_FRACTION = Decimal("0.1")
+# One-sided figures may lie this far from what they are worked from.
 _ONE_SIDED = Decimal("0.15")
 _ONE, _HUNDRED = Decimal(1), Decimal(100)
 _DAYS = {
@@ -116,7 +114,9 @@ class Wording(NamedTuple):
     period: str
 
 
-def derive(value: Figure, sentence: str, operands: Operands, lexicon: Lexicon) -> Derivation | None:
+def derive(
+    value: Figure, sentence: str, operands: Operands, lexicon: Lexicon, policy: NumberPolicy
+) -> Derivation | None:
     """How a figure of `sentence` follows from `operands`, by the nearest result, if by any."""
     if isinstance(value, DateSpan):
         return _year(value, operands)
@@ -131,9 +131,10 @@ def derive(value: Figure, sentence: str, operands: Operands, lexicon: Lexicon) -
         return Derivation(f"a change of {fall.text}", 0.0)
     # A column of changes has a fall as "-20,700".
     value = replace(value, low=abs(value.low), high=abs(value.high))
-    found = _Target(*_window(value)).match(_results(value, operands, lexicon, wording))
+    found = _Target(*_window(value, policy)).match(_results(value, operands, lexicon, wording))
     if found is None and (unscaled := _without_scale(value)):
-        found = _Target(*_window(unscaled)).match(_results(unscaled, operands, lexicon, wording))
+        target = _Target(*_window(unscaled, policy))
+        found = target.match(_results(unscaled, operands, lexicon, wording))
     return found
 
 
@@ -205,16 +206,16 @@ class _Target:
         return Derivation(f"{working} = {_written(size)}", chance)
 
 
-def _window(value: Quantity) -> tuple[Decimal, Decimal, Decimal]:
+def _window(value: Quantity, policy: NumberPolicy) -> tuple[Decimal, Decimal, Decimal]:
     """The figure (shares in per cent), and how far a result may lie below and above it."""
     factor = _HUNDRED if is_share(value) and value.kind is QuantityKind.RATIO else _ONE
     size, half = value.low * factor, value.step * factor / 2
-    about = _ABOUT_FRACTION if value.kind is QuantityKind.RATIO else _ABOUT
+    about = policy.about_fraction if value.kind is QuantityKind.RATIO else policy.about
     match value.modifier:
         case Modifier.EXACT:
             return size, half, half
         case Modifier.ABOUT:
-            near = max(half, about * size)
+            near = max(half, Decimal(str(about)) * size)
             return size, near, near
         case Modifier.AT_LEAST | Modifier.MORE_THAN:
             return size, half, _ONE_SIDED * size
@@ -301,10 +302,11 @@ def _amounts(
         yield from _rates(own, counts)
         if value.kind is QuantityKind.MONEY:
             # Rows of a table name units apart: "24.0" million by "4.8" million passengers.
-            yield from _rates([size for size in bare if not _is_whole(size)], bare)
-    united = [sizes for (kind, _), sizes in groups.items() if kind is QuantityKind.MONEY]
+            yield from _rates(bare, [size for size in bare if not _is_whole(size)])
     # "A net gain of 5.8 million" leaves out of what.
-    for sizes in [own, *(united if is_bare(value) and value.low >= _LEAST_FACTOR else [])]:
+    unnamed = is_bare(value) and value.low >= _LEAST_FACTOR
+    money = [sizes for (kind, _), sizes in groups.items() if kind is QuantityKind.MONEY]
+    for sizes in (own, *(money if unnamed else ())):
         yield from _differences(sizes)
         yield from _remainders(sizes)
         yield from _sums(sizes)
@@ -517,7 +519,8 @@ def with_derivation(
     summed = _check(check.value, totals, lexicon, policy)
     if summed.is_found and summed.found:
         return replace(summed, derivation=Derivation(summed.found.text, _CHANCE_OF_TOTAL))
-    derived = [one for scope in scopes if (one := derive(check.value, sentence, scope, lexicon))]
+    ways = (derive(check.value, sentence, scope, lexicon, policy) for scope in scopes)
+    derived = [one for one in ways if one]
     best = min(derived, key=lambda one: one.chance, default=None)
     if best is None or best.chance > MOST_CHANCE:
         return check

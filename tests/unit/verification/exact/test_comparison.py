@@ -57,6 +57,9 @@ def test_equal_values_match_in_any_unit(claimed: str, found: str) -> None:
         ("about 14 km", "7.6 nautical miles"),
         ("about 50 firms", "48 firms"),
         ("just under a third", "32.6 per cent"),
+        ("four in ten", "39 %"),
+        ("nearly half", "46 %"),
+        ("about a tenth", "11 %"),
         ("over 5,000 firms", "5,120 firms"),
         ("at least 40 firms", "46 firms"),
     ],
@@ -72,6 +75,8 @@ def test_a_stated_rounding_is_no_difference(claimed: str, found: str) -> None:
     [
         ("$50 billion", "$30 billion", 0.667),
         ("58 %", "54 %", 0.074),
+        ("one in five", "16 %", 0.25),
+        ("about a third", "25 %", 0.333),
         ("30 firms", "28 firms", 0.071),
         ("25,963 firms", "26,000 firms", -0.001),
         ("about 27,000 firms", "26,000 firms", 0.038),

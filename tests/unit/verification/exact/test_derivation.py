@@ -9,14 +9,15 @@ from foureyes.verification.passages.figures import column_totals, find_figures
 from foureyes.verification.passages.units import split_units
 from foureyes.verification.registry import load_registry
 
-LEXICON = load_registry().lexicon
+REGISTRY = load_registry()
+LEXICON = REGISTRY.lexicon
 TABLE = "- Type: Container; 2024: 171; 2025: 188\n- Type: Total; 2024: 807; 2025: 826"
 
 
 def derivation(claim: str, passage: str) -> Derivation | None:
     (value,) = find_figures(claim, LEXICON)
     operands = Operands(find_figures(passage, LEXICON), [passage])
-    return derive(value, claim, operands, LEXICON)
+    return derive(value, claim, operands, LEXICON, REGISTRY.verification.numbers)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +48,22 @@ def derivation(claim: str, passage: str) -> Derivation | None:
         ("It comes to £620,000.", "It costs £310,000 a year and runs two years.", "2 × 310,000"),
         ("1,720 were lost.", "Of 61,400 gifts 57,900 were given and 1,780 kept.", "− 1,780"),
         ("It ends in 2029.", "It began in 2009 and runs for 20 years.", "2009 + 20 years"),
+        (
+            "It put on 46 per cent itself.",
+            "63 plays: 22 by guests, 29 by its own players.",
+            "29 / 63",
+        ),
+        ("They paid 42 per cent.", "Sponsors 48 %, towns 30 %, the region 12 %.", "30 + 12"),
+        ("15% saw no difference.", "54% liked it better, 31% liked it less.", "100 − 54 − 31"),
+        ("A pallet has 720 bags.", "Cases of 12 bags, 60 cases a pallet.", "12 × 60"),
+        ("It had 5.00 francs a head.", "Grants came to 24.0 and heads to 4.8.", "24 / 4.8"),
+        (
+            "The net gain is 5.8 million.",
+            "Cost 9.4 million francs, gain 15.2 million francs.",
+            "9,400,000",
+        ),
+        ("The change is -20,700.", "Budget: 118,000; spent: 97,300", "118,000 − 97,300"),
+        ("Nearly nine in ten came.", "Of 1,174 guests, 1,021 came.", "1,021 / 1,174"),
         (
             "It is about nine times as much.",
             "One cost 186,000 crowns, one 1.7 million crowns.",

@@ -128,3 +128,12 @@ def test_sources_read_as_one_keep_their_own_headings_and_frames() -> None:
     for unit in both.units[len(talk.units) :]:
         assert both.text[slice(*unit.header or (unit.start, unit.end))].strip()
         assert unit.path == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "stands"),
+    [("2.3", True), ("2.31", False), ("3.8", True), ("3.9", False), ("1,460", True), ("46", False)],
+)
+def test_a_version_stands_where_one_of_its_releases_does(written: str, stands: bool) -> None:
+    page = "# Notes\n\nRelease 2.3.1 drops Python 3.8. It has 1,460 tests, of which 46 are new.\n"
+    assert SourceText(page, LEXICON).has_digits(written) is stands
