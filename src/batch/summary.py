@@ -24,7 +24,7 @@ from ..report.batch import (
 )
 from ..report.check_outcome import CHECK_FILE, read_check
 from ..report.exports.model import ExaminedDocument
-from ..report.exports.sarif import sarif_log
+from ..report.exports.sarif_log import sarif_log
 from ..report.html.page import replace_report, write_page
 from ..report.wording import render_markdown
 from .planning import BatchFolder

@@ -238,6 +238,8 @@ def _judge(
     if rule == POINTER:
         return None
     direct = any(address.state is CitationState.DIRECT for address in cited)
+    if _is_bare_figure(sentence, statement) and not direct:
+        return None
     states_something = worth or statement.has_number or bool(statement.quotes)
     states_something = states_something or bool(statement.references)
     own = classifier.is_own_result(statement.text)
@@ -248,6 +250,13 @@ def _judge(
     if rule and not statement.has_number and rule not in LISTED_EXCLUSIONS:
         return None
     return _Found(sentence, statement, cited, rule, classifier.kind(statement))
+
+
+def _is_bare_figure(sentence: Sentence, statement: Statement) -> bool:
+    """Whether it is at most one figure and no word, which says nothing: "17,"; "1:2"; "5 %"."""
+    if sentence.cells or any(map(str.isalpha, statement.text)):
+        return False
+    return len(statement.quantities) + len(statement.dates) <= 1
 
 
 def _headline(quantity: Quantity) -> _Headline:

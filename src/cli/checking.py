@@ -28,7 +28,7 @@ from ..report.check_outcome import (
     read_baseline,
 )
 from ..report.citing import MarkStyle
-from ..report.exports.sarif import sarif_log
+from ..report.exports.sarif_log import sarif_log
 from ..report.wording import SOURCE_COLUMNS, gap_line, hidden_count, source_rows, sources_line
 from ..review.originals import OriginalKind, read_text_or_page
 from ..sources.scoring.model import Appraisal

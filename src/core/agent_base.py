@@ -417,7 +417,12 @@ def _new_folder(root: Path) -> Path:
 
 def _fill_folder(folder: Path, task: AgentTask[object]) -> None:
     for name, text in {**task.readable, task.file_name: task.template}.items():
-        _write(folder / _plain(name), text)
+        path = folder / _plain(name)
+        with storage_errors(path, "write"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            # A folder of its own: there is nothing yet to take the place of.
+            with path.open("xb") as file:
+                file.write(text.encode("utf-8"))
 
 
 def _plain(name: str) -> PurePosixPath:
@@ -428,8 +433,6 @@ def _plain(name: str) -> PurePosixPath:
 
 
 def _write(path: Path, text: str) -> None:
-    with storage_errors(path, "write"):
-        path.parent.mkdir(parents=True, exist_ok=True)
     # Replaced, not written into: the file may have become a link to one outside the folder.
     write_atomic(path, text, durable=False)
 

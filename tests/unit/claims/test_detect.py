@@ -91,6 +91,11 @@ NO_CLAIMS = [
     "The town is old.",
     "There are three reasons.",
     "See section 5 for version 3.2.",
+    "17,",
+    "1:2",
+    "$5",
+    "1890",
+    "5 %",
     "Is it old?",
     "We will hire people.",
     'She said "no".',
@@ -147,6 +152,11 @@ def test_a_statistic_stays_a_claim_behind_an_opinion_or_a_plan(text: str) -> Non
 @pytest.mark.parametrize("text", NO_CLAIMS)
 def test_what_states_no_fact_makes_no_claim(text: str) -> None:
     assert claims(text) == ()
+
+
+@pytest.mark.parametrize("text", ["40 + 20 = 70", "[5 %](https://a.example/olm)", "5 % of 80"])
+def test_figures_that_say_something_without_a_sentence_are_claims(text: str) -> None:
+    assert len(claims(text)) == 1
 
 
 STATEMENTS = [
