@@ -89,6 +89,8 @@ def check_document(
             assess_claim(claim, index, registry, as_of=as_of, written=written, language=language)
             for claim in some
         )
+    if progress is not None:
+        progress(len(claims), len(claims))
     assessments, repairs = refine_assessments(
         document, claims, compared, index, registry, not_citable=not_citable
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import date
 from statistics import fmean
@@ -394,26 +393,6 @@ class Elsewhere:
 
 
 NOTHING = Elsewhere()
-
-
-def look_elsewhere(
-    claim: Claim, sources: SourceIndex, registry: Registry, *, besides: Collection[str]
-) -> Elsewhere:
-    """Compare `claim` with the readable sources that know most of its words.
-
-    Only English sources are read, and none at the addresses `besides`.
-
-    Raises:
-        SnapshotError: A readable source has no text.
-        InputError: The reader's files are missing or broken.
-    """
-    support: Evidence | None = None
-    for url in sources.likely(claim.text, besides=besides):
-        found = compare_with(claim, url, sources, registry)
-        if found.against is not None:
-            return found
-        support = support or found.support
-    return Elsewhere(support)
 
 
 def compare_with(

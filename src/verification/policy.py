@@ -20,11 +20,13 @@ class SearchPolicy(RegistryModel):
     """How passages are looked for.
 
     `passages` are offered to a checker for a claim. The best `units` of a source are those in which
-    its figures, names and rows are looked for first.
+    its figures, names and rows are looked for first. Of a source that the claim does not cite, more
+    is read from the support `worth_reading` on that its best sentences give.
     """
 
     passages: int = Field(ge=1)
     units: int = Field(ge=1, le=8)
+    worth_reading: float = Field(ge=0, le=1)
 
 
 class NumberPolicy(RegistryModel):

@@ -29,7 +29,8 @@ from ...documents.language import reads_english
 from ...documents.model import Document
 from ...documents.technical import is_technical
 from ...sources.model import Source
-from ..judge import NOTHING, Elsewhere, look_elsewhere
+from ..elsewhere import OtherSources
+from ..judge import NOTHING, Elsewhere
 from ..ledger.confidence import written_on
 from ..model import ClaimAssessment, Evidence, SlotKind
 from ..passages.retrieval import SourceIndex
@@ -129,6 +130,7 @@ def plan_repairs(
     """
     judged = list(zip(claims, assessments, strict=True))
     planner = _Planner(document, judged, sources, registry, frozenset(not_citable))
+    planner.read_ahead()
     return tuple(
         planner.plan(claim, assessment, finding)
         for claim, assessment in judged
@@ -168,16 +170,25 @@ class _Planner:
         self._document = document
         self._sources = sources
         self._registry = registry
-        self._not_citable = not_citable
-        self._found: dict[str, Elsewhere] = {}
+        self._others = OtherSources(sources, registry, not_citable=not_citable)
         self._of_sentence: dict[int, list[tuple[Claim, ClaimAssessment]]] = {}
         for claim, assessment in judged:
             self._of_sentence.setdefault(claim.sentence, []).append((claim, assessment))
 
+    def read_ahead(self) -> None:
+        """Let the reader read what the repairs of claims will ask for, in large batches."""
+        if reads_english(self._document.language):
+            self._others.read_ahead(
+                claim
+                for judged in self._of_sentence.values()
+                for claim, assessment in judged
+                if any(map(_is_to_be_cited, assessment.findings))
+            )
+
     def plan(self, claim: Claim, assessment: ClaimAssessment, finding: Finding) -> Repair:
         """The repair of one finding."""
         change, shown = finding.correction, _evidence(assessment)
-        if change is None and finding.type in CITABLE:
+        if _is_to_be_cited(finding):
             return self._cited(claim, assessment, finding)
         if change is not None:
             old = self._document.text[change.start : change.end]
@@ -226,15 +237,7 @@ class _Planner:
         return replace(made, nearest=shown is None and bool(made.quote))
 
     def _elsewhere(self, claim: Claim) -> Elsewhere:
-        if not reads_english(self._document.language):
-            return NOTHING
-        if claim.id not in self._found:
-            cited = {address.target for address in claim.cited if address.target}
-            besides = self._not_citable | cited
-            self._found[claim.id] = look_elsewhere(
-                claim, self._sources, self._registry, besides=besides
-            )
-        return self._found[claim.id]
+        return self._others.look(claim) if reads_english(self._document.language) else NOTHING
 
     def _is_borne_out(self, claim: Claim, assessment: ClaimAssessment, url: str) -> bool:
         """Whether a mark that leads to `url` does a claim of the same sentence no wrong."""
@@ -266,6 +269,10 @@ class _Planner:
             return None
         mark = exchanged(self._document, direct[0], source.url, title)
         return None if mark is None else Correction(direct[0].start, direct[0].end, mark)
+
+
+def _is_to_be_cited(finding: Finding) -> bool:
+    return finding.correction is None and finding.type in CITABLE
 
 
 def _by_hand(
