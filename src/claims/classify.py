@@ -178,6 +178,10 @@ def _is_head(document: Document, sentences: Sequence[Sentence], lexicon: Lexicon
     return mark is not None and source.endswith(mark[0])
 
 
+_LEADING_WORDS = 3
+"""At most so many words stand before the subject of a sentence: "However, in the end our tests"."""
+
+
 class CarriedCitations:
     """Tells which sentences of `document` carry no citation: rules, code and works of its own."""
 
@@ -230,8 +234,15 @@ class Classifier:
         self._routing = lexicon.routing
 
     def is_own_result(self, text: str) -> bool:
-        """Whether the sentence reports a finding of the author's own."""
-        return bool(self._words.own_result.search(text))
+        """Whether the sentence reports a finding of the author's own.
+
+        It begins with that, or states a figure: "so that we can modify our data" reports none.
+        """
+        found = self._words.own_result.search(text)
+        if found is None:
+            return False
+        leads = len(text[: found.start()].split()) <= _LEADING_WORDS
+        return leads or any(map(str.isdigit, text))
 
     def is_own_estimate(self, text: str) -> bool:
         """Whether the sentence calls a number the author's own estimate and states its basis."""
