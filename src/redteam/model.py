@@ -95,7 +95,6 @@ def _around(pattern: str) -> BeforeValidator:
 
 Words = Annotated[re.Pattern[str], _around("{}"), _AS_LIST]
 AtStart = Annotated[re.Pattern[str], _around(r"\W*{}"), _AS_LIST]
-AtEnd = Annotated[re.Pattern[str], _around(r"{}\s*$"), _AS_LIST]
 
 
 class ReferenceRules(RegistryModel):
@@ -153,17 +152,6 @@ class RestatementRules(RegistryModel):
     weightless: frozenset[str]
 
 
-class SumRules(RegistryModel):
-    """Words for the relation of one figure of a sentence to the two others."""
-
-    totals_before: AtEnd
-    totals_after: Annotated[re.Pattern[str], _around(r"(?:\s[\w-]+){0,4}\s{}"), _AS_LIST]
-    eaches: Words
-    rests: Words
-    wholes: AtEnd
-    changes: Words
-
-
 class RedTeamRules(RegistryModel):
     """`redteam.yaml`."""
 
@@ -174,7 +162,6 @@ class RedTeamRules(RegistryModel):
     statistics: StatisticRules
     conclusions: ConclusionRules
     restatement: RestatementRules
-    sums: SumRules
 
 
 def load_rules(folder: Path | None = None) -> RedTeamRules:

@@ -29,9 +29,8 @@ class _Drafter:
         self._rules = rules.extraction
         self._sections = tuple(outline(self._brief, self._wording))
         excerpts = find_excerpts(inputs.materials, self._rules, rules.lexicon)
-        self._relevance = Relevance(excerpts, self._rules, rules.lexicon.words)
-        query, answers = self._relevance.query, self._relevance.answers
-        self._answers = {text: answers(query(text)) for text in self._brief.questions}
+        self._relevance = Relevance(excerpts, self._rules, rules.lexicon)
+        self._answers = {text: self._relevance.answers(text) for text in self._brief.questions}
         self._citations = Citations(inputs.materials, self._brief.citing)
 
     def write(self) -> str:
@@ -69,7 +68,7 @@ class _Drafter:
         """
         relevance = self._relevance
         topics = {
-            index: relevance.query(section.topic)
+            index: relevance.fits(section.topic)
             for index, section in self._of_kind(SectionKind.TOPIC).items()
         }
         questions = {
@@ -80,10 +79,10 @@ class _Drafter:
         for hit in (hit for hits in self._answers.values() for hit in hits):
             scores[id(hit.excerpt)] = max(hit.score, scores.get(id(hit.excerpt), 0.0))
         dealt: dict[int, list[tuple[float, Excerpt]]] = {n: [] for n in (*topics, *questions)}
-        for excerpt in relevance.excerpts:
+        for number, excerpt in enumerate(relevance.excerpts):
             answer = scores.get(id(excerpt), 0.0)
             values = {index: found.get(id(excerpt), 0.0) for index, found in questions.items()}
-            values |= {index: relevance.fit(title, excerpt) for index, title in topics.items()}
+            values |= {index: float(fits[number]) for index, fits in topics.items()}
             best = max(values, key=lambda index: values[index], default=None)
             if best is not None and values[best] >= self._rules.belongs:
                 dealt[best].append((values[best] + answer, excerpt))

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ...claims.lexicon import Lexicon
-from ...claims.model import QuantityKind
-from ...claims.quantities import find_slots
-from ...claims.words import WordBook, content_stems
 from ...core.work import Material
 from ...documents.model import BlockKind, Document, Sentence
 from ...documents.parse import parse_document
-from .rules import Asked, ExtractionFile
+from ...verification.passages.retrieval import Scores, SourceText
+from ...verification.passages.units import Unit, UnitKind, terms
+from .rules import ExtractionFile
 
 _WORD = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*")
 _OPENERS = re.compile(r"[\"“\u2018'(\[$€£]*[A-ZÀ-ÞŁŚŻ0-9]")
 _END = re.compile(r"[.!][\"”’')\]]*$")
 _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"))
-_NAME = re.compile(r"(?<=[a-z,] )[A-ZÀ-Þ][^\W\d_]+")
 # "Of those farmers who have no well, …" says itself whom it means.
 _DEFINED = re.compile(
     r"(?:of )?(?:those|these) (?:[\w-]+ ){0,3}?(?:who|that|which|whose)\b", re.IGNORECASE
 )
-_FIGURES = {Asked.NUMBER, Asked.MONEY, Asked.DATE}
-_LEAD_SENTENCES = 3
 _FULL_PERCENTILE = 0.8
 _FULL_LINE = 0.7
 
@@ -36,17 +30,14 @@ _FULL_LINE = 0.7
 class Excerpt:
     """A sentence of `materials[material]`, word for word.
 
-    `stems` and `heading_stems` are the comparison forms of its words and of the headings above
-    it; `offers` says what kinds of question it could answer.
+    `path` are the titles above it; `words` is what it is compared by.
     """
 
     material: int
     position: int
     text: str
-    stems: frozenset[str]
-    heading_stems: frozenset[str]
-    offers: frozenset[Asked]
-    lead: bool
+    path: tuple[str, ...]
+    words: frozenset[str]
 
 
 def find_excerpts(
@@ -94,10 +85,8 @@ def _of_material(
                 material=number,
                 position=position,
                 text=sentence.text,
-                stems=content_stems(sentence.text, lexicon.words),
-                heading_stems=content_stems(" ".join((title, *sentence.section)), lexicon.words),
-                offers=_offers(sentence.text, rules, lexicon),
-                lead=position < _LEAD_SENTENCES,
+                path=(title, *sentence.section),
+                words=frozenset(terms(sentence.text)),
             )
 
 
@@ -136,30 +125,6 @@ def _well_formed(sentence: str, rules: ExtractionFile) -> bool:
     )
 
 
-def _offers(sentence: str, rules: ExtractionFile, lexicon: Lexicon) -> frozenset[Asked]:
-    quantities, dates = find_slots(sentence, lexicon)
-    found = {
-        Asked.NUMBER: bool(quantities),
-        Asked.MONEY: any(quantity.kind is QuantityKind.MONEY for quantity in quantities),
-        Asked.DATE: bool(dates),
-        Asked.NAME: _NAME.search(sentence) is not None,
-        Asked.CAUSE: rules.causes.search(sentence) is not None,
-    }
-    return frozenset(asked for asked, present in found.items() if present)
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """A question or a section's title as comparison forms, and what it asks for.
-
-    `related` are the forms of words that belong to the same subject.
-    """
-
-    stems: frozenset[str]
-    asks: frozenset[Asked]
-    related: frozenset[str]
-
-
 @dataclass(frozen=True, slots=True)
 class Hit:
     """An excerpt that answers a question, and how well."""
@@ -169,90 +134,66 @@ class Hit:
 
 
 class Relevance:
-    """Scores excerpts by rarity-weighted overlap.
+    """Scores excerpts for questions and titles, as the passages of a source for a claim.
 
     Args:
-        excerpts: The sentences to choose from; rarity is counted over them.
+        excerpts: The sentences to choose from; how rare a word is, is counted over them.
         rules: Weights and thresholds.
-        words: Stems.
+        lexicon: Words of a question or title that carry no meaning.
     """
 
-    def __init__(self, excerpts: Sequence[Excerpt], rules: ExtractionFile, words: WordBook) -> None:
+    def __init__(
+        self, excerpts: Sequence[Excerpt], rules: ExtractionFile, lexicon: Lexicon
+    ) -> None:
         self.excerpts = excerpts
         self._rules = rules
-        self._words = words
-        self._counts = Counter(stem for excerpt in excerpts for stem in excerpt.stems)
-        self._groups = _groups(rules, words)
+        self._book = lexicon.words
+        self._texts = _indexed((one.text for one in excerpts), lexicon)
+        self._above = _indexed((" ".join(one.path) for one in excerpts), lexicon)
+        self._groups = [(frozenset(terms(" ".join(group))), group) for group in rules.related]
 
-    def query(self, text: str) -> Query:
-        """`text` as a query."""
-        stems = content_stems(text, self._words)
-        cues = self._rules.asks.items()
-        asks = frozenset(asked for asked, cue in cues if cue.search(text))
-        related = frozenset[str]().union(*(self._groups.get(stem, ()) for stem in stems))
-        return Query(stems, asks, related - stems)
-
-    def answers(self, query: Query) -> list[Hit]:
-        """The excerpts that answer the question `query`, the best first."""
-        rules = self._rules
-        long = len(query.stems) >= rules.long_question
-        least = rules.answers_long if long else rules.answers
-        needed = min(rules.min_shared_words, len(query.stems))
-        found: list[Hit] = []
-        for excerpt in self.excerpts:
-            covered, shared = self.covered(query.stems, excerpt.stems)
-            if covered >= least and shared >= needed:
-                found.append(Hit(excerpt, covered + self._bonus(query, excerpt)))
+    def answers(self, question: str) -> list[Hit]:
+        """The excerpts that answer `question`, the best first."""
+        question = self._meaning(question)
+        rules, wanted = self._rules, frozenset(terms(question))
+        share = rules.answers_long if len(wanted) >= rules.long_question else rules.answers
+        least = max(share * len(wanted), min(rules.min_shared_words, len(wanted)))
+        scores = self._texts.scores(question)
+        found = [
+            Hit(excerpt, float(score))
+            for excerpt, score in zip(self.excerpts, scores, strict=True)
+            if score and len(wanted & excerpt.words) >= least
+        ]
         best = max((hit.score for hit in found), default=0.0)
         near = (hit for hit in found if hit.score >= rules.near_best * best)
         return sorted(near, key=lambda hit: -hit.score)
 
-    def fit(self, title: Query, excerpt: Excerpt) -> float:
-        """How well an excerpt fits under a section's title."""
-        rules = self._rules
-        covered, _ = self.covered(title.stems, excerpt.stems)
-        above, _ = self.covered(title.stems, excerpt.heading_stems - excerpt.stems)
-        # One related word counts 0.7 of the weight, two 0.91; in a heading each counts half.
-        inside = len(title.related & excerpt.stems)
-        overhead = len(title.related & (excerpt.heading_stems - excerpt.stems))
-        kin = rules.related_weight * (1 - 0.3 ** (inside + rules.heading_weight * overhead))
-        kind = rules.kind_bonus * bool(title.asks & excerpt.offers)
-        return covered + rules.heading_weight * above + kin + kind
+    def fits(self, title: str) -> Scores:
+        """How well each excerpt, with the titles above it, fits under a section's title."""
+        title = self._meaning(title)
+        rules, words = self._rules, frozenset(terms(title))
+        kin = " ".join(word for known, group in self._groups if known & words for word in group)
+        own, above = self._texts.scores, self._above.scores
+        related = (own(kin) > 0) + rules.heading_weight * (above(kin) > 0)
+        inside = own(title) + rules.heading_weight * above(title)
+        return inside + rules.related_weight * related
 
-    def fitting(self, title: Query) -> list[Excerpt]:
+    def fitting(self, title: str) -> list[Excerpt]:
         """The excerpts that fit under a section's title, the best first."""
-        scored = [(self.fit(title, excerpt), excerpt) for excerpt in self.excerpts]
+        scored = zip(self.fits(title), self.excerpts, strict=True)
         near = [one for one in scored if one[0] >= self._rules.belongs]
         return [excerpt for _, excerpt in sorted(near, key=lambda one: -one[0])]
 
     def same(self, one: Excerpt, other: Excerpt) -> bool:
         """Whether two sentences say the same, by the words they share."""
-        both = len(one.stems & other.stems)
-        return both > self._rules.same * len(one.stems | other.stems)
+        both = len(one.words & other.words)
+        return both > self._rules.same * len(one.words | other.words)
 
-    def covered(self, wanted: Iterable[str], present: frozenset[str]) -> tuple[float, int]:
-        """The share of the weight of `wanted` that is in `present`, and how many words are."""
-        total = found = 0.0
-        shared = 0
-        for stem in wanted:
-            weight = math.log(1 + len(self.excerpts) / (1 + self._counts[stem]))
-            total += weight
-            if stem in present:
-                found += weight
-                shared += 1
-        return (found / total if total else 0.0), shared
-
-    def _bonus(self, query: Query, excerpt: Excerpt) -> float:
-        rules = self._rules
-        bonus = rules.kind_bonus * bool(query.asks & excerpt.offers)
-        bonus += rules.figure_bonus * bool(excerpt.offers & _FIGURES)
-        return bonus + rules.lead_bonus * excerpt.lead
+    def _meaning(self, text: str) -> str:
+        words = _WORD.findall(text)
+        return " ".join(one for one in words if one.casefold() not in self._book.stop_words)
 
 
-def _groups(rules: ExtractionFile, words: WordBook) -> Mapping[str, frozenset[str]]:
-    groups: dict[str, frozenset[str]] = {}
-    for group in rules.related:
-        stems = content_stems(" ".join(group), words)
-        for stem in stems:
-            groups[stem] = groups.get(stem, frozenset[str]()) | stems
-    return groups
+def _indexed(texts: Iterable[str], lexicon: Lexicon) -> SourceText:
+    units = [Unit(0, 0, UnitKind.SENTENCE, (), text) for text in texts]
+    return SourceText.of_units(units, lexicon)

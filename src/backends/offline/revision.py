@@ -66,7 +66,7 @@ class _Adder:
             for excerpt in find_excerpts(inputs.materials, extraction, lexicon)
             if " ".join(escape_markdown(excerpt.text).split())[:-1] not in present
         ]
-        self._relevance = Relevance(fresh, extraction, lexicon.words)
+        self._relevance = Relevance(fresh, extraction, lexicon)
         self._used: set[str] = set()
 
     def text(self) -> str:
@@ -94,7 +94,7 @@ class _Adder:
         """Answer each question in a section of its own, or list it as open."""
         unanswered: list[str] = []
         for question in questions:
-            hits = self._relevance.answers(self._relevance.query(question))
+            hits = self._relevance.answers(question)
             written = self._write([hit.excerpt for hit in hits])
             if written:
                 self._add_section(escape_markdown(question), written)
@@ -116,7 +116,7 @@ class _Adder:
         self._sheet.insert(end, f"\n{text}\n")
 
     def _on(self, title: str) -> str:
-        fitting = self._relevance.fitting(self._relevance.query(title))
+        fitting = self._relevance.fitting(title)
         return self._write(fitting) or escape_markdown(self._wording.no_passage)
 
     def _write(self, excerpts: Sequence[Excerpt]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 
@@ -15,16 +14,6 @@ from ...base.vocabulary import Severity
 from ...claims.lexicon import Lexicon, load_lexicon
 from ...core.brief import BriefReading, load_brief_reading
 from ...redteam.model import RedTeamRules, load_rules
-
-
-class Asked(StrEnum):
-    """Kind of answer that a question asks for."""
-
-    NUMBER = "number"
-    MONEY = "money"
-    DATE = "date"
-    NAME = "name"
-    CAUSE = "cause"
 
 
 class ExtractionFile(RegistryModel):
@@ -41,9 +30,6 @@ class ExtractionFile(RegistryModel):
     near_best: float = Field(ge=0, le=1)
     belongs: float = Field(gt=0, le=1)
     same: float = Field(gt=0, le=1)
-    figure_bonus: float = Field(ge=0, le=1)
-    kind_bonus: float = Field(ge=0, le=1)
-    lead_bonus: float = Field(ge=0, le=1)
     heading_weight: float = Field(ge=0, le=1)
     related_weight: float = Field(ge=0, le=1)
     per_section: int = Field(ge=1)
@@ -53,8 +39,6 @@ class ExtractionFile(RegistryModel):
     judgement: tuple[str, ...]
     judgement_questions: PhrasePattern
     related: tuple[tuple[str, ...], ...]
-    asks: dict[Asked, PhrasePattern]
-    causes: PhrasePattern
     leaning: dict[str, PhrasePattern]
     pronouns: dict[str, tuple[str, ...]]
     pronoun_window: int = Field(ge=0)

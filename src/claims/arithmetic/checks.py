@@ -14,7 +14,7 @@ from ..model import DateSpan, Quantity, QuantityKind
 from ..quantities import find_quantities, find_slots
 from .calculation import Calculation
 from .equations import find_equations
-from .reckoning import REFERS_BACK, find_carried_totals, find_reckonings, sum_of
+from .reckoning import OF_THESE, REFERS_BACK, find_carried_totals, find_reckonings, sum_of
 
 _READ = frozenset(
     {
@@ -85,9 +85,10 @@ def check_arithmetic(
     found += [
         _located(document, after.sentence, total)
         for before, after in pairwise(figures)
-        if before.sentence.kind not in _PLAIN and len(after.quantities) == 1
+        if before.sentence.kind not in _PLAIN
         # Few do, and to read two sentences again as one costs as much as all the rest.
         if REFERS_BACK.match(after.text)
+        and len(after.quantities) == (2 if OF_THESE.match(after.text) else 1)
         for total in _carried_totals(before.text, after, lexicon)
     ]
     found += [_located(document, *total) for total in _table_totals(document, lexicon)]
@@ -102,8 +103,8 @@ def _in_sentence(figures: Figures, lexicon: Lexicon) -> Iterator[Calculation]:
 
 
 def _carried_totals(before: str, after: Figures, lexicon: Lexicon) -> Iterator[Calculation]:
-    """A total of what the sentence before lists: "That makes 300 in all"."""
-    (stated,), lead = after.quantities, before.rstrip(".") + ", "
+    """A total of what the sentence before lists, or a rest of it: "That makes 300 in all"."""
+    stated, lead = after.quantities[-1], before.rstrip(".") + ", "
     quantities, _ = find_slots(lead + after.text, lexicon)
     for one in find_carried_totals(lead + after.text, quantities, len(lead)):
         yield replace(one, start=stated.start, end=stated.end)

@@ -47,6 +47,8 @@ _OTHER_SUBJECT = re.compile(
     re.IGNORECASE,
 )
 _MORE_THAN = re.compile(r"\b(?:more|less|fewer|higher|lower) than(?= \W?\d)", re.IGNORECASE)
+# "From 880 to 1188, or by 35 %" says the size of the move that it told before.
+_RESTATED = re.compile(r"^(?: \w+)?, (?:or|that is|i\.e\.),? by $", re.IGNORECASE)
 _FROM = re.compile(r"\bfrom (?:\w+ ){0,3}$", re.IGNORECASE)
 _TO = re.compile(r"^[^.;()]{0,60}? to (?:\w+ ){0,3}$", re.IGNORECASE)
 _UP_FROM = re.compile(r"^[^.;]{0,40}?\b(?:up|down) (?:\w+ )?from (?:\w+ )?$", re.IGNORECASE)
@@ -76,14 +78,24 @@ _MORE_AFTER = re.compile(
     r"\b",
     re.IGNORECASE,
 )
+_EACH = re.compile(r"\b(?:each|every|apiece)\b", re.IGNORECASE)
+_COMES_TO = re.compile(r"\b(?:(?:comes?|came|amount(?:s|ed)?) to|makes?) $", re.IGNORECASE)
+_ALL_TOLD = re.compile(r"^(?: [\w-]+){0,4} (?:in total|altogether|in all|overall)\b", re.IGNORECASE)
+_REST_BEFORE = re.compile(r"\b(?:remaining|leaves|leaving) $", re.IGNORECASE)
+_REST_AFTER = re.compile(
+    r"^(?: \w+)? (?:remain(?:s|ed)?|(?:is|are|was|were) left)\b", re.IGNORECASE
+)
+OF_THESE = re.compile(r"of (?:these|those|them)\b", re.IGNORECASE)
 REFERS_BACK = re.compile(
-    r"(?:that|this|these|they|(?:al)?together|in (?:all|total))\b", re.IGNORECASE
+    r"(?:(?:of )?(?:these|those|them)|that|this|they|(?:al)?together|in (?:all|total))\b",
+    re.IGNORECASE,
 )
 _ENUMERATES = re.compile(r",|\band\b|\bplus\b")
 _LONGEST_GAP = 50
 _LOOK = 80
 _MOST_PARTS = 8
 _FEWEST_PARTS = 2
+_FIGURES_AND_RESULT = 3
 _ADDITIVE = frozenset(
     {QuantityKind.COUNT, QuantityKind.MONEY, QuantityKind.MEASURE, QuantityKind.PERCENT}
 )
@@ -110,6 +122,7 @@ def find_reckonings(text: str, quantities: Sequence[Quantity]) -> Iterator[Calcu
     yield from _changes(sentence)
     yield from _shares(sentence)
     yield from _totals(sentence)
+    yield from _results(sentence)
 
 
 def _changes(sentence: _Sentence) -> Iterator[Calculation]:
@@ -139,7 +152,8 @@ def _change(
         if start <= stated.start < end or stated.start in moved:
             continue
         gap = sentence.text[end : stated.start] or sentence.text[stated.end : start]
-        if len(gap) > _LOOK or ";" in gap or "." in gap or not _tells_change(sentence, stated):
+        told = _tells_change(sentence, stated) or _RESTATED.match(gap)
+        if len(gap) > _LOOK or ";" in gap or "." in gap.replace("i.e.", "") or not told:
             continue
         if _OTHER_SUBJECT.search(gap):
             continue
@@ -248,8 +262,9 @@ def _counts_alike(left: Quantity, right: Quantity) -> bool:
 def find_carried_totals(
     text: str, quantities: Sequence[Quantity], offset: int
 ) -> Iterator[Calculation]:
-    """Totals of the list in the sentence before `offset` that the one after it states."""
-    return (one for one in _totals(_Sentence(text, quantities)) if one.end > offset)
+    """Totals and rests of the sentence before `offset` that the one after it states."""
+    sentence = _Sentence(text, quantities)
+    return (one for one in (*_totals(sentence), *_results(sentence)) if one.end > offset)
 
 
 def sum_of(parts: Sequence[Quantity], stated: Quantity, start: int, end: int) -> Calculation:
@@ -334,4 +349,51 @@ def _some_subset(parts: Sequence[Quantity], stated: Quantity) -> bool:
         meets_sum(chosen, stated)
         for size in range(_FEWEST_PARTS, len(parts))
         for chosen in combinations(parts, size)
+    )
+
+
+def _results(sentence: _Sentence) -> Iterator[Calculation]:
+    """31 chairs in each of 27 rows, 837 altogether; of 790 places 237 are let, and 553 remain."""
+    if len(sentence.quantities) != _FIGURES_AND_RESULT or not all(map(_plain, sentence.quantities)):
+        return
+    first, second, stated = sentence.quantities
+    before, after = sentence.before(stated), sentence.after(stated)
+    total = _TOTAL_BEFORE.search(before) or _COMES_TO.search(before) or _ALL_TOLD.match(after)
+    rest = _REST_BEFORE.search(before) or _REST_AFTER.match(after)
+    if meets_sum((first, second), stated):
+        return
+    if total and _EACH.search(sentence.text):
+        yield _result(stated, first, "×", second, Fraction(first.low) * Fraction(second.low))
+    elif (
+        total
+        and first.kind is second.kind is stated.kind
+        and stated.low > max(first.low, second.low)
+        and " and " in sentence.between(first, second)
+    ):
+        yield sum_of((first, second), stated, stated.start, stated.end)
+    elif rest and first.low > second.low and same_sort(first, second) and same_sort(first, stated):
+        yield _result(stated, first, "−", second, Fraction(first.low) - Fraction(second.low))
+
+
+def _plain(quantity: Quantity) -> bool:
+    """Whether it is a single exact figure of something that may be added or multiplied."""
+    exact = quantity.low == quantity.high and quantity.modifier is Modifier.EXACT
+    return exact and quantity.kind in _ADDITIVE and quantity.kind is not QuantityKind.PERCENT
+
+
+def _result(
+    stated: Quantity, first: Quantity, sign: str, second: Quantity, computed: Fraction
+) -> Calculation:
+    left, right = bounds(first), bounds(second)
+    if sign == "×":
+        found = Bounds(left.low * right.low, left.high * right.high)
+    else:
+        found = Bounds(left.low - right.high, left.high - right.low)
+    return Calculation(
+        stated.start,
+        stated.end,
+        stated=Fraction(stated.low),
+        computed=computed,
+        agrees=found.meets(bounds(stated)),
+        working=f"{first.text} {sign} {second.text} = {figure(computed)}",
     )

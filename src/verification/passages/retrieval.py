@@ -126,6 +126,14 @@ class SourceText:
         )
         return whole
 
+    @classmethod
+    def of_units(cls, units: Sequence[Unit], lexicon: Lexicon) -> SourceText:
+        """`units` of any texts, each of which states something; only their scores are of use."""
+        chosen = cls.__new__(cls)
+        chosen.retracted = False
+        chosen._index("", "", tuple(units), frozenset(), frozenset(), lexicon)
+        return chosen
+
     def _index(
         self,
         text: str,
@@ -318,6 +326,10 @@ class SourceText:
     def knows(self, term: str) -> bool:
         """Whether the text or one of its headings has a word, as `terms` gives it."""
         return term in self._places
+
+    def scores(self, claim: str) -> Scores:
+        """The score of each unit by itself for `claim`."""
+        return self._in_order(claim, "", near=False)[1]
 
     def best_units(self, claim: str, k: int, *, context: str = "") -> tuple[Unit, ...]:
         """The `k` units with the highest scores, in the order of the text."""
