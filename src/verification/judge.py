@@ -256,7 +256,7 @@ class _Case:
         That is no proof of the claim, but no reason to think it wrong or unsaid.
         """
         claim, lexicon = self.claim.text, self.registry.lexicon
-        below = any(one.derivation and not one.derivation.chance for one in self.signals.figures)
+        below = any(one.derivation and one.derivation.fell for one in self.signals.figures)
         return below or any(
             goes_alike(claim, unit) or is_now(claim, unit, lexicon) for unit in self.signals.units
         )

@@ -128,7 +128,7 @@ def derive(
     way = wording.way if value.low > 0 else min(map(movement, operands.texts), default=0)
     fall = _fall(value, operands.figures) if way < 0 else None
     if fall:
-        return Derivation(f"a change of {fall.text}", 0.0)
+        return Derivation(f"a change of {fall.text}", 0.0, fell=True)
     # A column of changes has a fall as "-20,700".
     value = replace(value, low=abs(value.low), high=abs(value.high))
     found = _Target(*_window(value, policy)).match(_results(value, operands, lexicon, wording))

@@ -13,10 +13,15 @@ from ..passages.units import Unit
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """How a figure follows. `chance` (0-1) is the likelihood that some result fits by accident."""
+    """How a figure follows.
+
+    `chance` (0-1) is the likelihood that some result fits by accident. `fell` marks a fall that the
+    source prints as a negative change.
+    """
 
     working: str
     chance: float
+    fell: bool = False
 
 
 @dataclass(frozen=True, slots=True)
