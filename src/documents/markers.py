@@ -228,7 +228,9 @@ class _Finder:
             return
         before = self._inline.text[max(0, note.span.start - 12) : note.span.start]
         known = all(self._references.note(label) for label in labels)
-        if _POWER_BASE.search(before) and not (known and before[-4:].isdigit()):
+        # "(2^64)" to the first is no citation where no list has a 1.
+        raised = before.endswith(")") and not known
+        if raised or (_POWER_BASE.search(before) and not (known and before[-4:].isdigit())):
             self._powers.append(note.span.start)
             return
         self._gone.append(note.span)

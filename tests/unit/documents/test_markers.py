@@ -230,6 +230,14 @@ def test_a_power_is_no_citation_even_with_a_list() -> None:
     assert document.sentences[0].text == "It is 10^2 m^2."
 
 
+@pytest.mark.parametrize(("mark", "citations"), [("7", 0), ("2", 1)])
+def test_what_is_raised_behind_a_bracket_is_a_citation_if_a_list_has_it(
+    mark: str, citations: int
+) -> None:
+    document = parsed(f"It is (a + b)<sup>{mark}</sup> in all." + LIST)
+    assert len([one for one in document.citations if one.form is NUMERIC]) == citations
+
+
 def test_markers_between_sentences_leave_a_space() -> None:
     document = parsed("It rose.[1]Then it fell.")
     assert [one.text for one in document.sentences] == ["It rose.", "Then it fell."]
