@@ -23,6 +23,7 @@ _TOKEN = re.compile(
     r"|(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)*)"
     r"|(?P<stop>[^\s\w])"
 )
+_VARIABLE = re.compile(r"[a-z]{3}[A-Z]")
 _OPERATORS: Mapping[str, str] = {
     "+": "+", "-": "-", "*": "*", "/": "/", "=": "=", "×": "*", "·": "*", "÷": "/", "−": "-",
     "–": "-", "≈": "=", "x": "*", "times": "*", "minus": "-", "plus": "+", "equals": "=",
@@ -79,9 +80,18 @@ def find_equations(text: str, lexicon: Lexicon) -> Iterator[Calculation]:
     ]
     for sign, token in enumerate(tokens):
         if token.kind in ("operator", "word") and _OPERATORS.get(token.text) == "=":
+            if sign > 1 and _is_assigned(text, *tokens[sign - 2 : sign + 1]):
+                continue
             left, right = _left(text, tokens, sign), _right(text, tokens, sign)
             if left and right and left.value.operations + right.value.operations:
                 yield _calculation(text, tokens, left, right, lexicon)
+
+
+def _is_assigned(text: str, before: _Token, name: _Token, sign: _Token) -> bool:
+    """Whether `name` is no unit but gets a value: "and tiny=16", "for someBits = 15"."""
+    if name.kind != "word" or before.kind != "word":
+        return False
+    return name.end == sign.start or _VARIABLE.search(text[name.start : name.end]) is not None
 
 
 def _left(text: str, tokens: Sequence[_Token], sign: int) -> _Side | None:

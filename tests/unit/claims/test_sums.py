@@ -115,6 +115,8 @@ SILENT = [
     "The groups did not differ (t(39) = 1.16).",
     "2n + 3 = 11 where n counts pairs.",
     "wins = L + 80",
+    "Icons are small=20x20 and tiny=16x16.",
+    "That is 128K for windowBits = 15 + 128K for the rest.",
     "price per unit * 12 = $24",
     "The mean (= 4.2) was low.",
     "It is 5 / 0 = 7.",
