@@ -49,14 +49,17 @@ def _target(url: str) -> str:
 def exchanged(document: Document, citation: Citation, url: str, title: str) -> str | None:
     """`citation` leading to `url` instead; None if its form does not allow it."""
     mark = mark_for(document, url, title).strip()
+    before = document.text[max(0, citation.start - 1) : citation.start]
     if citation.form in KEYED:
-        return mark if is_label(citation.raw) else None
+        # A label stands close behind its word, an address does not.
+        gap = " " if mark.startswith("(") and before.strip() else ""
+        return gap + mark if is_label(citation.raw) else None
     if citation.form is CitationForm.AUTHOR_YEAR:
         return None
     if "](" in citation.raw:
         return f"{citation.raw[: citation.raw.rindex('](')]}](<{_target(url)}>)"
-    inside = document.text[citation.start - 1 : citation.start] == "("
-    return mark.removeprefix("(").removesuffix(")") if inside and mark[0] == "(" else mark
+    inside = before == "(" and mark[0] == "("
+    return mark.removeprefix("(").removesuffix(")") if inside else mark
 
 
 def is_label(raw: str) -> bool:

@@ -90,6 +90,11 @@ AUTOMATIC = [
         f"The mean crossing took 45 minutes ({OTHER}).\n\n[1] <{GONE}>\n",
     ),
     (
+        "a dead source in a note behind the stop",
+        f"The mean crossing took 45 minutes.[^1]\n\n[^1]: <{GONE}>\n",
+        f"The mean crossing took 45 minutes. ({OTHER})\n\n[^1]: <{GONE}>\n",
+    ),
+    (
         "a citation of a closed page",
         cited("The mean crossing took 45 minutes.", CLOSED),
         cited("The mean crossing took 45 minutes.", OTHER),
