@@ -13,9 +13,7 @@ from foureyes.assembly.settings import load_settings
 from foureyes.verification.reader.onnx_reader import OnnxModel, models_folder
 
 
-def diagnosed(
-    loaded: LoadedSettings, reader: ReaderName = ReaderName.NONE
-) -> diagnosis.Diagnosis:
+def diagnosed(loaded: LoadedSettings, reader: ReaderName = ReaderName.NONE) -> diagnosis.Diagnosis:
     """The diagnosis, without the time that a reader takes to load."""
     settings = loaded.settings.model_copy(update={"reader": reader})
     return asyncio.run(diagnosis.diagnose(replace(loaded, settings=settings)))
