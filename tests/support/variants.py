@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 
 import pytest
 
-
 PARTS = [pytest.param(4, id="quarter"), pytest.param(1, id="whole", marks=pytest.mark.soak)]
 """What a size is divided by: `make soak` reads the whole, `make test` a quarter of it.
 
