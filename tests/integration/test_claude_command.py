@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.claude_turn import DUMMY_KEY, edit, fills_probe, working_folder
-from support.commands import foureyes, foureyes_here
+from support.commands import foureyes_here
 from support.messages_server import MessagesServer, Reply, Request, ToolCall
 from support.model_rules import Plan, plays
 from support.runs import GOOD_DRAFT, outcome, write_case
@@ -21,7 +21,7 @@ def test_another_model_server_is_named_with_its_key_and_its_critics_count(tmp_pa
     with MessagesServer() as server:
         server.default = plays(Plan())
         connection = ["--backend", "claude", "--base-url", server.url, "--api-key-env", "OWN_KEY"]
-        command = foureyes(
+        command = foureyes_here(
             *connection,
             *("--model", "local", "--with-fact-checker", "--draft", "draft.md"),
             *("--sources", "sources", "--json", "--quiet", "brief.md"),

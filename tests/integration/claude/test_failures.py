@@ -86,13 +86,21 @@ async def test_nobody_waits_for_an_hour(server: MessagesServer, play: Play) -> N
         pytest.param(status(400), FailureKind.REFUSED, "400", marks=pytest.mark.soak),
         (status(401), FailureKind.AUTH, "401"),
         pytest.param(status(403), FailureKind.AUTH, "403", marks=pytest.mark.soak),
-        (status(404), FailureKind.REFUSED, "selected model"),
+        pytest.param(status(404), FailureKind.REFUSED, "selected model", marks=pytest.mark.soak),
         (status(429), FailureKind.RATE_LIMITED, "429"),
         pytest.param(status(500), FailureKind.UNAVAILABLE, "500", marks=pytest.mark.soak),
         (status(529), FailureKind.UNAVAILABLE, "529"),
         (Trouble(Fault.HTML), FailureKind.UNAVAILABLE, "without receiving"),
-        (Trouble(Fault.GARBLED_STREAM), FailureKind.UNAVAILABLE, "Parse error"),
-        (Trouble(Fault.CUT_STREAM), FailureKind.UNAVAILABLE, "lost"),
+        # As in the tests of the probe, which needs no form.
+        pytest.param(
+            Trouble(Fault.GARBLED_STREAM),
+            FailureKind.UNAVAILABLE,
+            "Parse error",
+            marks=pytest.mark.soak,
+        ),
+        pytest.param(
+            Trouble(Fault.CUT_STREAM), FailureKind.UNAVAILABLE, "lost", marks=pytest.mark.soak
+        ),
         (Trouble(Fault.SLOW_HEADERS), FailureKind.TIMEOUT, "timed out"),
     ],
     ids=str,

@@ -380,7 +380,7 @@ async def test_a_subclass_may_leave_out_one_protection(
 
     server.default = rule
     task = review_task()
-    for backend, changed in ((ClaudeBackend(settings()), False), (OpenBackend(settings()), True)):
-        turn = await backend.run(task, laid_out(task, tmp_path / str(changed)))
-        assert isinstance(turn, Turn)
-        assert ("lifts 4 tonnes" in turn.text) is changed
+    turn = await OpenBackend(settings()).run(task, laid_out(task, tmp_path / "work"))
+    assert isinstance(turn, Turn)
+    # With all protections such an edit is refused, as the attacks show.
+    assert "lifts 4 tonnes" in turn.text
