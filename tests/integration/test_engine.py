@@ -289,6 +289,9 @@ async def killed(
     return Counter(lines(log))
 
 
+@pytest.mark.parametrize(
+    "url", ["file", pytest.param("postgresql", marks=pytest.mark.soak)], indirect=True
+)
 async def test_no_job_is_lost_and_no_finished_step_repeated_when_workers_die(
     url: str, tmp_path: Path, worker: StartWorker
 ) -> None:
