@@ -134,9 +134,9 @@ class Case:
     """A failure of `turn`, and how a run ends in which nothing else fails.
 
     `configured_s` is the longest that the limits let the failing turn take. Always run is one that
-    kills and one that ends the run, and below one in which the model refuses; the soak test has all
-    of them, for both critics. Which failure is of which kind is shown of turns alone, and a form
-    that is mended in vain of agents without a CLI.
+    kills, and below one in which the model refuses; the soak test has all of them, for both
+    critics. Which failure is of which kind is shown of turns alone, and what ends a run, or is
+    mended in vain, of agents without a CLI.
     """
 
     name: str
@@ -235,6 +235,7 @@ CASES = [
         K.BUDGET,
         status=S.BUDGET_EXCEEDED,
         limits=limits_of(REVIEWER, max_cost_usd=Decimal("0.02")),
+        soak=True,
     ),
 ]
 OTHER_CRITIC = {REVIEWER: CHECKER, CHECKER: REVIEWER}
@@ -354,11 +355,12 @@ OBJECTION = {
     ("turn", "status", "kept", "after"),
     [
         ("1/analyst", S.FAILED, set[str](), S.MAX_ITERATIONS),
-        (
+        pytest.param(
             "2/analyst",
             S.INCONCLUSIVE,
             {"1-reviewer", "1-fact_checker", "1-analyst"},
             S.INCONCLUSIVE,
+            marks=pytest.mark.soak,
         ),
     ],
 )
