@@ -54,7 +54,7 @@ def reads_forever(request: Request) -> Reply:
 
 
 @pytest.mark.parametrize(
-    "code", [pytest.param(code, marks=pytest.mark.soak) for code in (429, 500)] + [529]
+    "code", [pytest.param(code, marks=pytest.mark.soak) for code in (429, 500, 529)]
 )
 async def test_a_failure_in_passing_is_retried(
     server: MessagesServer, play: Play, code: int
@@ -182,7 +182,9 @@ WAITS = [Fault.SLOW_HEADERS, pytest.param(Fault.STALLED_STREAM, marks=pytest.mar
 """A server that leaves one waiting, before its answer or in it."""
 
 
-@pytest.mark.parametrize("fault", WAITS)
+# The next test does so, too.
+@pytest.mark.soak
+@pytest.mark.parametrize("fault", [Fault.SLOW_HEADERS, Fault.STALLED_STREAM])
 async def test_a_turn_ends_at_its_time_limit(
     server: MessagesServer, play: Play, fault: Fault
 ) -> None:

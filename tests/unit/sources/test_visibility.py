@@ -300,7 +300,7 @@ COSTLY = {
     "depth": "<div style='color:red'>" * 30_000,
     "long values": long_values(12_500),
     "longer values": long_values(50_000),
-    "long lists": long_lists(75),
+    "long lists": long_lists(30),
     "more long lists": long_lists(300),
 }  # fmt: skip
 MORE = {"rules by matches", "steps", "many functions", "longer values", "more long lists"}
