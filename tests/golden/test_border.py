@@ -1,6 +1,8 @@
 """What each way in shows of the examples, whole, as it was when somebody last looked at it.
 
-The commands run as programs, and nothing inside is asserted on: all behind the border may move.
+The first command and the MCP server run as programs, the other commands in this process, which
+saves the seconds in which a program starts. Nothing inside is asserted on: all behind the border
+may move.
 What changed on purpose is written anew with
 
     python tests/golden/test_border.py
@@ -21,7 +23,7 @@ import pytest
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from support.commands import EXAMPLES, foureyes
+from support.commands import EXAMPLES, foureyes, foureyes_here
 from support.masks import masked
 from support.mcp_kit import StdioPipe, stdio_session
 
@@ -33,9 +35,12 @@ EXPECTED = Path(__file__).parent / "expected"
 HASH = re.compile(r"\b[0-9a-f]{12,}\b")
 SOURCES = ("--sources", "examples/sources")
 RUN = ("--with-fact-checker", "--draft", "examples/draft.md", *SOURCES, "--as-of", "2026-02-03")
+DAY = "2026-11-28"
+"""Of what shows how old its sources are."""
+CHECK = ("check", "examples/draft.md", *SOURCES, "--as-of", DAY)
 TOUR: dict[str, tuple[tuple[str, ...], ...]] = {
-    "check": (("check", "examples/draft.md", *SOURCES, "--all"),),
-    "check-json": (("check", "examples/draft.md", *SOURCES, "--json"),),
+    "check": ((*CHECK, "--all"),),
+    "check-json": ((*CHECK, "--json"),),
     "run-json": ((*RUN, "--json", "--quiet", "examples/brief.md"),),
     "pack": (
         ("pack", "create", "runs/*", "-o", "approval.zip"),
@@ -48,6 +53,7 @@ TOUR: dict[str, tuple[tuple[str, ...], ...]] = {
     "experiment": (("experiment", "run", "examples/experiment/experiment.yaml", "--quiet"),),
 }
 """The commands behind each file of `expected/`, in an order in which one may use another's."""
+FIRST = TOUR["check"][0]
 
 
 def tour(folder: Path) -> dict[str, str]:
@@ -62,7 +68,8 @@ def tour(folder: Path) -> dict[str, str]:
 def shown(folder: Path, line: tuple[str, ...]) -> str:
     """A command as it was typed, its exit code, and what it printed."""
     words = [word for one in line for word in spelt_out(folder, one)]
-    ran = foureyes(*words, cwd=folder, env={"COLUMNS": "100"})
+    command = foureyes if line is FIRST else foureyes_here
+    ran = command(*words, cwd=folder, env={"COLUMNS": "100"})
     out = ran.stdout
     if out.startswith("{"):
         out = json.dumps(json.loads(out), indent=1, ensure_ascii=False) + "\n"
@@ -91,7 +98,7 @@ def of_mcp(folder: Path) -> str:
     draft = (EXAMPLES / "draft.md").read_text(encoding="utf-8")
     with stdio_session(StdioPipe(("--root", "examples"), folder)) as session:
         listed = session.do(session.client.list_tools())
-        checked = session.call("check_document", text=draft, sources=["sources"]).data
+        checked = session.call("check_document", text=draft, sources=["sources"], as_of=DAY).data
     tools = {tool.name: sorted(tool.input_schema["properties"]) for tool in listed.tools}
     seen = {"tools": tools, "check_document": checked}
     return masked(json.dumps(seen, indent=1, ensure_ascii=False)) + "\n"

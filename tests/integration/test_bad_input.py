@@ -172,7 +172,7 @@ def test_bad_input_is_one_clear_line(case: Case, tmp_path: Path) -> None:
     assert_one_clear_line(run, case, tmp_path)
 
 
-@pytest.mark.parametrize("case", CASES[:: len(CASES) // 2], ids=lambda case: case.id)
+@pytest.mark.parametrize("case", CASES[:1], ids=lambda case: case.id)
 def test_and_the_exit_code_of_the_process(case: Case, tmp_path: Path) -> None:
     prepare(case, tmp_path)
     run = foureyes(*case.command.split(), cwd=tmp_path, env=case.env)

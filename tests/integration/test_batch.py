@@ -166,7 +166,7 @@ def status_of(url: str) -> int:
         return error.code
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["dark", pytest.param("light", marks=pytest.mark.soak)])
 def test_readers_with_other_senses_find_no_serious_obstacle(checked: Batch, scheme: Any) -> None:
     worst = checked.folder / checked.summary["documents"][0]["report"]
     with sync_playwright() as playwright:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.claude_turn import DUMMY_KEY, edit, fills_probe, working_folder
-from support.commands import foureyes, foureyes_here
+from support.commands import foureyes_here
 from support.messages_server import MessagesServer, Reply, Request, ToolCall
 from support.model_rules import Plan, plays
 from support.runs import GOOD_DRAFT, outcome, write_case
@@ -21,7 +21,7 @@ def test_another_model_server_is_named_with_its_key_and_its_critics_count(tmp_pa
     with MessagesServer() as server:
         server.default = plays(Plan())
         connection = ["--backend", "claude", "--base-url", server.url, "--api-key-env", "OWN_KEY"]
-        command = foureyes(
+        command = foureyes_here(
             *connection,
             *("--model", "local", "--with-fact-checker", "--draft", "draft.md"),
             *("--sources", "sources", "--json", "--quiet", "brief.md"),
@@ -52,7 +52,11 @@ STIFF = {"quote": "Its 24 turbines", "problem": "This is stiff.", "recommendatio
          "evidence": "", "severity": "high", "replacement": ""}  # fmt: skip
 
 
-def test_an_agent_of_ones_own_is_held_like_ours_and_may_do_no_more(tmp_path: Path) -> None:
+@pytest.mark.parametrize("iterations", [1, pytest.param(2, marks=pytest.mark.soak)])
+def test_an_agent_of_ones_own_is_held_like_ours_and_may_do_no_more(
+    iterations: int, tmp_path: Path
+) -> None:
+    """Whatever it objects to is revised in the second iteration."""
     plan = Plan(own={1: [STIFF]}, corrections={"Its 24 turbines": "The 24 turbines"})
     write_case(tmp_path, GOOD_DRAFT)
     (tmp_path / "tone.py").write_text(AGENT, encoding="utf-8")
@@ -71,14 +75,16 @@ def test_an_agent_of_ones_own_is_held_like_ours_and_may_do_no_more(tmp_path: Pat
             *("--backend", "claude", "--base-url", server.url, "--api-key-env", "OWN_KEY"),
             *("--model", "local", "--model", "own_agent=small", "--with-fact-checker"),
             *("--draft", "draft.md", "--sources", "sources", "--agents", "tone.py:TONE"),
-            *("--json", "--quiet", "brief.md"),
+            *("--max-iterations", str(iterations), "--json", "--quiet", "brief.md"),
             cwd=tmp_path,
             env={"OWN_KEY": DUMMY_KEY},
         )
         run = outcome(command, tmp_path)
         models = {one.model for one in server.requests if one.turn.endswith("/tone")}
-    assert (command.returncode, command.stderr) == (0, "")
-    assert (run.json["headline"], run.json["iterations"]) == ("approved by independent critics", 2)
+    headlines = ("not approved within the allowed iterations", "approved by independent critics")
+    assert (command.returncode, command.stderr) == (2 - iterations, "")
+    ended = (run.json["headline"], run.json["iterations"])
+    assert ended == (headlines[iterations - 1], iterations)
     assert models == {"small"}
     first = json.loads((run.run_dir / "iterations" / "tone_iteration_1.json").read_text("utf-8"))
     assert (first["recommendation"], first["issues"][0]["claim"]) == ("reject", STIFF["quote"])
@@ -89,7 +95,7 @@ def test_an_agent_of_ones_own_is_held_like_ours_and_may_do_no_more(tmp_path: Pat
     ]
     assert [one.split(": ")[1] for one in refused] == ["Edit", "Bash"]
     counted = [one["turns"] for one in run.json["agents"] if one["agent"] == "tone"]
-    assert counted == [1, 1]
+    assert counted == [1] * iterations
 
 
 def test_the_doctor_asks_the_server(tmp_path: Path) -> None:

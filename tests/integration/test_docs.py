@@ -112,6 +112,19 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_every_link_of_a_page_leads_to_a_file() -> None:
+    link = re.compile(r"\]\(([^)#\s:]+)(?:#[^)\s]*)?\)")
+    for page in pages():
+        prose = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.S)
+        missing = [to for to in link.findall(prose) if not (page.parent / to).exists()]
+        assert (page.name, missing) == (page.name, [])
+    listed = re.findall(r": (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.M)
+    assert {str(page.relative_to(DOCS)) for page in pages()} <= set(listed)
+    assert [name for name in listed if not (DOCS / name).exists()] == []
+
+
+# Its build knows the headings, too, and takes long.
+@pytest.mark.soak
 def test_the_site_loads_nothing_from_elsewhere(site: Path) -> None:
     for page in site.rglob("*.html"):
         loaded = LOADED.findall(page.read_text(encoding="utf-8"))

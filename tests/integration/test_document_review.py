@@ -115,7 +115,13 @@ def status(folder: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("typed", "end"), [("yes\n", "completed"), ("stop\n", "stopped"), ("\n", "awaiting_decision")]
+    ("typed", "end"),
+    [
+        ("yes\n", "completed"),
+        ("stop\n", "stopped"),
+        # As without a terminal.
+        pytest.param("\n", "awaiting_decision", marks=pytest.mark.soak),
+    ],
 )
 def test_a_person_at_a_terminal_is_asked(tmp_path: Path, typed: str, end: str) -> None:
     command = ("review", "plan.md", *OPTIONS)
@@ -258,20 +264,33 @@ def kill_and_compare(folder: Path, reference: Reference, chance: random.Random) 
             os.killpg(program.pid, signal.SIGKILL)
             if program.wait(30) != -signal.SIGKILL:
                 continue
-        kept = journal(review_dir)
-        run = foureyes_here("review", "--resume", review_dir, "--yes", "--json", cwd=case)
-        assert run.returncode == 0, run.stderr
-        assert settled(json.loads(run.stdout)["report"]) == reference.report
-        assert kept.items() <= journal(review_dir).items()
-        done = {name.split(".")[0] for name in kept}
-        again = [re.sub(r"[^A-Za-z0-9_-]+", "-", name) for name in turns(review_dir)[1]]
-        assert done.isdisjoint(again)
+        assert_goes_on(review_dir, reference.report)
         return
     raise AssertionError("no review could be killed under way")
 
 
-def test_a_killed_review_goes_on_to_the_same_end(reference: Reference, tmp_path: Path) -> None:
-    kill_and_compare(tmp_path, reference, random.Random(1))
+def assert_goes_on(review_dir: Path, report: dict[str, Any]) -> None:
+    """The killed review comes to `report`, and repeats nothing that was finished."""
+    kept = journal(review_dir)
+    folder = review_dir.parents[1]
+    run = foureyes_here("review", "--resume", review_dir, "--yes", "--json", cwd=folder)
+    assert run.returncode == 0, run.stderr
+    assert settled(json.loads(run.stdout)["report"]) == report
+    assert kept.items() <= journal(review_dir).items()
+    done = {name.split(".")[0] for name in kept}
+    again = [re.sub(r"[^A-Za-z0-9_-]+", "-", name) for name in turns(review_dir)[1]]
+    assert done.isdisjoint(again)
+
+
+# At any moment it is killed by the soak.
+def test_a_killed_review_goes_on_to_the_same_end(tmp_path: Path) -> None:
+    case, other = plan(tmp_path / "killed"), plan(tmp_path / "whole")
+    with started(case) as program:
+        entry = wait_for(program, case, "reviews/*/journal/1-blue*")
+        os.killpg(program.pid, signal.SIGKILL)
+        assert program.wait(30) == -signal.SIGKILL
+    whole = json.loads(foureyes_here(*JOB, cwd=other).stdout)
+    assert_goes_on(entry.parents[1], settled(whole["report"]))
 
 
 @pytest.mark.soak

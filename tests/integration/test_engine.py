@@ -112,6 +112,9 @@ async def test_a_fault_of_one_job_leaves_the_others_alone(url: str) -> None:
     assert failed.error == 'ZeroDivisionError: "why"'
 
 
+@pytest.mark.parametrize(
+    "url", ["file", pytest.param("postgresql", marks=pytest.mark.soak)], indirect=True
+)
 @pytest.mark.parametrize("sizes", [(1, 3), pytest.param((3, 1), marks=pytest.mark.soak)])
 async def test_each_worker_runs_as_many_jobs_at_once_as_it_is_told(
     url: str, sizes: tuple[int, int], worker: StartWorker
@@ -289,6 +292,9 @@ async def killed(
     return Counter(lines(log))
 
 
+@pytest.mark.parametrize(
+    "url", ["file", pytest.param("postgresql", marks=pytest.mark.soak)], indirect=True
+)
 async def test_no_job_is_lost_and_no_finished_step_repeated_when_workers_die(
     url: str, tmp_path: Path, worker: StartWorker
 ) -> None:

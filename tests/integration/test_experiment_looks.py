@@ -20,6 +20,7 @@ from foureyes.experiments.analysis import analyse
 from foureyes.experiments.folder import ExperimentFolder
 from foureyes.experiments.planning import PROGRAM, TrialWork
 from foureyes.experiments.running import run_experiment
+from support.commands import foureyes_here
 from support.experiment_kit import FILE
 from support.postgres_server import PostgresServer
 from support.terminal import at_a_terminal
@@ -99,8 +100,6 @@ def test_status_is_told_line_by_line_on_a_terminal(tmp_path: Path) -> None:
     assert code == 0
     assert "cancelled" in seen
     assert "workers" in " ".join(seen.split())
-    code, seen = at_a_terminal(
-        tmp_path, "experiment", "status", str(folder.path), "--watch", "--json"
-    )
-    assert code == 4
-    assert "give one of them" in seen
+    refused = foureyes_here("experiment", "status", folder.path, "--watch", "--json", cwd=tmp_path)
+    assert refused.returncode == 4
+    assert "give one of them" in refused.stderr

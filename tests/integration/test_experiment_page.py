@@ -51,7 +51,7 @@ def opened(
     assert (asked, seen) == ([path.as_uri()], [])
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.soak)])
 def test_a_reader_with_other_senses_finds_no_serious_obstacle(
     browser: Browser, written: Path, scheme: str
 ) -> None:

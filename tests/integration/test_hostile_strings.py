@@ -78,6 +78,7 @@ from ruamel.yaml import YAML
 from support.browser import CHROMIUM, QUIET
 from support.hostile_strings import ENCODABLE, HOSTILE, KINDS, SOME
 from support.recorded import recorded
+from support.variants import PARTS
 
 PLAIN = Filler(("word",))
 """What is made of harmless words has the structure that all should have."""
@@ -487,13 +488,14 @@ def test_citations_of_every_format_are_read_as_what_they_cite() -> None:
 # --- terminals --------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("command", PRINTED)
 def test_nothing_that_is_printed_steers_a_terminal_or_a_runner(
-    command: str, capsys: pytest.CaptureFixture[str]
+    command: str, part: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    at_once = 20
-    for at in range(0, len(MORE), at_once):
-        PRINTED[command](Filler(MORE[at : at + at_once]))
+    at_once, strings = 20, MORE[::part]
+    for at in range(0, len(strings), at_once):
+        PRINTED[command](Filler(strings[at : at + at_once]))
         printed = capsys.readouterr()
         screen = Screen().show(printed.out).show(printed.err)
         assert (screen.asked, screen.unseen, screen.commands) == ([], [], [])

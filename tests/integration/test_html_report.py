@@ -196,6 +196,8 @@ def test_filters_narrow_the_list_and_the_text(browser: Browser, tmp_path: Path) 
         assert status.inner_text() == "1 of 140 claims shown"
 
 
+# The page of a review has both.
+@pytest.mark.soak
 def test_a_report_of_2000_claims_is_small_and_quick(browser: Browser, tmp_path: Path) -> None:
     is_small_and_quick(browser, written(ReportRun(claims=2_000).write(tmp_path)), choices=8)
 
@@ -216,11 +218,21 @@ def is_small_and_quick(browser: Browser, report: Path, *, choices: int) -> None:
     assert max(filtered) < 100
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("kind", "scheme"),
+    [
+        ("run", "light"),
+        ("review", "dark"),
+        # They share their colours.
+        pytest.param("run", "dark", marks=pytest.mark.soak),
+        pytest.param("review", "light", marks=pytest.mark.soak),
+    ],
+)
 def test_a_reader_with_other_senses_finds_no_serious_obstacle(
-    browser: Browser, either_report: Path, scheme: str
+    browser: Browser, real_report: Path, real_review: Path, kind: str, scheme: str
 ) -> None:
-    with opened(browser, either_report, scheme=scheme) as page:
+    report = real_report if kind == "run" else real_review
+    with opened(browser, report, scheme=scheme) as page:
         page.locator(".items button").last.click()
         page.evaluate("document.querySelectorAll('#outside-marks').forEach((one) => one.click())")
         page.evaluate("document.querySelectorAll('details').forEach((one) => one.open = true)")

@@ -87,19 +87,33 @@ def kill_and_compare(folder: Path, reference: Reference, chance: random.Random) 
         killed = killed_after(case, chance.random() * reference.seconds)
         if killed is None:
             continue
-        run = resumed(killed, case)
-        assert final(run) == reference.result
-        assert killed.journal.items() <= journal(run.run_dir).items()
-        assert repeated(run, killed) == []
+        assert_goes_on(killed, case, reference.result)
         return
     raise AssertionError("no run could be killed under way")
 
 
-@pytest.mark.parametrize("seed", range(1))
-def test_a_killed_run_goes_on_to_the_same_end(
-    seed: int, reference: Reference, tmp_path: Path
-) -> None:
-    kill_and_compare(tmp_path, reference, random.Random(seed))
+def assert_goes_on(killed: Killed, folder: Path, result: dict[str, Any]) -> None:
+    """Resumed in `folder` it comes to `result`, and repeats nothing that was finished."""
+    run = resumed(killed, folder)
+    assert final(run) == result
+    assert killed.journal.items() <= journal(run.run_dir).items()
+    assert repeated(run, killed) == []
+
+
+# At any moment it is killed by the soak.
+def test_a_killed_run_goes_on_to_the_same_end(tmp_path: Path) -> None:
+    case, other = tmp_path / "killed", tmp_path / "whole"
+    write_case(case, DRAFT)
+    with start(case, FACTS) as program:
+        run_dir = run_dir_of(program, case)
+        while not journal(run_dir) and program.poll() is None:
+            time.sleep(0.001)
+        os.killpg(program.pid, signal.SIGKILL)
+        assert program.wait(30) == -signal.SIGKILL
+    killed = Killed(run_dir, journal(run_dir))
+    assert killed.journal
+    write_case(other, DRAFT)
+    assert_goes_on(killed, case, final(examine(other)))
 
 
 @pytest.mark.soak

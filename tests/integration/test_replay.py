@@ -380,20 +380,6 @@ def test_a_replay_is_not_resumed(desk: Desk) -> None:
     assert "is a replay, which cannot go on" in desk.capsys.readouterr().err
 
 
-FALSE = "It is run by the harbour company alone, whose board names the chief engineer [1]."
-TRUE = "The municipality of Arnsund holds 60 percent of the shares [1]."
-PLAN = Plan(
-    {
-        "A title": "The tidal power station of Arnsund",
-        "the answer first": f"The station produced 212 gigawatt hours in 2022 [1]. {FALSE}",
-        "answer the question": "Construction cost $30 billion in all [1].",
-        "the sources that the text cites": "[1] [Arnsund tidal power station](arnsund.md)",
-    },
-    {FALSE: TRUE},
-    verdicts={1: {"alone": "contradicted"}},
-)
-
-
 def once(first: Answer, then: Rule) -> Rule:
     """`first` for the first request, then as `then` has it."""
     asked: list[Request] = []
@@ -427,16 +413,16 @@ def test_a_run_over_the_cli_is_replayed_without_it_mended_and_failed_turns_too(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with MessagesServer() as server:
-        model = server.default = plays(PLAN)
+        model = server.default = plays(Plan())
         server.rules["1/reviewer"] = once(Reply("Done."), model)
-        server.rules["2/reviewer"] = once(Trouble(Fault.GARBLED_STREAM), model)
-        code, recorded = over_the_cli(server, tmp_path / "case", "--mode", "full_evaluation")
+        server.rules["1/fact_checker/batch-01"] = once(Trouble(Fault.GARBLED_STREAM), model)
+        code, recorded = over_the_cli(server, tmp_path / "case", "--draft", "draft.md")
     assert code == 0
     calls = [json.loads(path.read_bytes()) for path in (recorded / "turns").glob("*.json")]
     calls.sort(key=lambda call: call["call"])
     mended, retried = (
         ["kind" in call["outcome"] for call in calls if call["name"] == name]
-        for name in ("1/reviewer", "2/reviewer")
+        for name in ("1/reviewer", "1/fact_checker/batch-01")
     )
     assert (mended, retried) == ([False, False], [True, False])
     assert verify_pack(recorded / PACK_FILE).differences == ()

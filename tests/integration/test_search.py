@@ -58,6 +58,8 @@ def test_the_fact_checker_searches_the_knowledge_base(tmp_path: Path) -> None:
     assert all(len(record["query"]) <= 200 for record in kept)
 
 
+# The attacks on a fact checker try it, too.
+@pytest.mark.soak
 def test_what_rests_on_the_users_files_is_never_asked_of_the_web(tmp_path: Path) -> None:
     write_case(tmp_path, GOOD_DRAFT)
     with served(HttpSite()) as site:

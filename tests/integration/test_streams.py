@@ -28,10 +28,11 @@ REVIEW = "review d.md --no-web --quiet --out out"
             0,
             "",
         ),
-        (
+        pytest.param(
             f"({COMMAND} claims d.md; echo $? >code) | head -c 1; exit $(cat code)",
             0,
             "",
+            marks=pytest.mark.soak,
         ),
     ],
     ids=["output closed", "input closed", "output full", "reader gone", "reader of a table gone"],

@@ -6,6 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 
 import pytest
 
+PARTS = [pytest.param(4, id="quarter"), pytest.param(1, id="whole", marks=pytest.mark.soak)]
+"""What a size is divided by: `make soak` reads the whole, `make test` a quarter of it.
+
+For what must take no longer than its length: the time that it may take is divided, too.
+"""
+
 
 def variants(cases: Mapping[str, object], soak: Collection[str]) -> Sequence[object]:
     """The values of `cases` under their names; those in `soak` are left to `make soak`.

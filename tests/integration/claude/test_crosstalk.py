@@ -90,7 +90,7 @@ def assert_nothing_crossed(office: Office, other: Office) -> None:
 
 
 async def test_two_runs_at_once_do_not_meet(server: MessagesServer, tmp_path: Path) -> None:
-    one, other = await two_runs(server, tmp_path, critics=3, max_parallel=6)
+    one, other = await two_runs(server, tmp_path, critics=2, max_parallel=4)
     assert_nothing_crossed(one, other)
     assert_nothing_crossed(other, one)
 

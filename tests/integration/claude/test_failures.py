@@ -54,7 +54,7 @@ def reads_forever(request: Request) -> Reply:
 
 
 @pytest.mark.parametrize(
-    "code", [pytest.param(code, marks=pytest.mark.soak) for code in (429, 500)] + [529]
+    "code", [pytest.param(code, marks=pytest.mark.soak) for code in (429, 500, 529)]
 )
 async def test_a_failure_in_passing_is_retried(
     server: MessagesServer, play: Play, code: int
@@ -86,13 +86,21 @@ async def test_nobody_waits_for_an_hour(server: MessagesServer, play: Play) -> N
         pytest.param(status(400), FailureKind.REFUSED, "400", marks=pytest.mark.soak),
         (status(401), FailureKind.AUTH, "401"),
         pytest.param(status(403), FailureKind.AUTH, "403", marks=pytest.mark.soak),
-        (status(404), FailureKind.REFUSED, "selected model"),
+        pytest.param(status(404), FailureKind.REFUSED, "selected model", marks=pytest.mark.soak),
         (status(429), FailureKind.RATE_LIMITED, "429"),
         pytest.param(status(500), FailureKind.UNAVAILABLE, "500", marks=pytest.mark.soak),
         (status(529), FailureKind.UNAVAILABLE, "529"),
         (Trouble(Fault.HTML), FailureKind.UNAVAILABLE, "without receiving"),
-        (Trouble(Fault.GARBLED_STREAM), FailureKind.UNAVAILABLE, "Parse error"),
-        (Trouble(Fault.CUT_STREAM), FailureKind.UNAVAILABLE, "lost"),
+        # As in the tests of the probe, which needs no form.
+        pytest.param(
+            Trouble(Fault.GARBLED_STREAM),
+            FailureKind.UNAVAILABLE,
+            "Parse error",
+            marks=pytest.mark.soak,
+        ),
+        pytest.param(
+            Trouble(Fault.CUT_STREAM), FailureKind.UNAVAILABLE, "lost", marks=pytest.mark.soak
+        ),
         (Trouble(Fault.SLOW_HEADERS), FailureKind.TIMEOUT, "timed out"),
     ],
     ids=str,
@@ -174,7 +182,9 @@ WAITS = [Fault.SLOW_HEADERS, pytest.param(Fault.STALLED_STREAM, marks=pytest.mar
 """A server that leaves one waiting, before its answer or in it."""
 
 
-@pytest.mark.parametrize("fault", WAITS)
+# The next test does so, too.
+@pytest.mark.soak
+@pytest.mark.parametrize("fault", [Fault.SLOW_HEADERS, Fault.STALLED_STREAM])
 async def test_a_turn_ends_at_its_time_limit(
     server: MessagesServer, play: Play, fault: Fault
 ) -> None:

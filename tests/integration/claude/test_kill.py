@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import signal
+import threading
 import time
 from collections import Counter
 from collections.abc import Generator
@@ -18,7 +19,7 @@ from integration.claude.claude_run import cli_processes
 from support.claude_turn import DUMMY_KEY
 from support.commands import foureyes_here
 from support.kills import final, run_dir_of, start
-from support.messages_server import MessagesServer
+from support.messages_server import Answer, Fault, MessagesServer, Request, Trouble
 from support.model_rules import Plan, plays
 from support.runs import GOOD_DRAFT, Outcome, outcome, write_case
 
@@ -40,7 +41,6 @@ class Story:
     turns: int
 
 
-SHORT = Story(GOOD_DRAFT, Plan(delay_s=DELAY_S), 3)
 REVISED = Story(
     GOOD_DRAFT.replace("## Cost", f"{FALSE}\n\n## Cost"),
     Plan(corrections={FALSE: TRUE}, verdicts={1: {"alone": "contradicted"}}, delay_s=DELAY_S),
@@ -158,12 +158,42 @@ def assert_counted_once(run: Outcome, asked: Counter[str], reference: Reference)
     assert reference.requests.total() <= counted <= asked.total()
 
 
-# That a draft is revised after a kill is shown by the soak, and of rules without a CLI.
-@pytest.mark.parametrize("reference", [SHORT], ids=["short"], indirect=True)
-def test_a_killed_run_goes_on_to_the_same_end(
-    office: Office, reference: Reference, tmp_path: Path
+CHECKER = "1/fact_checker/batch-01"
+
+
+# At any moment, and with a draft that is revised, it is killed by the soak, and without a CLI.
+def test_a_run_that_is_killed_when_one_critic_is_done_asks_for_the_other_alone(
+    office: Office, tmp_path: Path
 ) -> None:
-    kill_and_compare(office, reference, tmp_path, random.Random(9))
+    office.server.reset()
+    asked = threading.Event()
+
+    def rule(request: Request) -> Answer:
+        if request.turn == CHECKER and request.step:
+            asked.set()
+            return Trouble(Fault.SLOW_HEADERS)
+        return plays(Plan())(request)
+
+    office.server.default = rule
+    write_case(tmp_path, GOOD_DRAFT)
+    with office.start(tmp_path) as program:
+        journal = run_dir_of(program, tmp_path) / "journal"
+        assert asked.wait(60)
+        deadline = time.monotonic() + 60
+        while not [*journal.glob("1-reviewer.*")] and time.monotonic() < deadline:
+            time.sleep(0.01)
+        program.kill()
+        assert program.wait(30) == -signal.SIGKILL
+    assert gone(tmp_path)
+    finished = {path.name.split(".")[0] for path in journal.iterdir()}
+    paid = office.requests()
+    office.server.default = plays(Plan())
+    run = office.resume(journal.parent, tmp_path)
+    assert (run.json["status"], final(run)["analysis"]) == ("approved", GOOD_DRAFT)
+    assert {*(office.requests() - paid)} == {CHECKER, "1/judge"}
+    assert {"1-reviewer"} <= finished
+    counted = run.artefact("analytics.json")["total"]["requests"]
+    assert counted <= office.requests().total()
 
 
 @pytest.mark.soak

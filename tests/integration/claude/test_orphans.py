@@ -66,13 +66,14 @@ def within(seconds: float, condition: Callable[[], bool]) -> bool:
 
 
 @contextmanager
-def two_critics_waiting(
-    server: MessagesServer, folder: Path, fault: Fault
+def waiting(
+    server: MessagesServer, folder: Path, fault: Fault, critics: int = 1
 ) -> Generator[subprocess.Popen[bytes]]:
-    """The command, in a session of its own, while two CLIs wait for the server."""
+    """The command, in a session of its own, while a CLI or two wait for the server."""
     server.default = lambda _request: Trouble(fault)
     write_case(folder, GOOD_DRAFT)
-    options = ["--with-fact-checker", "--draft", "draft.md", "--sources", "sources", "--quiet"]
+    options = ["--draft", "draft.md", "--sources", "sources", "--quiet"]
+    options += ["--with-fact-checker"] * (critics - 1)
     connection = ["--backend", "claude", "--base-url", server.url, "--api-key-env", "TEST_KEY"]
     command = subprocess.Popen(
         [sys.executable, "-m", "pipeline", "run", *connection, *options, "brief.md"],
@@ -84,8 +85,8 @@ def two_critics_waiting(
     )
     with command:
         try:
-            assert within(90, lambda: len({request.turn for request in server.requests}) == 2)
-            assert alive_in(command.pid).count("claude") == 2
+            assert within(90, lambda: len({request.turn for request in server.requests}) == critics)
+            assert alive_in(command.pid).count("claude") == critics
             yield command
         finally:
             command.kill()
@@ -97,7 +98,7 @@ def two_critics_waiting(
 def test_a_killed_process_leaves_no_cli(
     server: MessagesServer, tmp_path: Path, fault: Fault
 ) -> None:
-    with two_critics_waiting(server, tmp_path, fault) as command:
+    with waiting(server, tmp_path, fault, critics=2) as command:
         command.send_signal(signal.SIGKILL)
         assert within(2, lambda: alive_in(command.pid) == [])
 
@@ -113,19 +114,19 @@ def test_a_killed_process_leaves_no_cli(
 def test_a_signal_to_us_leaves_no_cli(
     server: MessagesServer, tmp_path: Path, name: signal.Signals
 ) -> None:
-    with two_critics_waiting(server, tmp_path, Fault.SLOW_HEADERS) as command:
+    with waiting(server, tmp_path, Fault.SLOW_HEADERS) as command:
         command.send_signal(name)
         assert within(20, lambda: alive_in(command.pid) == [])
 
 
 def test_ctrl_c_in_a_terminal_leaves_no_cli(server: MessagesServer, tmp_path: Path) -> None:
-    with two_critics_waiting(server, tmp_path, Fault.SLOW_HEADERS) as command:
+    with waiting(server, tmp_path, Fault.SLOW_HEADERS) as command:
         os.killpg(command.pid, signal.SIGINT)
         assert within(20, lambda: alive_in(command.pid) == [])
 
 
 def test_a_second_ctrl_c_ends_all_at_once(server: MessagesServer, tmp_path: Path) -> None:
-    with two_critics_waiting(server, tmp_path, Fault.SLOW_HEADERS) as command:
+    with waiting(server, tmp_path, Fault.SLOW_HEADERS) as command:
         for _ in range(2):
             command.send_signal(signal.SIGINT)
             time.sleep(0.02)

@@ -93,7 +93,11 @@ def desk(server: MessagesServer, tmp_path: Path) -> Desk:
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Generator[Desk]:
     """A run of all agents in which the first draft is false, and the second approved."""
-    plan = Plan(FIRST_DRAFT, {FALSE: TRUE}, verdicts={1: {"alone": "contradicted"}})
+    verdicts, delay_s = (
+        {1: {"alone": "contradicted"}},
+        {"feedback.json": 0.3, "fact_check.json": 0.3},
+    )
+    plan = Plan(FIRST_DRAFT, {FALSE: TRUE}, verdicts=verdicts, delay_s=delay_s)
     with MessagesServer() as server:
         desk = Desk(server, tmp_path_factory.mktemp("finished"))
         result = asyncio.run(desk.run(plan, mode="full_evaluation"))
@@ -130,6 +134,7 @@ def test_each_edit_of_a_run_goes_to_the_form_of_its_own_turn(finished: Desk) -> 
         assert set(edits) <= {str(folder / form)}
         assert not any(exchange.is_error for exchange in request.exchanges)
     assert len(folders) == 7
+    assert {turn.split("/")[1] for turn in folders.values()} == set(FORM_OF)
     assert not any(folder.exists() for folder in folders)
     assert not (finished.run_dir / ".work").exists()
 
@@ -152,8 +157,10 @@ TAKEN_BACK = {
 
 @pytest.mark.parametrize(
     ("told", "approved"),
-    [(WORDED, True), (TAKEN_BACK, False)],
-    ids=["in other words", "taken back"],
+    [
+        pytest.param(WORDED, True, id="in other words", marks=pytest.mark.soak),
+        pytest.param(TAKEN_BACK, False, id="taken back"),
+    ],
 )
 async def test_no_approval_rests_on_a_passage_that_its_own_sentence_takes_back(
     told: Mapping[str, str], approved: bool, desk: Desk
@@ -171,12 +178,9 @@ async def test_no_approval_rests_on_a_passage_that_its_own_sentence_takes_back(
     assert (result.status is RunStatus.APPROVED) == approved
 
 
-async def test_both_critics_ask_the_model_at_the_same_time(desk: Desk) -> None:
-    delay = {"feedback.json": 0.8, "fact_check.json": 0.8}
-    result = await desk.run(Plan(delay_s=delay), GOOD_DRAFT)
-    assert result.status is RunStatus.APPROVED
-    assert overlap(desk.requests("reviewer"), desk.requests("fact_checker"))
-    used = desk.artefact("analytics.json")
+def test_both_critics_ask_the_model_at_the_same_time(finished: Desk) -> None:
+    assert overlap(finished.requests("1/reviewer"), finished.requests("1/fact_checker"))
+    used = finished.artefact("analytics.json")
     assert json.dumps(used).count('"cost_usd"') >= 2
 
 

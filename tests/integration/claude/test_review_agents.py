@@ -25,14 +25,18 @@ from support.review_kit import (
     smoke_context,
     smoke_tester,
 )
+from support.variants import variants
 
 pytestmark = pytest.mark.cli
 
 REVIEW_GROUPS = [REVIEWS[name] for name in ("a red reviewer", "a blue defender", "a smoke tester")]
 ELSEWHERE = ("reading other files", "editing other files", "other tools")
+IN_A_REVIEW = pytest.mark.soak
+"""Of what the review of a whole document shows, too, in test_document_review.py."""
 HTML = "<script>alert(1)</script> & [a](javascript:b)"
 
 
+@IN_A_REVIEW
 async def test_a_red_reviewer_reads_all_and_reports_what_it_found(
     server: MessagesServer, settings: MakeSettings, tmp_path: Path
 ) -> None:
@@ -61,6 +65,7 @@ async def test_a_blue_defender_that_invents_its_words_is_told_so_and_kills_nothi
     assert sum("cannot be used yet" in request.prompt for request in server.requests) >= 2
 
 
+@IN_A_REVIEW
 async def test_a_blue_defender_kills_by_words_of_the_document(
     server: MessagesServer, settings: MakeSettings, tmp_path: Path
 ) -> None:
@@ -71,6 +76,7 @@ async def test_a_blue_defender_kills_by_words_of_the_document(
     assert set(server.requests[0].tools) == {"Read", "Edit"}
 
 
+@IN_A_REVIEW
 async def test_a_smoke_tester_fails_what_the_document_does_not_say(
     server: MessagesServer, settings: MakeSettings, tmp_path: Path
 ) -> None:
@@ -83,7 +89,11 @@ async def test_a_smoke_tester_fails_what_the_document_does_not_say(
     assert verdicts == ["VERIFIED", "VERIFIED", "FAILED"]
 
 
-@pytest.mark.parametrize("group", REVIEW_GROUPS, ids=lambda group: group.name)
+# All of them are attacked in the review of a whole document, too.
+@pytest.mark.parametrize(
+    "group",
+    variants({one.name: one for one in REVIEW_GROUPS}, {"a red reviewer", "a smoke tester"}),
+)
 async def test_no_attack_on_a_turn_of_a_review_gets_through(
     group: Group, running_server: MessagesServer, tmp_path: Path
 ) -> None:

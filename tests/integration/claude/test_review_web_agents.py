@@ -15,16 +15,20 @@ from support.claude_turn import MakeSettings
 from support.evidence_run import services
 from support.messages_server import MessagesServer
 from support.review_kit import DOCUMENT
+from support.variants import variants
 from support.web_agents_kit import extraction_contexts, extractor, open_batch, verifier
 from support.web_review_kit import GOV, NIST
 
 pytestmark = pytest.mark.cli
 
+IN_A_REVIEW = pytest.mark.soak
+"""Of what the review of a whole document shows, too, in test_document_review.py."""
 BUILT, BUILT_LATER = "The quay of Alden was built in 1934.", "The quay of Alden was built in 1936."
 HINT = "Work on the quay at Alden ended in 1934, two years after the storm."
 TEXT = f"# Port\n\n{BUILT}\n"
 
 
+@IN_A_REVIEW
 async def test_an_extractor_reads_all_classifies_and_adds_and_has_no_web(
     server: MessagesServer, settings: MakeSettings, tmp_path: Path
 ) -> None:
@@ -65,6 +69,7 @@ async def verified(
         return result
 
 
+@IN_A_REVIEW
 async def test_a_verifier_confirms_by_a_passage_that_it_was_shown(
     server: MessagesServer, settings: MakeSettings, tmp_path: Path
 ) -> None:
@@ -75,6 +80,7 @@ async def test_a_verifier_confirms_by_a_passage_that_it_was_shown(
     assert [source.evidence.quote for source in result.sources] == [HINT]
 
 
+@IN_A_REVIEW
 async def test_a_verifier_cannot_lift_what_code_found_contradicted(
     server: MessagesServer, settings: MakeSettings, tmp_path: Path
 ) -> None:
@@ -98,7 +104,9 @@ async def test_a_verifier_that_invents_its_words_is_told_so_and_confirms_nothing
 GROUPS = [REVIEWS["a claim extractor"], REVIEWS["a web verifier's form"], VERIFIER_WEB]
 
 
-@pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.name)
+@pytest.mark.parametrize(
+    "group", variants({one.name: one for one in GROUPS}, {"a claim extractor"})
+)
 async def test_no_attack_on_a_turn_of_phase_4_gets_through(
     group: Group, running_server: MessagesServer, tmp_path: Path
 ) -> None:

@@ -133,10 +133,10 @@ def reads_for_ever(_office: Office) -> Rule:
 class Case:
     """A failure of `turn`, and how a run ends in which nothing else fails.
 
-    `configured_s` is the longest that the limits let the failing turn take. Always run is one in
-    which the model refuses, one that kills, one that is mended in vain and one that ends the run;
-    the soak test has all of them, for both critics. Which failure is of which kind is shown of
-    turns alone.
+    `configured_s` is the longest that the limits let the failing turn take. Always run is one that
+    kills, and below one in which the model refuses; the soak test has all of them, for both
+    critics. Which failure is of which kind is shown of turns alone, and what ends a run, or is
+    mended in vain, of agents without a CLI.
     """
 
     name: str
@@ -159,7 +159,7 @@ def limits_of(turn: str, **bounds: float | Decimal) -> Limits:
 
 
 CASES = [
-    Case("401", status(401), K.AUTH),
+    Case("401", status(401), K.AUTH, soak=True),
     Case("403", status(403), K.AUTH, CHECKER, soak=True),
     Case("404", status(404), K.REFUSED, soak=True),
     Case("429", status(429, retry_after_s=1), K.RATE_LIMITED, CHECKER, soak=True),
@@ -208,7 +208,7 @@ CASES = [
     ),
     Case("the CLI is killed", kills_the_cli, K.CRASHED, CHECKER),
     Case("the model declines", always(Reply("No.", stop_reason="refusal")), K.REFUSED, soak=True),
-    Case("a half-filled form", fills_half, K.MALFORMED),
+    Case("a half-filled form", fills_half, K.MALFORMED, soak=True),
     Case("a form broken beyond repair", breaks_the_file, K.MALFORMED, CHECKER, soak=True),
     Case(
         "a part of a long document is read", reads_a_part, K.MALFORMED, draft=LONG_DRAFT, soak=True
@@ -235,6 +235,7 @@ CASES = [
         K.BUDGET,
         status=S.BUDGET_EXCEEDED,
         limits=limits_of(REVIEWER, max_cost_usd=Decimal("0.02")),
+        soak=True,
     ),
 ]
 OTHER_CRITIC = {REVIEWER: CHECKER, CHECKER: REVIEWER}
@@ -350,24 +351,31 @@ OBJECTION = {
 
 
 @pytest.mark.parametrize(
-    ("turn", "code", "status", "kept"),
+    ("turn", "status", "kept", "after"),
     [
-        ("1/analyst", 401, S.FAILED, set[str]()),
-        ("2/analyst", 401, S.INCONCLUSIVE, {"1-reviewer", "1-fact_checker", "1-analyst"}),
+        ("1/analyst", S.FAILED, set[str](), S.MAX_ITERATIONS),
+        pytest.param(
+            "2/analyst",
+            S.INCONCLUSIVE,
+            {"1-reviewer", "1-fact_checker", "1-analyst"},
+            S.INCONCLUSIVE,
+            marks=pytest.mark.soak,
+        ),
     ],
 )
 async def test_an_analyst_that_fails(
-    office: Office, turn: str, code: int, status: RunStatus, kept: set[str]
+    office: Office, turn: str, status: RunStatus, kept: set[str], after: RunStatus
 ) -> None:
+    office.flags = {"max_iterations": int(turn.partition("/")[0])}
     plan = Plan({"A title": "Arnsund"}, {"Arnsund": "Arnsund, owned"}, {1: [OBJECTION]})
     await office.prepare(plays(plan))
-    office.server.rules[turn] = lambda _request: Trouble(Fault.STATUS, code)
+    office.server.rules[turn] = lambda _request: Trouble(Fault.STATUS, 401)
     result = await office.run()
     assert (result.status, result.exit_code) == (status, EXITS[status])
     assert result.best_iteration == (1 if kept else None)
     assert kept <= set(office.journal())
     assert cli_processes(office.folder) == []
-    await goes_on_without(office, turn, S.INCONCLUSIVE)
+    await goes_on_without(office, turn, after)
 
 
 async def test_a_judge_that_fails_is_marked_and_asked_again(office: Office) -> None:

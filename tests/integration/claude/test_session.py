@@ -60,25 +60,18 @@ def fetch(letter: str) -> ToolCall:
     return ToolCall("mcp__foureyes__fetch_source", {"letter": letter})
 
 
-async def test_an_agent_fills_the_form_by_reading_and_editing(
+async def test_an_agent_fills_the_form_and_its_turn_reports_the_sessions_own_totals(
     server: MessagesServer, play: Play, tmp_path: Path
 ) -> None:
-    server.default = fills("approve")
-    turn = await play()
+    server.default = fills("approve", before=(Reply("I look.", (fetch("a"), fetch("z"))),))
+    turn = await play(review_task(tools=(tool(),)))
     assert isinstance(turn, Turn)
     assert turn.text == review_task().template.replace(VERDICT, "approve")
     assert turn.text == (tmp_path / "work" / FORM).read_text()
     # Nothing else is left in the folder.
     assert {path.name for path in (tmp_path / "work").iterdir()} == {FORM, DRAFT}
     assert (tmp_path / "work" / DRAFT).read_text() == DRAFT_TEXT
-    assert turn.read_coverage == 1.0
-    assert (turn.model, turn.refused) == (MODEL, ())
-
-
-async def test_a_turn_reports_the_sessions_own_totals(server: MessagesServer, play: Play) -> None:
-    server.default = fills(before=(Reply("I look.", (fetch("a"), fetch("z"))),))
-    turn = await play(review_task(tools=(tool(),)))
-    assert isinstance(turn, Turn)
+    assert (turn.model, turn.read_coverage) == (MODEL, 1.0)
     usage = turn.usage
     assert (usage.requests, usage.tool_calls, usage.tool_failures, usage.fetches) == (4, 5, 1, 1)
     assert usage.messages == 9
@@ -380,7 +373,7 @@ async def test_a_subclass_may_leave_out_one_protection(
 
     server.default = rule
     task = review_task()
-    for backend, changed in ((ClaudeBackend(settings()), False), (OpenBackend(settings()), True)):
-        turn = await backend.run(task, laid_out(task, tmp_path / str(changed)))
-        assert isinstance(turn, Turn)
-        assert ("lifts 4 tonnes" in turn.text) is changed
+    turn = await OpenBackend(settings()).run(task, laid_out(task, tmp_path / "work"))
+    assert isinstance(turn, Turn)
+    # With all protections such an edit is refused, as the attacks show.
+    assert "lifts 4 tonnes" in turn.text

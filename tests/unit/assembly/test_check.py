@@ -9,8 +9,9 @@ import foureyes
 import pytest
 from foureyes import Severity
 from foureyes.datatypes import MarkStyle, VerificationStatus
-from support.commands import execute
+from support.commands import ROOT, execute
 
+SPARE_BYTES = 100_000
 LOG = "# Log\n\nThe mean crossing took 45 minutes.\n\nThe ferry made 200 calls at Norrvik in May.\n"
 PIER = "# Pier\n\nThe pier is 60 metres long.\n"
 GOOD = "The mean crossing took 45 minutes ([log](log.md)).\n"
@@ -51,11 +52,18 @@ def test_a_folder_too_large_to_look_through_is_said(
     assert foureyes.check("draft.md", sources=[sources]).unsearched_files == 0
 
 
-def test_a_large_file_that_is_cited_takes_no_room_from_the_others(sources: Path) -> None:
-    padding = "\n\nNothing more is known of it." * 150_000
-    (sources / "a.md").write_text(f"# Log{padding[:4_194_290]}", encoding="utf-8")
+def test_a_large_file_that_is_cited_takes_no_room_from_the_others(
+    sources: Path, tmp_path: Path
+) -> None:
+    rules = (ROOT / "config" / "registry" / "fetch.yaml").read_text(encoding="utf-8")
+    rules = rules.replace("spare_bytes: 4194304", f"spare_bytes: {SPARE_BYTES}")
+    registry = tmp_path / "registry"
+    registry.mkdir()
+    (registry / "fetch.yaml").write_text(rules, encoding="utf-8")
+    padding = "\n\nNothing more is known of it." * SPARE_BYTES
+    (sources / "a.md").write_text(f"# Log{padding[: SPARE_BYTES - 14]}", encoding="utf-8")
     Path("draft.md").write_text(UNCITED.replace("log.md", "a.md"), encoding="utf-8")
-    result = foureyes.check("draft.md", sources=[sources])
+    result = foureyes.check("draft.md", sources=[sources], registry_dir=registry)
     assert result.unsearched_files == 0
     assert "pier.md" in [repair.source for repair in result.report.repairs]
 

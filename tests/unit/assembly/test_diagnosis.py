@@ -8,13 +8,15 @@ from pathlib import Path
 import pytest
 from foureyes.assembly import diagnosis
 from foureyes.assembly.diagnosis import report_reader
-from foureyes.assembly.model import LoadedSettings
+from foureyes.assembly.model import LoadedSettings, ReaderName
 from foureyes.assembly.settings import load_settings
 from foureyes.verification.reader.onnx_reader import OnnxModel, models_folder
 
 
-def diagnosed(loaded: LoadedSettings) -> diagnosis.Diagnosis:
-    return asyncio.run(diagnosis.diagnose(loaded))
+def diagnosed(loaded: LoadedSettings, reader: ReaderName = ReaderName.NONE) -> diagnosis.Diagnosis:
+    """The diagnosis, without the time that a reader takes to load."""
+    settings = loaded.settings.model_copy(update={"reader": reader})
+    return asyncio.run(diagnosis.diagnose(replace(loaded, settings=settings)))
 
 
 def test_offline_needs_nothing_and_says_what_it_means(tmp_path: Path) -> None:
@@ -95,7 +97,7 @@ def test_a_limit_in_dollars_without_a_price_is_told(tmp_path: Path) -> None:
 
 
 def test_the_reader_is_shown_with_its_files_and_speed(tmp_path: Path) -> None:
-    found = diagnosed(load_settings(environ={}, folder=tmp_path))
+    found = diagnosed(load_settings(environ={}, folder=tmp_path), ReaderName.PACKAGED)
     reader = found.reader
     assert reader is not None
     assert {"model.onnx", "tokenizer.json"} < {file.name for file in reader.files}
@@ -118,7 +120,7 @@ def test_a_reader_that_cannot_be_loaded_is_told(tmp_path: Path) -> None:
     report = report_reader(OnnxModel(tmp_path))
     assert report.files
     assert "No such file" in report.problem
-    found = replace(diagnosed(loaded), reader=report)
+    found = replace(diagnosed(loaded, ReaderName.PACKAGED), reader=report)
     assert not any("ms a pair" in line for line in diagnosis.diagnosis_lines(found))
 
 

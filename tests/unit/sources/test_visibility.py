@@ -267,32 +267,46 @@ def extracted(folder: Path, text: str) -> RatedSource:
     return read_file(folder, "a.md", text)
 
 
+def functions(times: int) -> str:
+    rules = "*:not(:nth-child(3n+1)):has(p) ~ p{display:none}" * times
+    return f"<style>{rules}</style>" + "<p>x</p>" * 5_000
+
+
+def long_values(times: int) -> str:
+    return (
+        styled("transform:rotate3d(" + "0," * times)
+        + styled("background:linear-gradient(" + "a-" * times + ")")
+        + styled("opacity:calc(" + "1 + " * times + "1)")
+        + f"<font color='color-mix(in a,{' ' * 2 * times}'>x</font>"
+    )
+
+
+def long_lists(times: int) -> str:
+    return "<style>" + f"p:not({',' * 5_000}{{color:red}}" * times + "</style>"
+
+
 COSTLY = {
     "rules by matches": (
         "<p class=z>x</p>" * 20_000 + "<style>" + ".z{display:none}" * 20_000 + "</style>"
     ),
     "steps": "<style>" + "p " * 60_000 + "{display:none}</style><p>x</p>",
-    "functions": (
-        "<style>" + "*:not(:nth-child(3n+1)):has(p) ~ p{display:none}" * 2_000 + "</style>"
-        + "<p>x</p>" * 5_000
-    ),
+    "functions": functions(500),
+    "many functions": functions(2_000),
     "nesting": "<style>" + "a{" * 30_000 + "</style>",
     "variables": (
         "<style>:root{" + "".join(f"--a{n}:var(--a{n + 1});" for n in range(9_000)) + "}"
         "p{display:var(--a0)}</style>"
     ),
     "depth": "<div style='color:red'>" * 30_000,
-    "long values": (
-        styled("transform:rotate3d(" + "0," * 50_000)
-        + styled("background:linear-gradient(" + "a-" * 50_000 + ")")
-        + styled("opacity:calc(" + "1 + " * 50_000 + "1)")
-        + f"<font color='color-mix(in a,{' ' * 100_000}'>x</font>"
-    ),
-    "long lists": "<style>" + f"p:not({',' * 5_000}{{color:red}}" * 300 + "</style>",
+    "long values": long_values(12_500),
+    "longer values": long_values(50_000),
+    "long lists": long_lists(30),
+    "more long lists": long_lists(300),
 }  # fmt: skip
+MORE = {"rules by matches", "steps", "many functions", "longer values", "more long lists"}
 
 
-@pytest.mark.parametrize("body", variants(COSTLY, {"rules by matches", "steps"}))
+@pytest.mark.parametrize("body", variants(COSTLY, MORE))
 @pytest.mark.usefixtures("uncounted")
 def test_styles_cannot_hold_the_reading_up(body: str, tmp_path: Path) -> None:
     begun = time.process_time()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from integration.claude.attacks.attack import NOTHING, Group
-from integration.claude.attacks.catalogue import GROUPS
+from integration.claude.attacks.catalogue import GROUPS, NAMED
 from integration.claude.attacks.run import faults, run_group
 from support.messages_server import MessagesServer
 from support.variants import variants
@@ -38,7 +39,27 @@ ALIKE = {
 """Groups that are left to the soak, each with one that the same protection holds back."""
 
 
-@pytest.mark.parametrize("group", variants({one.name: one for one in GROUPS}, ALIKE))
+TOGETHER = {
+    "form": (
+        "reading other files", "other tools", "edits of the form", "mentions of files",
+        "files lying about", "settings that allow", "variables",
+    ),
+    "desk": ("fetching", "pages and snapshots", "searching"),
+}  # fmt: skip
+"""Groups that do not disturb each other either: one session makes all their attacks at once."""
+
+
+def merged(name: str) -> Group:
+    groups = [NAMED[one] for one in TOGETHER[name]]
+    attacks = tuple(attack for group in groups for attack in group.attacks)
+    return replace(groups[0], name=f"{name}: all at once", attacks=attacks)
+
+
+CASES = {one.name: one for one in GROUPS} | {name: merged(name) for name in TOGETHER}
+APART = {one for names in TOGETHER.values() for one in names}
+
+
+@pytest.mark.parametrize("group", variants(CASES, {*ALIKE, *APART}))
 async def test_no_attack_gets_through(
     group: Group, running_server: MessagesServer, tmp_path: Path
 ) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from support.commands import foureyes
+from support.commands import foureyes_here
 from support.report_review import ReportReview
 from support.report_run import ReportRun
 from support.report_server import serve_reports
@@ -153,7 +153,7 @@ def test_one_run_is_a_folder_of_one(folder: Path) -> None:
 
 
 def test_what_is_no_folder_and_a_port_in_use_are_refused(folder: Path, server: int) -> None:
-    refused = foureyes("serve", "reports", folder / "first #1" / "run.json", cwd=folder)
+    refused = foureyes_here("serve", "reports", folder / "first #1" / "run.json", cwd=folder)
     assert (refused.returncode, "is not a folder" in refused.stderr) == (4, True)
-    refused = foureyes("serve", "reports", folder, "--port", str(server), cwd=folder)
+    refused = foureyes_here("serve", "reports", folder, "--port", str(server), cwd=folder)
     assert (refused.returncode, f"port {server} cannot be had" in refused.stderr) == (4, True)
