@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+from ..claims.document_day import day_written
 from ..core import tracing
 from ..documents.model import Document
 from ..documents.parse import parse_document, require_few_brackets
@@ -102,8 +103,9 @@ def _against(
     sources: SourceSet, document: Document, scoring: ScoringRegistry, check: partial[CheckReport]
 ) -> partial[CheckReport]:
     """`check` of versions of `document` against `sources`, but for those taken from it."""
-    as_of, rules = check.keywords["as_of"], scoring.rules.independence
-    circular = circular_sources(document, sources, rules, as_of=as_of)
+    as_of, lexicon = check.keywords["as_of"], check.keywords["registry"].lexicon
+    written = day_written(document, lexicon) or as_of
+    circular = circular_sources(document, sources, scoring.rules.independence, written=written)
     return partial(check, sources=sources, not_citable=circular)
 
 

@@ -10,13 +10,13 @@ from datetime import date
 
 from ..base.likeness import jaccard, masked_tokens
 from ..claims.detect import detect
+from ..claims.document_day import day_written
 from ..claims.duplicates import new_id
 from ..claims.model import Change, Claim, Detection, Lineage
 from ..documents.model import Document
 from ..documents.parse import parse_document
 from ..verification.assessing.assess import assess_claim
 from ..verification.check import refine_assessments
-from ..verification.ledger.confidence import written_on
 from ..verification.model import ClaimAssessment
 from ..verification.passages.retrieval import SourceIndex
 from ..verification.registry import Registry
@@ -171,7 +171,8 @@ class DraftClaims:
         self, document: Document, claims: Sequence[Claim], index: SourceIndex
     ) -> dict[str, ClaimAssessment]:
         """Assess each of `claims` against the sources of `index`; the assessments by claim id."""
-        registry, written = self.registry, written_on(document)
+        registry = self.registry
+        written = day_written(document, registry.lexicon)
         assessments: list[ClaimAssessment] = []
         for claim in claims:
             assessments.append(

@@ -9,6 +9,8 @@ from typing import Protocol, TypeAlias
 
 from ..base.errors import FoureyesError
 from ..base.vocabulary import ResearchMode
+from ..claims.document_day import day_written
+from ..documents.model import Document
 from ..sources.model import SourceSet
 from ..sources.scoring.model import Appraisal
 from ..sources.scoring.rules import ScoringRegistry
@@ -82,3 +84,7 @@ class EvidenceParts:
     assignment: Assignment = field(default_factory=Assignment)
     answerer: AnswererMaker | None = None
     iterations: int | None = None
+
+    def day_of(self, document: Document) -> date:
+        """The day of `document`, `as_of` if it does not tell its own."""
+        return day_written(document, self.registry.lexicon) or self.as_of

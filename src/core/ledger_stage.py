@@ -108,7 +108,7 @@ class LedgerStage:
         if appraisal is None or self.parts.scoring is None:
             return None
         rules = self.parts.scoring.rules.independence
-        circular = circular_sources(document, sources, rules, as_of=self.parts.as_of)
+        circular = circular_sources(document, sources, rules, written=self.parts.day_of(document))
         return source_credibility(sources, appraisal, self.parts.scoring, circular)
 
     def _gate(

@@ -223,7 +223,7 @@ class SourcePool:
             return AvailableSources(tuple(sources))
         found = self._reader.store.source_set(sources)
         rules = scoring.rules.independence
-        circular = circular_sources(document, found, rules, as_of=self._parts.as_of)
+        circular = circular_sources(document, found, rules, written=self._parts.day_of(document))
         rated = [
             one
             for one in appraise(found).rated

@@ -71,7 +71,7 @@ def source_notes(
         SnapshotError: A readable source has no text.
     """
     independence = rules.scoring.rules.independence
-    own = circular_sources(document, sources, independence, as_of=written)
+    own = circular_sources(document, sources, independence, written=written)
     labels: dict[str, str] = {}
     for cited in document.citations:
         # A shortened or moved address, and where it leads to, are one.

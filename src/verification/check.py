@@ -9,6 +9,7 @@ from datetime import date
 from ..base.vocabulary import Finding, IssueType, Recommendation, Severity, Strictness, by_place
 from ..claims.accounting import AccountedSentence, account
 from ..claims.detect import detect
+from ..claims.document_day import day_written
 from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.model import SourceSet
@@ -16,7 +17,6 @@ from .assessing.assess import assess_claim, read_ahead
 from .cautions import with_cautions, with_own_figures, with_partly_read, with_pointers
 from .gate.decision import decide_gate, read_statistics
 from .ledger.building import accuracy_score, build_ledger, coverage
-from .ledger.confidence import written_on
 from .model import ClaimAssessment, GateResult, Ledger
 from .passages.retrieval import SourceIndex
 from .registry import Registry
@@ -79,7 +79,7 @@ def check_document(
     claims = detection.claims
     index = SourceIndex(sources, registry.lexicon)
     compared: list[ClaimAssessment] = []
-    written, language = written_on(document), document.language
+    written, language = day_written(document, registry.lexicon), document.language
     for at in range(0, len(claims), _AT_ONCE):
         if progress is not None:
             progress(at, len(claims))

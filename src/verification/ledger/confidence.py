@@ -102,20 +102,19 @@ def source_credibility(
 
 
 def circular_sources(
-    document: Document, sources: SourceSet, rules: IndependenceRules, *, as_of: date
+    document: Document, sources: SourceSet, rules: IndependenceRules, *, written: date
 ) -> frozenset[str]:
     """The addresses of the sources that are the document, or are taken from it (decision 34).
 
     That is its own address, text that is nearly the document's and not known to be older, and
-    text half of which stands in the document though it is known to be younger. `as_of` is the day
-    of a document that does not tell its own.
+    text half of which stands in the document though it is known to be younger. `written` is the
+    document's day.
 
     Raises:
         SnapshotError: A readable source has no text.
     """
     front = {name.casefold(): value for name, value in document.front_matter}
     own = {address_key(front[name]) for name in _OWN_ADDRESS & front.keys() if front[name]}
-    written = written_on(document) or as_of
     words = "\n".join(sentence.text for sentence in document.sentences)
     # A few words are the same by chance, or because the document quotes a short source in full.
     comparable = len(words_of(words[: rules.characters])) >= rules.fewest_words
@@ -142,15 +141,6 @@ def _taken(
     if dated is not None and dated > written and share >= DERIVED:
         return True
     return share >= rules.similar and share_within(whole, page) >= rules.similar
-
-
-def written_on(document: Document) -> date | None:
-    """The day that a document gives for itself."""
-    front = {name.casefold(): value for name, value in document.front_matter}
-    try:
-        return date.fromisoformat(front.get("date", "")[:10])
-    except ValueError:
-        return None
 
 
 def words_of_weight(claim: Claim, book: WordBook) -> frozenset[str]:

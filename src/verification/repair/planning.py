@@ -22,6 +22,7 @@ from ...base.vocabulary import (
     Stance,
     Verdict,
 )
+from ...claims.document_day import day_written
 from ...claims.lexicon import Lexicon
 from ...claims.model import Claim, ClaimCategory, DateSpan, Quantity, Temporality
 from ...claims.quantities import find_slots
@@ -31,7 +32,6 @@ from ...documents.technical import is_technical
 from ...sources.model import Source
 from ..elsewhere import OtherSources
 from ..judge import NOTHING, Elsewhere
-from ..ledger.confidence import written_on
 from ..model import ClaimAssessment, Evidence, SlotKind
 from ..passages.retrieval import SourceIndex
 from ..passages.units import terms
@@ -414,7 +414,7 @@ def is_proved(
     right when it was written. `source` is where the value stands, None for another place of the
     document.
     """
-    if source is not None and not _is_in_time(document, claim, source):
+    if source is not None and not _is_in_time(document, claim, source, lexicon):
         return False
     places = [claim.source_span(at, at + 1)[0] for at in range(len(claim.text))]
     if change.start not in places or change.end - 1 not in places:
@@ -428,8 +428,8 @@ def is_proved(
     return before is not None and before == _sort(changed, start, start + len(new), lexicon)
 
 
-def _is_in_time(document: Document, claim: Claim, source: Source) -> bool:
-    written = written_on(document)
+def _is_in_time(document: Document, claim: Claim, source: Source, lexicon: Lexicon) -> bool:
+    written = day_written(document, lexicon)
     dated = source.snapshot.modified or source.snapshot.published if source.snapshot else None
     if written is None or dated is None:
         return True

@@ -13,13 +13,12 @@ S, C, U = Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.UNVERIFIABLE
 ALARMS = (Severity.MEDIUM, Severity.HIGH, Severity.CRITICAL)
 
 
-def checked(folder: Path, claim: str, source: str, written: str = "") -> ClaimAssessment:
-    """The one claim of a document that cites `source`; `written` is its day."""
+def checked(folder: Path, claim: str, source: str, head: str = "# D\n\n") -> ClaimAssessment:
+    """The one claim of a document that cites `source`; `head` is what stands above it."""
     (folder / "sources").mkdir()
     (folder / "sources" / "r.md").write_text(f"# R\n\n{source}\n")
-    front = f"---\ndate: {written}\n---\n" if written else ""
     draft = folder / "draft.md"
-    draft.write_text(f"{front}# D\n\n{claim.rstrip('.')} ([r](r.md)).\n")
+    draft.write_text(f"{head}{claim.rstrip('.')} ([r](r.md)).\n")
     (found,) = foureyes.check(draft, sources=[folder / "sources"]).report.assessments
     return found
 
@@ -47,9 +46,14 @@ def test_what_was_so_until_a_past_year_is_an_alarm_in_the_present(
     assert (found.verdict, is_alarm(found)) == (U, True)
 
 
-def test_a_toll_that_ended_after_the_documents_day_is_supported_as_outdated(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "head", ["---\ndate: 2020-02-10\n---\n", "# D\n\n*Last updated: 10 February 2020*\n\n"]
+)
+def test_a_toll_that_ended_after_the_documents_day_is_supported_as_outdated(
+    tmp_path: Path, head: str
+) -> None:
     source = "The toll was 4 euros until the end of 2022 and is 6 euros today."
-    found = checked(tmp_path, "The toll is 4 euros.", source, written="2020-02-10")
+    found = checked(tmp_path, "The toll is 4 euros.", source, head)
     assert (found.verdict, [one.type for one in found.findings]) == (S, ["outdated"])
 
 
@@ -286,7 +290,12 @@ def test_a_figure_in_words_stands_under_its_own_column(tmp_path: Path) -> None:
 
 def test_a_source_of_the_documents_day_is_not_too_old_for_it(tmp_path: Path) -> None:
     source = "The quarry employs 64 people."
-    found = checked(tmp_path, source, f"Published on 3 May 2020.\n\n{source}", written="2020-11-15")
+    found = checked(
+        tmp_path,
+        source,
+        f"Published on 3 May 2020.\n\n{source}",
+        head="---\ndate: 2020-11-15\n---\n",
+    )
     assert (found.verdict, found.findings) == (S, ())
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
+from foureyes.claims.document_day import day_written
 from foureyes.datatypes import SupportTier
 from foureyes.documents.parse import parse_document
 from foureyes.sources.scoring.appraisal import appraise
@@ -144,15 +145,16 @@ def test_only_the_document_and_what_is_taken_from_it_is_circular(
     document = parse_document(f"{head}{PROSE}\n")
     url = "https://a.example/p"
     found = sources({url: page}, source(url, published=published))
-    rules = SCORING.rules.independence
-    assert circular_sources(document, found, rules, as_of=AS_OF) == ({url} if expected else set())
+    rules, written = SCORING.rules.independence, day_written(document, registry().lexicon) or AS_OF
+    circular = circular_sources(document, found, rules, written=written)
+    assert circular == ({url} if expected else set())
 
 
 def test_a_short_text_that_quotes_a_source_in_full_does_not_make_it_circular() -> None:
     words = "The pier of Norrvik is 60 metres long."
     found = sources({"https://a.example/p": words})
     rules = SCORING.rules.independence
-    assert not circular_sources(parse_document(words), found, rules, as_of=AS_OF)
+    assert not circular_sources(parse_document(words), found, rules, written=AS_OF)
 
 
 def test_a_standing_tells_authority_age_and_independence() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
+from foureyes.claims.document_day import day_written
 from foureyes.claims.lexicon import load_lexicon
 from foureyes.documents.parse import parse_document
-from foureyes.review.web_assessing import reference_day
 
 LEXICON = load_lexicon()
 AS_OF = date(2026, 1, 10)
@@ -28,5 +28,9 @@ HEADS = [
 
 @pytest.mark.parametrize(("text", "day"), HEADS)
 def test_a_document_tells_its_day_at_its_head(text: str, day: date | None) -> None:
-    found = reference_day(parse_document(text), LEXICON, AS_OF)
-    assert (found.day, found.assumed) == ((day, False) if day else (AS_OF, True))
+    assert day_written(parse_document(text), LEXICON, until=AS_OF) == day
+
+
+def test_a_day_to_come_is_the_day_of_a_document_where_nothing_bounds_it() -> None:
+    document = parse_document("# Note\n\nDate: 3 March 2035\n\nIt rose.")
+    assert day_written(document, LEXICON) == date(2035, 3, 3)
