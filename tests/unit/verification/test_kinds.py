@@ -14,12 +14,12 @@ ALARMS = (Severity.MEDIUM, Severity.HIGH, Severity.CRITICAL)
 
 
 def checked(folder: Path, claim: str, source: str, head: str = "# D\n\n") -> ClaimAssessment:
-    """The one claim of a document that cites `source`; `head` is what stands above it."""
+    """The last claim of a document, which cites `source`; `head` is what stands above it."""
     (folder / "sources").mkdir()
     (folder / "sources" / "r.md").write_text(f"# R\n\n{source}\n")
     draft = folder / "draft.md"
     draft.write_text(f"{head}{claim.rstrip('.')} ([r](r.md)).\n")
-    (found,) = foureyes.check(draft, sources=[folder / "sources"]).report.assessments
+    *_, found = foureyes.check(draft, sources=[folder / "sources"]).report.assessments
     return found
 
 
