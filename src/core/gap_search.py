@@ -10,6 +10,7 @@ from functools import partial
 from ..base.errors import SnapshotError
 from ..base.vocabulary import Finding, SourceState
 from ..sources.model import Source
+from ..verification.elsewhere import OtherSources
 from ..verification.model import GateResult, Ledger
 from ..verification.repair.planning import Repair, RepairKind, apply_repair, plan_repairs
 from .artefacts import ArtefactFile, artefact_file
@@ -117,7 +118,9 @@ class GapSearch:
         sources = [*evidence.sources.sources.values(), *found]
         index = self.parts.reader.index(sources, self.parts.registry.lexicon)
         made = [evidence.assessments[claim.id] for claim in evidence.claims]
-        return plan_repairs(evidence.document, evidence.claims, made, index, self.parts.registry)
+        document, registry = evidence.document, self.parts.registry
+        others = OtherSources(index, registry, language=document.language)
+        return plan_repairs(document, evidence.claims, made, others)
 
     def _material(self, source: Source) -> Material:
         snapshot = source.snapshot

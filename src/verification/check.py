@@ -15,6 +15,7 @@ from ..documents.model import Document
 from ..sources.model import SourceSet
 from .assessing.assess import assess_claim, read_ahead
 from .cautions import with_cautions, with_own_figures, with_partly_read, with_pointers
+from .elsewhere import OtherSources
 from .gate.decision import decide_gate, read_statistics
 from .ledger.building import accuracy_score, build_ledger, coverage
 from .model import ClaimAssessment, GateResult, Ledger
@@ -130,7 +131,8 @@ def refine_assessments(
     found = with_own_figures(document, claims, found, registry)
     found = with_pointers(document, claims, found, registry.severity)
     found = with_cautions(document, claims, found, registry)
-    repairs = plan_repairs(document, claims, found, index, registry, not_citable=not_citable)
+    others = OtherSources(index, registry, not_citable=not_citable, language=document.language)
+    repairs = plan_repairs(document, claims, found, others)
     found = with_repairs(found, repairs)
     return weigh_uncited(document, claims, found, repairs, registry.severity), repairs
 

@@ -5,26 +5,34 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from ..claims.model import Claim
-from .judge import Elsewhere, compare_with
+from ..documents.language import reads_english
+from .judge import NOTHING, Elsewhere, compare_with
 from .passages.retrieval import SourceIndex
 from .reader.model import NoReader
 from .registry import Registry
-from .signals import pair_to_glance, pairs_to_read
+from .signals import pairs_to_glance, pairs_to_read
 
 
 class OtherSources:
     """Looks for each claim through the sources that know most of its words.
 
     Only English sources are read, and none at an address that is `not_citable` or that the claim
-    cites. The best sentences of a source are read first, and the page round them only where they
-    may support the claim (`search.worth_reading`).
+    cites; nothing is found for a document in another `language`. The best sentences of a source are
+    read first, and the page round them only where they may support the claim
+    (`search.worth_reading`).
     """
 
     def __init__(
-        self, sources: SourceIndex, registry: Registry, *, not_citable: Collection[str] = ()
+        self,
+        sources: SourceIndex,
+        registry: Registry,
+        *,
+        not_citable: Collection[str] = (),
+        language: str = "en",
     ) -> None:
-        self._sources = sources
-        self._registry = registry
+        self.sources = sources
+        self.registry = registry
+        self._readable = reads_english(language)
         self._exact = registry.with_reader(NoReader())
         self._not_citable = frozenset(not_citable)
         self._likely: dict[str, list[str]] = {}
@@ -38,11 +46,11 @@ class OtherSources:
             SnapshotError: A readable source has no text.
             InputError: The reader's files are missing or broken.
         """
-        reader, left = self._registry.reader, list(claims)
-        if not reader.available:
+        reader, left = self.registry.reader, list(claims)
+        if not (reader.available and self._readable):
             return
-        glances = (self._glance(claim, url) for claim in left for url in self._urls(claim))
-        reader.read([pair for pair in glances if pair is not None])
+        glances = (self._glances(claim, url) for claim in left for url in self._urls(claim))
+        reader.read([pair for pairs in glances for pair in pairs])
         at = 0
         while left:
             # What one source supports is not read in the next.
@@ -63,6 +71,8 @@ class OtherSources:
         return self._found[claim.id]
 
     def _looked(self, claim: Claim) -> Elsewhere:
+        if not self._readable:
+            return NOTHING
         support, promising = None, self._promising(claim)
         for url in self._urls(claim):
             if support is None and url in promising:
@@ -70,7 +80,7 @@ class OtherSources:
                 support = found.support
             else:
                 # Only what is proved counts, for which nothing has to be read.
-                found = compare_with(claim, url, self._sources, self._exact)
+                found = compare_with(claim, url, self.sources, self._exact)
             if found.against is not None:
                 return found
         return Elsewhere(support)
@@ -79,29 +89,30 @@ class OtherSources:
         if claim.id not in self._likely:
             cited = {address.target for address in claim.cited if address.target}
             besides = self._not_citable | cited
-            self._likely[claim.id] = self._sources.likely(claim.text, besides=besides)
+            self._likely[claim.id] = self.sources.likely(claim.text, besides=besides)
         return self._likely[claim.id]
 
     def _promising(self, claim: Claim) -> list[str]:
         """Those sources against whose support a glance does not speak."""
-        reader, least = self._registry.reader, self._registry.verification.search.worth_reading
-        pairs = ((url, self._glance(claim, url)) for url in self._urls(claim))
-        return [
-            url
-            for url, pair in pairs
-            if pair is None or not reader.available or reader.read([pair])[0].supports >= least
-        ]
+        return [url for url in self._urls(claim) if self._may(claim, url)]
 
-    def _glance(self, claim: Claim, url: str) -> tuple[str, str] | None:
-        found = self._sources.readable(url)
-        return pair_to_glance(claim, found[1]) if found else None
+    def _may(self, claim: Claim, url: str) -> bool:
+        pairs, reader = self._glances(claim, url), self.registry.reader
+        if not pairs or not reader.available:
+            return True
+        most = max(scores.supports for scores in reader.read(pairs))
+        return most >= self.registry.verification.search.worth_reading
+
+    def _glances(self, claim: Claim, url: str) -> Sequence[tuple[str, str]]:
+        found = self.sources.readable(url)
+        return pairs_to_glance(claim, found[1]) if found else ()
 
     def _pairs(self, claim: Claim, url: str) -> Sequence[tuple[str, str]]:
-        found = self._sources.readable(url)
+        found = self.sources.readable(url)
         return pairs_to_read(claim, found[1]) if found else ()
 
     def _compared(self, claim: Claim, url: str) -> Elsewhere:
         key = claim.id, url
         if key not in self._comparisons:
-            self._comparisons[key] = compare_with(claim, url, self._sources, self._registry)
+            self._comparisons[key] = compare_with(claim, url, self.sources, self.registry)
         return self._comparisons[key]

@@ -106,14 +106,18 @@ class _Adder:
     def list_as_open(self, lead: str, questions: Sequence[str]) -> None:
         """List `questions`, which are Markdown, in the section for gaps, which may be new."""
         listed = "\n".join(f"- {question}" for question in questions)
-        text = f"{escape_markdown(lead)}\n\n{listed}"
+        lead = escape_markdown(lead)
+        text = f"{lead}\n\n{listed}"
         section = self._named((self._wording.gaps.casefold(), *self._wording.gaps_names))
         if section is None:
             self._add_section(self._wording.gaps, text)
             return
-        body = self._document.text[section.start : section.end].rstrip()
-        end = min(section.start + len(body) + 1, len(self._document.text))
-        self._sheet.insert(end, f"\n{text}\n")
+        whole = self._document.text
+        # A section ends where the title of the next one begins, behind its marks.
+        last = section.end if section.end == len(whole) else whole.rfind("\n", 0, section.end)
+        body = whole[section.start : last].rstrip()
+        joins = lead in body and body.rpartition("\n")[2].startswith("- ")
+        self._sheet.insert(section.start + len(body), f"\n{listed}" if joins else f"\n\n{text}")
 
     def _on(self, title: str) -> str:
         fitting = self._relevance.fitting(title)

@@ -9,9 +9,10 @@ weighed by how much rests on them, and by what the sources say.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from ...base.vocabulary import (
     CitationState,
@@ -30,14 +31,13 @@ from ...documents.language import reads_english
 from ...documents.model import Document
 from ...documents.technical import is_technical
 from ...sources.model import Source
-from ..elsewhere import OtherSources
-from ..judge import NOTHING, Elsewhere
 from ..model import ClaimAssessment, Evidence, SlotKind
-from ..passages.retrieval import SourceIndex
 from ..passages.units import terms
-from ..registry import Registry
 from ..severity import SeverityPolicy, is_closed, worse
 from .marking import exchanged, mark_for, place_of_mark
+
+if TYPE_CHECKING:
+    from ..elsewhere import OtherSources
 
 LEAST_CITED, LEAST_SHARE = 2, 0.3
 """A document cites if so many of its claims, and so large a share of them, have a source."""
@@ -115,21 +115,18 @@ def plan_repairs(
     document: Document,
     claims: Sequence[Claim],
     assessments: Sequence[ClaimAssessment],
-    sources: SourceIndex,
-    registry: Registry,
-    *,
-    not_citable: Collection[str] = (),
+    others: OtherSources,
 ) -> tuple[Repair, ...]:
     """A repair for each finding of `assessments`, which are those of `claims` in the same order.
 
     For a claim whose source is missing, silent or dead, the sources at hand are looked through for
-    one that states it; `not_citable` are addresses that must not be offered (decision 34).
+    one that states it.
 
     Raises:
         SnapshotError: A readable source has no text.
     """
     judged = list(zip(claims, assessments, strict=True))
-    planner = _Planner(document, judged, sources, registry, frozenset(not_citable))
+    planner = _Planner(document, judged, others)
     planner.read_ahead()
     return tuple(
         planner.plan(claim, assessment, finding)
@@ -163,27 +160,24 @@ class _Planner:
         self,
         document: Document,
         judged: Sequence[tuple[Claim, ClaimAssessment]],
-        sources: SourceIndex,
-        registry: Registry,
-        not_citable: frozenset[str],
+        others: OtherSources,
     ) -> None:
         self._document = document
-        self._sources = sources
-        self._registry = registry
-        self._others = OtherSources(sources, registry, not_citable=not_citable)
+        self._others = others
+        self._sources = others.sources
+        self._registry = others.registry
         self._of_sentence: dict[int, list[tuple[Claim, ClaimAssessment]]] = {}
         for claim, assessment in judged:
             self._of_sentence.setdefault(claim.sentence, []).append((claim, assessment))
 
     def read_ahead(self) -> None:
         """Let the reader read what the repairs of claims will ask for, in large batches."""
-        if reads_english(self._document.language):
-            self._others.read_ahead(
-                claim
-                for judged in self._of_sentence.values()
-                for claim, assessment in judged
-                if any(map(_is_to_be_cited, assessment.findings))
-            )
+        self._others.read_ahead(
+            claim
+            for judged in self._of_sentence.values()
+            for claim, assessment in judged
+            if any(map(_is_to_be_cited, assessment.findings))
+        )
 
     def plan(self, claim: Claim, assessment: ClaimAssessment, finding: Finding) -> Repair:
         """The repair of one finding."""
@@ -219,7 +213,7 @@ class _Planner:
         return len(wrong) > 1 and not all(map(_differs_in_value, wrong))
 
     def _cited(self, claim: Claim, assessment: ClaimAssessment, finding: Finding) -> Repair:
-        found = self._elsewhere(claim)
+        found = self._others.look(claim)
         if found.support is not None:
             action = f"cite {found.support.url}, which states it"
             made = _by_hand(claim, finding, RepairKind.CITE, action, found.support)
@@ -236,14 +230,11 @@ class _Planner:
         made = _by_hand(claim, finding, *advice, shown or _nearest(assessment))
         return replace(made, nearest=shown is None and bool(made.quote))
 
-    def _elsewhere(self, claim: Claim) -> Elsewhere:
-        return self._others.look(claim) if reads_english(self._document.language) else NOTHING
-
     def _is_borne_out(self, claim: Claim, assessment: ClaimAssessment, url: str) -> bool:
         """Whether a mark that leads to `url` does a claim of the same sentence no wrong."""
         if claim.exclusion or assessment.verdict is Verdict.SUPPORTED:
             return True
-        support = self._elsewhere(claim).support
+        support = self._others.look(claim).support
         return support is not None and support.url == url
 
     def _mark(self, claim: Claim, finding: Finding, source: Evidence) -> Correction | None:

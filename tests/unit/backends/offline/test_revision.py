@@ -360,6 +360,13 @@ def test_an_open_question_of_before_is_kept() -> None:
     assert f"- Delta is new (cited: `{PAPER}`)?" in twice
 
 
+@pytest.mark.parametrize("after", ["", "\n## Sources\n\n1. [Port](https://port.example/a)\n"])
+def test_open_questions_of_before_are_joined_before_what_follows_them(after: str) -> None:
+    draft = f"# T\n\nIt rose by 5 % [2].\n\nIt fell.\n{OPEN}- It is red?\n{after}"
+    text = revised(draft, unread(draft, "It rose by 5 % [2]."))
+    assert text == f"# T\n\nIt fell.\n{OPEN}- It is red?\n- It rose by 5 %?\n{after}"
+
+
 def test_a_closed_page_is_exchanged_for_a_source_that_says_it() -> None:
     draft = f"# T\n\n{SAID} ({PAPER}).\n"
     assert revised(draft, unread(draft, "The port")) == f"# T\n\n{SAID} (https://port.example/a).\n"

@@ -9,6 +9,7 @@ from foureyes import Finding, IssueType, Repair, ReviewCriterion, Severity, Verd
 from foureyes.datatypes import CheckReport, ClaimAssessment, RepairKind, SourceState
 from foureyes.documents.parse import parse_document
 from foureyes.verification.check import check_document
+from foureyes.verification.elsewhere import OtherSources
 from foureyes.verification.passages.retrieval import SourceIndex
 from foureyes.verification.repair.planning import apply_repairs, changes, plan_repairs, quoted
 from support.claim_kit import AS_OF, PAGE, check, cited, claims_of, registry, source, sources
@@ -250,7 +251,7 @@ def test_every_type_of_finding_has_a_repair(type_: IssueType | ReviewCriterion) 
     answer = ClaimAssessment(claim.id, Verdict.UNVERIFIABLE, claim.citation_state, "no")
     index = SourceIndex(sources({}), registry().lexicon)
     judged = [replace(answer, findings=(finding,))]
-    (repair,) = plan_repairs(document, [claim], judged, index, registry())
+    (repair,) = plan_repairs(document, [claim], judged, OtherSources(index, registry()))
     assert repair.action
     assert not repair.automatic
 
