@@ -183,7 +183,7 @@ class BaseAgent(ABC, Generic[ConfigT, ContextT, OutputT]):
         Raises:
             StorageError: The disk refused.
         """
-        services = context.services
+        services, read = context.services, _once(read)
         runner = _TurnRunner(self, context.iteration, services, read)
         asked = False
 
@@ -204,6 +204,18 @@ class BaseAgent(ABC, Generic[ConfigT, ContextT, OutputT]):
             return Success(read(outcome), outcome.usage)
         except ReplyError as error:
             return Error(FailureKind.MALFORMED, str(error), outcome.usage, outcome.text)
+
+
+def _once(read: Callable[[Turn], T]) -> Callable[[Turn], T]:
+    """`read`, which gives the same answer to the same text without reading it again."""
+    known: dict[str, T] = {}
+
+    def answer(turn: Turn) -> T:
+        if turn.text not in known:
+            known[turn.text] = read(turn)
+        return known[turn.text]
+
+    return answer
 
 
 def _problems(

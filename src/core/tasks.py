@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, fields, replace
+from dataclasses import KW_ONLY, dataclass, field, fields
 from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
@@ -79,18 +79,18 @@ class TurnUsage:
     cpu_s: float = 0.0
 
     def __add__(self, other: TurnUsage) -> TurnUsage:
-        priced = self.cost_usd is not None and other.cost_usd is not None
-        sums = {
-            one.name: getattr(self, one.name) + getattr(other, one.name)
-            for one in fields(self)
-            if one.name != "cost_usd" or priced
-        }
-        return replace(TurnUsage(cost_usd=None), **sums)
+        mine, theirs = self.cost_usd, other.cost_usd
+        known = None if mine is None or theirs is None else mine + theirs
+        sums = {name: getattr(self, name) + getattr(other, name) for name in _SUMMED}
+        return TurnUsage(cost_usd=known, **sums)
 
     @property
     def tokens_in(self) -> int:
         """All tokens that models read, those from a cache and into one among them."""
         return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
+
+
+_SUMMED = tuple(one.name for one in fields(TurnUsage) if one.name != "cost_usd")
 
 
 @dataclass(frozen=True, slots=True)
