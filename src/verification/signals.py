@@ -100,30 +100,23 @@ class Signals:
         return self.passage.scores if self.passage else None
 
 
-def texts_to_read(claim: Claim) -> tuple[str, ...]:
-    """The claim alone and, where it needs that, after what stands before it, as in training."""
-    before = ": ".join(part for part in (claim.heading, claim.previous) if part)
-    if not claim.needs_context or not before:
-        return (claim.text,)
-    return claim.text, f"{before} || {claim.text}"
-
-
 def pairs_to_read(claim: Claim, source: SourceText) -> list[tuple[str, str]]:
     """What the reader is to read of a source for a claim, none if no passage is about it.
 
-    The passage with each form of the claim, then the best units without their page.
+    The passage, then the best units without their page. What stands before the claim in its
+    document helps to find them, but is not read: that told nothing more (`training/README.md`).
     """
     passage = _passage(claim, source)
     if passage is None:
         return []
     best = (source.best_units(claim.text, k, context=_context(claim)) for k in READ_ALONE)
-    whole = [(passage.text, text) for text in texts_to_read(claim)]
-    return whole + [(render(units), claim.text) for units in best]
+    texts = (passage.text, *map(render, best))
+    return [(text, claim.text) for text in texts]
 
 
 def pairs_to_glance(claim: Claim, source: SourceText) -> list[tuple[str, str]]:
     """Those of `pairs_to_read` without the page, which tell most in a third of the words."""
-    return pairs_to_read(claim, source)[-len(READ_ALONE) :]
+    return pairs_to_read(claim, source)[1:]
 
 
 def _context(claim: Claim) -> str:
@@ -141,14 +134,12 @@ def _passage(claim: Claim, source: SourceText) -> ReadPassage | None:
 def _read(
     claim: Claim, source: SourceText, reader: Reader
 ) -> tuple[ReadPassage | None, tuple[StanceScores, ...]]:
-    """The passage with the scores for the form of the claim that it supports more; `alone`."""
+    """The passage with its scores, and `alone`."""
     passage = _passage(claim, source)
     if passage is None or not reader.available:
         return passage, ()
-    scores = reader.read(pairs_to_read(claim, source))
-    forms = len(scores) - len(READ_ALONE)
-    best = max(scores[:forms], key=lambda one: one.supports)
-    return replace(passage, scores=best), tuple(scores[forms:])
+    scores, *alone = reader.read(pairs_to_read(claim, source))
+    return replace(passage, scores=scores), tuple(alone)
 
 
 def collect(
