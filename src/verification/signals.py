@@ -103,20 +103,31 @@ class Signals:
 def pairs_to_read(claim: Claim, source: SourceText) -> list[tuple[str, str]]:
     """What the reader is to read of a source for a claim, none if no passage is about it.
 
-    The passage, then the best units without their page. What stands before the claim in its
-    document helps to find them, but is not read: that told nothing more (`training/README.md`).
+    The best units without their page, then the passage. What stands before the claim in its
+    document helps to find them, but is only read where the claim is a row of a table: with
+    sentences it told nothing more (`training/README.md`).
     """
     passage = _passage(claim, source)
     if passage is None:
         return []
     best = (source.best_units(claim.text, k, context=_context(claim)) for k in READ_ALONE)
-    texts = (passage.text, *map(render, best))
-    return [(text, claim.text) for text in texts]
+    return [
+        *((render(units), claim.text) for units in best),
+        *((passage.text, text) for text in _texts(claim)),
+    ]
+
+
+def _texts(claim: Claim) -> tuple[str, ...]:
+    """The claim, and a row after its heading and what leads to its table, too, as in training."""
+    before = ": ".join(part for part in (claim.heading, claim.previous) if part)
+    if not claim.cells or not before:
+        return (claim.text,)
+    return claim.text, f"{before} || {claim.text}"
 
 
 def pairs_to_glance(claim: Claim, source: SourceText) -> list[tuple[str, str]]:
     """Those of `pairs_to_read` without the page, which tell most in a third of the words."""
-    return pairs_to_read(claim, source)[1:]
+    return pairs_to_read(claim, source)[: len(READ_ALONE)]
 
 
 def _context(claim: Claim) -> str:
@@ -134,12 +145,13 @@ def _passage(claim: Claim, source: SourceText) -> ReadPassage | None:
 def _read(
     claim: Claim, source: SourceText, reader: Reader
 ) -> tuple[ReadPassage | None, tuple[StanceScores, ...]]:
-    """The passage with its scores, and `alone`."""
+    """The passage with the scores for the form of the claim that it supports more; `alone`."""
     passage = _passage(claim, source)
     if passage is None or not reader.available:
         return passage, ()
-    scores, *alone = reader.read(pairs_to_read(claim, source))
-    return replace(passage, scores=scores), tuple(alone)
+    scores = reader.read(pairs_to_read(claim, source))
+    alone, page = scores[: len(READ_ALONE)], scores[len(READ_ALONE) :]
+    return replace(passage, scores=max(page, key=lambda one: one.supports)), tuple(alone)
 
 
 def collect(
