@@ -15,9 +15,9 @@ from ..verification.gate.decision import decide_gate, read_statistics
 from ..verification.ledger.binding import Scales, weigh_ledger
 from ..verification.ledger.building import build_ledger
 from ..verification.ledger.confidence import SourceCredibility, circular_sources, source_credibility
-from ..verification.ledger.history import with_history
 from ..verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from ..verification.passages.retrieval import SourceIndex
+from .claim_history import with_history
 from .evidence_parts import EvidenceParts
 from .gate_policy import GateCase, under_policy
 from .iteration import ConcludedLedger, PreparedEvidence

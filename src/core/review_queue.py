@@ -24,7 +24,6 @@ from ..base.vocabulary import (
 )
 from ..verification.claim_state import allowed
 from ..verification.gate.decision import ReadStatistics, decide_gate
-from ..verification.ledger.history import revised
 from ..verification.model import (
     ClaimAssessment,
     GateMetrics,
@@ -34,6 +33,7 @@ from ..verification.model import (
     WeighedEvidence,
 )
 from ..verification.policy import GateProfiles
+from .claim_history import revised
 from .gate_policy import under_policy
 from .tasks import digest
 

@@ -21,6 +21,7 @@ from foureyes import (
     TransitionRefused,
     Verdict,
 )
+from foureyes.core.claim_history import revised, with_history
 from foureyes.core.iteration import (
     DECISIONS_FILE,
     apply_decisions,
@@ -45,7 +46,6 @@ from foureyes.datatypes import (
     ReviewDecision,
     SupportTier,
 )
-from foureyes.verification.ledger.history import revised, with_history
 from support.loop_agents import APPROVE, REJECT, claim, finding, vote
 
 V = Verdict

@@ -17,6 +17,7 @@ from foureyes import (
     Verdict,
 )
 from foureyes.base.registry import load_registry_file
+from foureyes.core.claim_history import with_history
 from foureyes.core.review_queue import GATE, ReviewCase, basis_of, reads_of, review_queue
 from foureyes.datatypes import (
     CitationState,
@@ -28,7 +29,6 @@ from foureyes.datatypes import (
     WeighedEvidence,
 )
 from foureyes.verification.gate.decision import ReadStatistics, decide_gate
-from foureyes.verification.ledger.history import with_history
 from foureyes.verification.policy import GateProfiles
 
 V = Verdict

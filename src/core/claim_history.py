@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ...base.vocabulary import Checker, Verdict
-from ...claims.model import Change
-from ..claim_state import ClaimState, StateChange, moved
-from ..model import STATES, ClaimAssessment, Ledger, LedgerEntry, WithdrawnClaim
+from ..base.vocabulary import Checker, Verdict
+from ..claims.model import Change
+from ..verification.claim_state import ClaimState, StateChange, moved
+from ..verification.model import STATES, ClaimAssessment, Ledger, LedgerEntry, WithdrawnClaim
 
 _GONE = "no longer in the document"
 _UNANSWERED = "no checker's answer counts"

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from foureyes import Ledger, LedgerEntry, Location, TransitionRefused, Verdict
 from foureyes.base.files import from_json, to_json
+from foureyes.core.claim_history import revised, with_history
 from foureyes.datatypes import (
     Change,
     Checker,
@@ -17,7 +18,6 @@ from foureyes.datatypes import (
     StateChange,
     SupportTier,
 )
-from foureyes.verification.ledger.history import revised, with_history
 
 S, V = ClaimState, Verdict
 ENGINE, CRITIC, HUMAN = Checker.ENGINE, Checker.FACT_CHECKER, Checker.HUMAN
