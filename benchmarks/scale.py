@@ -42,6 +42,7 @@ from foureyes.claims.model import Claim
 from foureyes.core.approval import RunStatus
 from foureyes.core.artefacts import ArtefactFile
 from foureyes.core.budget import Budget
+from foureyes.core.claim_history import with_history
 from foureyes.core.config import BudgetConfig, PipelineConfig, PipelineMode
 from foureyes.core.evidence import DocumentEvidence
 from foureyes.core.evidence_parts import EvidenceParts
@@ -63,7 +64,6 @@ from foureyes.verification.gate.decision import decide_gate, read_statistics
 from foureyes.verification.ledger.binding import Scales, weigh_ledger
 from foureyes.verification.ledger.building import build_ledger
 from foureyes.verification.ledger.confidence import source_credibility
-from foureyes.verification.ledger.history import with_history
 from foureyes.verification.model import ClaimAssessment, Evidence, GateResult, Ledger
 from foureyes.verification.registry import load_registry
 from simulation.generator import Generator
