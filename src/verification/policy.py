@@ -21,7 +21,8 @@ class SearchPolicy(RegistryModel):
 
     `passages` are offered to a checker for a claim. The best `units` of a source are those in which
     its figures, names and rows are looked for first. Of a source that the claim does not cite, more
-    is read from the support `worth_reading` on that its best sentences give.
+    is read from the support `worth_reading` on that its best sentences give: below 0.3 lies one of
+    1,819 claims of labelled documents that their own source supports.
     """
 
     passages: int = Field(ge=1)

@@ -110,11 +110,16 @@ def pairs_to_read(claim: Claim, source: SourceText) -> list[tuple[str, str]]:
     passage = _passage(claim, source)
     if passage is None:
         return []
+    page = [(passage.text, text) for text in _texts(claim)]
+    return [*pairs_to_glance(claim, source), *page]
+
+
+def pairs_to_glance(claim: Claim, source: SourceText) -> list[tuple[str, str]]:
+    """Those of `pairs_to_read` without the page, which tell most in a third of the words."""
+    if not source.rank(claim.text, 1, context=_context(claim)):
+        return []
     best = (source.best_units(claim.text, k, context=_context(claim)) for k in READ_ALONE)
-    return [
-        *((render(units), claim.text) for units in best),
-        *((passage.text, text) for text in _texts(claim)),
-    ]
+    return [(render(units), claim.text) for units in best]
 
 
 def _texts(claim: Claim) -> tuple[str, ...]:
@@ -123,11 +128,6 @@ def _texts(claim: Claim) -> tuple[str, ...]:
     if not claim.cells or not before:
         return (claim.text,)
     return claim.text, f"{before} || {claim.text}"
-
-
-def pairs_to_glance(claim: Claim, source: SourceText) -> list[tuple[str, str]]:
-    """Those of `pairs_to_read` without the page, which tell most in a third of the words."""
-    return pairs_to_read(claim, source)[: len(READ_ALONE)]
 
 
 def _context(claim: Claim) -> str:
