@@ -362,13 +362,17 @@ def _results(sentence: _Sentence) -> Iterator[Calculation]:
     rest = _REST_BEFORE.search(before) or _REST_AFTER.match(after)
     if meets_sum((first, second), stated):
         return
-    if total and _EACH.search(sentence.text):
-        yield _result(stated, first, "×", second, Fraction(first.low) * Fraction(second.low))
+    joined = " and " in sentence.between(first, second)
+    each = _EACH.search(sentence.text)
+    if total and each:
+        # "Each of the 3 halls and 12 rooms has lamps, 40 in all" tells no product and no sum.
+        if not joined:
+            yield _result(stated, first, "×", second, Fraction(first.low) * Fraction(second.low))
     elif (
         total
         and first.kind is second.kind is stated.kind
         and stated.low > max(first.low, second.low)
-        and " and " in sentence.between(first, second)
+        and joined
     ):
         yield sum_of((first, second), stated, stated.start, stated.end)
     elif rest and first.low > second.low and same_sort(first, second) and same_sort(first, stated):

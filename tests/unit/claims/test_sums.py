@@ -115,6 +115,7 @@ SILENT = [
     "The groups did not differ (t(39) = 1.16).",
     "2n + 3 = 11 where n counts pairs.",
     "wins = L + 80",
+    "Each of the 3 halls and 12 rooms has lamps, 40 lamps altogether.",
     "Icons are small=20x20 and tiny=16x16.",
     "That is 128K for windowBits = 15 + 128K for the rest.",
     "price per unit * 12 = $24",
