@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import random
+import secrets
 import shutil
-import tempfile
 import time
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
@@ -411,7 +411,7 @@ class _TurnRunner:
 @asynccontextmanager
 async def _private_folder(root: Path, task: AgentTask[object]) -> AsyncGenerator[Path]:
     """A new folder under `root` with the task's files, gone when the block ends."""
-    folder = await off_loop(_new_folder, root)
+    folder = root / f"turn-{secrets.token_hex(8)}"
     try:
         await off_loop(_fill_folder, folder, task)
         yield folder
@@ -421,13 +421,10 @@ async def _private_folder(root: Path, task: AgentTask[object]) -> AsyncGenerator
             await off_loop(shutil.rmtree, folder, ignore_errors=True)
 
 
-def _new_folder(root: Path) -> Path:
-    with storage_errors(root, "make a turn's folder in"):
-        root.mkdir(parents=True, exist_ok=True)
-        return Path(tempfile.mkdtemp(prefix="turn-", dir=root))
-
-
 def _fill_folder(folder: Path, task: AgentTask[object]) -> None:
+    with storage_errors(folder.parent, "make a turn's folder in"):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700)
     for name, text in {**task.readable, task.file_name: task.template}.items():
         path = folder / _plain(name)
         with storage_errors(path, "write"):
