@@ -38,6 +38,7 @@ CATEGORIES = [
     ("By then, our pilot had helped every student.", "own_result"),
     ("The wall of Olm [1] is said to have moved by 4 mm in our tests.", "own_result"),
     ("The valve of Olm [1] is open so that we can send our data to it.", "general"),
+    ("Our tests of Olm [1] show that it is faster:", "general"),
     ("Two towers stand there.", "general"),
     ("It was founded in 1890.", "general"),
     ("He came fifth.", "general"),
