@@ -55,7 +55,7 @@ _NO_SCORE = ("", "null", "none", "n/a")
 class Reply(BaseModel):
     """Base of what agents fill in."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 def folded(value: object) -> str:
@@ -230,7 +230,7 @@ class Issue(BaseModel):
     the place of the quoted words, and of nothing else.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     quote: Words = Field(
         default="",

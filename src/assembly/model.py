@@ -62,7 +62,7 @@ class ReaderName(StrEnum):
 class ReviewSettings(Config):
     """The settings of a document review alone; `Settings` has them beside those of an analysis."""
 
-    model_config = ConfigDict(use_attribute_docstrings=True)
+    model_config = ConfigDict(use_attribute_docstrings=True, defer_build=True)
 
     no_web: bool = False
     """Review: end after the smoke test; nothing is looked up and no claim verified."""

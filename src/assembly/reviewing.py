@@ -118,7 +118,7 @@ def decide_claims(run_dir: str | Path, answers: Iterable[ReviewAnswer], *, by: s
 
     Raises:
         InputError: There is nothing to decide, no such claim, or who or why is missing.
-        TransitionRefused: Code found the claim contradicted, or it cites no source to accept it by.
+        TransitionRefused: The claim is supported already, or cites no source to accept it by.
         RunDirectoryError: The run directory is in use, damaged, or of a run under way.
         StorageError: The record cannot be read or written.
     """
@@ -131,7 +131,7 @@ def decide_claims(run_dir: str | Path, answers: Iterable[ReviewAnswer], *, by: s
             raise InputError(
                 f"{str(run_dir)!r} does not wait for a person: "
                 f"its gate says {queue.before.decision}",
-                "decisions are taken where it says pending_review",
+                "people decide where it says pending_review, or on what it finds contradicted",
             )
         made = [
             _decision(answer, case, queue, by.strip(), store.manifest.resumed)
@@ -161,7 +161,7 @@ def _decision(
         basis = _gate_basis(answer.choice, queue)
     else:
         entry = _entry(case, answer.subject)
-        require_allowed(entry, answer.choice, case.engine.get(entry.claim_id))
+        require_allowed(entry, answer.choice)
         basis = basis_of(entry)
     return ReviewDecision(
         answer.subject,

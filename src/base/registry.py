@@ -30,7 +30,7 @@ MAX_REGISTRY_BYTES = 2 * 1024 * 1024
 class RegistryModel(BaseModel):
     """Base of every registry file's model: frozen, and unknown keys are refused."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 ModelT = TypeVar("ModelT", bound=BaseModel)

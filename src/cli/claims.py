@@ -138,7 +138,7 @@ class DecideOptions(OutputOptions):
     """Options of `claims decide`."""
 
     run_dir: Annotated[Path, argument("RUN_DIR")]
-    """A run whose gate says pending_review."""
+    """A run whose gate says pending_review, or that has a contradicted claim."""
     accept: Annotated[list[str] | None, option("ID")] = None
     """The claim holds. Repeatable."""
     reject: Annotated[list[str] | None, option("ID")] = None
@@ -177,7 +177,7 @@ class DecideOptions(OutputOptions):
 @app.command()
 @with_options(RESUME_OPTIONS, traced=True)
 def decide(options: DecideOptions, loaded: LoadedSettings) -> int:
-    """Show the claims that the gate of RUN_DIR leaves to a person, and record what you decide.
+    """Show what the gate of RUN_DIR leaves to a person or finds contradicted, and decide.
 
     On a terminal you are asked about each. Exits 1 if some wait, else 0; with --continue as the
     run does.

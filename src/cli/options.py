@@ -57,7 +57,7 @@ def argument(metavar: str, **settings: Any) -> Any:
 class CommandOptions(BaseModel):
     """The arguments and options of a command: one a field, whose help is the text below it."""
 
-    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True, defer_build=True)
 
 
 class JsonOptions(CommandOptions):

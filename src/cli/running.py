@@ -17,7 +17,7 @@ from ..assembly.replaying import PreparedReplay, prepare_replay
 from ..assembly.runs import RunInput, prepare_resume, prepare_run
 from ..base.errors import FoureyesError, InputError, RecordEnded, ReplayMismatch, RunDirectoryError
 from ..base.files import read_document
-from ..base.vocabulary import ExitCode, GateDecision, SearchName
+from ..base.vocabulary import ExitCode, FailCode, GateDecision, SearchName
 from ..core.approval import RunStatus
 from ..core.result import REPORT_FILE, PipelineResult, analysis_path
 from ..core.run_analytics import AnalyticsTable
@@ -135,9 +135,11 @@ class RunCommand:
         return code
 
     def _print_next_commands(self, result: PipelineResult) -> None:
-        if awaits_decision(result) and result.run_dir is not None:
+        question = "decide with" if awaits_decision(result) else ""
+        question = question or ("is that wrong? decide with" if is_contradicted(result) else "")
+        if question and result.run_dir is not None:
             command = ["foureyes", "claims", "decide", str(result.run_dir)]
-            print_line(f"decide with: {safe(shlex.join(command))}")
+            print_line(f"{question}: {safe(shlex.join(command))}")
         if can_resume(result):
             print_line(f"go on with: {self._resume_command()}")
 
@@ -194,6 +196,12 @@ def awaits_decision(result: PipelineResult) -> bool:
     """Return whether the last iteration waits for a person."""
     last = result.iterations[-1].conclusion if result.iterations else None
     return last is not None and last.gate.decision is GateDecision.PENDING_REVIEW
+
+
+def is_contradicted(result: PipelineResult) -> bool:
+    """Return whether a contradiction, which a person may lift, bars the approval."""
+    last = result.iterations[-1].conclusion if result.iterations else None
+    return last is not None and last.gate.fail_code is FailCode.CONTRADICTION
 
 
 def can_resume(result: PipelineResult) -> bool:

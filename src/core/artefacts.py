@@ -15,7 +15,7 @@ from ..base.vocabulary import Finding, Recommendation, Severity, Verdict
 class Artefact(BaseModel):
     """Base of every artefact: frozen, and unknown keys are refused."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class IssueRecord(Artefact):

@@ -14,7 +14,7 @@ from ..base.vocabulary import FetchMode, ResearchMode, Strictness
 class Config(BaseModel):
     """Base of every configuration: frozen, and unknown keys are refused."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Effort(StrEnum):

@@ -137,7 +137,12 @@ class DocumentEvidence:
         ledger, gate, made = concluded.ledger, concluded.gate, concluded.decisions
         quality = self._quality.judge(evidence, ledger, final, appraisal)
         gaps = self._gap_search.analyse(evidence, ledger, gate)
-        wrong = [a.findings for a in final if a.verdict is Verdict.CONTRADICTED]
+        settled = settled_claims(made)
+        wrong = [
+            one.findings
+            for one in final
+            if one.verdict is Verdict.CONTRADICTED and one.claim_id not in settled
+        ]
         lowered = self._challenger.findings(checked.ledger, challenged.record, decided=made)
         own = (rejections(ledger, made), gate_findings(gate), self._quality.findings(quality))
         return Conclusion(
@@ -153,7 +158,7 @@ class DocumentEvidence:
             ),
             appraisal=appraisal,
             quality=quality,
-            settled=settled_claims(made),
+            settled=settled,
             gaps=gaps,
             sentences=prepared.sentences,
             unsearched=self._unsearched(prepared.iteration),

@@ -97,7 +97,7 @@ class LedgerStage:
         checked = with_history(
             ledger, engine=evidence.assessments, previous=previous, answered=claims.ledger
         )
-        made = counting(checked, self.parts.decisions, evidence.assessments)
+        made = counting(checked, self.parts.decisions)
         ledger = self._ledgers[number] = with_decisions(checked, made, previous=previous)
         gate = self._gate(ledger, evidence.document.language, sources, standings)
         return ConcludedLedger(ledger, gate, checked, made)

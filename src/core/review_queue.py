@@ -22,7 +22,6 @@ from ..base.vocabulary import (
     Verdict,
     finding_id,
 )
-from ..verification.claim_state import allowed
 from ..verification.gate.decision import ReadStatistics, decide_gate
 from ..verification.model import (
     ClaimAssessment,
@@ -106,41 +105,26 @@ def basis_of(entry: LedgerEntry) -> str:
     return digest(parts)
 
 
-def require_allowed(
-    entry: LedgerEntry, choice: ReviewChoice, engine: ClaimAssessment | None
-) -> None:
-    """Refuse a decision that is not a person's to make.
+def require_allowed(entry: LedgerEntry, choice: ReviewChoice) -> None:
+    """Refuse a decision that is not a person's to make on `entry`, as the checkers left it.
 
-    Args:
-        entry: The claim, as the checkers left it.
-        choice: The decision.
-        engine: What code alone found.
+    A contradiction is: a wrong alarm is never final (design of verification, principle 2).
 
     Raises:
-        TransitionRefused: Code found the claim contradicted, there is no source to accept it by, or
-            nothing to accept.
+        TransitionRefused: There is no source to accept the claim by, or nothing to accept.
     """
-    if choice is ReviewChoice.REJECT:
+    if choice is not ReviewChoice.ACCEPT:
         return
-    by_code = engine if engine and engine.verdict is Verdict.CONTRADICTED else None
-    if by_code or not allowed(entry.history, Checker.HUMAN):
-        reason = by_code.reason if by_code else entry.reason
-        raise TransitionRefused(
-            f"code found {entry.claim_id} contradicted: {reason}",
-            "nobody can overrule that: correct the claim or take it out",
-        )
-    if choice is ReviewChoice.ACCEPT and entry.verdict is Verdict.SUPPORTED:
+    if entry.verdict is Verdict.SUPPORTED:
         raise TransitionRefused(f"{entry.claim_id} is supported already")
-    if choice is ReviewChoice.ACCEPT and entry.citation_state is CitationState.NONE:
+    if entry.citation_state is CitationState.NONE:
         raise TransitionRefused(
             f"{entry.claim_id} cites no source to accept it by",
             "exclude it if it needs none, or reject it",
         )
 
 
-def counting(
-    ledger: Ledger, decisions: Iterable[ReviewDecision], engine: Mapping[str, ClaimAssessment]
-) -> dict[str, ReviewDecision]:
+def counting(ledger: Ledger, decisions: Iterable[ReviewDecision]) -> dict[str, ReviewDecision]:
     """The decision that counts for each claim of `ledger` that has one, by claim id.
 
     That is the last one, unless it was made on another basis or is not a person's to make.
@@ -148,13 +132,12 @@ def counting(
     Args:
         ledger: An iteration's ledger as the checkers left it.
         decisions: In the order in which they were made.
-        engine: What code alone found, by claim id.
     """
     latest = {one.subject: one for one in decisions if one.iteration <= ledger.iteration}
     return {
         entry.claim_id: latest[entry.claim_id]
         for entry in ledger.entries
-        if entry.claim_id in latest and _holds(entry, latest[entry.claim_id], engine)
+        if entry.claim_id in latest and _holds(entry, latest[entry.claim_id])
     }
 
 
@@ -202,13 +185,11 @@ def rejections(ledger: Ledger, made: Mapping[str, ReviewDecision]) -> tuple[Find
     )
 
 
-def _holds(
-    entry: LedgerEntry, decision: ReviewDecision, engine: Mapping[str, ClaimAssessment]
-) -> bool:
+def _holds(entry: LedgerEntry, decision: ReviewDecision) -> bool:
     if decision.basis != basis_of(entry):
         return False
     try:
-        require_allowed(entry, decision.choice, engine.get(entry.claim_id))
+        require_allowed(entry, decision.choice)
     except TransitionRefused:
         return False
     return True
@@ -292,8 +273,8 @@ class ReviewQueue:
     """Queue of items of an iteration for people to decide.
 
     `iteration` counts from 1. `before` is the gate without people's decisions; `gate` includes the
-    decisions so far. `items` are those that the gate leaves to a person, and those that a person
-    has decided.
+    decisions so far. `items` are those that the gate leaves to a person, the contradicted claims
+    for which it fails, and those that a person has decided.
     """
 
     iteration: int
@@ -304,14 +285,22 @@ class ReviewQueue:
     @property
     def is_open(self) -> bool:
         """Whether the iteration is a person's to decide on."""
-        return self.before.decision is GateDecision.PENDING_REVIEW
+        return _is_a_persons(self.before)
 
     @property
     def waiting(self) -> tuple[ReviewItem, ...]:
-        """Undecided items; empty unless the gate is pending review."""
-        if self.gate.decision is not GateDecision.PENDING_REVIEW:
+        """Undecided items; empty where the gate passes or a rejected claim goes to the author."""
+        made = [item.decision for item in self.items if item.decision is not None]
+        rejected = any(one.choice is ReviewChoice.REJECT for one in made)
+        if rejected or not _is_a_persons(self.gate):
             return ()
         return tuple(item for item in self.items if item.decision is None)
+
+
+def _is_a_persons(gate: GateResult) -> bool:
+    """Whether a person may change what the gate says: where it asks, and a contradiction."""
+    asks = gate.decision is GateDecision.PENDING_REVIEW
+    return asks or gate.fail_code is FailCode.CONTRADICTION
 
 
 def review_queue(case: ReviewCase, decisions: Sequence[ReviewDecision]) -> ReviewQueue:
@@ -321,20 +310,21 @@ def review_queue(case: ReviewCase, decisions: Sequence[ReviewDecision]) -> Revie
     """
     ledger, number = case.ledger, case.ledger.iteration
     before = _gate_of(case, ledger)
-    made = counting(ledger, decisions, case.engine)
+    made = counting(ledger, decisions)
     decided = with_decisions(ledger, made)
+    after = _gate_of(case, decided)
+    pending = GateDecision.PENDING_REVIEW in (before.decision, after.decision)
     items: list[ReviewItem] = []
-    if before.decision is GateDecision.PENDING_REVIEW:
+    if _is_a_persons(before):
         items = [
             _item(entry, case.engine.get(entry.claim_id), made.get(entry.claim_id))
             for entry in ledger.entries
-            if _asks(entry) or entry.claim_id in made
+            if entry.open_contradiction or entry.claim_id in made or (pending and _asks(entry))
         ]
         items.sort(key=lambda item: not item.load_bearing)
-        if left := _left_over(case, decided):
-            items.append(_gate_item(left, _gate_decision(left, decisions, number)))
-    gate = decided_gate(_gate_of(case, decided), decisions, number)
-    return ReviewQueue(number, before, gate, tuple(items))
+    if pending and (left := _left_over(case, decided)):
+        items.append(_gate_item(left, _gate_decision(left, decisions, number)))
+    return ReviewQueue(number, before, decided_gate(after, decisions, number), tuple(items))
 
 
 def decided_gate(

@@ -2,7 +2,8 @@
 
 The table is total: what it does not allow is an error. Only code corroborates a claim and lets it
 go from the document; a critic lifts no contradiction but one that code only read, nor touches what
-is withdrawn; nobody but code leaves a claim open again.
+is withdrawn; a person may lift any, since no wrong alarm is final; nobody but code leaves a claim
+open again.
 """
 
 from __future__ import annotations
@@ -87,7 +88,8 @@ def allowed(history: Sequence[StateChange], by: Checker) -> frozenset[ClaimState
     if not history:
         return FIRST[by]
     last = history[-1]
-    if last.after is ClaimState.CONTRADICTED and last.by is Checker.ENGINE is not by:
+    by_critic = by is Checker.FACT_CHECKER
+    if by_critic and last.after is ClaimState.CONTRADICTED and last.by is Checker.ENGINE:
         return _ANSWERED - {ClaimState.CONTRADICTED} if last.read else frozenset()
     return LEGAL[by][last.after]
 

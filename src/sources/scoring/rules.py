@@ -51,7 +51,7 @@ class Pattern(RegistryModel):
     anywhere in path and query.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, defer_build=True)
 
     name: str = Field(alias="class")
     host: Expression

@@ -122,6 +122,30 @@ def test_a_rejected_claim_goes_back_to_the_analyst(run: Path) -> None:
         decide_claims(run, [answer], by="Ana")
 
 
+def test_a_contradiction_that_a_person_lifts_no_longer_bars_the_approval(tmp_path: Path) -> None:
+    write_case(tmp_path, DRAFT)
+    draft = DRAFT.replace("96 megawatts", "69 megawatts")
+    stopped = foureyes.run_analysis(
+        BRIEF,
+        draft=draft.replace(" The station employs 140 people [1].", ""),
+        sources=[tmp_path / "sources"],
+        with_fact_checker=True,
+        max_iterations=1,
+        out=tmp_path / "runs",
+    )
+    assert (stopped.status, stopped.run_dir is None) == (RunStatus.MAX_ITERATIONS, False)
+    run = stopped.run_dir or tmp_path
+    answer = ReviewAnswer(waiting(run), C.ACCEPT, "the plate on the turbine says 69")
+    queue = decide_claims(run, [answer], by="Ana")
+    assert (queue.before.decision, queue.gate.decision) == (GateDecision.FAIL, GateDecision.PASS)
+    result = foureyes.resume_run(run)
+    assert result.status is RunStatus.APPROVED
+    assert result.reason.endswith("a person settled 1 claim")
+    assert "69 megawatts" in result.analysis
+    assert "accepted by Ana on" in (run / "summary.md").read_text(encoding="utf-8")
+    assert verify_pack(run / PACK_FILE).differences == ()
+
+
 @pytest.mark.parametrize(
     ("answers", "by", "said"),
     [

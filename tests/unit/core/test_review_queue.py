@@ -110,13 +110,33 @@ def test_a_claim_without_a_source_is_excluded_or_rejected() -> None:
     assert item.options == (C.REJECT, C.EXCLUDE)
 
 
-@pytest.mark.parametrize("verdict", [V.SUPPORTED, V.CONTRADICTED])
-def test_a_gate_that_has_decided_leaves_nothing_to_a_person(verdict: Verdict) -> None:
-    wrong = verdict is V.CONTRADICTED
-    entries = (line(1, V.UNVERIFIABLE), *(line(n, V.SUPPORTED) for n in range(2, 9)))
-    last = replace(line(9, verdict), open_contradiction=wrong)
-    found = review_queue(case(*entries, last), [])
+@pytest.mark.parametrize("supported", [1, 8])
+def test_a_gate_that_has_decided_leaves_nothing_to_a_person(supported: int) -> None:
+    entries = [line(n, V.SUPPORTED if n < supported + 1 else V.UNVERIFIABLE) for n in range(1, 10)]
+    found = review_queue(case(*entries), [])
     assert (found.is_open, found.items) == (False, ())
+
+
+WRONG = replace(line(9, V.CONTRADICTED), open_contradiction=True)
+
+
+@pytest.mark.parametrize(
+    ("choice", "expected"), [(C.ACCEPT, G.PASS), (C.EXCLUDE, G.PASS), (C.REJECT, G.FAIL)]
+)
+def test_a_contradiction_waits_for_a_person_who_may_lift_it(choice: C, expected: G) -> None:
+    given = case(*(line(n, V.SUPPORTED) for n in range(1, 9)), WRONG)
+    before, after = review_queue(given, []), review_queue(given, [decision(given, "c9", choice)])
+    assert (before.gate.decision, before.is_open, subjects(before)) == (G.FAIL, True, ["c9"])
+    assert (after.gate.decision, subjects(after)) == (expected, [])
+
+
+def test_what_is_unsettled_waits_once_no_contradiction_is_left() -> None:
+    given = case(*THREE_OF_FOUR, WRONG)
+    assert subjects(review_queue(given, [])) == ["c9"]
+    lifted = decision(given, "c9", C.EXCLUDE)
+    assert subjects(review_queue(given, [lifted])) == ["c4"]
+    both = review_queue(given, [lifted, decision(given, "c4", C.ACCEPT)])
+    assert (both.gate.decision, subjects(both)) == (G.PASS, [])
 
 
 @pytest.mark.parametrize(
