@@ -108,6 +108,9 @@ def atomic_file(path: Path, *, durable: bool = True, private: bool = False) -> G
     with storage_errors(path, "write"):
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if path.exists() and not path.is_file():
+            # A device or a pipe would be gone for everybody.
+            raise FileExistsError(errno.EEXIST, "it is a device or a pipe, no file")
         name = path.with_name(f".{path.name[:40]}.{secrets.token_hex(8)}")
         handle = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
         try:

@@ -26,6 +26,7 @@ from .exact.binding import (
 )
 from .exact.comparison import differ_by_scale, in_other_unit, is_bare, stands_otherwise
 from .exact.derivation import Operands, check_figures, is_share, with_derivation
+from .exact.crossing import find_crossing
 from .exact.edits import find_edit, find_verbatim, reservation
 from .exact.model import Edit, FigureCheck, QuoteCheck
 from .exact.periods import periods_after
@@ -192,7 +193,8 @@ def collect(
         edit=find_edit(claim.text, source),
         swap=find_swap(claim.text, figures, units)
         or _other_cell(claim, bound, lexicon, policy)
-        or find_other_difference(claim.text, figures, units, source.figures),
+        or find_other_difference(claim.text, figures, units, source.figures)
+        or find_crossing(claim.text, source.lexicon, units),
         reservation=reservation(claim.text, units, lexicon),
         other_rows=share_of_other_rows(claim.text, scanned.labels, rows),
         other_unit=_other_unit(claim, checks, nowhere, units, source),

@@ -55,3 +55,39 @@ def test_values_in_another_order_or_column_are_found(
     if found is not None:
         assert told.verdict is Verdict.CONTRADICTED
         assert found in told.reason
+
+
+HALD = """# Hald
+
+The ferry takes 40 cars and 300 passengers. The bank lent the port 3 million euros. In 2022 exports
+exceeded imports. Osk and Hald merged in 2011. The largest town of the county is Osk. The dam is 342
+metres high and has a crest of 118 metres. On Monday the council of the town met in Osk.
+"""
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The ferry takes 300 cars and 40 passengers.",
+        "The port lent the bank 3 million euros.",
+        "In 2022 imports exceeded exports.",
+        "The dam is 118 metres high and has a crest of 342 metres.",
+    ],
+)
+def test_two_parts_of_a_sentence_that_changed_places_are_a_contradiction(
+    claim: str, tmp_path: Path
+) -> None:
+    found = judged(tmp_path, claim, HALD)
+    assert (found.verdict, found.basis) == (Verdict.CONTRADICTED, Basis.PROVED)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Hald and Osk merged in 2011.",
+        "Osk is the largest town of the county.",
+        "In Osk the council of the town met on Monday.",
+    ],
+)
+def test_parts_that_may_change_places_are_none(claim: str, tmp_path: Path) -> None:
+    assert judged(tmp_path, claim, HALD).verdict is not Verdict.CONTRADICTED
