@@ -25,8 +25,8 @@ from .exact.binding import (
     share_of_other_rows,
 )
 from .exact.comparison import differ_by_scale, in_other_unit, is_bare, stands_otherwise
-from .exact.derivation import Operands, check_figures, is_share, with_derivation
 from .exact.crossing import find_crossing
+from .exact.derivation import Operands, check_figures, is_share, with_derivation
 from .exact.edits import find_edit, find_verbatim, reservation
 from .exact.model import Edit, FigureCheck, QuoteCheck
 from .exact.periods import periods_after
