@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from math import prod
 
@@ -127,7 +128,29 @@ def colour(value: str) -> color4.Color | None:
     if mixed := _MIXED.fullmatch(value):
         return _mixed(mixed)
     parsed = color4.parse_color(_OF_SYSTEM.get(value, value)) if value else None
-    return None if isinstance(parsed, str) else parsed
+    return None if parsed is None or isinstance(parsed, str) else _in_srgb(parsed)
+
+
+def _in_srgb(value: color4.Color) -> color4.Color | None:
+    """`value` in the colour space sRGB, None if that can't be worked out (CSS Color 4)."""
+    if value.space not in ("oklab", "oklch"):
+        try:
+            return value.to("srgb")
+        except NotImplementedError:
+            return None
+    light, one, two = (float(part or 0) for part in value.coordinates)
+    if value.space == "oklch":
+        one, two = one * math.cos(math.radians(two)), one * math.sin(math.radians(two))
+    long = (light + 0.3963377774 * one + 0.2158037573 * two) ** 3
+    middle = (light - 0.1055613458 * one - 0.0638541728 * two) ** 3
+    short = (light - 0.0894841775 * one - 1.2914855480 * two) ** 3
+    linear = (
+        4.0767416621 * long - 3.3077115913 * middle + 0.2309699292 * short,
+        -1.2684380046 * long + 2.6097574011 * middle - 0.3413193965 * short,
+        -0.0041960863 * long - 0.7034186147 * middle + 1.7076147010 * short,
+    )
+    parts = (12.92 * x if x <= 0.0031308 else 1.055 * x ** (1 / 2.4) - 0.055 for x in linear)
+    return color4.Color("srgb", [min(1.0, max(0.0, part)) for part in parts], value.alpha)
 
 
 def _mixed(match: re.Match[str]) -> color4.Color | None:

@@ -16,9 +16,7 @@ class SessionOptions:
     enable_mem_reuse: bool
 
 class InferenceSession:
-    def __init__(
-        self, path: str, options: SessionOptions, *, providers: Sequence[str]
-    ) -> None: ...
+    def __init__(self, path: str, options: SessionOptions, *, providers: Sequence[str]) -> None: ...
     def run(
         self, names: Sequence[str], feed: Mapping[str, object]
     ) -> Sequence[NDArray[np.float32]]: ...

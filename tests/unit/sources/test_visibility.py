@@ -109,6 +109,8 @@ HIDDEN = {
             "color:color-mix(in srgb, white, white)",
             "color:light-dark(white, black)",
             "color:rgb(from white r g b)",
+            "color:oklch(100% 0 0)",
+            "color:oklab(1 0 0)",
             "color:Canvas",
             "background:currentcolor",
             "background:linear-gradient(#000, #000)",
