@@ -285,19 +285,19 @@ class ReviewQueue:
     @property
     def is_open(self) -> bool:
         """Whether the iteration is a person's to decide on."""
-        return _is_a_persons(self.before)
+        return _asks_a_person(self.before)
 
     @property
     def waiting(self) -> tuple[ReviewItem, ...]:
         """Undecided items; empty where the gate passes or a rejected claim goes to the author."""
         made = [item.decision for item in self.items if item.decision is not None]
         rejected = any(one.choice is ReviewChoice.REJECT for one in made)
-        if rejected or not _is_a_persons(self.gate):
+        if rejected or not _asks_a_person(self.gate):
             return ()
         return tuple(item for item in self.items if item.decision is None)
 
 
-def _is_a_persons(gate: GateResult) -> bool:
+def _asks_a_person(gate: GateResult) -> bool:
     """Whether a person may change what the gate says: where it asks, and a contradiction."""
     asks = gate.decision is GateDecision.PENDING_REVIEW
     return asks or gate.fail_code is FailCode.CONTRADICTION
@@ -315,7 +315,7 @@ def review_queue(case: ReviewCase, decisions: Sequence[ReviewDecision]) -> Revie
     after = _gate_of(case, decided)
     pending = GateDecision.PENDING_REVIEW in (before.decision, after.decision)
     items: list[ReviewItem] = []
-    if _is_a_persons(before):
+    if _asks_a_person(before):
         items = [
             _item(entry, case.engine.get(entry.claim_id), made.get(entry.claim_id))
             for entry in ledger.entries

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import re
-from math import prod
+from math import cos, prod, radians, sin
 
 from tinycss2 import color4
 
@@ -131,6 +130,9 @@ def colour(value: str) -> color4.Color | None:
     return None if parsed is None or isinstance(parsed, str) else _in_srgb(parsed)
 
 
+_MOST = 1000.0
+
+
 def _in_srgb(value: color4.Color) -> color4.Color | None:
     """`value` in the colour space sRGB, None if that can't be worked out (CSS Color 4)."""
     if value.space not in ("oklab", "oklch"):
@@ -138,9 +140,11 @@ def _in_srgb(value: color4.Color) -> color4.Color | None:
             return value.to("srgb")
         except NotImplementedError:
             return None
-    light, one, two = (float(part or 0) for part in value.coordinates)
+    # A page may name any number, and the cube of a huge one is an error.
+    bounded = (max(-_MOST, min(_MOST, float(part or 0))) for part in value.coordinates)
+    light, one, two = bounded
     if value.space == "oklch":
-        one, two = one * math.cos(math.radians(two)), one * math.sin(math.radians(two))
+        one, two = one * cos(radians(two)), one * sin(radians(two))
     long = (light + 0.3963377774 * one + 0.2158037573 * two) ** 3
     middle = (light - 0.1055613458 * one - 0.0638541728 * two) ** 3
     short = (light - 0.0894841775 * one - 1.2914855480 * two) ** 3

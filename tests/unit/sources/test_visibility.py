@@ -111,6 +111,7 @@ HIDDEN = {
             "color:rgb(from white r g b)",
             "color:oklch(100% 0 0)",
             "color:oklab(1 0 0)",
+            "color:oklch(1e400 1e400 1e400);display:none",
             "color:Canvas",
             "background:currentcolor",
             "background:linear-gradient(#000, #000)",
