@@ -56,8 +56,8 @@ def _statement(claim: Claim, book: WordBook) -> tuple[frozenset[object], ...]:
 def _turning(claim: Claim, book: WordBook) -> Iterator[tuple[str, str]]:
     for token in book.tokens(claim.text):
         yield from book.guards.get(token.word, ())
-        if token.stem in book.opposites:
-            yield "opposite", token.stem
+        if token.stem in book.contraries:
+            yield "contrary", token.stem
 
 
 def new_id(text: str, taken: Collection[str], *, earlier: int = 0) -> str:

@@ -15,7 +15,7 @@ class WordsFile(RegistryModel):
 
     stop_words: tuple[str, ...]
     irregular: dict[str, str]
-    opposites: tuple[str, ...]
+    contraries: tuple[tuple[str, ...], ...]
     guards: dict[str, dict[str, tuple[str, ...]]]
     meta_terms: dict[str, str]
     meta: tuple[str, ...]
@@ -88,12 +88,13 @@ class Cues:
 class WordBook:
     """The word lists by stem.
 
-    `guards` leads from a written word or phrase to its classes and groups.
+    `guards` leads from a written word or phrase to its classes and groups, `contraries` from a stem
+    to the numbers of its groups.
     """
 
     stop_words: frozenset[str]
     irregular: Mapping[str, str]
-    opposites: frozenset[str]
+    contraries: Mapping[str, frozenset[int]]
     guards: Mapping[str, tuple[Key, ...]]
     meta: Cues
     orders: Cues
@@ -113,11 +114,15 @@ class WordBook:
             for group, forms in groups.items():
                 for form in forms:
                     guards[form] = (*guards.get(form, ()), (kind, group))
+        contraries: dict[str, set[int]] = {}
+        for number, words in enumerate(file.contraries):
+            for word in words:
+                contraries.setdefault(stem(word, file.irregular), set()).add(number)
         return cls(
             stop_words=frozenset(file.stop_words)
             | {stem(word, file.irregular) for word in file.stop_words},
             irregular=file.irregular,
-            opposites=frozenset(stem(word, file.irregular) for word in file.opposites),
+            contraries={name: frozenset(groups) for name, groups in contraries.items()},
             guards=guards,
             meta=Cues.compile(_filled(p, file.meta_terms) for p in (*file.meta, *file.orders)),
             orders=Cues.compile(_filled(pattern, file.meta_terms) for pattern in file.orders),
@@ -137,6 +142,13 @@ class WordBook:
                 self._stems.clear()
             known = self._stems[word] = stem(word, self.irregular)
         return known
+
+    def are_contrary(self, one: str, other: str) -> bool:
+        """Whether two lower-case words, no forms of one, are of one group of `contraries`."""
+        left, right = self.stem(one), self.stem(other)
+        none = frozenset[int]()
+        shared = self.contraries.get(left, none) & self.contraries.get(right, none)
+        return left != right and bool(shared)
 
     def tokens(self, text: str) -> list[Token]:
         """The words and numbers of `text`, in order."""

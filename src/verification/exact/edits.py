@@ -64,6 +64,8 @@ _NAME = re.compile(r"[A-Z][\w’'-]+$")
 _PREFIXED = re.compile(r"(?:tera|giga|mega|kilo|milli|micro|nano)(?P<unit>[a-z]{3,})")
 _MONTHS = frozenset(month.lower() for month in calendar.month_name if month)
 _PRONOUNS = frozenset({"it", "he", "she", "they", "this", "these", "its", "his", "her", "their"})
+# Of a change, these say other things of the figure behind them.
+_TOWARDS = frozenset({"by", "to", "from"})
 _JOINS = frozenset({"and", "but", "which", "who", "that"})
 _DECISIVE = frozenset(
     {"not", "no", "never", "nor", "neither", "without", "nearly", "almost", "could", "would", "may"}
@@ -227,6 +229,7 @@ def _single(
         _is_value(mine, found, first=i1 == 0 or j1 == 0, source=source)
         or movement(_joined(mine)) * movement(_joined(found)) < 0
         or _differ_by_prefix(mine, found)
+        or (i2 - i1 == j2 - j1 == 1 and _is_contrary(own[i1:], theirs[j1:], source.lexicon))
         or (
             _is_unit(mine, claim, 0, source.lexicon)
             and _is_unit(found, source.stated[unit.start : unit.end], unit.start, source.lexicon)
@@ -335,6 +338,13 @@ def _differ_by_prefix(mine: Sequence[Word], found: Sequence[Word]) -> bool:
     """Whether both are one unit with another prefix: "megapixels", "gigapixels"."""
     one, other = _PREFIXED.fullmatch(_joined(mine)), _PREFIXED.fullmatch(_joined(found))
     return one is not None and other is not None and one["unit"] == other["unit"]
+
+
+def _is_contrary(mine: Sequence[Word], found: Sequence[Word], lexicon: Lexicon) -> bool:
+    """Whether the first words say the contrary, or lead a figure another way: "to 4", "by 4"."""
+    one, other = mine[0].key, found[0].key
+    led = all(len(words) > 1 and _is_figure(words[1], lexicon) for words in (mine, found))
+    return lexicon.words.are_contrary(one, other) or (led and {one, other} <= _TOWARDS)
 
 
 def _joined(words: Sequence[Word]) -> str:

@@ -132,3 +132,24 @@ def test_a_figure_is_compared_where_a_heading_names_the_subject(
 ) -> None:
     edit = find_edit(claim, SourceText(STATION, load_registry().lexicon))
     assert (edit and edit.claimed, edit and edit.found) == (claimed, found)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "claimed", "stated", "differs"),
+    [
+        ("The inn closes {} 10 pm on Sundays.", "after", "before", True),
+        ("Fares rose {} 4 euros in the north.", "to", "by", True),
+        ("The tower stands {} of the mill.", "east", "west", True),
+        ("The price is 9 euros a day {} breakfast.", "without", "with", True),
+        ("They {} the plan for the quay.", "approved", "rejected", True),
+        ("Sales were 12 tonnes {} than last year.", "fewer", "less", False),
+        ("The letter was sent {} Ann Roe of Ell.", "by", "from", False),
+        ("Rents {} by 4 percent in May.", "increased", "rose", False),
+    ],
+)
+def test_a_contrary_word_is_an_edit_and_another_word_for_the_same_is_none(
+    sentence: str, claimed: str, stated: str, differs: bool
+) -> None:
+    source = SourceText(sentence.format(stated), load_registry().lexicon)
+    edit = find_edit(sentence.format(claimed), source)
+    assert (edit and (edit.claimed, edit.found)) == ((claimed, stated) if differs else None)
