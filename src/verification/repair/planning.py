@@ -48,6 +48,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 _PRESENT = re.compile(r"\b(?:is|are|has|have|now|today|[a-z]{3,}(?<!s)s)\b")
 _NAME = re.compile(r"(?:[A-Z][\w.’'-]*)(?: (?:of |the |de |von |van )?[A-Z][\w.’'-]*){0,4}")
 _QUOTED = 300
+_EMPHASIS = re.compile(r"[*_`~]")
+_UNMARKED = re.compile(r"[^\s*_`~]+")
 _VALUES = (SlotKind.NUMBER, SlotKind.DATE, SlotKind.QUOTE)
 CITABLE = frozenset(
     {
@@ -181,7 +183,8 @@ class _Planner:
 
     def plan(self, claim: Claim, assessment: ClaimAssessment, finding: Finding) -> Repair:
         """The repair of one finding."""
-        change, shown = finding.correction, _evidence(assessment)
+        shown = _evidence(assessment)
+        change = finding.correction and _narrowed(self._document.text, finding.correction)
         if _is_to_be_cited(finding):
             return self._cited(claim, assessment, finding)
         if change is not None:
@@ -260,6 +263,25 @@ class _Planner:
             return None
         mark = exchanged(self._document, direct[0], source.url, title)
         return None if mark is None else Correction(direct[0].start, direct[0].end, mark)
+
+
+def _narrowed(text: str, change: Correction) -> Correction | None:
+    """`change` without the words at its ends that stay, where it reaches over marks of emphasis.
+
+    None if the words that change have such marks between them, which it would lose.
+    """
+    old, new = text[change.start : change.end], change.replacement
+    if not _EMPHASIS.search(old):
+        return change
+    mine, theirs = list(_UNMARKED.finditer(old)), list(_UNMARKED.finditer(new))
+    while mine and theirs and mine[0][0] == theirs[0][0]:
+        del mine[0], theirs[0]
+    while mine and theirs and mine[-1][0] == theirs[-1][0]:
+        del mine[-1], theirs[-1]
+    if not (mine and theirs) or _EMPHASIS.search(old, mine[0].start(), mine[-1].end()):
+        return None
+    start, end = change.start + mine[0].start(), change.start + mine[-1].end()
+    return Correction(start, end, new[theirs[0].start() : theirs[-1].end()])
 
 
 def _is_to_be_cited(finding: Finding) -> bool:

@@ -50,6 +50,11 @@ AUTOMATIC = [
         cited("The pier was opened on 14 May 2019.", OTHER),
     ),
     (
+        "a date in part in bold type",
+        cited("The pier was opened on **14 March** 2019.", OTHER),
+        cited("The pier was opened on **14 May** 2019.", OTHER),
+    ),
+    (
         "a name",
         cited("The hull of the ferry was built by Olden Marine.", OTHER),
         cited("The hull of the ferry was built by Vastervik Works.", OTHER),
