@@ -19,7 +19,7 @@ from .words import DocumentWords
 LEAST_WORDS, MOST_TITLE = 3, 4
 _LONGEST_CLAUSE = 200
 
-_ENDS = re.compile(r"(?:\s*[,;]?\s*(?=[.!?;,](?:\s|$)|$)|\s*(?:,|;|and)?\s*$)")
+ENDS = re.compile(r"(?:\s*[,;]?\s*(?=[.!?;,](?:\s|$)|$)|\s*(?:,|;|and)?\s*$)")
 _GAP = re.compile(r"\s*(?:[,;&]|and)?\s*")
 _YEAR = re.compile(
     r"\b(?:in|since|by|until|till|of|from|to|for|during|after|before|than in) (?:19|20)\d\d\s+$",
@@ -88,7 +88,7 @@ class BareLinks:
         following: _Candidate | None = None
         for link in sorted(inline.links, key=lambda one: one.span, reverse=True):
             beside = following is not None and self._touches(inline, link, following.span)
-            if not beside and _ENDS.match(inline.text, link.span.end) is None:
+            if not beside and ENDS.match(inline.text, link.span.end) is None:
                 following = None
                 continue
             following = self._candidate(inline, link, beside and following is not None)
@@ -103,11 +103,13 @@ class BareLinks:
         """The link as a candidate; `beside` says that one which cites follows right on it."""
         text = inline.text[link.span.start : link.span.end].strip()
         before = inline.text[max(0, link.span.start - _LONGEST_CLAUSE) : link.span.start]
-        if _CITES.fullmatch(text) and not link.target.startswith("#"):
+        words = _WORD.findall(text.casefold())
+        # "Source", "link", "see here"
+        says_so = bool(words) and self._words.citing_links.issuperset(words)
+        if (says_so or _CITES.fullmatch(text)) and not link.target.startswith("#"):
             key = (text.casefold(), link.target)
             loose = not self._takes_noun(re.split(r"[.!?]\s", before)[-1] or "the")
             return _Candidate(key, link.span, loose, loose)
-        words = _WORD.findall(text.casefold())
         if not words or len(words) > MOST_TITLE or not is_title(text, self._words):
             return None
         if not self._is_name(text, words) or link.target.startswith("#"):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from .addresses import canonical_doi, find_addresses, find_files, link_target
 from .authors import AuthorYear, in_bracket, in_text
-from .bare_links import BareLinks
+from .bare_links import ENDS, BareLinks
 from .inline import InlineText, Link, Note, Span, blank
 from .mentions import CitedBefore, find_mentions, named_files
 from .model import CitationForm
@@ -45,7 +45,9 @@ _KEYED = re.compile(r"(?:[^@;\[\]]{0,30}-?@[^@;\[\]]{1,60}(?:;|$)\s*){1,20}")
 _UNKNOWN = re.compile(
     r"\\[a-z]{0,8}cite[a-z]{0,8}\*?(?:\[[^\[\]]{0,40}\]){0,2}\{[^{}]{1,80}\}"
     r"|\[\[(?=[^\[\]]{0,80}\w)(?!:)[^\[\]\x00-\x1f]{1,80}\]\](?=[\s.,;:)]|$)"
-    r"|\{\{ ?cite[^{}]{0,200}\}\}|\[[A-Z]\w{0,30}\]_(?!\w)"
+    r"|\{\{ ?cite[^{}]{0,200}\}\}|\[[A-Z]\w{0,30}\]_(?!\w)|【[^【】\x00-\x1f]{1,80}】"
+    # A link whose label is defined nowhere.
+    r"|(?<!\w)\[[^\[\]\x00-\x1f]{1,80}\]\[(?=[^\[\]]{0,40}[^\W\d])[^\[\]\x00-\x1f]{1,40}\](?=[.,;:)]|\s*$)"
 )
 _LINK_NUMBER = re.compile(r"\[?\^?(\d{1,3})\]?")
 _ROUND = re.compile(r"\(([^()\x00-\x1f]{4,400})\)")
@@ -124,6 +126,10 @@ _ASIDE_OPENS = re.compile(
     r"(?:(?:the|an?|its|their)\s)?$",
     re.IGNORECASE,
 )
+# ", see the [report]" at the end of a clause
+_SEE = re.compile(
+    r"\s*[,;:–—]\s*(?:see|cf\.?)\s(?:also\s)?(?:(?:the|its|their)\s)?$", re.IGNORECASE
+)
 _ASIDE_ENDS = re.compile(
     r"(?:\s(?P<verb>[a-z]+)(?:\sit)?)?(?:(?P<close>\))?(?=[.;!?]|$)|(?P<comma>,\s+))"
 )
@@ -190,6 +196,10 @@ class _Finder:
         Also at the head of a block: "According to the [report], ". Further on, its mark would be
         taken for one of the sentence before.
         """
+        see = _SEE.search(self._inline.text, max(0, span.start - 40), span.start)
+        if see and ENDS.match(self._inline.text, span.end):
+            yield Span(see.start(), span.end)
+            return
         before = _ASIDE_OPENS.search(self._inline.text, max(0, span.start - 40), span.start)
         after = _ASIDE_ENDS.match(self._inline.text, span.end)
         if before is None or after is None or bool(before["open"]) is not bool(after["close"]):

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from .addresses import Address, find_files
 from .inline import Span, blank
-from .scope import LOCATOR, is_title
+from .scope import ACCESSED, LOCATOR, is_title
 from .words import DocumentWords, Words, any_of
 
 Source = TypeVar("Source")
@@ -18,11 +18,13 @@ Source = TypeVar("Source")
 # Words of a source's name by which it is found again.
 MAX_NAME_WORDS = 40
 
-_ROUND = re.compile(r"[(\[]([^()\[\]]{1,400})[)\]]")
+# Also an inline note of Pandoc, "^[a.md]".
+_ROUND = re.compile(r"\^?[(\[]([^()\[\]]{1,400})[)\]]")
+_DAGGER = re.compile(r"【[\d:]{1,9}†([^【】]{1,200})】")
 _ANGLE = re.compile(r"<([^<>\s\x00]{3,200})>")
 _LABEL = re.compile(r"(?:^|(?<=[.!?;(\s]))(?:[Ss]ources?|[Qq]uellen?|[Dd]ata)(?: [a-z ]{1,40})?: ?")
 _AFTER_LABEL = re.compile(r"[^!?()]{1,300}")
-_LOCATOR = re.compile(LOCATOR, re.IGNORECASE)
+_LOCATOR = re.compile(rf"{LOCATOR}|{ACCESSED}|(?<=\x00)(?::|#L)\d+(?:-L?\d+)?", re.IGNORECASE)
 _EXAMPLE = re.compile(r"\b(?:e\.g\.|for example|such as)", re.IGNORECASE)
 _ALL = r"(?:(?:all|both|everything|these|this)(?: of (?:it|this|these|them))?,? )?"
 _WORDS = re.compile(r"[^\W_]+")
@@ -43,7 +45,7 @@ def named_files(text: str, words: DocumentWords) -> Iterator[Named]:
     They stand in a bracket of their own ("(source: a.md)", "<a.md>"), behind "Source:", or where a
     sentence says who states it ("according to a.md", "a.md says"). Other files are only spoken of.
     """
-    for pattern in (_ROUND, _ANGLE):
+    for pattern in (_ROUND, _ANGLE, _DAGGER):
         for match in pattern.finditer(text):
             files = _within(match[1], match.start(1))
             if files and _only_cites(match[1], match.start(1), files, words):

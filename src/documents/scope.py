@@ -24,7 +24,7 @@ ACCESSED = (
 
 # A place in a source: "p. 3", "§ 4", "section 2.1".
 LOCATOR = (
-    r"(?:pp?\.|§§?|pages?|sections?|sec\.|chapters?|ch\.|table|fig\.|line)"
+    r"(?:pp?\.|§§?|pages?|sections?|sec\.|chapters?|ch\.|table|fig\.|lines?)"
     r" ?\d[\w.]{0,10}(?:[-–]\d[\w.]{0,10})?"
 )
 

@@ -17,6 +17,7 @@ class DocumentWords(RegistryModel):
     reference_headings: Words
     note_headings: Words
     source_words: Words
+    citing_links: Words
     source_nouns: Words
     telling_verbs: Words
     caption_words: Words

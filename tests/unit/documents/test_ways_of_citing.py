@@ -47,6 +47,12 @@ CITED = [
     ("The fee was 4 euros <https://x.example/a>.", "", ["https://x.example/a"]),
     ("The fee was 4 euros (doi:10.1000/182).", "", ["https://doi.org/10.1000/182"]),
     ("The fee was 4 euros (arXiv:2101.00001).", "", ["https://arxiv.org/abs/2101.00001"]),
+    ("The fee was 4 euros (a.md:3).", "", ["a.md"]),
+    ("The fee was 4 euros (a.md#L3-L5).", "", ["a.md"]),
+    ("The fee was 4 euros (a.md, lines 3-5).", "", ["a.md"]),
+    ("The fee was 4 euros (a.md, retrieved 3 May 2024).", "", ["a.md"]),
+    ("The fee was 4 euros^[a.md].", "", ["a.md"]),
+    ("The fee was 4 euros 【1†a.md】.", "", ["a.md"]),
     # Numbers and footnotes, with lists.
     ("The fee was 4 euros [1].", "## References\n\n[1] a.md", ["a.md"]),
     ("The fee was 4 euros [1].", "## References\n\n[1] <my file.md>", ["my file.md"]),
@@ -81,6 +87,10 @@ CITED = [
     ("The fee was 4 euros (*Register*; *Fee list*, p. 3).",
      "---\n\n*Register*: [a.md](a.md). *Fee list*: [b.md](b.md).", ["a.md", "b.md"]),
     # Words at the end that only cite.
+    ("The fee was 4 euros [Source](a.md).", "", ["a.md"]),
+    ("The fee was 4 euros [link](a.md).", "", ["a.md"]),
+    ("The fee was 4 euros, see [here](a.md).", "", ["a.md"]),
+    ("The fee was 4 euros; see also the [old register](a.md).", "", ["a.md"]),
     ("The fee was 4 euros [survey](a.md).", "", ["a.md"]),
     ("The fee was 4 euros [survey](a.md), [police](b.md) [report](c.md).", "",
      ["a.md", "b.md", "c.md"]),
@@ -128,6 +138,8 @@ def test_a_citation_is_no_part_of_the_sentence_and_leads_to_its_source(
         "From the pier you can [see the museum](c.md).",
         "The small tool then writes [HTML pages](c.md).",
         "The small tool then writes [PDF](c.md).",
+        "It is told in the [source](c.md).",
+        "Of all museums, see [this one](c.md) first.",
     ],
 )
 def test_words_of_a_link_that_belong_to_the_sentence_stay(sentence: str) -> None:
@@ -171,7 +183,10 @@ def test_a_block_that_names_no_source_of_its_words_is_no_quotation(text: str) ->
     assert not parsed(f"# Dam\n\n{text}\n").quotes
 
 
-@pytest.mark.parametrize("form", ["\\cite{lund2024}", "[[fees]]", "[@lund2024]", "[FEES]_"])
+@pytest.mark.parametrize(
+    "form",
+    ["\\cite{lund2024}", "[[fees]]", "[@lund2024]", "[FEES]_", "[fees][zz]", "【4:0†source】"],
+)
 def test_a_form_that_leads_nowhere_is_named(form: str) -> None:
     document = parsed(f"# Fees\n\nThe fee was 4 euros {form}.\n")
     (citation,) = document.citations
