@@ -107,7 +107,7 @@ def counted(number: int, one: str, many: str = "") -> str:
 
     Args:
         number: How many there are.
-        one: What follows a 1; more than a noun may ("claim contradicts its source").
+        one: What follows a 1; more than a noun may ("claim is contradicted").
         many: What follows any other number; `one` with an s if empty.
     """
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"

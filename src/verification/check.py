@@ -14,6 +14,7 @@ from ..claims.model import Claim
 from ..documents.model import Document
 from ..sources.model import SourceSet
 from .assessing.assess import assess_claim, read_ahead
+from .assessing.issues import OWN_FIGURES
 from .cautions import with_cautions, with_own_figures, with_partly_read, with_pointers
 from .elsewhere import OtherSources
 from .gate.decision import decide_gate, read_statistics
@@ -175,4 +176,8 @@ def _merged(findings: Sequence[Finding]) -> Iterator[Finding]:
 def _added_text(head: Finding, one: Finding) -> str:
     """Text that `one` adds to `head`; "" if both report the same problem of the same words."""
     about = "" if one.claim == head.claim else f" (“{one.claim}”)"
-    return "" if one.problem == head.problem and not about else f"{one.problem}{about}"
+    if one.problem == head.problem and not about:
+        return ""
+    # Without its working a sum can't be followed.
+    working = f": {one.evidence}" if one.type in OWN_FIGURES else ""
+    return f"{one.problem}{working}{about}"

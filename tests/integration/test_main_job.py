@@ -196,7 +196,7 @@ def test_check_finds_locates_and_fails_on_a_severity(tmp_path: Path) -> None:
     assert first.startswith("draft.md:15:1 high numeric_error ")
     assert "+67 %" in problem
     assert last.startswith("gate fail: 5 of 6 checkable claims supported (83%)")
-    assert rule.startswith("gate rule, open contradiction: 1 claim contradicts its source; ")
+    assert rule.startswith("gate rule, open contradiction: 1 claim is contradicted; ")
     # The gate fails all the same.
     assert foureyes_here(*command, "--fail-on", "critical", cwd=tmp_path).returncode == 1
     seen = json.loads(foureyes_here(*command, "--json", cwd=tmp_path).stdout)

@@ -212,7 +212,7 @@ def _first_rule(metrics: GateMetrics) -> _Answer | None:
         return _failed("open_slot", code, reason, "an answer for every claim")
     if metrics.open_contradictions:
         number = metrics.open_contradictions
-        reason = counted(number, "claim contradicts its source", "claims contradict their source")
+        reason = counted(number, "claim is contradicted", "claims are contradicted")
         change = f"correcting or removing {'this claim' if number == 1 else 'these claims'}"
         return _failed("open_contradiction", FailCode.CONTRADICTION, reason, change)
     if metrics.rate is not None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from foureyes import Verdict
-from support.checking import held_to
+from foureyes import IssueType, Verdict
+from support.checking import checked, held_to
 from support.claim_kit import PAGE, check, cited, source, sources
 
 SAYS = "The Brevik plant made 5,000 tonnes of steel in 2016. It employs 340 people."
@@ -175,3 +175,9 @@ def test_a_handbook_s_link_that_leads_on_proves_nothing_and_owes_nothing(
     found = held_to(tmp_path, f"{SHOWN}{text}\n", CHARTER).findings
     assert [one.severity for one in found] == [severity]
     assert held_to(tmp_path, text, CHARTER).findings[0].severity == "medium"
+
+
+def test_a_sum_that_fails_shows_its_working_under_a_worse_finding() -> None:
+    (found,) = checked("# Staff\n\nStaff rose from 40 to 50, an increase of 30 percent.\n").findings
+    assert found.type is IssueType.UNSOURCED
+    assert "from 40 to 50: +25%; the text says 30" in found.also[0]

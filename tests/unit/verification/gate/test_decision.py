@@ -85,8 +85,8 @@ def test_the_first_rule_that_applies_decides(signs: str, decision: str, rule: st
 @pytest.mark.parametrize(
     ("signs", "reason", "change"),
     [
-        ("+-", "1 claim contradicts its source", "correcting or removing this claim"),
-        ("--", "2 claims contradict their source", "correcting or removing these claims"),
+        ("+-", "1 claim is contradicted", "correcting or removing this claim"),
+        ("--", "2 claims are contradicted", "correcting or removing these claims"),
         ("o", "1 claim has no answer", "an answer for every claim"),
         (
             "+",
