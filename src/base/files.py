@@ -106,11 +106,7 @@ def atomic_file(path: Path, *, durable: bool = True, private: bool = False) -> G
         StorageError: The file system refused.
     """
     with storage_errors(path, "write"):
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        if path.exists() and not path.is_file():
-            # A device or a pipe would be gone for everybody.
-            raise FileExistsError(errno.EEXIST, "it is a device or a pipe, no file")
+        _refuse_no_file(path)
         name = path.with_name(f".{path.name[:40]}.{secrets.token_hex(8)}")
         handle = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
         try:
@@ -123,6 +119,19 @@ def atomic_file(path: Path, *, durable: bool = True, private: bool = False) -> G
         except BaseException:
             name.unlink(missing_ok=True)
             raise
+
+
+def _refuse_no_file(path: Path) -> None:
+    try:
+        # Asked once: others may take the file away in the meantime.
+        mode = path.stat().st_mode
+    except OSError:
+        return
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(mode):
+        # A device or a pipe would be gone for everybody.
+        raise FileExistsError(errno.EEXIST, "it is a device or a pipe, no file")
 
 
 @contextmanager

@@ -217,6 +217,11 @@ def _span(cell: HtmlElement, name: str) -> int:
     return min(int(value), _MOST_ROWS_SPANNED)
 
 
+# The parser closes these before a paragraph, where a browser leaves them open: "<s><p>…</p></s>".
+_FORMATS = ("b", "big", "i", "s", "small", "strike", "tt", "u")
+_FORMATTING = re.compile(rf"(</?(?:{'|'.join(_FORMATS)}))(?=[\s/>])", re.IGNORECASE)
+_RENAMED = {f"{name}-x": name for name in _FORMATS}
+
 # Unless the program handles them, what these libraries log about a page goes to its user's screen.
 for _library in ("trafilatura", "courlan"):
     logging.getLogger(_library).addHandler(logging.NullHandler())
@@ -272,10 +277,13 @@ def read_html(markup: str, url: str, newest: date, rules: MetadataRules) -> Extr
 def _parse(markup: str) -> tuple[HtmlElement, bool]:
     """The tree of a page, and whether the parser has stopped at elements nested too deeply."""
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+    renamed = _FORMATTING.sub(r"\1-x", markup)
     try:
-        tree = html.document_fromstring(markup.encode(), parser, ensure_head_body=True)
+        tree = html.document_fromstring(renamed.encode(), parser, ensure_head_body=True)
     except etree.ParserError as error:
         raise FetchFailed(SourceState.NO_TEXT, "the page is empty") from error
+    for element in tree.iter(*_RENAMED):
+        element.tag = _RENAMED[str(element.tag)]
     limited = parser.error_log.filter_types(etree.ErrorTypes.ERR_RESOURCE_LIMIT)
     return tree, len(limited) > 0
 

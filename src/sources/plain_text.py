@@ -133,7 +133,7 @@ def words_of(text: str) -> list[str]:
 
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 _MARKUP = re.compile(
-    r"(?P<code>`[^`\n]{1,500}`)|(?P<comment><!--)|!\[(?P<alt>[^\]\[\n]{0,500})\](?=[(\[])"
+    r"(?P<code>`[^`\n]{1,500}`)|(?P<raw><!--|<!\[CDATA\[|<\?|<!(?=[a-z]))|!\[(?P<alt>[^\]\[\n]{0,500})\](?=[(\[])"
     r"|<(?P<tag>[a-z][a-z0-9-]{0,20})(?P<attributes>\s[^<>]{0,500})?(?<!/)>",
     re.I,
 )
@@ -141,6 +141,20 @@ _DIFF = re.compile(r" {0,3}(?:`{3,}|~{3,}) ?(?:diff|patch)\b")
 _TAKEN_AWAY = re.compile(r"^-(?!--)[ \t]*(\S[^\n]*)$", re.M)
 # "[//]: # (nobody sees this)": the definition of a link that leads nowhere.
 _COMMENT_LINE = re.compile(r"^ {0,3}\[[^\]\[\n]{1,60}\]: ?(?:#|<>)[ \t]+[(\"'][^\n]*$", re.M)
+_RAW_ENDS = {"<!--": "-->", "<![cdata[": "]]>", "<?": "?>", "<!": ">"}
+_TITLE = r"(?:\"[^\"\n]{1,1000}\"|'[^'\n]{1,1000}'|\([^()\n]{1,1000}\))"
+# The words that a link shows when the pointer rests on it, and an address that is no address.
+_LINK_TITLE = re.compile(rf"(\]\((?:<[^<>\n]{{0,500}}>|[^\s()<>]{{1,500}}))[ \t]+{_TITLE}[ \t]*\)")
+_WORDY_TARGET = re.compile(r"(\]\(<)(?:[^<>\s]+[ \t]+){4,100}[^<>\s]*(?=>)")
+_DEFINED_TITLE = re.compile(
+    r"^( {0,3}\[(?!\^)[^\]\[\n]{1,60}\]:[ \t]*\n?[ \t]*[^\s<>]{1,500})(?:[ \t]+|[ \t]*\n[ \t]*)"
+    rf"{_TITLE}[ \t]*$",
+    re.M,
+)
+_STRUCK_LINES = re.compile(r"~~(?=\S)((?:[^~\n]+\n){1,50}[^~\n]*[^~\s])~~")
+_STRUCK_ONCE = re.compile(r"(?<![~\w\\`])~(?![~\s])([^~`\n]{1,1000})(?<!\s)~(?![~\w])")
+_DIVIDER = re.compile(r" {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_NAMES = re.compile(r"[.#]([a-z][\w-]*)", re.I)
 _STRIKING = frozenset(("del", "s", "strike"))
 _HIDDEN_TAGS = frozenset(
     ("template", "noscript", "textarea", "dialog", "select", "svg", "script", "style", "object")
@@ -155,12 +169,15 @@ _HIDING = re.compile(
 def strip_hidden_markdown(text: str) -> tuple[str, int]:
     """`text` without what its reader does not see, and how many characters were left out.
 
-    Comments, hidden HTML and the alternative texts of pictures go; what `<del>` strikes out, or a
-    fence of differences takes away, stands between `~~`. Other code is left as it is.
+    Comments, hidden HTML, titles of links, alternative texts of pictures and cells without a column
+    go; what is struck out, or a fence of differences takes away, stands between `~~`, line by line.
+    Other code is left as it is.
     """
-    if not any(mark in text for mark in ("<", "![", "]:", "diff")):
+    if not any(mark in text for mark in ("<", "![", "](", "]:", "diff", "~", "|")):
         return text, 0
-    shown = [_diff(part) if is_code else _strip_part(part) for part, is_code in _by_fences(text)]
+    parts = list(_by_fences(text))
+    names = _hidden_names("".join(part for part, is_code in parts if not is_code))
+    shown = [_diff(part) if is_code else _strip_part(part, names) for part, is_code in parts]
     whole = "".join(shown)
     return whole, max(0, len(text) - len(whole))
 
@@ -187,8 +204,46 @@ def _diff(code: str) -> str:
     return _TAKEN_AWAY.sub(r"~~\1~~", code) if _DIFF.match(code) else code
 
 
-def _strip_part(text: str) -> str:
-    text = _COMMENT_LINE.sub("", text)
+def _hidden_names(text: str) -> frozenset[str]:
+    """The classes and ids that a sheet within `text` hides."""
+    sheets = (part.partition("</style")[0] for part in re.split(r"(?i)<style\b", text)[1:])
+    rules = (rule.partition("{") for sheet in sheets for rule in sheet.split("}"))
+    return frozenset(
+        name
+        for selector, _, said in rules
+        if _HIDING.search(f" {said}")
+        for name in _NAMES.findall(selector)
+    )
+
+
+def _strike(match: re.Match[str]) -> str:
+    return "\n".join(f"~~{line.strip()}~~" for line in match[1].split("\n"))
+
+
+def _without_loose_cells(text: str) -> str:
+    """`text` without the cells of its tables that stand under no heading, which nobody shows."""
+    lines = text.split("\n")
+    columns = 0
+    for number, line in enumerate(lines):
+        if _DIVIDER.match(line) and number and "|" in line + lines[number - 1]:
+            columns = len(_cells(line))
+        elif not line.strip():
+            columns = 0
+        elif columns and len(cells := _cells(line)) > columns:
+            lines[number] = f"| {' | '.join(cells[:columns])} |"
+    return "\n".join(lines)
+
+
+def _cells(row: str) -> list[str]:
+    inner = row.strip().removeprefix("|").removesuffix("|")
+    return [cell.strip() for cell in re.split(r"(?<!\\)\|", inner)]
+
+
+def _strip_part(text: str, names: frozenset[str]) -> str:
+    text = _DEFINED_TITLE.sub(r"\1", _COMMENT_LINE.sub("", text))
+    text = _WORDY_TARGET.sub(r"\1", _LINK_TITLE.sub(r"\1)", text))
+    text = _STRUCK_ONCE.sub(r"~~\1~~", _STRUCK_LINES.sub(_strike, text))
+    text = _without_loose_cells(text) if "|" in text else text
     pieces: list[str] = []
     at = 0
     unclosed: set[str] = set()
@@ -196,12 +251,13 @@ def _strip_part(text: str) -> str:
         pieces.append(text[at : match.start()])
         at = match.end()
         name = (match["tag"] or "").lower()
-        if match["comment"]:
-            end = text.find("-->", at)
-            at = len(text) if end < 0 else end + 3
+        if match["raw"]:
+            closing = _RAW_ENDS[match["raw"].lower()]
+            end = text.find(closing, at)
+            at = len(text) if end < 0 else end + len(closing)
         elif match["alt"] is not None:
             pieces.append("![]")
-        elif _is_hidden(name, match["attributes"] or "") or name in _STRIKING:
+        elif _is_hidden(name, match["attributes"] or "", names) or name in _STRIKING:
             end = -1 if name in unclosed else _end(text, name, at)
             if end < 0:
                 # Looked for once: else a text of nothing but such tags takes for ever.
@@ -216,7 +272,9 @@ def _strip_part(text: str) -> str:
     return "".join((*pieces, text[at:]))
 
 
-def _is_hidden(name: str, attributes: str) -> bool:
+def _is_hidden(name: str, attributes: str, names: frozenset[str]) -> bool:
+    if names and not names.isdisjoint(re.findall(r"[\w-]+", attributes)):
+        return True
     if name == "dialog" and re.search(r"\sopen\b", attributes):
         return False
     return name in _HIDDEN_TAGS or bool(attributes and _HIDING.search(attributes))

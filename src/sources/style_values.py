@@ -205,6 +205,40 @@ def on_screen(query: str) -> bool:
     return False
 
 
+# The first words of the names that properties have in browsers.
+_FAMILIES = frozenset(
+    (
+        *("accent", "align", "all", "animation", "appearance", "aspect", "backdrop", "background"),
+        *("border", "bottom", "box", "break", "clip", "color", "column", "columns", "contain"),
+        *("container", "content", "cursor", "display", "filter", "flex", "float", "font", "gap"),
+        *(
+            "grid",
+            "height",
+            "hyphens",
+            "initial",
+            "inset",
+            "isolation",
+            "justify",
+            "left",
+            "letter",
+        ),
+        *("line", "list", "margin", "mask", "max", "min", "mix", "object", "opacity", "outline"),
+        *("overflow", "overscroll", "padding", "perspective", "place", "pointer", "position"),
+        *("right", "rotate", "row", "scale", "scroll", "scrollbar", "shape", "tab", "text", "top"),
+        *("touch", "transform", "transition", "translate", "user", "view", "visibility", "white"),
+        *("width", "will", "word", "writing", "z", "zoom"),
+    )
+)
+_ASKED = re.compile(r"\((-webkit-|--)?([a-z]+)[a-z-]*\s*:[^()]*(?:\([^()]*\)[^()]*)*\)")
+
+
+def is_supported(query: str) -> bool:
+    """Whether a usual browser has the properties that a condition of @supports asks for."""
+    known = [bool(one[1]) or one[2] in _FAMILIES for one in _ASKED.finditer(query)]
+    holds = any(known) if re.search(r"\)\s*or\b", query) else all(known)
+    return holds is not query.startswith("not")
+
+
 def _holds(asked: str) -> bool:
     if _ELSEWHERE.search(asked):
         return False

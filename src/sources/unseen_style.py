@@ -18,7 +18,7 @@ PROPERTIES = frozenset(
         *("background-clip", "-webkit-background-clip", "-webkit-text-fill-color"),
         *("text-decoration", "text-decoration-line", "rotate", "mask", "mask-size", "contain"),
         *("letter-spacing", "white-space", "padding-left", "-webkit-text-security"),
-        *("animation", "animation-name", "animation-fill-mode"),
+        *("animation", "animation-name", "animation-fill-mode", "float"),
     )
 )
 """What is read of a style."""
@@ -46,18 +46,29 @@ _BLURRED = 4
 _LONGEST = 1_000
 _SHORT = ("transform", "filter", "clip", "clip-path", "rotate", "scale", "translate")
 """Properties that no honest page writes at such length; they are not read then."""
+_OF_BOXES = frozenset(
+    (
+        *("transform", "scale", "rotate", "translate", "width", "height", "max-width"),
+        *("max-height", "text-indent", "margin-top", "contain"),
+    )
+)
 _COLOUR = re.compile(r"#[0-9a-f]+|[a-z-]+\([^()]*\)|\b[a-z]+\b")
 
 
-def is_gone(style: Mapping[str, str]) -> bool:
-    """Whether an element of this style is not seen, whatever is in it."""
+def is_gone(style: Mapping[str, str], *, inline: bool = False) -> bool:
+    """Whether an element of this style is not seen, whatever is in it.
+
+    To an `inline` one, a part of a line, size and transformation do nothing (CSS Transforms 1, 2).
+    """
+    if inline:
+        style = {name: value for name, value in style.items() if name not in _OF_BOXES}
     return (
         any(len(style.get(name, "")) > _LONGEST for name in _SHORT)
         or style.get("display") == "none"
         or style.get("content-visibility") == "hidden"
         or opacity(style) < LEAST_OPACITY
         or share(style.get("zoom")) < 0.01
-        or style.get("-webkit-text-security", "none") != "none"
+        or style.get("-webkit-text-security", "none") not in ("none", "")
         or any(length <= _TIGHT for length in lengths(style.get("letter-spacing", "")))
         or _is_veiled(style)
         or _is_moved_away(style)
@@ -124,7 +135,8 @@ def _is_off_screen(style: Mapping[str, str]) -> bool:
 
 def _is_clipped(style: Mapping[str, str]) -> bool:
     clip, path = style.get("clip", ""), style.get("clip-path", "")
-    if clip.startswith("rect") and all(abs(length) <= 2 for length in lengths(clip)):
+    lifted = style.get("position", "") in ("absolute", "fixed")
+    if lifted and clip.startswith("rect") and all(abs(length) <= 2 for length in lengths(clip)):
         return True
     shape, _, said = path.partition("(")
     match shape:

@@ -10,6 +10,7 @@ import base64
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice, product
 from typing import cast
 from urllib.parse import unquote_to_bytes
 
@@ -19,7 +20,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 from tinycss2 import ast
 
-from .style_values import Rgb, colour, computed, contrast, font_size, on_screen, rgb
+from .style_values import Rgb, colour, computed, contrast, font_size, is_supported, on_screen, rgb
 from .unseen_style import ALIASES, LEAST_OPACITY, PROPERTIES, gradient_colours, is_gone, opacity
 
 STRUCK = "~~"
@@ -32,7 +33,7 @@ _NEVER_SHOWN = frozenset(
     (
         *("template", "noscript", "noframes", "noembed", "iframe", "object", "svg", "canvas"),
         *("select", "datalist", "textarea", "audio", "video", "progress", "meter", "rp", "option"),
-        *("annotation", "annotation-xml", "applet", "frameset", "portal"),
+        *("annotation", "annotation-xml", "applet", "frameset", "portal", "mphantom"),
     )
 )
 _NO_TEXT = frozenset(("head", "title", "script", "style", "meta", "link"))
@@ -51,6 +52,40 @@ _UNSEEN_CLASSES = frozenset(
 )
 """Names by which widespread style sheets, which lie in other files, hide text in any window."""
 _STRUCK_TAGS = frozenset(("del", "s", "strike"))
+_INLINE = frozenset(
+    (
+        *(
+            "a",
+            "abbr",
+            "b",
+            "bdi",
+            "bdo",
+            "big",
+            "cite",
+            "code",
+            "data",
+            "del",
+            "dfn",
+            "em",
+            "font",
+        ),
+        *(
+            "i",
+            "ins",
+            "kbd",
+            "label",
+            "mark",
+            "q",
+            "s",
+            "samp",
+            "small",
+            "span",
+            "strike",
+            "strong",
+        ),
+        *("sub", "sup", "time", "tt", "u", "var"),
+    )
+)
 # Bounds of what a page may make this work: more is read as if it stood in another file.
 _MOST_CSS = 2_000_000
 _MOST_RULES = 5_000
@@ -58,6 +93,9 @@ _MOST_MATCHES = 200_000
 _MOST_STEPS = 8
 _LONGEST_SELECTOR = 300
 _MOST_NESTED = 8
+# Rules outside of all layers win over those within.
+_NO_LAYER = 1_000_000
+_MOST_SELECTORS = 200
 _POSITIONAL = re.compile(r":(?:nth-|first-of|last-of|only-of|has\b)")
 _LEAST_FONT = 2.0
 _LEAST_CONTRAST = 1.15
@@ -66,8 +104,18 @@ _VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)")
 _STATES = re.compile(
     r":(?:focus-within|focus-visible|target-within|fullscreen|modal|popover-open|playing|open)\b"
 )
+_ALWAYS = re.compile(r":(?:dir\(ltr\)|defined\b|read-only\b)")
+_ANY = re.compile(r":(?:-webkit-|-moz-)any\(")
+_PART = re.compile(
+    r"-webkit-.*|before|after|first-line|first-letter|marker|placeholder|selection|backdrop"
+)
 _DATA = re.compile(r"data:[^\s\"')]+", re.IGNORECASE)
 _NONE_OF = re.compile(r":not\(([^(),]*(?:,[^(),]*)+)\)")
+# Of which type the elements that are counted are must be said within the brackets.
+_OF_TYPE = re.compile(
+    r"\b([a-z]\w*)((?:[.#:\[][^\s>+~,]*?)?):not\((?=:(?:first|last|only|nth|nth-last)-of-type)"
+)
+_SELECTORS = re.compile(r"(?:[^,(\[]|\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\])+")
 _WORD = re.compile(r"[^\W_]+")
 _OLD_COLOUR = re.compile(r"^([0-9a-f]{6})$")
 _OF_ALL = re.compile(r"(?:^|,)\s*(?::root|html|body|\*)\s*(?:,|$)")
@@ -83,10 +131,11 @@ def remove_unseen(tree: HtmlElement) -> int:
         How many characters are hidden.
     """
     hidden = sum(_replace_by_shadow(template) for template in list(tree.iter("template")))
+    styles = _Styles(tree)
     hidden += sum(_remove(element) for element in _never_shown(tree))
     for formula in tree.iter("math"):
         _keep_to_formula(formula)
-    hidden += _remove_styled(tree, _Styles(tree))
+    hidden += _remove_styled(tree, styles)
     for element in list(tree.iter("dialog", "details")):
         # The search for the main text knows neither.
         element.tag = "div"
@@ -190,6 +239,8 @@ class _Seen:
     ground: Rgb | None = (1.0, 1.0, 1.0)
     size: float = 16.0
     opacity: float = 1.0
+    # Whether each element right in it is a box of its own, as in a flex or grid container.
+    boxes: bool = False
 
     @property
     def own_text(self) -> bool:
@@ -211,7 +262,8 @@ def _remove_styled(tree: HtmlElement, styles: _Styles) -> int:
         if element.tag in _NO_TEXT:
             continue
         style = styles.of(element)
-        if style and element.tag not in ("html", "body") and is_gone(style):
+        inline = _is_inline(element, style, around)
+        if style and element.tag not in ("html", "body") and is_gone(style, inline=inline):
             hidden += _remove(element)
             continue
         seen = _inherit(element, style, around)
@@ -224,6 +276,17 @@ def _remove_styled(tree: HtmlElement, styles: _Styles) -> int:
             hidden += count
             pending.append((child, seen))
     return hidden
+
+
+def _is_inline(element: HtmlElement, style: Mapping[str, str], around: _Seen) -> bool:
+    """Whether an element is part of a line, so that size and transformation do nothing to it."""
+    return (
+        element.tag in _INLINE
+        and style.get("display", "inline") in ("inline", "")
+        and style.get("position", "static") in ("static", "relative", "")
+        and style.get("float", "none") in ("none", "")
+        and not around.boxes
+    )
 
 
 def _own(text: str | None, seen: _Seen) -> tuple[str | None, int]:
@@ -262,18 +325,17 @@ class _Styles:
                 matches += 1
                 if matches > _MOST_MATCHES:
                     return
-                self._add(element, rule.declarations, rule.specificity, number)
+                self._add(element, rule, number)
 
     def _add(
         self,
         element: HtmlElement,
-        declarations: Iterable[_Declared],
-        specificity: tuple[int, ...],
+        rule: _Rule,
         number: int,
     ) -> None:
         known = self._found.setdefault(element, {})
-        for name, value, important in declarations:
-            weight = (important, specificity, number)
+        for name, value, important in rule.declarations:
+            weight = (important, -rule.layer if important else rule.layer, rule.specificity, number)
             if name not in known or known[name][0] <= weight:
                 known[name] = weight, value
 
@@ -281,7 +343,13 @@ class _Styles:
         """The style of `element`, values in lower case with variables filled in."""
         inline = element.get("style")
         if inline:
-            self._add(element, _read_declarations(tinycss2.parse_blocks_contents(inline)), (9,), 0)
+            nodes = tinycss2.parse_blocks_contents(inline)
+            for node in nodes:
+                if node.type == "declaration" and node.name.startswith("--"):
+                    value = tinycss2.serialize(node.value).strip().lower()
+                    self._variables.setdefault(node.name, value)
+            declared = tuple(_read_declarations(nodes))
+            self._add(element, _Rule("", None, (9,), declared, _NO_LAYER), 0)
         found = {name: value for name, (_, value) in self._found.get(element, {}).items()}
         found |= self._animated(found)
         for attribute, name in (
@@ -312,15 +380,18 @@ class _Styles:
 
 
 _Declared = tuple[str, str, bool]
-_Weight = tuple[bool, tuple[int, ...], int]
+_Weight = tuple[bool, int, tuple[int, ...], int]
 
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
+    """What holds for the elements that `path` finds; an element's own style has none."""
+
     selector: str
-    path: etree.XPath
+    path: etree.XPath | None
     specificity: tuple[int, ...]
     declarations: tuple[_Declared, ...]
+    layer: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,6 +402,18 @@ class _Animation:
     steady: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a rule stands: within the selectors of others, in a layer, and how deep."""
+
+    around: str = ""
+    layer: str = ""
+    depth: int = 0
+
+    def within(self, around: str) -> _Place:
+        return _Place(around, self.layer, self.depth + 1)
+
+
 @dataclass(slots=True)
 class _Rules:
     """The rules of the page's sheets that may hide something."""
@@ -338,33 +421,80 @@ class _Rules:
     found: list[_Rule] = field(default_factory=list[_Rule])
     variables: dict[str, str] = field(default_factory=dict[str, str])
     animations: dict[str, _Animation] = field(default_factory=dict[str, _Animation])
+    layers: dict[str, int] = field(default_factory=dict[str, int])
+    contained: bool = False
 
     def read(self, sheet: str) -> None:
         """Add the rules of `sheet`."""
-        self._nodes(tinycss2.parse_stylesheet(sheet, True, True), "", 0)
+        self.contained |= re.search(r"\bcontainer(?:-type)?\s*:", sheet) is not None
+        self._nodes(tinycss2.parse_stylesheet(sheet, True, True), _Place())
 
-    def _nodes(self, nodes: Sequence[ast.Node], around: str, depth: int) -> None:
-        if depth > _MOST_NESTED:
+    def _nodes(self, nodes: Sequence[ast.Node], place: _Place) -> None:
+        if place.depth > _MOST_NESTED:
             return
         for node in nodes:
             if node.type == "qualified-rule":
-                self._read_qualified(node, around, depth)
+                self._read_qualified(node, place)
             elif node.type == "at-rule" and node.lower_at_keyword.endswith("keyframes"):
                 self._animation(node)
             elif node.type == "at-rule" and node.lower_at_keyword == "import":
-                self._imported(node, depth)
-            elif node.type == "at-rule" and node.content is not None and _applies(node):
-                inner = tinycss2.parse_blocks_contents(node.content, True, True)
-                if around:
-                    self._declarations(inner, around)
-                self._nodes(inner, around, depth + 1)
+                self._imported(node, place)
+            elif node.type == "at-rule" and node.lower_at_keyword == "property":
+                self._registered(node)
+            elif node.type == "at-rule":
+                self._read_at_rule(node, place)
 
-    def _imported(self, rule: ast.Node, depth: int) -> None:
+    def _read_at_rule(self, rule: ast.Node, place: _Place) -> None:
+        """Read the rules within `rule` if it holds on a usual screen."""
+        query = tinycss2.serialize(rule.prelude).strip()
+        inside = place.within(place.around)
+        match rule.lower_at_keyword:
+            case "font-face" | "page":
+                return
+            case "layer":
+                inside = self._layer(query, rule.content is not None, inside)
+            case "media" if not on_screen(query):
+                return
+            case "supports" if not is_supported(query.lower()):
+                return
+            case "container" if not self.contained:
+                return
+            case "scope":
+                root = re.match(r"\(((?:[^()]|\([^()]*\))*)\)", query)
+                inside = place.within(
+                    _nest(root[1].strip(), place.around) if root else place.around
+                )
+            case _:
+                pass
+        if rule.content is not None:
+            inner = tinycss2.parse_blocks_contents(rule.content, True, True)
+            if place.around:
+                self._declarations(inner, inside)
+            self._nodes(inner, inside)
+
+    def _registered(self, rule: ast.Node) -> None:
+        """Keep the value that a variable has before it is set."""
+        name = tinycss2.serialize(rule.prelude).strip()
+        for node in tinycss2.parse_blocks_contents(rule.content or (), True, True):
+            if node.type == "declaration" and node.lower_name == "initial-value":
+                self.variables.setdefault(name, tinycss2.serialize(node.value).strip())
+
+    def _layer(self, query: str, has_rules: bool, place: _Place) -> _Place:
+        """The place in the layer that `query` names; a later one wins over those before it."""
+        named = [name.strip() for name in query.split(",") if name.strip()]
+        for name in named or [f"#{len(self.layers)}"]:
+            full = f"{place.layer}.{name}" if place.layer else name
+            self.layers.setdefault(full, len(self.layers))
+            if has_rules:
+                return replace(place, layer=full)
+        return place
+
+    def _imported(self, rule: ast.Node, place: _Place) -> None:
         """Read a sheet that an import carries within its own address."""
         written = _DATA.search(tinycss2.serialize(rule.prelude))
         address = re.sub(r"\\(.)", r"\1", written[0]) if written else ""
         sheet = tinycss2.parse_stylesheet(_carried_sheet(address), True, True)
-        self._nodes(sheet, "", depth + 1)
+        self._nodes(sheet, place.within(""))
 
     def _animation(self, rule: ast.Node) -> None:
         """Keep how an animation ends, and whether it is so all the time."""
@@ -379,16 +509,17 @@ class _Rules:
         name = tinycss2.serialize(rule.prelude).strip().lower()
         self.animations[name] = _Animation(last, steady=len(set(frames)) == 1)
 
-    def _read_qualified(self, rule: ast.Node, around: str, depth: int) -> None:
-        written = tinycss2.serialize(rule.prelude).strip()
+    def _read_qualified(self, rule: ast.Node, place: _Place) -> None:
+        written = _nest(tinycss2.serialize(rule.prelude).strip(), place.around)
         if len(written) > _LONGEST_SELECTOR * 20:
             return
-        selector = _nest(written, around) if around else written
+        inside = place.within(written)
         inner = tinycss2.parse_blocks_contents(rule.content or (), True, True)
-        self._declarations(inner, selector)
-        self._nodes(inner, selector, depth + 1)
+        self._declarations(inner, inside)
+        self._nodes(inner, inside)
 
-    def _declarations(self, nodes: Sequence[ast.Node], selector: str) -> None:
+    def _declarations(self, nodes: Sequence[ast.Node], place: _Place) -> None:
+        selector = place.around
         for node in nodes:
             if node.type == "declaration" and node.name.startswith("--"):
                 value = tinycss2.serialize(node.value).strip().lower()
@@ -399,7 +530,9 @@ class _Rules:
                     self.variables.setdefault(node.name, value)
         declarations = tuple(_read_declarations(nodes))
         if declarations:
-            self.found += _compile(selector, declarations, _MOST_RULES - len(self.found))
+            layer = self.layers.get(place.layer, _NO_LAYER)
+            left = _MOST_RULES - len(self.found)
+            self.found += _compile(selector, declarations, layer, left)
 
 
 def _read_declarations(nodes: Iterable[ast.Node]) -> Iterator[_Declared]:
@@ -407,23 +540,41 @@ def _read_declarations(nodes: Iterable[ast.Node]) -> Iterator[_Declared]:
         if node.type != "declaration":
             continue
         name = ALIASES.get(node.lower_name, node.lower_name)
-        if name in PROPERTIES:
+        if name == "all":
+            yield from ((one, "", node.important) for one in sorted(PROPERTIES))
+        elif name in PROPERTIES:
             # A comment between words is written as one again, which makes another value of it.
             words = [part for part in node.value if part.type != "comment"]
             value = " ".join(tinycss2.serialize(words).lower().split())
             yield name, value, node.important
 
 
-def _nest(selector: str, around: str) -> str:
-    own = f":is({around})"
-    return selector.replace("&", own) if "&" in selector else f"{own} {selector}"
+def _nest(selectors: str, around: str) -> str:
+    """Each of `selectors` below, or at "&" in the place of, each of those `around` it."""
+    if not around:
+        return selectors
+    pairs = product(_SELECTORS.findall(around), _SELECTORS.findall(selectors))
+    nested = (_nested(own.strip(), outer.strip()) for outer, own in pairs)
+    return ", ".join(islice(nested, _MOST_SELECTORS))
 
 
-def _compile(selector: str, declarations: tuple[_Declared, ...], left: int) -> list[_Rule]:
+def _nested(own: str, outer: str) -> str:
+    if "&" not in own:
+        return f"{outer} {own}"
+    return re.sub(r"(?<=[^\s>+~,(])&", f":is({outer})", own).replace("&", outer)
+
+
+def _compile(
+    selector: str, declarations: tuple[_Declared, ...], layer: int, left: int
+) -> list[_Rule]:
     """A rule for each selector of a list; those that cannot be read select nothing."""
     try:
         parsed = cssselect.parse(_plain_selector(selector))
     except (cssselect.SelectorError, RecursionError):
+        return []
+    # A list with one selector that a browser does not know is none.
+    parts = [one.pseudo_element for one in parsed]
+    if any(isinstance(one, str) and not _PART.fullmatch(one) for one in parts):
         return []
     rules: list[_Rule] = []
     for one in parsed[: max(left, 0)]:
@@ -433,7 +584,8 @@ def _compile(selector: str, declarations: tuple[_Declared, ...], left: int) -> l
             path = cssselect.HTMLTranslator().selector_to_xpath(one)
             if len(path) > 20 * _LONGEST_SELECTOR or path.count("/") > 2 + 2 * _MOST_STEPS:
                 continue
-            rules.append(_Rule(selector, etree.XPath(path), one.specificity(), declarations))
+            found = etree.XPath(path)
+            rules.append(_Rule(selector, found, one.specificity(), declarations, layer))
         except (cssselect.SelectorError, etree.XPathSyntaxError, RecursionError):
             continue
     return rules
@@ -441,11 +593,14 @@ def _compile(selector: str, declarations: tuple[_Declared, ...], left: int) -> l
 
 def _plain_selector(selector: str) -> str:
     """`selector` in the words that are known here: states that a reader brings about hold never."""
-    known = _STATES.sub(":hover", selector)
+    known = _ANY.sub(":is(", _ALWAYS.sub("", _STATES.sub(":hover", selector)))
+    known = _OF_TYPE.sub(r"\1\2:not(\1", known)
     return _NONE_OF.sub(lambda m: "".join(f":not({one.strip()})" for one in m[1].split(",")), known)
 
 
-def _matching(tree: HtmlElement, path: etree.XPath) -> list[HtmlElement]:
+def _matching(tree: HtmlElement, path: etree.XPath | None) -> list[HtmlElement]:
+    if path is None:
+        return []
     try:
         return cast("list[HtmlElement]", path(tree))
     except etree.XPathError:
@@ -455,12 +610,17 @@ def _matching(tree: HtmlElement, path: etree.XPath) -> list[HtmlElement]:
 def _sheets(tree: HtmlElement) -> Iterator[str]:
     left = _MOST_CSS
     for element in tree.iter("style", "link"):
-        if not on_screen(element.get("media", "")):
+        if not on_screen(element.get("media", "")) or _is_inert(element):
             continue
         text = _linked_sheet(element) if element.tag == "link" else (element.text or "")
         if len(text) <= left:
             left -= len(text)
             yield text
+
+
+def _is_inert(sheet: HtmlElement) -> bool:
+    """Whether a sheet stands where a browser reads none."""
+    return any(one.tag in _NEVER_SHOWN and one.tag != "svg" for one in sheet.iterancestors())
 
 
 def _linked_sheet(link: HtmlElement) -> str:
@@ -484,26 +644,12 @@ def _carried_sheet(written: str) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _applies(rule: ast.Node) -> bool:
-    """Whether the rules in `rule` hold on a usual screen."""
-    query = tinycss2.serialize(rule.prelude).strip().lower()
-    match rule.lower_at_keyword:
-        case "font-face" | "page" | "property":
-            return False
-        case "media":
-            return on_screen(query)
-        case "supports":
-            return not query.startswith("not")
-        case _:
-            return True
-
-
 def _inherit(element: HtmlElement, style: Mapping[str, str], around: _Seen) -> _Seen:
     struck = around.struck or element.tag in _STRUCK_TAGS
     if element.tag == "ins" and around.struck:
         struck = False
     if not style:
-        return replace(around, struck=struck)
+        return replace(around, struck=struck, boxes=False)
     line = f"{style.get('text-decoration', '')} {style.get('text-decoration-line', '')}"
     shown = "" if element.tag in ("html", "body") else style.get("visibility", "")
     text = _colour(style.get("-webkit-text-fill-color", "") or style.get("color", ""), around)
@@ -518,6 +664,7 @@ def _inherit(element: HtmlElement, style: Mapping[str, str], around: _Seen) -> _
         ground=None if "text" in clip else _ground(style, around, text),
         size=_font_size(style, around.size),
         opacity=around.opacity * opacity(style),
+        boxes=re.search("flex|grid", style.get("display", "")) is not None,
     )
 
 

@@ -151,6 +151,23 @@ HIDDEN = {
     "inherited colour": ruled(
         "body{background:#fff}.z{color:#ffffff}", f"<div class=z><p>{FALSE}</p></div>"
     ),
+    "nested deeply": ruled(
+        "body{div{p{&.z{display:none}}}}", f"<div><p class=z>{FALSE}</p></div>"),
+    "nested in a list": ruled(
+        "i,div{b,p{&.y,&.z{display:none}}}", f"<div><p class=z>{FALSE}</p></div>"),
+    "not the first of its type": ruled("p:not(:first-of-type){display:none}"),
+    "in a later layer": ruled("@layer a{.z{display:block}}@layer b{.z{display:none}}"),
+    "in a scope": ruled("@scope (div){p{display:none}}", f"<div><p>{FALSE}</p></div>"),
+    "in a container": ruled("body{container-type:size}@container (width > 1px){.z{display:none}}"),
+    "variable of its own": styled("--x:none;display:var(--x)"),
+    "registered variable": ruled("@property --x{initial-value:none}.z{display:var(--x)}"),
+    "any": ruled("p:-webkit-any(.z):defined{display:none}"),
+    "a part of a formula": f"<math><mphantom><mtext>{FALSE}</mtext></mphantom></math>",
+    "by a sheet in a drawing": "<svg><style>.z{display:none}</style></svg>"
+    f"<p class=z>{FALSE}</p>",
+    "round a paragraph": f"<b hidden><p>{FALSE}</p></b>",
+    "lifted out of its line": "<span style='position:absolute;transform:scale(0)'>"
+    f"{FALSE}</span>",
     "sheet in a link": "<link rel=stylesheet href='data:text/css,.z%7Bdisplay:none%7D'>"
     f"<p class=z>{FALSE}</p>",
 }  # fmt: skip
@@ -177,6 +194,17 @@ SEEN = {
     "of a narrow window": ruled("@media (width < 600px){.z{display:none}}"),
     "without support": ruled("@supports not (display:grid){.z{display:none}}"),
     "faded in": ruled("@keyframes a{to{opacity:1}}.z{opacity:0;animation:a 1s forwards}"),
+    "without a property": ruled("@supports (foo:bar){.z{display:none}}"),
+    "in a weaker layer": ruled(".z{display:block}@layer a{.z{display:none}}"),
+    "out of a scope": ruled("@scope (.y){p{display:none}}"),
+    "out of a container": ruled("@container (width > 1px){.z{display:none}}"),
+    "with an unknown selector": ruled(".z::frob,.z{display:none}"),
+    "all unset": ruled(".z{display:none}.z{all:unset}"),
+    "clipped where it stands": styled("clip:rect(0 0 0 0)"),
+    "part of a line": "<p><span style='transform:scale(0);height:0;overflow:hidden'>"
+    f"{FALSE}</span></p>",
+    "by a sheet out of use": "<noscript><style>.z{display:none}</style></noscript>"
+    f"<p class=z>{FALSE}</p>",
     "in the middle": styled("position:absolute;left:calc(50% - 100px)"),
     "in a bar": styled("position:fixed;bottom:0"),
     "turned a little": styled("transform:rotate(5deg) matrix(1, 0, 0, 1, 0, 0)"),
@@ -204,6 +232,7 @@ def test_what_can_be_seen_stays(body: str, tmp_path: Path) -> None:
         (f"<p><del>{FALSE}</del></p>", f"~~{FALSE}~~"),
         ("<p>It made <s>9,000</s> <ins>5,000</ins> tonnes.</p>", "It made ~~9,000~~ 5,000 tonnes."),
         ("<del><p>One <b>two</b>.</p></del>", "~~One~~ ~~two~~~~.~~"),
+        ("<s><p>Gone.</p></s>", "~~Gone.~~"),
         ("<p style='text-decoration: line-through'>Gone.</p>", "~~Gone.~~"),
     ],
 )
@@ -252,6 +281,18 @@ MARKDOWN = {
     "hidden element": (f"{LEAD}\n\n<p hidden>{FALSE}</p>\n", LEAD),
     "hidden by style": (f"{LEAD} <span style='display:none'>{FALSE}</span>", LEAD),
     "template": (f"{LEAD}\n\n<template>\n{FALSE}\n</template>", LEAD),
+    "title of a link": (f'{LEAD} [a](b.md "{FALSE}")', f"{LEAD} [a](b.md)"),
+    "title of a picture": (f"{LEAD} ![](b.png '{FALSE}')", f"{LEAD} ![](b.png)"),
+    "title of a definition": (f"{LEAD}\n\n[a]: b.md\n  ({FALSE})", f"{LEAD}\n\n[a]: b.md"),
+    "words as an address": (f"{LEAD} [a](<{FALSE}>)", f"{LEAD} [a](<>)"),
+    "raw": (f"{LEAD} <![CDATA[{FALSE}]]><?a {FALSE} ?><!A {FALSE}>", LEAD),
+    "by a sheet": (f"<style>.z {{ display: none }}</style>{LEAD} <p class=z>{FALSE}</p>", LEAD),
+    "cell without a column": (
+        f"{LEAD}\n\n| a |\n|---|\n| b | {FALSE} |\n",
+        f"{LEAD}\n\n| a |\n|---|\n| b |",
+    ),
+    "struck over lines": (f"{LEAD} ~~a b\nc~~", f"{LEAD} ~~a b~~\n~~c~~"),
+    "struck by one tilde": (f"{LEAD} ~a b~ ~5", f"{LEAD} ~~a b~~ ~5"),
     "picture": (f"{LEAD} ![{FALSE}](a.png)", f"{LEAD} ![](a.png)"),
     "struck": (f"{LEAD} <del>{FALSE}</del>", f"{LEAD} ~~{FALSE}~~"),
     "code": (f"{LEAD} `<p hidden>x</p>`", f"{LEAD} `<p hidden>x</p>`"),
