@@ -21,7 +21,7 @@ from ..claims.arithmetic.calculation import Calculation, figure
 from ..claims.arithmetic.checks import check_arithmetic, read_figures
 from ..claims.arithmetic.reckoning import movement
 from ..claims.lexicon import Lexicon
-from ..claims.model import Claim, Quantity
+from ..claims.model import Claim, Modifier, Quantity
 from ..claims.quantities import find_quantities
 from ..documents.language import reads_english
 from ..documents.model import Document
@@ -40,14 +40,24 @@ _HARMLESS = "\u00ad\ufeff"
 _PICTURE = re.compile(r"!\[[^\]\n]{0,300}\][(\[]|<img\b", re.IGNORECASE)
 _RAISED = re.compile(r"(?<!10)(?<![\d.,]10)(?<=\d)(?:[⁺⁻]|[₀-₉]|[⁰¹²³⁴-⁹]*⁰)")
 _DENYING = re.compile(
-    r"[\u2260\u00ac\u2209\u226e\u226f]|[\u274c\u274e\u2717\u2718\u2715\u2716\u26d4]|\U0001f6ab|\U0001f6d1|\U0001f44e"
+    r"[\u2260\u2262\u2270\u2271\u00ac\u2209\u226e\u226f]|[\u274c\u274e\u2717\u2718\u2715\u2716\u26d4]|\U0001f6ab|\U0001f6d1|\U0001f44e"
     r"|\\(?:l?not|neg|neq?|nless|ngtr|notin)\b|!=(?=\s?\d)"
 )
 _SPELT = re.compile(
     r"(?<![\w-])(?:(?:[^\W\d_][-\u2010\u2011\u00b7]){3,12}[^\W\d_]|(?:[a-z][\s\u00b7]){3,12}[a-z]"
     r"|n[-\u2010\u2011\u00b7 ]o[-\u2010\u2011\u00b7 ]t)\b"
+    # Letters in circles and squares; an odd number of those that make flags.
+    r"|[\u24b6-\u24e9\U0001f130-\U0001f189]{2,}"
+    r"|(?<![\U0001f1e6-\U0001f1ff])[\U0001f1e6-\U0001f1ff]"
+    r"(?:[\U0001f1e6-\U0001f1ff]{2})+(?![\U0001f1e6-\U0001f1ff])"
 )
-_LIMIT_BEFORE = re.compile(r"(?:[<>≤≥]=?|\\[lg]eq?\b|\\[lg]t\b)\s?\Z")
+_STRUCK = re.compile(r"~~\S|<(?:del|s|strike)\b", re.IGNORECASE)
+_LIMIT_BEFORE = re.compile(
+    r"(?:[<>≤≥\uff1c\uff1e\ufe64\ufe65≦≧≪≫⋘⋙≲≳≺≻≼≽⩽⩾]=?|\\[lg]eq?\b|\\[lg]t\b)\s?\Z"
+    # A dash that stands for a minus, neither "3 – 4" nor "3 –4".
+    r"|(?<![\d\s])\s[\u2012-\u2014\ufe63\uff0d\u2796]\Z"
+)
+_BEHIND = "+‰‱"
 PROBLEM = "the cited source was read in part, and the part that was read does not state this"
 _LEADS_ON = "its link leads to where more stands, and no passage there states it"
 _SETTLED = (IssueType.UNVERIFIABLE, IssueType.VERIFIED_FALSE)
@@ -105,17 +115,19 @@ def _signs_alone(written: str, said: str) -> str:
     """What in a claim, as it is written, denies, bounds or hides a word, and is not `said`."""
     if (sign := _DENYING.search(written)) and sign[0] not in said:
         return f"a sign denies it, which the source has not: {sign[0]}"
+    if _STRUCK.search(written):
+        return "a part of it is struck out"
     if (word := _SPELT.search(written)) and word[0] not in said:
         return f"a word is spelt letter by letter: {word[0]}"
     return ""
 
 
 def _sign_of(text: str, one: Quantity) -> str:
-    """The sign that bounds or turns a number: "<", "+" behind it, "−"; "" for words."""
+    """The sign that bounds or turns a number: "<", "−", "+" or "‰" behind it; "" for words."""
     limit = _LIMIT_BEFORE.search(text, 0, one.start)
     minus = one.text[0] if one.low < 0 and one.text[0] in "-−" else ""
-    plus = "+" if "+" in text[one.start : one.end + 1] else ""
-    return limit[0].strip() if limit else minus or plus
+    behind = text[one.start : one.end + 1]
+    return limit[0].strip() if limit else minus or next((s for s in _BEHIND if s in behind), "")
 
 
 def _signed_otherwise(claim: Claim, said: str, lexicon: Lexicon) -> str:
@@ -123,6 +135,8 @@ def _signed_otherwise(claim: Claim, said: str, lexicon: Lexicon) -> str:
     theirs, falls = find_quantities(said, lexicon), movement(said) < 0
     known = {key for one in theirs for key in (same_value(one, lexicon), signed_number(one))}
     for one in claim.quantities:
+        if bound := _bounded(claim, one, said, theirs):
+            return bound
         if {same_value(one, lexicon), signed_number(one)} & known:
             continue
         size = (abs(one.low), one.kind, one.unit)
@@ -133,6 +147,23 @@ def _signed_otherwise(claim: Claim, said: str, lexicon: Lexicon) -> str:
         if like and one.low > 0 and all(other.low < 0 for other in like) and not falls:
             return f"the source’s number has a sign: {like[0].text}"
     return ""
+
+
+def _bounded(claim: Claim, one: Quantity, said: str, theirs: Iterable[Quantity]) -> str:
+    """What bounds the number on one side alone, where neither is worded so.
+
+    A sign that is not read as "less than" or the like must be `said` as it is.
+    """
+    if one.modifier is not Modifier.EXACT:
+        return ""
+    if own := _sign_of(claim.text, one):
+        foreign = one.low > 0 and own not in said
+        return f"a sign bounds the number, which the source does not: {own}" if foreign else ""
+    signs = [_sign_of(said, other) for other in theirs if abs(other.low) == abs(one.low)]
+    minus = one.low < 0 or any(sign in "-−" for sign in signs)
+    return (
+        f"the source’s number has a sign: {signs[0]}" if signs and all(signs) and not minus else ""
+    )
 
 
 def _between_words(document: Document, claim: Claim) -> str:

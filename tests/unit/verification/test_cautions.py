@@ -43,6 +43,13 @@ MADE = "The Brevik plant made {} tonnes of steel in 2016"
         (MADE.format("< 5,000"), "bounds"),
         (MADE.format("5,000+"), "bounds"),
         (MADE.format("\u22125,000"), "bounds"),
+        (MADE.format("\u20135,000"), "bounds"),
+        (MADE.format("\uff1c5,000"), "bounds"),
+        (MADE.format("\u226a 5,000"), "bounds"),
+        (MADE.format("5,000\u2030"), "bounds"),
+        (MADE.format("\u2262 5,000"), "denies"),
+        (MADE.format("~~5,000~~"), "struck"),
+        ("The Brevik plant \U0001f17d\U0001f17e\U0001f183 made 5,000 tonnes of steel in 2016", ""),
         ("The Brevik plant n-e-v-e-r made 5,000 tonnes of steel in 2016", ""),
     ],
 )
@@ -67,6 +74,13 @@ def test_a_trick_of_writing_is_not_supported(claim: str, problem: str) -> None:
 )  # fmt: skip
 def test_what_reads_as_it_is_written_stays_supported(claim: str, text: str) -> None:
     assert verdict(claim, text)[0] is Verdict.SUPPORTED
+
+
+@pytest.mark.parametrize("number", ["<5,000", "\uff1c5,000", "\u22645,000", "5,000\u2030"])
+def test_a_sign_at_the_number_of_the_source_bounds_it_too(number: str) -> None:
+    stated = f"The Brevik plant made {number} tonnes of steel in 2016. It employs 340 people."
+    assert verdict(MADE.format("5,000"), stated)[0] is not Verdict.SUPPORTED
+    assert verdict(MADE.format(number), stated)[0] is Verdict.SUPPORTED
 
 
 def test_characters_that_are_not_seen_are_a_finding_also_where_they_deceive_nobody() -> None:
