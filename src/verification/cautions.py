@@ -57,6 +57,7 @@ _LIMIT_BEFORE = re.compile(
     # A dash that stands for a minus, neither "3 – 4" nor "3 –4".
     r"|(?<![\d\s])\s[\u2012-\u2014\ufe63\uff0d\u2796]\Z"
 )
+_LONGEST_LIMIT = 10
 _BEHIND = "+‰‱"
 PROBLEM = "the cited source was read in part, and the part that was read does not state this"
 _LEADS_ON = "its link leads to where more stands, and no passage there states it"
@@ -124,7 +125,7 @@ def _signs_alone(written: str, said: str) -> str:
 
 def _sign_of(text: str, one: Quantity) -> str:
     """The sign that bounds or turns a number: "<", "−", "+" or "‰" behind it; "" for words."""
-    limit = _LIMIT_BEFORE.search(text, 0, one.start)
+    limit = _LIMIT_BEFORE.search(text, max(0, one.start - _LONGEST_LIMIT), one.start)
     minus = one.text[0] if one.low < 0 and one.text[0] in "-−" else ""
     behind = text[one.start : one.end + 1]
     return limit[0].strip() if limit else minus or next((s for s in _BEHIND if s in behind), "")

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import combinations, permutations, product
-from typing import NamedTuple
 
 from ...claims.arithmetic.reckoning import movement
 from ...claims.lexicon import Lexicon
@@ -32,7 +31,6 @@ from .comparison import (
     written_number,
 )
 from .model import Derivation, FigureCheck
-from .periods import Rate, for_one_period, over_periods, period_after, stretches
 
 MOST_CHANCE = 0.9
 """A figure that follows from others only by a likelier accident than this counts as not found.
@@ -62,8 +60,6 @@ _LEAST_FACTOR = Decimal(10)
 _CLOCK = re.compile(r"(?<![\d:.])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
 # A whole has so many named parts beside the rest.
 _MOST_PARTS = 4
-# Set by hand: that two years of a text are as far apart as some stretch of years in it.
-_CHANCE_OF_YEAR = 0.05
 _SHARES = frozenset({QuantityKind.PERCENT, QuantityKind.RATIO})
 _UNITED = frozenset({QuantityKind.MONEY, QuantityKind.MEASURE})
 _POINTS = frozenset({QuantityKind.PERCENTAGE_POINTS, QuantityKind.BASIS_POINTS})
@@ -91,50 +87,31 @@ class Operands:
         }
         return tuple(sorted(clocks))[:MOST_OPERANDS]
 
-    def periods(self, one: Quantity) -> Iterator[str]:
-        """The periods that a figure is for, wherever it stands: "310,000 a year"."""
-        for text in self.texts:
-            at = text.find(one.text)
-            if at >= 0 and (period := period_after(text, at + len(one.text))):
-                yield period
-
     def without(self, value: Figure) -> Operands:
         """All of them but `value` itself."""
         return replace(self, figures=tuple(one for one in self.figures if one is not value))
-
-
-class Wording(NamedTuple):
-    """What a sentence says of a figure in it.
-
-    `way` is 1 if it tells of a rise, -1 of a fall: from 20 to 30 is a rise of 50 per cent, and 33
-    per cent is the fall from 30 to 20. `period` is what the figure is for: "160 million a season".
-    """
-
-    way: int
-    period: str
 
 
 def derive(
     value: Figure, sentence: str, operands: Operands, lexicon: Lexicon, policy: NumberPolicy
 ) -> Derivation | None:
     """How a figure of `sentence` follows from `operands`, by the nearest result, if by any."""
-    if isinstance(value, DateSpan):
-        return _year(value, operands)
-    if value.low != value.high or not value.low:
+    if isinstance(value, DateSpan) or value.low != value.high or not value.low:
         return None
-    wording = Wording(movement(sentence), period_after(sentence, value.end))
+    # Of a rise 1, of a fall -1: from 20 to 30 is a rise of 50 per cent, 33 the fall from 30 to 20.
+    told = movement(sentence)
     value = _as_money(value, lexicon)
     # A profit of −4 million is a loss of 4 million.
-    way = wording.way if value.low > 0 else min(map(movement, operands.texts), default=0)
+    way = told if value.low > 0 else min(map(movement, operands.texts), default=0)
     fall = _fall(value, operands.figures) if way < 0 else None
     if fall:
         return Derivation(f"a change of {fall.text}", 0.0, fell=True)
     # A column of changes has a fall as "-20,700".
     value = replace(value, low=abs(value.low), high=abs(value.high))
-    found = _Target(*_window(value, policy)).match(_results(value, operands, lexicon, wording))
+    found = _Target(*_window(value, policy)).match(_results(value, operands, lexicon, told))
     if found is None and (unscaled := _without_scale(value)):
         target = _Target(*_window(unscaled, policy))
-        found = target.match(_results(unscaled, operands, lexicon, wording))
+        found = target.match(_results(unscaled, operands, lexicon, told))
     return found
 
 
@@ -143,26 +120,6 @@ def _fall(value: Quantity, figures: Iterable[Figure]) -> Quantity | None:
     below = (value.kind, value.unit, -value.low)
     quantities = (one for one in figures if isinstance(one, Quantity))
     return next((one for one in quantities if (one.kind, one.unit, one.low) == below), None)
-
-
-def _year(value: DateSpan, operands: Operands) -> Derivation | None:
-    """A year that lies a stretch of years after or before another one."""
-    if value.granularity is not Granularity.YEAR or value.yearless:
-        return None
-    years = dict.fromkeys(
-        one.first.year for one in operands.figures if isinstance(one, DateSpan) and not one.yearless
-    )
-    spans = dict.fromkeys(
-        int(one.low)
-        for one in operands.figures
-        if isinstance(one, Quantity) and one.unit == "year" and _is_whole(one.low)
-    )
-    for year, span in product(years, spans):
-        if value.first.year in (year + span, year - span):
-            sign = "+" if value.first.year > year else "−"
-            chance = min(1.0, len(years) * len(spans) * _CHANCE_OF_YEAR)
-            return Derivation(f"{year} {sign} {span} years = {value.first.year}", chance)
-    return None
 
 
 def _as_money(value: Quantity, lexicon: Lexicon) -> Quantity:
@@ -230,9 +187,7 @@ def is_share(value: Figure) -> bool:
     return value.kind in _SHARES and value.unit != "times"
 
 
-def _results(
-    value: Quantity, operands: Operands, lexicon: Lexicon, wording: Wording
-) -> Iterator[Result]:
+def _results(value: Quantity, operands: Operands, lexicon: Lexicon, told: int) -> Iterator[Result]:
     exact = [
         _as_money(one, lexicon)
         for one in operands.figures
@@ -246,12 +201,12 @@ def _results(
         counts = _different(one.low for one in exact if one.kind is QuantityKind.COUNT)
         # Three seasons and four more are no rise of a third.
         few = all(map(_is_whole, counts))
-        yield from _shares(counts, wording.way, _LEAST_FACTOR if few else Decimal(0))
+        yield from _shares(counts, told, _LEAST_FACTOR if few else Decimal(0))
         for (kind, _), sizes in groups.items():
             if kind in _UNITED:
-                yield from _shares(_different((*sizes, *bare)), wording.way)
+                yield from _shares(_different((*sizes, *bare)), told)
             elif kind is not QuantityKind.COUNT and kind not in _POINTS:
-                yield from _shares(sizes, wording.way)
+                yield from _shares(sizes, told)
         yield from _joined(groups.get((QuantityKind.PERCENT, QuantityKind.PERCENT), []))
     elif value.kind is QuantityKind.RATIO:
         for sizes in groups.values():
@@ -259,7 +214,6 @@ def _results(
     elif value.kind in SUMMED:
         yield from _amounts(value, exact, groups, lexicon)
         yield from _times(value.unit, operands)
-        yield from _periods(value, exact, operands, lexicon, wording.period)
 
 
 def _alike(
@@ -334,21 +288,6 @@ def _counted(
         yield from _multiples(counts)
         for sizes in united:
             yield from _differences(sizes)
-
-
-def _periods(
-    value: Quantity, exact: Sequence[Quantity], operands: Operands, lexicon: Lexicon, period: str
-) -> Iterator[Result]:
-    known = stretches(operands.texts, lexicon)
-    # A claim often leaves out unit or currency.
-    unit = None if is_bare(value) else (value.kind, value.unit)
-    amounts = [one for one in exact if one.kind in SUMMED and unit in (None, (one.kind, one.unit))]
-    if period:
-        for size, number, result in for_one_period(period, (one.low for one in amounts), known):
-            yield result, " / ", (size, str(number))
-    rates = (Rate(one.low, per) for one in amounts for per in operands.periods(one))
-    for size, number, result in over_periods(rates, known, period):
-        yield result, " × ", (str(number), size)
 
 
 def _with_bare(own: Sequence[Decimal], bare: Sequence[Decimal]) -> Iterator[Result]:
