@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import shutil
 import signal
@@ -216,14 +217,17 @@ def show_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], *, gap
     natural = Measurement.get(unbound, unbound.options, table).maximum
     shared = any(column.share for column in columns)
     width = max(shutil.get_terminal_size((120 if shared else natural, 24)).columns, 60)
-    console = Console(width=width, highlight=False)
-    # Captured, so that a table ends as other output does where nobody reads on.
-    with console.capture() as printed:
-        if shared or natural <= width:
-            console.print(table)
-        else:
-            console.print(*(_block(columns, row) for row in cells), sep="")
-    write("".join(f"{line.rstrip(' ')}\n" for line in printed.get().splitlines()))
+    # Printed apart, so that a table ends as other output does where nobody reads on or the disk is
+    # full. The colours are those of standard output.
+    printed = io.StringIO()
+    console = Console(
+        file=printed, width=width, highlight=False, force_terminal=unbound.is_terminal
+    )
+    if shared or natural <= width:
+        console.print(table)
+    else:
+        console.print(*(_block(columns, row) for row in cells), sep="")
+    write("".join(f"{line.rstrip(' ')}\n" for line in printed.getvalue().splitlines()))
 
 
 def _text(cell: Cell) -> Text:

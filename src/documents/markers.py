@@ -351,7 +351,8 @@ class _Finder:
         """Forms that are citations elsewhere and that are not followed; each names itself."""
         for match in _UNKNOWN.finditer(self._text):
             span = Span(*match.span())
-            label = f"{match[0]} (a form that is not read)"
+            why = "its label is defined nowhere" if "][" in match[0] else "a form that is not read"
+            label = f"{match[0]} ({why})"
             self._markers.append(Marker(span, CitationForm.UNKNOWN, label, None))
             self._gone.append(span)
             self._text = blank(self._text, [span], CODE)

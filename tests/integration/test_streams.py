@@ -23,6 +23,7 @@ REVIEW = "review d.md --no-web --quiet --out out"
             4,
             "cannot write to standard output",
         ),
+        (f"{COMMAND} claims d.md >/dev/full", 4, "cannot write to standard output"),
         (
             f"({CLAIMS}; echo $? >code) | head -c 1; exit $(cat code)",
             0,
@@ -35,7 +36,14 @@ REVIEW = "review d.md --no-web --quiet --out out"
             marks=pytest.mark.soak,
         ),
     ],
-    ids=["output closed", "input closed", "output full", "reader gone", "reader of a table gone"],
+    ids=[
+        "output closed",
+        "input closed",
+        "output full",
+        "table full",
+        "reader gone",
+        "reader of a table gone",
+    ],
 )
 def test_a_stream_that_is_not_there_is_no_bug(
     tmp_path: Path, line: str, code: int, complaint: str
