@@ -149,6 +149,7 @@ class BudgetExceeded(FoureyesError):
 _WHOLE = "Input should be a whole number"
 _NUMBER = "Input should be a number"
 _TRUTH = "Input should be true or false"
+_DATE = "not a date; write one as 2026-03-31"
 _TEXT = "Input should be text"
 _LIST = "Input should be a list"
 _KEYS = "Input should be keys with values"
@@ -164,6 +165,8 @@ _SAID = {
     "bool_parsing": _TRUTH,
     "bool_type": _TRUTH,
     "string_type": _TEXT,
+    "date_from_datetime_parsing": _DATE,
+    "date_parsing": _DATE,
     "list_type": _LIST,
     "tuple_type": _LIST,
     "dict_type": _KEYS,

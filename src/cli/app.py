@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
@@ -193,7 +194,10 @@ def execute(arguments: Sequence[str]) -> int:
         context: typer.Context | None = getattr(error, "ctx", None)
         command = context.command_path if context else "foureyes"
         said = error.format_message().replace("Value error, ", "")
-        print_error(f"{said} (see {command} --help)")
+        # A file may begin like an option, too.
+        files = [word for word in arguments if word.startswith("-") and Path(word).is_file()]
+        hint = f"put -- before {files[0]!r} if it is a file" if files else f"see {command} --help"
+        print_error(f"{said} ({hint})")
         return ExitCode.FAILED
     except (typer.Abort, asyncio.CancelledError):
         return ExitCode.CANCELLED

@@ -134,6 +134,13 @@ CASES = [
         "sources search --limit 0 x",
         "(see foureyes sources search --help)",
     ),
+    Case("a day in words", "check b.md --as-of yesterday", "'yesterday': not a date; write one as"),
+    Case(
+        "a file that begins like an option",
+        "check -b.md",
+        "put -- before '-b.md' if it is a file",
+        write("-b.md", "The bridge opened in 1931."),
+    ),
     Case(
         "results that are not there",
         "experiment import none.csv --primary caught",
