@@ -352,10 +352,11 @@ def _joined(words: Sequence[Word]) -> str:
 
 
 def _is_figure(word: Word, lexicon: Lexicon) -> bool:
-    """Whether it is a number, also in words, an order of magnitude or a month; "one" is none."""
-    if word.text[0].isdigit() or word.key in _MONTHS or word.key in lexicon.scale_words:
-        return True
-    return lexicon.number_words.get(word.key, 0) > 1
+    """Whether it is a number but one, an order of magnitude or a month; "03/06/2009" may be two."""
+    if word.text[0].isdigit():
+        return word.text.count("/") < 2
+    named = word.key in _MONTHS or word.key in lexicon.scale_words
+    return named or lexicon.number_words.get(word.key, 0) > 1
 
 
 def _names(words: Sequence[Word]) -> tuple[Word, ...]:

@@ -11,7 +11,7 @@ from ...claims.clauses import words_of
 from ...claims.lexicon import Lexicon
 from ..passages.units import terms
 
-_WORD = re.compile(r"\d[\d,.:]*\d|\d|[^\W\d_]+(?:['’-][^\W_]+)*|[%€$£¥₹]")
+_WORD = re.compile(r"\d\d?/\d\d?/\d{2,4}|\d[\d,.:]*\d|\d|[^\W\d_]+(?:['’-][^\W_]+)*|[%€$£¥₹]")
 _IDENTIFIER = re.compile(
     r"(?<![\w.])v?\d+(?:\.\d+){2,}(?:-[\w.]+)?(?![\w])"  # versions and addresses: 2.6.9, 10.0.0.1
     r"|(?<![\w-])[A-Z][A-Z0-9]{0,9}-\d[\w-]*"  # CVE-2024-90112, RFC-9110, BWP-4031

@@ -143,6 +143,7 @@ def test_a_figure_is_compared_where_a_heading_names_the_subject(
         ("The price is 9 euros a day {} breakfast.", "without", "with", True),
         ("They {} the plan for the quay.", "approved", "rejected", True),
         ("Sales were 12 tonnes {} than last year.", "fewer", "less", False),
+        ("The inn opened on {} in Ell.", "03/06/2009", "3 June 2009", False),
         ("The letter was sent {} Ann Roe of Ell.", "by", "from", False),
         ("Rents {} by 4 percent in May.", "increased", "rose", False),
     ],
