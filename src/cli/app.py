@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
@@ -194,8 +194,8 @@ def execute(arguments: Sequence[str]) -> int:
         context: typer.Context | None = getattr(error, "ctx", None)
         command = context.command_path if context else "foureyes"
         said = error.format_message().replace("Value error, ", "")
-        # A file may begin like an option, too.
-        files = [word for word in arguments if word.startswith("-") and Path(word).is_file()]
+        # A file may begin like an option, too. A word that can't be a name makes `isfile` no error.
+        files = [one for one in arguments if one[:1] == "-" and os.path.isfile(one)]
         hint = f"put -- before {files[0]!r} if it is a file" if files else f"see {command} --help"
         print_error(f"{said} ({hint})")
         return ExitCode.FAILED

@@ -20,6 +20,7 @@ LEAST_WORDS, MOST_TITLE = 3, 4
 _LONGEST_CLAUSE = 200
 
 ENDS = re.compile(r"(?:\s*[,;]?\s*(?=[.!?;,](?:\s|$)|$)|\s*(?:,|;|and)?\s*$)")
+"""What follows a link at the end of a clause."""
 _GAP = re.compile(r"\s*(?:[,;&]|and)?\s*")
 _YEAR = re.compile(
     r"\b(?:in|since|by|until|till|of|from|to|for|during|after|before|than in) (?:19|20)\d\d\s+$",

@@ -151,10 +151,12 @@ _DEFINED_TITLE = re.compile(
     rf"{_TITLE}[ \t]*$",
     re.M,
 )
-_STRUCK_LINES = re.compile(r"~~(?=\S)((?:[^~\n]+\n){1,50}[^~\n]*[^~\s])~~")
+# Behind a word or a full stop two tildes end what is struck out.
+_STRUCK_LINES = re.compile(r"(?<![\w.!?…])~~(?=\S)((?:[^~\n]+\n){1,50}[^~\n]*[^~\s])~~")
 _STRUCK_ONCE = re.compile(r"(?<![~\w\\`])~(?![~\s])([^~`\n]{1,1000})(?<!\s)~(?![~\w])")
 _DIVIDER = re.compile(r" {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
 _NAMES = re.compile(r"[.#]([a-z][\w-]*)", re.I)
+_NAMED = re.compile(r"\s(?:class|id)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.I)
 _STRIKING = frozenset(("del", "s", "strike"))
 _HIDDEN_TAGS = frozenset(
     ("template", "noscript", "textarea", "dialog", "select", "svg", "script", "style", "object")
@@ -273,7 +275,8 @@ def _strip_part(text: str, names: frozenset[str]) -> str:
 
 
 def _is_hidden(name: str, attributes: str, names: frozenset[str]) -> bool:
-    if names and not names.isdisjoint(re.findall(r"[\w-]+", attributes)):
+    given = "".join(f" {part}" for found in _NAMED.findall(attributes) for part in found)
+    if not names.isdisjoint(given.split()):
         return True
     if name == "dialog" and re.search(r"\sopen\b", attributes):
         return False

@@ -55,7 +55,7 @@ _STRUCK = re.compile(r"~~\S|<(?:del|s|strike)\b", re.IGNORECASE)
 _LIMIT_BEFORE = re.compile(
     r"(?:[<>≤≥\uff1c\uff1e\ufe64\ufe65≦≧≪≫⋘⋙≲≳≺≻≼≽⩽⩾]=?|\\[lg]eq?\b|\\[lg]t\b)\s?\Z"
     # A dash that stands for a minus, neither "3 – 4" nor "3 –4".
-    r"|(?<![\d\s])\s[\u2012-\u2014\ufe63\uff0d\u2796]\Z"
+    r"|(?<![\d\s])\s[\u2012\u2013\ufe63\uff0d\u2796]\Z"
 )
 _LONGEST_LIMIT = 10
 _BEHIND = "+‰‱"

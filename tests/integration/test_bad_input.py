@@ -136,6 +136,9 @@ CASES = [
     ),
     Case("a day in words", "check b.md --as-of yesterday", "'yesterday': not a date; write one as"),
     Case(
+        "an option that is longer than a name may be", f"check -{'b' * 300}", "No such option: -b"
+    ),
+    Case(
         "a file that begins like an option",
         "check -b.md",
         "put -- before '-b.md' if it is a file",

@@ -286,6 +286,11 @@ MARKDOWN = {
     "title of a definition": (f"{LEAD}\n\n[a]: b.md\n  ({FALSE})", f"{LEAD}\n\n[a]: b.md"),
     "words as an address": (f"{LEAD} [a](<{FALSE}>)", f"{LEAD} [a](<>)"),
     "raw": (f"{LEAD} <![CDATA[{FALSE}]]><?a {FALSE} ?><!A {FALSE}>", LEAD),
+    "named like what a sheet hides": (
+        f"<style>.z {{ display: none }}</style>{LEAD} <p title=z>{FALSE}</p>",
+        f"{LEAD} <p title=z>{FALSE}</p>",
+    ),
+    "struck side by side": (f"{LEAD} a ~~b~~c\nd ~~e~~", f"{LEAD} a ~~b~~c\nd ~~e~~"),
     "by a sheet": (f"<style>.z {{ display: none }}</style>{LEAD} <p class=z>{FALSE}</p>", LEAD),
     "cell without a column": (
         f"{LEAD}\n\n| a |\n|---|\n| b | {FALSE} |\n",
