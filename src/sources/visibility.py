@@ -6,22 +6,26 @@ Styles in other files are not loaded and scripts do not run: text that these hid
 
 from __future__ import annotations
 
-import base64
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import islice, product
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import cast
-from urllib.parse import unquote_to_bytes
 
-import cssselect
 import tinycss2
 from lxml import etree
 from lxml.html import HtmlElement
-from tinycss2 import ast
 
-from .style_values import Rgb, colour, computed, contrast, font_size, is_supported, on_screen, rgb
-from .unseen_style import ALIASES, LEAST_OPACITY, PROPERTIES, gradient_colours, is_gone, opacity
+from .style_rules import (
+    INLINE,
+    MOST_NESTED,
+    Declared,
+    carried_sheet,
+    read_declarations,
+    read_rules,
+    read_variables,
+)
+from .style_values import Rgb, colour, computed, contrast, font_size, on_screen, rgb
+from .unseen_style import LEAST_OPACITY, gradient_colours, is_gone, opacity
 
 STRUCK = "~~"
 """Stands before and behind text that its page has struck out, as in Markdown."""
@@ -54,71 +58,21 @@ _UNSEEN_CLASSES = frozenset(
 _STRUCK_TAGS = frozenset(("del", "s", "strike"))
 _INLINE = frozenset(
     (
-        *(
-            "a",
-            "abbr",
-            "b",
-            "bdi",
-            "bdo",
-            "big",
-            "cite",
-            "code",
-            "data",
-            "del",
-            "dfn",
-            "em",
-            "font",
-        ),
-        *(
-            "i",
-            "ins",
-            "kbd",
-            "label",
-            "mark",
-            "q",
-            "s",
-            "samp",
-            "small",
-            "span",
-            "strike",
-            "strong",
-        ),
-        *("sub", "sup", "time", "tt", "u", "var"),
+        *("a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em"),
+        *("font", "i", "ins", "kbd", "label", "mark", "q", "s", "samp", "small", "span"),
+        *("strike", "strong", "sub", "sup", "time", "tt", "u", "var"),
     )
 )
-# Bounds of what a page may make this work: more is read as if it stood in another file.
+# More than so many are read as if their rules stood in another file.
 _MOST_CSS = 2_000_000
-_MOST_RULES = 5_000
 _MOST_MATCHES = 200_000
-_MOST_STEPS = 8
-_LONGEST_SELECTOR = 300
-_MOST_NESTED = 8
-# Rules outside of all layers win over those within.
-_NO_LAYER = 1_000_000
-_MOST_SELECTORS = 200
 _POSITIONAL = re.compile(r":(?:nth-|first-of|last-of|only-of|has\b)")
 _LEAST_FONT = 2.0
 _LEAST_CONTRAST = 1.15
 _LEAST_WORDS = 5
 _VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)")
-_STATES = re.compile(
-    r":(?:focus-within|focus-visible|target-within|fullscreen|modal|popover-open|playing|open)\b"
-)
-_ALWAYS = re.compile(r":(?:dir\(ltr\)|defined\b|read-only\b)")
-_ANY = re.compile(r":(?:-webkit-|-moz-)any\(")
-_PART = re.compile(
-    r"-webkit-.*|before|after|first-line|first-letter|marker|placeholder|selection|backdrop"
-)
-_DATA = re.compile(r"data:[^\s\"')]+", re.IGNORECASE)
-_NONE_OF = re.compile(r":not\(([^(),]*(?:,[^(),]*)+)\)")
-# Of which type the elements that are counted are must be said within the brackets.
-_OF_TYPE = re.compile(
-    r"\b([a-z]\w*)((?:[.#:\[][^\s>+~,]*?)?):not\((?=:(?:first|last|only|nth|nth-last)-of-type)"
-)
-_SELECTORS = re.compile(r"(?:[^,(\[]|\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\])+")
 _WORD = re.compile(r"[^\W_]+")
 _OLD_COLOUR = re.compile(r"^([0-9a-f]{6})$")
-_OF_ALL = re.compile(r"(?:^|,)\s*(?::root|html|body|\*)\s*(?:,|$)")
 
 
 def remove_unseen(tree: HtmlElement) -> int:
@@ -306,16 +260,20 @@ def _struck(text: str) -> str:
     return f"{text[:start]}{STRUCK}{' '.join(bare.split())}{STRUCK}{text[start + len(core) :]}"
 
 
+# Importance, layer, specificity and place of a declaration, of which the greater one wins.
+_Weight = tuple[bool, int, tuple[int, ...], int]
+
+
 class _Styles:
     """The declarations that win for each element, as far as they can hide it."""
 
     def __init__(self, tree: HtmlElement) -> None:
-        rules = _Rules()
-        for sheet in _sheets(tree):
-            rules.read(sheet)
-        self._variables = rules.variables
+        rules = read_rules(_sheets(tree))
+        self._variables = dict(rules.variables)
         self._animations = rules.animations
-        self._found: dict[HtmlElement, dict[str, tuple[_Weight, str]]] = {}
+        self._found: dict[
+            HtmlElement, dict[str, tuple[tuple[bool, int, tuple[int, ...], int], str]]
+        ] = {}
         small = sum(1 for _ in tree.iter()) <= 3_000
         matches = 0
         for number, rule in enumerate(rules.found):
@@ -325,31 +283,23 @@ class _Styles:
                 matches += 1
                 if matches > _MOST_MATCHES:
                     return
-                self._add(element, rule, number)
+                self._add(element, rule.declared, number)
 
-    def _add(
-        self,
-        element: HtmlElement,
-        rule: _Rule,
-        number: int,
-    ) -> None:
+    def _add(self, element: HtmlElement, declared: Declared, number: int) -> None:
         known = self._found.setdefault(element, {})
-        for name, value, important in rule.declarations:
-            weight = (important, -rule.layer if important else rule.layer, rule.specificity, number)
+        for name, value, important in declared.declarations:
+            weight = (important, *declared.weight(important=important), number)
             if name not in known or known[name][0] <= weight:
                 known[name] = weight, value
 
     def of(self, element: HtmlElement) -> Mapping[str, str]:
         """The style of `element`, values in lower case with variables filled in."""
-        inline = element.get("style")
-        if inline:
-            nodes = tinycss2.parse_blocks_contents(inline)
-            for node in nodes:
-                if node.type == "declaration" and node.name.startswith("--"):
-                    value = tinycss2.serialize(node.value).strip().lower()
-                    self._variables.setdefault(node.name, value)
-            declared = tuple(_read_declarations(nodes))
-            self._add(element, _Rule("", None, (9,), declared, _NO_LAYER), 0)
+        inline = tinycss2.parse_blocks_contents(element.get("style") or "")
+        own = dict(read_variables(inline))
+        for name, value in own.items():
+            # What is in the element may use it, too.
+            self._variables.setdefault(name, value)
+        self._add(element, Declared(tuple(read_declarations(inline)), INLINE), 0)
         found = {name: value for name, (_, value) in self._found.get(element, {}).items()}
         found |= self._animated(found)
         for attribute, name in (
@@ -361,7 +311,7 @@ class _Styles:
             if value and (attribute != "text" or element.tag == "body"):
                 written = value.strip().lower()
                 found.setdefault(name, _OLD_COLOUR.sub(r"#\1", written))
-        return {name: computed(self._fill_variables(value)) for name, value in found.items()}
+        return {name: computed(self._fill_variables(value, own)) for name, value in found.items()}
 
     def _animated(self, found: Mapping[str, str]) -> dict[str, str]:
         """What an element's animations make of its style and leave so."""
@@ -371,240 +321,14 @@ class _Styles:
         held = not {"forwards", "both"}.isdisjoint(words)
         return {name: value for one in named if held or one.steady for name, value, _ in one.end}
 
-    def _fill_variables(self, value: str) -> str:
-        for _ in range(_MOST_NESTED):
+    def _fill_variables(self, value: str, own: Mapping[str, str]) -> str:
+        for _ in range(MOST_NESTED):
             if "var(" not in value or len(value) > 1_000:
                 break
-            value = _VARIABLE.sub(lambda m: self._variables.get(m[1], m[2] or ""), value)
+            value = _VARIABLE.sub(
+                lambda m: own.get(m[1]) or self._variables.get(m[1], m[2] or ""), value
+            )
         return value.strip()
-
-
-_Declared = tuple[str, str, bool]
-_Weight = tuple[bool, int, tuple[int, ...], int]
-
-
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    """What holds for the elements that `path` finds; an element's own style has none."""
-
-    selector: str
-    path: etree.XPath | None
-    specificity: tuple[int, ...]
-    declarations: tuple[_Declared, ...]
-    layer: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Animation:
-    """How an animation ends; one that is `steady` is so from the beginning."""
-
-    end: tuple[_Declared, ...]
-    steady: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a rule stands: within the selectors of others, in a layer, and how deep."""
-
-    around: str = ""
-    layer: str = ""
-    depth: int = 0
-
-    def within(self, around: str) -> _Place:
-        return _Place(around, self.layer, self.depth + 1)
-
-
-@dataclass(slots=True)
-class _Rules:
-    """The rules of the page's sheets that may hide something."""
-
-    found: list[_Rule] = field(default_factory=list[_Rule])
-    variables: dict[str, str] = field(default_factory=dict[str, str])
-    animations: dict[str, _Animation] = field(default_factory=dict[str, _Animation])
-    layers: dict[str, int] = field(default_factory=dict[str, int])
-    contained: bool = False
-
-    def read(self, sheet: str) -> None:
-        """Add the rules of `sheet`."""
-        self.contained |= re.search(r"\bcontainer(?:-type)?\s*:", sheet) is not None
-        self._nodes(tinycss2.parse_stylesheet(sheet, True, True), _Place())
-
-    def _nodes(self, nodes: Sequence[ast.Node], place: _Place) -> None:
-        if place.depth > _MOST_NESTED:
-            return
-        for node in nodes:
-            if node.type == "qualified-rule":
-                self._read_qualified(node, place)
-            elif node.type == "at-rule" and node.lower_at_keyword.endswith("keyframes"):
-                self._animation(node)
-            elif node.type == "at-rule" and node.lower_at_keyword == "import":
-                self._imported(node, place)
-            elif node.type == "at-rule" and node.lower_at_keyword == "property":
-                self._registered(node)
-            elif node.type == "at-rule":
-                self._read_at_rule(node, place)
-
-    def _read_at_rule(self, rule: ast.Node, place: _Place) -> None:
-        """Read the rules within `rule` if it holds on a usual screen."""
-        query = tinycss2.serialize(rule.prelude).strip()
-        inside = place.within(place.around)
-        match rule.lower_at_keyword:
-            case "font-face" | "page":
-                return
-            case "layer":
-                inside = self._layer(query, rule.content is not None, inside)
-            case "media" if not on_screen(query):
-                return
-            case "supports" if not is_supported(query.lower()):
-                return
-            case "container" if not self.contained:
-                return
-            case "scope":
-                root = re.match(r"\(((?:[^()]|\([^()]*\))*)\)", query)
-                inside = place.within(
-                    _nest(root[1].strip(), place.around) if root else place.around
-                )
-            case _:
-                pass
-        if rule.content is not None:
-            inner = tinycss2.parse_blocks_contents(rule.content, True, True)
-            if place.around:
-                self._declarations(inner, inside)
-            self._nodes(inner, inside)
-
-    def _registered(self, rule: ast.Node) -> None:
-        """Keep the value that a variable has before it is set."""
-        name = tinycss2.serialize(rule.prelude).strip()
-        for node in tinycss2.parse_blocks_contents(rule.content or (), True, True):
-            if node.type == "declaration" and node.lower_name == "initial-value":
-                self.variables.setdefault(name, tinycss2.serialize(node.value).strip())
-
-    def _layer(self, query: str, has_rules: bool, place: _Place) -> _Place:
-        """The place in the layer that `query` names; a later one wins over those before it."""
-        named = [name.strip() for name in query.split(",") if name.strip()]
-        for name in named or [f"#{len(self.layers)}"]:
-            full = f"{place.layer}.{name}" if place.layer else name
-            self.layers.setdefault(full, len(self.layers))
-            if has_rules:
-                return replace(place, layer=full)
-        return place
-
-    def _imported(self, rule: ast.Node, place: _Place) -> None:
-        """Read a sheet that an import carries within its own address."""
-        written = _DATA.search(tinycss2.serialize(rule.prelude))
-        address = re.sub(r"\\(.)", r"\1", written[0]) if written else ""
-        sheet = tinycss2.parse_stylesheet(_carried_sheet(address), True, True)
-        self._nodes(sheet, place.within(""))
-
-    def _animation(self, rule: ast.Node) -> None:
-        """Keep how an animation ends, and whether it is so all the time."""
-        frames: list[tuple[_Declared, ...]] = []
-        last: tuple[_Declared, ...] = ()
-        for frame in tinycss2.parse_blocks_contents(rule.content or (), True, True):
-            if frame.type == "qualified-rule":
-                inner = tinycss2.parse_blocks_contents(frame.content or (), True, True)
-                frames.append(tuple(_read_declarations(inner)))
-                if re.search(r"\bto\b|\b100%", tinycss2.serialize(frame.prelude).lower()):
-                    last = frames[-1]
-        name = tinycss2.serialize(rule.prelude).strip().lower()
-        self.animations[name] = _Animation(last, steady=len(set(frames)) == 1)
-
-    def _read_qualified(self, rule: ast.Node, place: _Place) -> None:
-        written = _nest(tinycss2.serialize(rule.prelude).strip(), place.around)
-        if len(written) > _LONGEST_SELECTOR * 20:
-            return
-        inside = place.within(written)
-        inner = tinycss2.parse_blocks_contents(rule.content or (), True, True)
-        self._declarations(inner, inside)
-        self._nodes(inner, inside)
-
-    def _declarations(self, nodes: Sequence[ast.Node], place: _Place) -> None:
-        selector = place.around
-        for node in nodes:
-            if node.type == "declaration" and node.name.startswith("--"):
-                value = tinycss2.serialize(node.value).strip().lower()
-                if _OF_ALL.search(selector):
-                    self.variables[node.name] = value
-                else:
-                    # Of a theme that the page may not be in.
-                    self.variables.setdefault(node.name, value)
-        declarations = tuple(_read_declarations(nodes))
-        if declarations:
-            layer = self.layers.get(place.layer, _NO_LAYER)
-            left = _MOST_RULES - len(self.found)
-            self.found += _compile(selector, declarations, layer, left)
-
-
-def _read_declarations(nodes: Iterable[ast.Node]) -> Iterator[_Declared]:
-    for node in nodes:
-        if node.type != "declaration":
-            continue
-        name = ALIASES.get(node.lower_name, node.lower_name)
-        if name == "all":
-            yield from ((one, "", node.important) for one in sorted(PROPERTIES))
-        elif name in PROPERTIES:
-            # A comment between words is written as one again, which makes another value of it.
-            words = [part for part in node.value if part.type != "comment"]
-            value = " ".join(tinycss2.serialize(words).lower().split())
-            yield name, value, node.important
-
-
-def _nest(selectors: str, around: str) -> str:
-    """Each of `selectors` below, or at "&" in the place of, each of those `around` it."""
-    if not around:
-        return selectors
-    pairs = product(_SELECTORS.findall(around), _SELECTORS.findall(selectors))
-    nested = (_nested(own.strip(), outer.strip()) for outer, own in pairs)
-    return ", ".join(islice(nested, _MOST_SELECTORS))
-
-
-def _nested(own: str, outer: str) -> str:
-    if "&" not in own:
-        return f"{outer} {own}"
-    return re.sub(r"(?<=[^\s>+~,(])&", f":is({outer})", own).replace("&", outer)
-
-
-def _compile(
-    selector: str, declarations: tuple[_Declared, ...], layer: int, left: int
-) -> list[_Rule]:
-    """A rule for each selector of a list; those that cannot be read select nothing."""
-    try:
-        parsed = cssselect.parse(_plain_selector(selector))
-    except (cssselect.SelectorError, RecursionError):
-        return []
-    # A list with one selector that a browser does not know is none.
-    parts = [one.pseudo_element for one in parsed]
-    if any(isinstance(one, str) and not _PART.fullmatch(one) for one in parts):
-        return []
-    rules: list[_Rule] = []
-    for one in parsed[: max(left, 0)]:
-        if one.pseudo_element is not None:
-            continue
-        try:
-            path = cssselect.HTMLTranslator().selector_to_xpath(one)
-            if len(path) > 20 * _LONGEST_SELECTOR or path.count("/") > 2 + 2 * _MOST_STEPS:
-                continue
-            found = etree.XPath(path)
-            rules.append(_Rule(selector, found, one.specificity(), declarations, layer))
-        except (cssselect.SelectorError, etree.XPathSyntaxError, RecursionError):
-            continue
-    return rules
-
-
-def _plain_selector(selector: str) -> str:
-    """`selector` in the words that are known here: states that a reader brings about hold never."""
-    known = _ANY.sub(":is(", _ALWAYS.sub("", _STATES.sub(":hover", selector)))
-    known = _OF_TYPE.sub(r"\1\2:not(\1", known)
-    return _NONE_OF.sub(lambda m: "".join(f":not({one.strip()})" for one in m[1].split(",")), known)
-
-
-def _matching(tree: HtmlElement, path: etree.XPath | None) -> list[HtmlElement]:
-    if path is None:
-        return []
-    try:
-        return cast("list[HtmlElement]", path(tree))
-    except etree.XPathError:
-        return []
 
 
 def _sheets(tree: HtmlElement) -> Iterator[str]:
@@ -625,23 +349,15 @@ def _is_inert(sheet: HtmlElement) -> bool:
 
 def _linked_sheet(link: HtmlElement) -> str:
     return (
-        _carried_sheet(link.get("href", "")) if "stylesheet" in link.get("rel", "").lower() else ""
+        carried_sheet(link.get("href", "")) if "stylesheet" in link.get("rel", "").lower() else ""
     )
 
 
-def _carried_sheet(written: str) -> str:
-    """The sheet that an address carries within itself, "" for one that lies elsewhere."""
-    address = written.strip()
-    if not address.lower().startswith("data:"):
-        return ""
-    head, _, body = address.partition(",")
-    data = unquote_to_bytes(body)
-    if head.lower().endswith(";base64"):
-        try:
-            data = base64.b64decode(data)
-        except ValueError:
-            return ""
-    return data.decode("utf-8", "replace")
+def _matching(tree: HtmlElement, path: etree.XPath) -> list[HtmlElement]:
+    try:
+        return cast("list[HtmlElement]", path(tree))
+    except etree.XPathError:
+        return []
 
 
 def _inherit(element: HtmlElement, style: Mapping[str, str], around: _Seen) -> _Seen:

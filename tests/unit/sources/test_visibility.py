@@ -160,6 +160,9 @@ HIDDEN = {
     "in a scope": ruled("@scope (div){p{display:none}}", f"<div><p>{FALSE}</p></div>"),
     "in a container": ruled("body{container-type:size}@container (width > 1px){.z{display:none}}"),
     "variable of its own": styled("--x:none;display:var(--x)"),
+    "variable set again": f"<style>:root{{--x:block}}</style>{styled('--x:none;display:var(--x)')}",
+    "container of a later sheet": ruled("@container (width > 1px){.z{display:none}}")
+    + "<style>body{container-type:size}</style>",
     "registered variable": ruled("@property --x{initial-value:none}.z{display:var(--x)}"),
     "any": ruled("p:-webkit-any(.z):defined{display:none}"),
     "a part of a formula": f"<math><mphantom><mtext>{FALSE}</mtext></mphantom></math>",
