@@ -14,6 +14,7 @@ from ..base.confined import OutOfBounds, confined
 from ..base.vocabulary import SourceState
 from .failure import FetchFailed
 from .model import Extraction, PageMetadata
+from .pdf_visibility import seen_text
 from .plain_text import clean, one_line
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ class _Record(BaseModel):
     """The answer of the reading process: the pages, or the reason why there are none."""
 
     pages: list[str] = []
+    hidden: int = 0
     properties: dict[str, str] = {}
     failed: str = ""
 
@@ -65,7 +67,8 @@ def read_pdf(
     )
     pages = [_page_text(page) for page in record.pages]
     ends = accumulate(len(page) + len(_PAGE_BREAK) for page in pages[:-1])
-    return Extraction(_PAGE_BREAK.join(pages), about=about, pages=(0, *ends) if pages else ())
+    starts = (0, *ends) if pages else ()
+    return Extraction(_PAGE_BREAK.join(pages), about=about, pages=starts, hidden=record.hidden)
 
 
 def parse_pdf(body: bytes, max_characters: int) -> JsonValue:
@@ -74,27 +77,27 @@ def parse_pdf(body: bytes, max_characters: int) -> JsonValue:
 
     try:
         with pypdfium2.PdfDocument(body) as document:
-            pages: list[JsonValue] = list(_pages(document, max_characters))
+            pages, hidden = _pages(document, max_characters)
             properties: dict[str, JsonValue] = dict(document.get_metadata_dict())
     except pypdfium2.PdfiumError as error:
         locked = "assword" in str(error)
         return {"failed": "the PDF is encrypted" if locked else "the PDF is damaged"}
-    return {"pages": pages, "properties": properties}
+    return {"pages": [*pages], "hidden": hidden, "properties": properties}
 
 
-def _pages(document: pypdfium2.PdfDocument, max_characters: int) -> list[str]:
+def _pages(document: pypdfium2.PdfDocument, max_characters: int) -> tuple[list[str], int]:
     texts: list[str] = []
-    length = 0
+    length = hidden = 0
     for number in range(len(document)):
         if length > max_characters:
             break
         page = document[number]
-        layer = page.get_textpage()
-        texts.append(layer.get_text_range())
-        length += len(texts[-1])
-        layer.close()
+        text, unseen = seen_text(page)
         page.close()
-    return texts
+        texts.append(text)
+        length += len(text) + unseen
+        hidden += unseen
+    return texts, hidden
 
 
 def _page_text(raw: str) -> str:

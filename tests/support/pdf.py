@@ -8,24 +8,30 @@ LOCK = "<< /Filter /Standard /V 1 /R 2 /P -4 /O <{0}> /U <{0}> >>".format("5a" *
 
 
 def pdf(
-    pages: Sequence[Sequence[str]],
+    pages: Sequence[Sequence[str] | str],
     properties: Mapping[str, str] | None = None,
     *,
     encrypted: bool = False,
+    resources: str = "",
+    attributes: str = "",
+    catalogue: str = "",
 ) -> bytes:
-    """A PDF of `pages`, each a sequence of lines; an encrypted one has an unknown password."""
+    """A PDF of `pages`, each a sequence of lines, or what draws it; the font is F1.
+
+    An encrypted one has an unknown password. `resources` and `attributes` are those of each page.
+    """
     count = len(pages)
     kids = " ".join(f"{4 + 2 * number} 0 R" for number in range(count))
     info = " ".join(f"/{name} ({value})" for name, value in (properties or {}).items())
     objects = [
-        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Catalog /Pages 2 0 R {catalogue} >>",
         f"<< /Type /Pages /Kids [{kids}] /Count {count} >>",
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
     ]
     for number, lines in enumerate(pages):
         objects.append(
-            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] "
-            f"/Resources << /Font << /F1 3 0 R >> >> /Contents {5 + 2 * number} 0 R >>"
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] {attributes} "
+            f"/Resources << /Font << /F1 3 0 R >> {resources} >> /Contents {5 + 2 * number} 0 R >>"
         )
         objects.append(_content(lines))
     objects.append(f"<< {info} >>")
@@ -34,9 +40,12 @@ def pdf(
     return _assembled(objects, encrypted)
 
 
-def _content(lines: Sequence[str]) -> str:
-    shown = " ".join(f"({line}) Tj T*" for line in lines)
-    stream = f"BT /F1 11 Tf 14 TL 60 780 Td {shown} ET"
+def _content(lines: Sequence[str] | str) -> str:
+    if isinstance(lines, str):
+        stream = lines
+    else:
+        shown = " ".join(f"({line}) Tj T*" for line in lines)
+        stream = f"BT /F1 11 Tf 14 TL 60 780 Td {shown} ET"
     return f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream"
 
 
