@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from ...documents.model import BlockKind, Document, Sentence
 
@@ -25,22 +26,16 @@ class EditSheet:
     Args:
         document: What is revised.
         table_words: How a sentence may name the table that follows it.
+
+    Attributes:
+        dropped: The indices of the sentences that go, with their citation markers.
     """
 
     def __init__(self, document: Document, table_words: re.Pattern[str]) -> None:
         self.document = document
+        self.dropped = set[int]()
         self._table_words = table_words
-        self._dropped: set[int] = set()
         self._edits: list[Edit] = []
-
-    @property
-    def dropped(self) -> frozenset[int]:
-        """The indices of the sentences that go."""
-        return frozenset(self._dropped)
-
-    def drop(self, sentence: Sentence) -> None:
-        """Take out a sentence with its citation markers."""
-        self._dropped.add(sentence.index)
 
     def replace(self, start: int, end: int, text: str) -> None:
         """Put `text` in place of `[start, end)`; the first of two overlapping changes stands."""
@@ -66,59 +61,57 @@ class EditSheet:
 
     def _drop_what_led_up(self) -> None:
         """Drop the head of a table without rows, and "There are three reasons:" without reasons."""
-        groups: dict[tuple[str, int], list[Sentence]] = defaultdict(list)
+        groups: dict[int, list[Sentence]] = defaultdict(list)
         for sentence in self.document.sentences:
-            if sentence.list_id is not None:
-                groups["list", sentence.list_id].append(sentence)
-            if sentence.table is not None:
-                groups["table", sentence.table].append(sentence)
-        for (kind, _), members in groups.items():
+            # No list has the number of a table.
+            for group in (sentence.list_id, sentence.table):
+                if group is not None:
+                    groups[group].append(sentence)
+        for group, members in groups.items():
             parts = {one.index for one in members if one.kind is not BlockKind.TABLE_HEADER}
-            if not parts or not parts <= self._dropped:
+            if not parts or not parts <= self.dropped:
                 continue
-            self._dropped.update(one.index for one in members)
-            lead = self.document.sentences[members[0].index - 1]
-            leads_up = lead.text.endswith(":") or (
-                kind == "table" and self._table_words.search(lead.text) is not None
-            )
-            is_before = lead.kind is BlockKind.PARAGRAPH and lead.index < members[0].index
-            if leads_up and is_before:
-                self._dropped.add(lead.index)
+            first = members[0].index
+            self.dropped.update(one.index for one in members)
+            lead = self.document.sentences[first - 1]
+            names_table = members[0].table == group and self._table_words.search(lead.text)
+            is_before = first > 0 and lead.kind is BlockKind.PARAGRAPH
+            if is_before and (lead.text.endswith(":") or names_table):
+                self.dropped.add(lead.index)
 
     def _removals(self) -> Iterator[Edit]:
-        blocks: dict[int, list[Sentence]] = defaultdict(list)
-        for sentence in self.document.sentences:
-            blocks[sentence.block].append(sentence)
-        for sentences in blocks.values():
-            gone = [sentence for sentence in sentences if sentence.index in self._dropped]
+        for _, block in groupby(self.document.sentences, key=lambda sentence: sentence.block):
+            sentences = list(block)
+            gone = [sentence for sentence in sentences if sentence.index in self.dropped]
             if gone and len(gone) == len(sentences):
                 yield self._whole_block(sentences)
             elif gone:
-                last = max(s.index for s in sentences if s.index not in self._dropped)
+                last = max(s.index for s in sentences if s.index not in self.dropped)
                 yield from (self._sentence(one, at_end=one.index > last) for one in gone)
 
     def _whole_block(self, sentences: Sequence[Sentence]) -> Edit:
         """The lines of a block, unless another one has a part of them."""
         first, last = sentences[0], sentences[-1]
         start = self.document.text.rfind("\n", 0, first.start) + 1
-        end = self._line_end(last.end)
+        end = self.line_end(last.end)
         if last.kind is BlockKind.TABLE_HEADER:
             # The line of dashes belongs to it.
-            end = self._line_end(end)
+            end = self.line_end(end)
         shared = any(
-            other.start < end and start < other.end and other.index not in self._dropped
+            other.start < end and start < other.end and other.index not in self.dropped
             for other in self.document.sentences
         )
         return Edit(first.start, last.end) if shared else Edit(start, end)
 
-    def _line_end(self, offset: int) -> int:
+    def line_end(self, offset: int) -> int:
+        """Where the line with `offset` ends, its line feed included."""
         newline = self.document.text.find("\n", offset)
         return len(self.document.text) if newline < 0 else newline + 1
 
     def _with_empty_line(self, edit: Edit) -> Edit:
         """`edit` with the empty line after it if another one stands before it."""
         text = self.document.text
-        after = text[edit.end : self._line_end(edit.end)]
+        after = text[edit.end : self.line_end(edit.end)]
         before = text[: edit.start].rstrip(" \t")
         doubled = before.endswith(("\n\n", "\r\n\r\n")) and after and not after.strip()
         return Edit(edit.start, edit.end + len(after)) if doubled else edit
