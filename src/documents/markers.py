@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from .addresses import canonical_doi, find_addresses, find_files, link_target
@@ -277,37 +277,27 @@ class _Finder:
 
     def _with_files(self) -> str:
         """The text with the code spans that hold the name of a file and nothing else."""
-        names = [
-            span
-            for span in self._inline.code
-            if any(
-                one.span == (0, span.end - span.start)
-                for one in find_files(self._inline.text[span.start : span.end])
-            )
-        ]
-        if not names:
-            return self._text
         shown = list(self._text)
-        for start, end in names:
-            if self._text[start:end] == CODE * (end - start):
-                shown[start:end] = self._inline.text[start:end]
+        for start, end in self._inline.code:
+            name = self._inline.text[start:end]
+            if any(one.span == (0, len(name)) for one in find_files(name)):
+                shown[start:end] = name
         return "".join(shown)
 
     def mentions(self, before: CitedBefore[Marker]) -> None:
         """Sources named once more: ``(same report)``, ``The survey says``."""
-        own = iter(sorted(self._markers, key=lambda marker: marker.span))
-        marker = next(own, None)
-        for mention in sorted(find_mentions(self._text, self._words), key=lambda one: one.span):
-            while marker is not None and marker.span.start < mention.span.start:
-                self._cite(marker, before)
-                marker = next(own, None)
-            source = before.find(mention.name)
-            if source is not None:
-                again = replace(source, span=mention.span, form=CitationForm.MENTION)
+        # A mention comes before a marker that begins with it.
+        found = sorted(
+            [*self._markers, *find_mentions(self._text, self._words)],
+            key=lambda one: (one.span.start, isinstance(one, Marker), one.span.end),
+        )
+        for one in found:
+            if isinstance(one, Marker):
+                self._cite(one, before)
+            elif source := before.find(one.name):
+                again = replace(source, span=one.span, form=CitationForm.MENTION)
                 self._markers.append(again)
-                self._gone += [mention.span] if mention.gone else []
-        for rest in [marker, *own] if marker is not None else []:
-            self._cite(rest, before)
+                self._gone += [one.span] if one.gone else []
 
     def _cite(self, marker: Marker, before: CitedBefore[Marker]) -> None:
         """Note what `marker` leads to, under its text, its entry and the name of its file."""
@@ -319,26 +309,23 @@ class _Finder:
     def brackets(self) -> None:
         """``[1]``, ``[1, 3]``, ``[1-3]``, ``[1]-[3]``, ``[^1]``, ``[Smith20]``, ``[Lee, 2020]``."""
         for match in _BRACKET.finditer(self._text):
-            span = Span(*match.span())
-            if _CHOOSES.match(self._text, match.start()):
+            span, content = Span(*match.span()), match[3] or ""
+            chosen = _DIGITS.match(self._text, span.start) and not self._references.label(content)
+            if chosen or _CHOOSES.match(self._text, span.start):
                 continue
-            if _DIGITS.match(self._text, match.start()) and not self._references.label(match[3]):
-                continue
-            if match[3] and (keys := _KEYS.findall(match[3])) and _KEYED.fullmatch(match[3]):
+            if (keys := _KEYS.findall(content)) and _KEYED.fullmatch(content):
                 self._keys(span, keys)
                 continue
             if match[1]:
                 labels, form = _numbers(f"{match[1]}-{match[2]}"), CitationForm.NUMERIC
             else:
-                labels, form = self._bracket_labels(match[3])
-            if not labels:
-                if not (match[3] or "").isdigit():
-                    self._author_bracket(span, match[3] or "")
-                continue
+                labels, form = self._bracket_labels(content)
             for label in labels:
                 self._labelled(span, form, label)
-            if not self._is_subject(span):
+            if labels and not self._is_subject(span):
                 self._gone.append(span)
+            elif not labels and not content.isdigit():
+                self._author_bracket(span, content)
 
     def _keys(self, span: Span, keys: Sequence[str]) -> None:
         """``[@smith2020]``, ``[see @smith2020, p. 4; @lee2019]``."""
@@ -368,13 +355,13 @@ class _Finder:
                     self._add(span, CitationForm.KEY, label, reference)
                 self._gone.append(span)
         cited = any(marker.target for marker in self._markers)
-        for found in in_text(self._text, self._words.not_authors, self._known):
+        for span, years, works in in_text(self._text, self._words.not_authors, self._known):
             # Beside a source that can be followed, "Smith et al. (2020)" is what it speaks of.
-            if cited and not any(map(self._known, found.works)):
+            if cited and not any(map(self._known, works)):
                 continue
-            for work in found.works:
-                self._work(found.span, work)
-            self._gone.append(found.bracket)
+            for work in works:
+                self._work(span, work)
+            self._gone.append(years)
 
     def _titles_in(self, content: str) -> list[tuple[str, Reference]]:
         """The short titles of a bracket that holds nothing else: ``(Register; Survey, p. 3)``."""
@@ -388,16 +375,12 @@ class _Finder:
     def _author_bracket(self, span: Span, content: str) -> None:
         """A bracket of authors and years; it vanishes only if nothing else stands in it."""
         parts = [in_bracket(part, self._words.not_authors) for part in content.split(";")]
-        works = [
-            work
-            for part in parts
-            for work in part
-            if work.likely or self._references.work(work) is not None
-        ]
+        named = [work for part in parts for work in part]
+        works = [work for work in named if work.likely or self._known(work)]
         for work in works:
             self._work(span, work)
-        whole = all(parts) and len(works) == sum(map(len, parts))
-        if works and whole and all(work.sure or self._known(work) for work in works):
+        sure = all(work.sure or self._known(work) for work in works)
+        if works and sure and all(parts) and len(works) == len(named):
             self._gone.append(span)
 
     def _work(self, span: Span, work: AuthorYear) -> None:
@@ -439,32 +422,31 @@ class _Finder:
         if not self._titles:
             return []
         masked = blank(blank(self._text, self._titles, TITLE), self._gone, GONE)
-        found = _AFTER_VALUE.finditer(masked)
-        return [
-            Span(*match.span("titles"))
-            for match in found
-            if self._words.determiners.isdisjoint(match["before"].casefold().split())
-            and self._names_sources(Span(*match.span("titles")))
-        ]
+        found: list[Span] = []
+        for match in _AFTER_VALUE.finditer(masked):
+            span = Span(*match.span("titles"))
+            before = match["before"].casefold().split()
+            if self._words.determiners.isdisjoint(before) and self._names_sources(span):
+                found.append(span)
+        return found
+
+    def _within(self, span: Span, links: Iterable[Span]) -> Iterator[str]:
+        """The words of those of `links` that begin in `span`."""
+        inside = (one for one in links if span.start <= one.start < span.end)
+        return (self._inline.text[one.start : one.end] for one in inside)
 
     def _names_sources(self, span: Span) -> bool:
         """Whether every title in `span` begins like a name, or is a word like "source"."""
-        titles = (
-            self._inline.text[t.start : t.end]
-            for t in self._titles
-            if span.start <= t.start < span.end
-        )
         return all(
-            text[0].isupper() or text.casefold() in self._words.source_words for text in titles
+            text[0].isupper() or text.casefold() in self._words.source_words
+            for text in self._within(span, self._titles)
         )
 
-    def _is_work(self, bracket: re.Match[str]) -> bool:
+    def _is_work(self, bracket: Span) -> bool:
         """Whether every link in a bracket that names people is called what a source is."""
-        links = (one.span for one in self._inline.links)
-        titles = (one for one in links if bracket.start() <= one.start < bracket.end())
-        words = (_WORD.findall(self._inline.text[one.start : one.end]) for one in titles)
-        last = [found[-1].casefold() for found in words if found]
-        return bool(last) and all(word in self._words.source_nouns for word in last)
+        links = self._within(bracket, (one.span for one in self._inline.links))
+        last = [words[-1].casefold() for link in links if (words := _WORD.findall(link))]
+        return bool(last) and self._words.source_nouns.issuperset(last)
 
     def _bare_brackets(self) -> list[Span]:
         """Brackets that hold markers only, and what separates two markers."""
@@ -477,7 +459,8 @@ class _Finder:
         found = [
             Span(*match.span())
             for match in brackets.finditer(masked)
-            if set(match[0]) & {GONE, TITLE} and (not match["names"] or self._is_work(match))
+            if set(match[0]) & {GONE, TITLE}
+            and (not match["names"] or self._is_work(Span(*match.span())))
         ]
         masked = blank(masked, found, GONE)
         return found + [Span(*match.span()) for match in _SEPARATED.finditer(masked)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from .addresses import Address, find_files
@@ -66,10 +66,7 @@ def named_files(text: str, words: DocumentWords) -> Iterator[Named]:
 
 
 def _within(text: str, start: int) -> tuple[Address, ...]:
-    return tuple(
-        Address(Span(start + one.span.start, start + one.span.end), one.target, one.form)
-        for one in find_files(text)
-    )
+    return tuple(replace(one, span=one.span.shifted(start)) for one in find_files(text))
 
 
 def _only_cites(text: str, start: int, files: tuple[Address, ...], words: DocumentWords) -> bool:
@@ -79,8 +76,7 @@ def _only_cites(text: str, start: int, files: tuple[Address, ...], words: Docume
     """
     if _EXAMPLE.search(text):
         return False
-    rest = blank(text, [Span(f.span.start - start, f.span.end - start) for f in files])
-    rest = _LOCATOR.sub(" ", rest)
+    rest = _LOCATOR.sub(" ", blank(text, [file.span.shifted(-start) for file in files]))
     labelled = _leading(words.source_words).match(rest)
     bare = _leading(words.source_words).sub(" ", rest)
     bare = re.sub(r"\b(?:all|both|everything|from)\b", " ", bare, flags=re.IGNORECASE)

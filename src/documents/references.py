@@ -60,12 +60,10 @@ class References:
         titled = _TITLED.match(reference.text)
         if titled and reference.target:
             self._titles.setdefault(fold_label(titled["title"]), reference)
-        keys = entry_keys(reference.text)
-        for name in keys.names:
-            for year in keys.years:
-                works = self._works.setdefault((name, year), [])
-                if len(works) < MAX_SAME_KEY:
-                    works.append(reference)
+        for key in entry_keys(reference.text):
+            works = self._works.setdefault(key, [])
+            if len(works) < MAX_SAME_KEY:
+                works.append(reference)
 
     def add_note(self, label: str, reference: Reference, *, remarks: bool = False) -> None:
         """Add a footnote, or a further paragraph of one; `remarks` if it says something."""
