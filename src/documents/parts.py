@@ -15,7 +15,7 @@ from .mentions import CitedBefore
 from .model import BlockKind
 from .plain import PlainText, plain_text
 from .references import Entry, Reference, References
-from .scope import names_source, only_cites, states
+from .scope import PROSE, names_source, only_cites, states
 from .stack import Block
 from .words import DocumentWords
 
@@ -248,16 +248,6 @@ def _goes_on(text: str, start: int, end: int, words: DocumentWords) -> bool:
 
 MAX_BOLD_LINE = 120
 
-_UNDIVIDED = frozenset(
-    {
-        BlockKind.HEADING,
-        BlockKind.TABLE_HEADER,
-        BlockKind.TABLE_ROW,
-        BlockKind.REFERENCE,
-        BlockKind.CODE,
-        BlockKind.FRONT_MATTER,
-    }
-)
 _SOURCE_LINE = re.compile(r"\s*(?:[(\[<]|(?:sources?|quellen?|data|all)\b)", re.IGNORECASE)
 _SUMS_UP = re.compile(r"[(\[](?:all|everything|both)\b[^()]{0,80}\b(?:from|in|:)", re.IGNORECASE)
 _FORMULA = re.compile(
@@ -265,6 +255,7 @@ _FORMULA = re.compile(
     r"|(?<![\w$])\$(?=[^\s$])(?=[^$\n]{0,200}[\\^_={}])[^$\n]{1,200}(?<=\S)\$(?![\d\w])"
 )
 _STOPS = frozenset(".!?")
+_LINES = (BlockKind.PARAGRAPH, BlockKind.BLOCK_QUOTE)
 _LITERAL = frozenset({BlockKind.REFERENCE, BlockKind.CODE, BlockKind.FRONT_MATTER})
 
 
@@ -361,34 +352,26 @@ def read_part(
     titles = _in_plain(marking.titles, plain)
     masked = blank(plain.text, _in_plain(inline.code, plain), CODE)
     quotes = _quotes(masked, plain.cells)
-    if block.kind in _UNDIVIDED:
-        spans = [Span(0, len(plain.text))]
-    else:
+    if block.kind in PROSE:
         spans = split_sentences(masked, quotes, words, _ends(marking, inline, plain))
+    else:
+        spans = [Span(0, len(plain.text))]
     pieces = _pieces(spans, plain, inline, marking.markers)
     pieces = _joined(pieces, plain, titles, words)
-    cites_only = bool(marking.markers) and (
+    if block.kind is BlockKind.HEADING:
+        if not plain.text:
+            return _literal(block, marking)
+    elif marking.markers and (
         only_cites(plain.text, titles, words)
-        or (len(pieces) == 1 and _is_line(block) and names_source(plain.text, words))
-    )
-    if block.kind is BlockKind.HEADING and not plain.text:
-        return _literal(block, marking)
-    if cites_only and block.kind is not BlockKind.HEADING:
+        # A paragraph of its own, as the line under a quotation is.
+        or (len(pieces) == 1 and block.kind in _LINES and names_source(plain.text, words))
+    ):
         line = block.kind is BlockKind.PARAGRAPH and _SOURCE_LINE.match(inline.text) is not None
         return _literal(replace(block, kind=BlockKind.REFERENCE), marking, source_line=line)
-    literal = [*_in_plain(inline.code, plain), *_formulas(masked)]
+    # Formulas in TeX: "$$E = mc^2$$", "$x_1$"; "$5 or $6" are none.
+    formulas = (Span(*match.span()) for match in _FORMULA.finditer(masked))
+    literal = [*_in_plain(inline.code, plain), *formulas]
     return Part(block, plain, tuple(pieces), tuple(quotes), literal=tuple(sorted(literal)))
-
-
-def _formulas(text: str) -> Iterator[Span]:
-    """Formulas in TeX: "$$E = mc^2$$", "$x_1$"; "$5 or $6" are none."""
-    for match in _FORMULA.finditer(text):
-        yield Span(*match.span())
-
-
-def _is_line(block: Block) -> bool:
-    """Whether it is a paragraph of its own, as the line under a quotation is."""
-    return block.kind in (BlockKind.PARAGRAPH, BlockKind.BLOCK_QUOTE)
 
 
 def _ends(marking: Marking, inline: InlineText, plain: PlainText) -> list[int]:
@@ -428,9 +411,9 @@ def _literal(block: Block, marking: Marking, *, source_line: bool = False) -> Pa
 
 def _quotes(text: str, cells: Sequence[Span]) -> list[Span]:
     return [
-        Span(cell.start + start, cell.start + end)
+        quote.shifted(cell.start)
         for cell in cells or [Span(0, len(text))]
-        for start, end in find_quotes(text[cell.start : cell.end])
+        for quote in find_quotes(text[cell.start : cell.end])
     ]
 
 
@@ -478,7 +461,7 @@ def _joined(
 def _cites(span: Span, plain: PlainText, titles: Sequence[Span], words: DocumentWords) -> bool:
     first = bisect.bisect_left(titles, span)
     last = bisect.bisect_left(titles, Span(span.end, span.end))
-    inside = [Span(at.start - span.start, at.end - span.start) for at in titles[first:last]]
+    inside = [at.shifted(-span.start) for at in titles[first:last]]
     return only_cites(plain.text[span.start : span.end], inside, words)
 
 
