@@ -203,7 +203,6 @@ def _boundaries(text: str, words: DocumentWords) -> list[int]:
     # It takes the square of the length of a run of signs, of which the last few tell as much.
     shown = _RUN.sub(lambda run: "x" * (len(run[0]) - _RUN_END) + run[0][-_RUN_END:], text)
     found = {start for start, _ in nupunkt.sent_spans_adaptive(shown)}
-    found.update(match.end() for match in _CJK_END.finditer(text))
     # nupunkt learns abbreviations from the text and then takes ordinary words for some, above all
     # before a sentence that begins with a figure.
     found.update(
@@ -212,8 +211,8 @@ def _boundaries(text: str, words: DocumentWords) -> list[int]:
         for match in pattern.finditer(text)
         if match[0].partition(".")[0].lower() not in words.doubtful_abbreviations
     )
-    found.update(match.end() for match in _TIME_END.finditer(text))
-    found.update(match.end() for match in _QUOTE_NEXT.finditer(text))
+    for pattern in (_CJK_END, _TIME_END, _QUOTE_NEXT):
+        found.update(match.end() for match in pattern.finditer(text))
     return sorted(found - {0, len(text)})
 
 
@@ -256,7 +255,6 @@ _FORMULA = re.compile(
 )
 _STOPS = frozenset(".!?")
 _LINES = (BlockKind.PARAGRAPH, BlockKind.BLOCK_QUOTE)
-_LITERAL = frozenset({BlockKind.REFERENCE, BlockKind.CODE, BlockKind.FRONT_MATTER})
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,8 +343,13 @@ def read_part(
     `bare` are the links of the document that only cite.
     """
     block, inline = entry.block, entry.block.inline
-    marking = _marking(entry, references, words, before, bare)
-    if block.kind in _LITERAL:
+    if block.kind in (BlockKind.CODE, BlockKind.FRONT_MATTER):
+        return _literal(block, Marking([], [], [], []))
+    in_list = entry.listed and block.kind is BlockKind.REFERENCE
+    marking = find_markers(
+        inline, references, words, start=entry.body, in_list=in_list, before=before, bare=bare
+    )
+    if block.kind is BlockKind.REFERENCE:
         return _literal(block, marking)
     plain = plain_text(inline.text, marking.gone, marking.powers, inline.cells)
     titles = _in_plain(marking.titles, plain)
@@ -382,22 +385,6 @@ def _ends(marking: Marking, inline: InlineText, plain: PlainText) -> list[int]:
     # Of the two full stops of "in the U.S. [1]." the first one stands.
     near = [at - (at > 0 and plain.text[at : at + 1] not in _STOPS) for at in found]
     return [at for at in near if at < len(plain.index)]
-
-
-def _marking(
-    entry: Entry,
-    references: References,
-    words: DocumentWords,
-    before: CitedBefore[Marker],
-    bare: BareLinks,
-) -> Marking:
-    if entry.block.kind in (BlockKind.CODE, BlockKind.FRONT_MATTER):
-        return Marking([], [], [], [])
-    in_list = entry.listed and entry.block.kind is BlockKind.REFERENCE
-    inline = entry.block.inline
-    return find_markers(
-        inline, references, words, start=entry.body, in_list=in_list, before=before, bare=bare
-    )
 
 
 def _literal(block: Block, marking: Marking, *, source_line: bool = False) -> Part:

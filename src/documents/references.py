@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from .addresses import find_addresses, find_files
@@ -38,20 +38,18 @@ _TITLED = re.compile(r"(?P<title>[^\W\d_a-z][^:\n]{1,40}):\s")
 _KEY = re.compile(r"(?P<name>[^\W\d_][^\W\d]*?[_:-]?)(?P<year>(?:1[5-9]|20)\d\d[a-z]?)(?![0-9])")
 
 
-@dataclass(frozen=True, slots=True)
 class References:
     """Every entry of the document, by label and by author and year. Labels are folded.
 
     The first entry of a label stands.
     """
 
-    _labels: dict[str, Reference] = field(default_factory=dict[str, Reference])
-    _notes: dict[str, Reference] = field(default_factory=dict[str, Reference])
-    _remarks: set[str] = field(default_factory=set[str])
-    _titles: dict[str, Reference] = field(default_factory=dict[str, Reference])
-    _works: dict[tuple[str, str], list[Reference]] = field(
-        default_factory=dict[tuple[str, str], list[Reference]]
-    )
+    def __init__(self) -> None:
+        self._labels: dict[str, Reference] = {}
+        self._notes: dict[str, Reference] = {}
+        self._remarks: set[str] = set()
+        self._titles: dict[str, Reference] = {}
+        self._works: dict[tuple[str, str], list[Reference]] = {}
 
     def add_entry(self, label: str, reference: Reference) -> None:
         """Add an entry of a reference list; `label` may be ""."""
@@ -88,9 +86,9 @@ class References:
 
     def is_remark(self, label: str) -> bool:
         """Whether the footnote `label` only says something, and names no source."""
-        key = fold_label(label)
         known = self.note(label)
-        return key in self._remarks and known is not None and known.target is None
+        unnamed = known is not None and known.target is None
+        return unnamed and fold_label(label) in self._remarks
 
     def titled(self, title: str) -> Reference | None:
         """The entry that explains a short title: "Register: https://…"."""

@@ -130,7 +130,8 @@ class _Relay:
             await _refuse(send, 404, "not_found_error", "no such address")
             return
         url = self.base_url + path.removeprefix(self.prefix)
-        headers = [*_kept(_decode_headers(request)), ("accept-encoding", "identity")]
+        asked = [(n.decode("latin-1"), value.decode("latin-1")) for n, value in request.headers]
+        headers = [*_kept(asked), ("accept-encoding", "identity")]
         method = request.method.decode("ascii", "replace")
         asking = self.client.stream(method, url, headers=headers, content=body)
         try:
@@ -150,20 +151,12 @@ class _Relay:
         size = 0
         async for piece in response.aiter_bytes(_PIECE):
             size += len(piece)
-            self._count(len(piece), size)
+            self.left -= len(piece)
+            if self.left < 0 or size > MOST_ANSWER_BYTES:
+                self.on_flood(MOST_SESSION_BYTES if self.left < 0 else MOST_ANSWER_BYTES)
+                raise TooLongAnswer
             await send(h11.Data(data=piece))
         await send(h11.EndOfMessage())
-
-    def _count(self, size: int, answer: int) -> None:
-        """Take `size` bytes of what the session may still be sent; its answer has `answer` now.
-
-        Raises:
-            TooLongAnswer: Nothing is left.
-        """
-        self.left -= size
-        if self.left < 0 or answer > MOST_ANSWER_BYTES:
-            self.on_flood(MOST_SESSION_BYTES if self.left < 0 else MOST_ANSWER_BYTES)
-            raise TooLongAnswer
 
 
 async def _read_request(
@@ -204,10 +197,6 @@ async def _refuse(send: Send, status: int, kind: str, message: str) -> None:
     await send(h11.Response(status_code=status, headers=headers))
     await send(h11.Data(data=json.dumps(error).encode()))
     await send(h11.EndOfMessage())
-
-
-def _decode_headers(request: h11.Request) -> Headers:
-    return [(name.decode("latin-1"), value.decode("latin-1")) for name, value in request.headers]
 
 
 def _kept(headers: Headers) -> Headers:
