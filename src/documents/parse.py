@@ -26,7 +26,7 @@ from .model import (
     Sentence,
 )
 from .parts import Part, Piece, collect_references, read_part
-from .references import Entry, find_entries
+from .references import find_entries
 from .scope import ScopePart, find_scopes
 from .source import FrontMatter, SourceText, line_starts, read_front_matter
 from .stack import Block
@@ -56,11 +56,11 @@ def parse_document(text: str, words: DocumentWords | None = None) -> Document:
     start = len(_BYTE_ORDER_MARK) if text.startswith(_BYTE_ORDER_MARK) else 0
     front = read_front_matter(text, start)
     source = SourceText(text, front.end if front else start)
-    entries = [*_front_entry(front, source), *find_entries(read_blocks(source), words)]
-    references = collect_references(entries, words)
+    blocks = [*_front_block(front, source), *find_entries(read_blocks(source), words)]
+    references = collect_references(blocks, words)
     before = CitedBefore[Marker]()
-    bare = BareLinks((entry.block.inline for entry in entries if not entry.listed), words)
-    read = (read_part(entry, references, words, before, bare) for entry in entries)
+    bare = BareLinks((block.inline for block in blocks if not block.listed), words)
+    read = (read_part(block, references, words, before, bare) for block in blocks)
     parts = [part for part in read if part.pieces]
     return _Assembly(text, parts).document(front, words)
 
@@ -83,11 +83,11 @@ def require_few_brackets(text: str, name: str) -> None:
     raise DocumentError(f"{name!r} has more than {found}", "split it into several documents")
 
 
-def _front_entry(front: FrontMatter | None, source: SourceText) -> Iterator[Entry]:
+def _front_block(front: FrontMatter | None, source: SourceText) -> Iterator[Block]:
     if front is not None:
         inline = InlineBuilder()
         inline.text(source.text[front.body.start : front.body.end], front.body)
-        yield Entry(Block(BlockKind.FRONT_MATTER, inline.finish()))
+        yield Block(BlockKind.FRONT_MATTER, inline.finish())
 
 
 class _Assembly:

@@ -14,7 +14,7 @@ from .markers import CODE, Marker, Marking, find_markers
 from .mentions import CitedBefore
 from .model import BlockKind
 from .plain import PlainText, plain_text
-from .references import Entry, Reference, References
+from .references import Reference, References
 from .scope import PROSE, names_source, only_cites, states
 from .stack import Block
 from .words import DocumentWords
@@ -56,10 +56,7 @@ def find_quotes(text: str) -> list[Span]:
 
     Marks without a partner yield nothing. Linear in the length of `text`.
     """
-    scanner = _Scanner(text)
-    for match in _MARK.finditer(text):
-        scanner.take(match.start())
-    return sorted(scanner.finish())
+    return sorted(_Scanner(text).quotations())
 
 
 class _Scanner:
@@ -68,10 +65,19 @@ class _Scanner:
         self._open: list[_Open] = []
         self._found: list[Span] = []
 
-    def take(self, at: int) -> None:
-        """Take the mark at `at`."""
+    def quotations(self) -> list[Span]:
+        """The quotations that were found; doubtful ends are decided last."""
+        for match in _MARK.finditer(self._text):
+            self._take(match.start())
+        for opened in self._open:
+            self._settle(opened)
+        return self._found
+
+    def _take(self, at: int) -> None:
         mark = self._text[at]
-        number = self._closable(mark)
+        # The innermost quotation that the mark may close.
+        places = reversed(range(len(self._open)))
+        number = next((n for n in places if mark in _CLOSERS[self._open[n].mark]), None)
         if number is not None and self._can_close(at):
             self._close(number, at)
         elif self._can_open(at):
@@ -79,19 +85,6 @@ class _Scanner:
             self._open.append(_Open(mark, at + 1))
             if len(self._open) > MAX_NESTING:
                 self._settle(self._open.pop(0))
-
-    def finish(self) -> list[Span]:
-        """Spans of the quotations that were found; doubtful ends are decided here."""
-        for opened in self._open:
-            self._settle(opened)
-        return self._found
-
-    def _closable(self, mark: str) -> int | None:
-        """The innermost open quotation that `mark` may close."""
-        for number in range(len(self._open) - 1, -1, -1):
-            if mark in _CLOSERS[self._open[number].mark]:
-                return number
-        return None
 
     def _close(self, number: int, at: int) -> None:
         opened = self._open[number]
@@ -105,12 +98,10 @@ class _Scanner:
 
     def _drop(self, mark: str) -> None:
         """A straight mark that opens again shows that the one before had no partner."""
-        if mark in _STRAIGHT:
-            for number, opened in enumerate(self._open):
-                if opened.mark == mark:
-                    self._settle(opened)
-                    del self._open[number]
-                    break
+        before = next((one for one in self._open if one.mark == mark), None)
+        if before is not None and mark in _STRAIGHT:
+            self._settle(before)
+            self._open.remove(before)
 
     def _settle(self, opened: _Open) -> None:
         if opened.maybe_end is not None:
@@ -309,45 +300,45 @@ class Part:
         )
 
 
-def collect_references(entries: Sequence[Entry], words: DocumentWords) -> References:
+def collect_references(blocks: Sequence[Block], words: DocumentWords) -> References:
     """References for each label, footnote and author in the document's lists."""
     references = References()
-    for entry in entries:
-        written = " ".join(entry.block.inline.text[entry.body :].split())
-        reference = Reference(written, _first_target(entry.block.inline))
-        if entry.listed:
-            references.add_entry(entry.label, reference)
-        elif entry.noted:
+    for block in blocks:
+        written = " ".join(block.inline.text[block.body :].split())
+        reference = Reference(written, _first_target(block.inline))
+        if block.listed:
+            references.add_entry(block.label, reference)
+        elif block.noted:
             # The name of a work begins with a capital: "[^1]: e.g. bars of progress".
             says = states(reference.text, words) or reference.text[:1].islower()
-            remarks = entry.block.kind is BlockKind.FOOTNOTE and says
-            references.add_note(entry.label, reference, remarks=remarks)
-    for entry in entries:
+            remarks = block.kind is BlockKind.FOOTNOTE and says
+            references.add_note(block.label, reference, remarks=remarks)
+    for block in blocks:
         # A footnote may name its source by another citation: "See [2], p. 5."
-        if entry.noted and (known := references.note(entry.label)) and known.target is None:
-            markers = find_markers(entry.block.inline, references, words).markers
+        if block.noted and (known := references.note(block.label)) and known.target is None:
+            markers = find_markers(block.inline, references, words).markers
             target = next((marker.target for marker in markers if marker.target), None)
-            references.add_note(entry.label, Reference("", target))
+            references.add_note(block.label, Reference("", target))
     return references
 
 
 def read_part(
-    entry: Entry,
+    block: Block,
     references: References,
     words: DocumentWords,
     before: CitedBefore[Marker],
     bare: BareLinks,
 ) -> Part:
-    """Take the block of `entry` apart; `before` holds the sources of the blocks before it.
+    """Take `block` apart; `before` holds the sources of the blocks before it.
 
     `bare` are the links of the document that only cite.
     """
-    block, inline = entry.block, entry.block.inline
+    inline = block.inline
     if block.kind in (BlockKind.CODE, BlockKind.FRONT_MATTER):
         return _literal(block, Marking([], [], [], []))
-    in_list = entry.listed and block.kind is BlockKind.REFERENCE
+    in_list = block.listed and block.kind is BlockKind.REFERENCE
     marking = find_markers(
-        inline, references, words, start=entry.body, in_list=in_list, before=before, bare=bare
+        inline, references, words, start=block.body, in_list=in_list, before=before, bare=bare
     )
     if block.kind is BlockKind.REFERENCE:
         return _literal(block, marking)

@@ -170,27 +170,13 @@ class SectionRole(Enum):
     REFERENCES = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A block and, if it can be cited, its label; its text without the label starts at `body`.
-
-    `listed` is true for entries of a reference list, `noted` for the paragraphs of a footnote.
-    """
-
-    block: Block
-    label: str = ""
-    body: int = 0
-    listed: bool = False
-    noted: bool = False
-
-
-def find_entries(blocks: Sequence[Block], words: DocumentWords) -> list[Entry]:
+def find_entries(blocks: Sequence[Block], words: DocumentWords) -> list[Block]:
     """Every block, those of reference lists split into single entries and marked as such.
 
     Only what reads as a reference becomes one. A remark keeps its kind or becomes a footnote, so
     that no claim can hide in a list of sources.
     """
-    entries: list[Entry] = []
+    entries: list[Block] = []
     role, depth = SectionRole.TEXT, 0
     for block in blocks:
         for part in _split(block, role, words):
@@ -201,7 +187,7 @@ def find_entries(blocks: Sequence[Block], words: DocumentWords) -> list[Entry]:
             level = part.level or 7
             if found is not SectionRole.TEXT or level <= depth:
                 role, depth = found, level
-            entries.append(Entry(replace(part, kind=BlockKind.HEADING)))
+            entries.append(replace(part, kind=BlockKind.HEADING))
     return entries
 
 
@@ -237,7 +223,7 @@ def _split(block: Block, role: SectionRole, words: DocumentWords) -> list[Block]
     if block.kind not in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM) or not inline.lines:
         return [block]
     listed = role is not SectionRole.TEXT
-    for begins, enough in ((_labelled_line, True), (_author_line, listed)):
+    for begins, enough in ((_BRACKET_LABEL.match, True), (_author_line, listed)):
         starts = [at for at in inline.lines if begins(inline.text, at)]
         if not starts:
             continue
@@ -256,37 +242,33 @@ def _explained(inline: InlineText) -> list[int]:
     return [title.start() for title in _SHORT_TITLE.finditer(masked)]
 
 
-def _labelled_line(text: str, at: int) -> bool:
-    return _BRACKET_LABEL.match(text, at) is not None
-
-
 def _author_line(text: str, at: int) -> bool:
     line = text[at : at + 300]
     return starts_like_entry(line) and has_year(line)
 
 
-def _entry(block: Block, role: SectionRole, words: DocumentWords) -> Entry:
+def _entry(block: Block, role: SectionRole, words: DocumentWords) -> Block:
     match block.kind:
         case BlockKind.REFERENCE:
             written = _DEFINITION.match(block.inline.text)
-            return Entry(block, block.label, written.end() if written else 0, listed=True)
+            return replace(block, body=written.end() if written else 0, listed=True)
         case BlockKind.FOOTNOTE:
-            if reads_as_reference(block.inline, 0, words):
-                block = replace(block, kind=BlockKind.REFERENCE)
-            return Entry(block, block.label, noted=True)
+            is_reference = reads_as_reference(block.inline, 0, words)
+            kind = BlockKind.REFERENCE if is_reference else BlockKind.FOOTNOTE
+            return replace(block, kind=kind, noted=True)
         case BlockKind.PARAGRAPH | BlockKind.LIST_ITEM:
             return _listed(block, role, words)
         case BlockKind.TABLE_ROW if role is SectionRole.REFERENCES:
             return _row(block, words)
         case _:
-            return Entry(block)
+            return block
 
 
-def _listed(block: Block, role: SectionRole, words: DocumentWords) -> Entry:
+def _listed(block: Block, role: SectionRole, words: DocumentWords) -> Block:
     text = block.inline.text
     bracket = _BRACKET_LABEL.match(text)
     if role is SectionRole.TEXT and bracket is None:
-        return Entry(block)
+        return block
     found = bracket or _NUMBER_LABEL.match(text)
     label, body = (found[1], found.end()) if found else (block.label, 0)
     is_reference = reads_as_reference(block.inline, body, words)
@@ -297,31 +279,30 @@ def _listed(block: Block, role: SectionRole, words: DocumentWords) -> Entry:
     elif role is SectionRole.REFERENCES and not is_reference:
         in_list = bool(label) or block.list_id is not None
         is_reference = in_list and has_year(text) and not has_amount(text[body:])
-    if is_reference:
-        return Entry(replace(block, kind=BlockKind.REFERENCE), label, body, listed=True)
-    if label:
-        return Entry(replace(block, kind=BlockKind.FOOTNOTE), label, body, listed=True)
-    return Entry(block)
+    if not is_reference and not label:
+        return block
+    kind = BlockKind.REFERENCE if is_reference else BlockKind.FOOTNOTE
+    return replace(block, kind=kind, label=label, body=body, listed=True)
 
 
-def _row(block: Block, words: DocumentWords) -> Entry:
+def _row(block: Block, words: DocumentWords) -> Block:
     """An entry in a table, its label in the first cell: "| L1 | Luma, arXiv:… | a.md |"."""
     text, (first, *others) = block.inline.text, block.inline.cells
     label = _ROW_LABEL.fullmatch(text[first.start : first.end].strip())
-    if label is None or not others or has_amount(text[others[0].start :]):
-        return Entry(block)
-    if not reads_as_reference(block.inline, others[0].start, words):
-        return Entry(block)
-    reference = replace(block, kind=BlockKind.REFERENCE)
-    return Entry(reference, label[1], others[0].start, listed=True)
+    body = others[0].start if others else len(text)
+    if label is None or not others or has_amount(text[body:]):
+        return block
+    if not reads_as_reference(block.inline, body, words):
+        return block
+    return replace(block, kind=BlockKind.REFERENCE, label=label[1], body=body, listed=True)
 
 
-def _remark(block: Block, label: str, body: int, words: DocumentWords) -> Entry:
+def _remark(block: Block, label: str, body: int, words: DocumentWords) -> Block:
     """The remark "[1] The engines are not included.", else the block itself.
 
     A label that is the subject of its sentence goes on in small letters: "[1] found that …".
     """
     text = block.inline.text
     if label.isdigit() and text[body].isupper() and states(text[body:], words):
-        return Entry(replace(block, kind=BlockKind.FOOTNOTE), label, body, noted=True)
-    return Entry(block)
+        return replace(block, kind=BlockKind.FOOTNOTE, label=label, body=body, noted=True)
+    return block

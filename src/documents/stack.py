@@ -23,6 +23,9 @@ class Block:
     `label` is a footnote's label or an ordered list item's number. `lead` is the `id` of the block
     right before the list, table or quotation that holds this one. `level` is a heading's level, 0
     for a heading inside another construct. Blocks that one was split into share its `id`.
+
+    `listed` is true for entries of a reference list, `noted` for the paragraphs of a footnote;
+    their text without the label starts at `body`.
     """
 
     kind: BlockKind
@@ -33,6 +36,9 @@ class Block:
     table: int | None = None
     lead: int | None = None
     level: int = 0
+    body: int = 0
+    listed: bool = False
+    noted: bool = False
 
 
 @dataclass(slots=True)
