@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from .inline import InlineText, Link, Span
 from .scope import LOCATOR, is_title
-from .words import DocumentWords
+from .words import WORD, DocumentWords
 
 LEAST_WORDS, MOST_TITLE = 3, 4
 _LONGEST_CLAUSE = 200
@@ -34,7 +34,6 @@ _CITES = re.compile(
     re.IGNORECASE,
 )
 _CLOSED = re.compile(r"[\"”’»)]$")
-_WORD = re.compile(r"[^\W\d_]+")
 _OPENS_PHRASE = re.compile(r"(?:'s|’s|ing)$")
 
 
@@ -75,8 +74,8 @@ class BareLinks:
     def _names(self, key: tuple[str, str]) -> bool:
         """Whether the words are those of a source, or of the file that they lead to."""
         text, target = key
-        stem = _WORD.findall(target.rstrip("/").rpartition("/")[2].casefold())
-        last = _WORD.findall(text)[-1:]
+        stem = WORD.findall(target.rstrip("/").rpartition("/")[2].casefold())
+        last = WORD.findall(text)[-1:]
         return bool(last) and (last[0] in self._words.source_nouns or last[0] in stem)
 
     def _candidates(self, inline: InlineText) -> Iterator[_Candidate]:
@@ -99,7 +98,7 @@ class BareLinks:
         text = inline.text[link.span.start : link.span.end].strip()
         before = inline.text[max(0, link.span.start - _LONGEST_CLAUSE) : link.span.start]
         clause = re.split(r"[.!?]\s", before)[-1]
-        words = _WORD.findall(text.casefold())
+        words = WORD.findall(text.casefold())
         key = (text.casefold(), link.target)
         # "Source", "link", "see here"
         says_so = bool(words) and self._words.citing_links.issuperset(words)
@@ -109,7 +108,7 @@ class BareLinks:
         is_short = 0 < len(words) <= MOST_TITLE and is_title(text, self._words)
         if not is_short or not self._is_name(text, words):
             return None
-        loose = len(_WORD.findall(clause)) >= LEAST_WORDS and not self._takes_noun(clause)
+        loose = len(WORD.findall(clause)) >= LEAST_WORDS and not self._takes_noun(clause)
         named = self._names(key) and not self._in_phrase(clause)
         apart = _YEAR.search(before[-40:]) or _CLOSED.search(before.rstrip())
         shown = loose and (bool(apart) or len(text) < 3 or named or beside)

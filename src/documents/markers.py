@@ -15,7 +15,7 @@ from .mentions import CitedBefore, find_mentions, named_files
 from .model import CitationForm
 from .references import Reference, References
 from .scope import ACCESSED, LOCATOR, is_title
-from .words import DocumentWords, Words, any_of
+from .words import WORD, DocumentWords, Words, any_of
 
 # What stands for text that is a marker (GONE), for a link that is one only inside a bracket of
 # nothing else (TITLE), and for code, where nothing is a marker.
@@ -52,7 +52,6 @@ _UNKNOWN = re.compile(
 _LINK_NUMBER = re.compile(r"\[?\^?(\d{1,3})\]?")
 _ROUND = re.compile(r"\(([^()\x00-\x1f]{4,400})\)")
 _HAS_YEAR = re.compile(r"\d{4}|n\.d\.")
-_WORD = re.compile(r"[^\W\d_]+")
 _POWER_BASE = re.compile(r"(?:\d|(?<![^\W_])(?:[munpkcd]?m|ft|in|s|yd|mi|x|n|r))$", re.IGNORECASE)
 _SUBJECT = re.compile(r"\s+[^\W\d_A-Z]")
 # Titles between a value, which the name of a thing does not follow, and the end of a sentence.
@@ -104,9 +103,8 @@ def find_markers(
     are its own. `before` holds what the blocks before cite, and takes up what this one does. `bare`
     are the links of the document whose words are no part of what they follow.
     """
-    finder = _Finder(inline, references, words, bare.spans(inline) if bare else frozenset())
-    if start:
-        finder.skip(Span(0, start))
+    spans = bare.spans(inline) if bare else frozenset[Span]()
+    finder = _Finder(inline, references, words, spans, start)
     for link in inline.links:
         finder.link(link)
     for note in inline.notes:
@@ -142,22 +140,20 @@ class _Finder:
         references: References,
         words: DocumentWords,
         bare: frozenset[Span],
+        start: int,
     ) -> None:
         self._inline = inline
         self._bare = bare
         self._references = references
         self._words = words
-        self._text = blank(inline.text, inline.code, CODE)
+        # An entry's own label is taken out.
+        label = [Span(0, start)] if start else []
+        self._text = blank(inline.text, [*inline.code, *label], CODE)
         self._markers: list[Marker] = []
-        self._gone: list[Span] = []
+        self._gone = label
         self._powers: list[int] = []
         self._titles: list[Span] = []
         self._taken: list[Span] = []
-
-    def skip(self, span: Span) -> None:
-        """Take `span`, an entry's own label, out of the text."""
-        self._gone.append(span)
-        self._text = blank(self._text, [span], CODE)
 
     def finish(self) -> Marking:
         self._gone += self._after_values()
@@ -445,7 +441,7 @@ class _Finder:
     def _is_work(self, bracket: Span) -> bool:
         """Whether every link in a bracket that names people is called what a source is."""
         links = self._within(bracket, (one.span for one in self._inline.links))
-        last = [words[-1].casefold() for link in links if (words := _WORD.findall(link))]
+        last = [words[-1].casefold() for link in links if (words := WORD.findall(link))]
         return bool(last) and self._words.source_nouns.issuperset(last)
 
     def _bare_brackets(self) -> list[Span]:

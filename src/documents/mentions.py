@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from .addresses import Address, find_files
 from .inline import Span, blank
 from .scope import ACCESSED, LOCATOR, is_title
-from .words import DocumentWords, Words, any_of
+from .words import DocumentWords, Words, any_of, compiled
 
 Source = TypeVar("Source")
 
@@ -77,17 +77,12 @@ def _only_cites(text: str, start: int, files: tuple[Address, ...], words: Docume
     if _EXAMPLE.search(text):
         return False
     rest = _LOCATOR.sub(" ", blank(text, [file.span.shifted(-start) for file in files]))
-    labelled = _leading(words.source_words).match(rest)
-    bare = _leading(words.source_words).sub(" ", rest)
+    leading = compiled(r"\b(?:%s)(?!\w)[.:]?", words.source_words)
+    labelled, bare = leading.match(rest), leading.sub(" ", rest)
     bare = re.sub(r"\b(?:all|both|everything|from)\b", " ", bare, flags=re.IGNORECASE)
     if not _WORDS.search(bare):
         return True
     return labelled is not None and is_title(bare, words)
-
-
-@functools.cache
-def _leading(words: Words) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{any_of(words)})(?!\w)[.:]?", re.IGNORECASE)
 
 
 def _is_reported(text: str, span: Span, words: DocumentWords) -> bool:

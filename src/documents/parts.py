@@ -17,7 +17,7 @@ from .plain import PlainText, plain_text
 from .references import Reference, References
 from .scope import PROSE, names_source, only_cites, states
 from .stack import Block
-from .words import DocumentWords
+from .words import WORD, DocumentWords
 
 MAX_QUOTE = 1500
 MAX_SINGLE_QUOTE = 300
@@ -163,7 +163,6 @@ _LAST_WORD = re.compile(r"([^\s(\[\"“\u2018«]+)\.\s*$")
 _ENUMERATOR = re.compile(r"(?:\A|[:;]\s)\(?(?:\d{1,3}|[ivxIVX]{1,5}|[a-zA-Z])[.)]\s*$")
 _DAY = re.compile(r"(?:^|\s)\d{1,2}\.\s*$")
 _CALLS = re.compile(r"[!?\u2026][\"'”’»)]*\s*$")
-_WORD = re.compile(r"[^\W\d_]+")
 
 
 def split_sentences(
@@ -232,7 +231,7 @@ def _goes_on(text: str, start: int, end: int, words: DocumentWords) -> bool:
         return False
     if last[1].casefold() in words.abbreviations:
         return True
-    month = _WORD.match(right)
+    month = WORD.match(right)
     return bool(_DAY.search(left) and month and month[0].casefold() in words.ordinal_months)
 
 

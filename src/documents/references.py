@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +13,7 @@ from .inline import InlineText, blank
 from .model import BlockKind, Citation, Document
 from .scope import has_amount, reads_as_reference, states
 from .stack import Block
-from .words import DocumentWords, Words, any_of
+from .words import DocumentWords, compiled
 
 # Of so many works of one author and year only the first are told apart.
 MAX_SAME_KEY = 20
@@ -159,7 +158,10 @@ _NUMBER_LABEL = re.compile(r"\(?(\d{1,3})[.)]\s+(?=\S)")
 # Short titles with what they stand for, an address each.
 _SHORT_TITLE = re.compile(r"[^\W\d_a-z][^:.\x00\n]{1,40}:\s(?=\x00)")
 _EXPLAINED = re.compile(rf"(?:{_SHORT_TITLE.pattern}\x00+[.;,]?\s*){{2,40}}")
-_HEADING_NUMBER = r"(?:(?:\d{1,3}\.?){1,4}|[ivx]{1,5}\.|[a-h]\.)?\s*"
+_HEADING = (
+    r"(?:(?:\d{1,3}\.?){1,4}|[ivx]{1,5}\.|[a-h]\.)?\s*"
+    r"(?:%s)(?:\s(?:and|&|und|et|y)\s(?:%s|notes))?:?"
+)
 
 
 class SectionRole(Enum):
@@ -203,15 +205,9 @@ def _named_role(text: str, words: DocumentWords) -> SectionRole | None:
     if len(text) > MAX_HEADING:
         return None
     text = text.strip().casefold()
-    if _heading(words.reference_headings).fullmatch(text):
+    if compiled(_HEADING, words.reference_headings).fullmatch(text):
         return SectionRole.REFERENCES
-    return SectionRole.NOTES if _heading(words.note_headings).fullmatch(text) else None
-
-
-@functools.cache
-def _heading(words: Words) -> re.Pattern[str]:
-    one = any_of(words)
-    return re.compile(rf"{_HEADING_NUMBER}(?:{one})(?:\s(?:and|&|und|et|y)\s(?:{one}|notes))?:?")
+    return SectionRole.NOTES if compiled(_HEADING, words.note_headings).fullmatch(text) else None
 
 
 def _split(block: Block, role: SectionRole, words: DocumentWords) -> list[Block]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from .authors import has_year, starts_like_entry
 from .inline import InlineText, Span, blank
 from .model import BlockKind, ScopedCitation
 from .stack import Block
-from .words import DocumentWords, Words, any_of
+from .words import WORD, DocumentWords, compiled
 
 MAX_TITLE_WORDS = 12
 
@@ -40,7 +39,6 @@ _NAMES_SOURCE = re.compile(
     r"\s*(?:(?:[—–―]|--?)\s?\S|\(.*\)\.?$|(?:from|source|quelle|quoted (?:from|in))\b)",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[^\W\d_]+")
 LEAST_SMALL = 3
 # "The mill changed from", neither "edited by" nor "a revised edition".
 _PAST = re.compile(
@@ -79,9 +77,12 @@ MOST_PASSED_ON = 50
 """Citations that a sentence takes from another one: nobody means more, and they multiply."""
 
 
-@functools.cache
-def _source_words(words: Words) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{any_of(words)})(?!\w)\.?|\b{ACCESSED}", re.IGNORECASE)
+_SOURCE_WORDS = rf"\b(?:%s)(?!\w)\.?|\b{ACCESSED}"
+_POINTER = r"\b(?:%s)\b"
+_CAPTION = (
+    r"(?:%s)(?:\s\d{1,3})?(?:\s(?:of|for|to)(?:\s(?:the|this|these|all))?\s\w{1,20})?"
+    r"\s?[.:\u2013\u2014|]"
+)
 
 
 def has_amount(text: str) -> bool:
@@ -93,7 +94,7 @@ def states(text: str, words: DocumentWords) -> bool:
     """Whether `text` holds an amount, a finite verb of the list or one that ends in "-ed"."""
     if has_amount(text):
         return True
-    if any(word in words.finite_verbs for word in _WORD.findall(text) if word.islower()):
+    if any(word in words.finite_verbs for word in WORD.findall(text) if word.islower()):
         return True
     return any(match["word"] not in words.publishing_words for match in _PAST.finditer(text))
 
@@ -101,18 +102,18 @@ def states(text: str, words: DocumentWords) -> bool:
 def _is_sentence(text: str) -> bool:
     """Whether `text` begins and ends as a sentence does, and not as an entry: "All wards …"."""
     text = text.strip()
-    small = sum(word.islower() for word in _WORD.findall(text))
+    small = sum(word.islower() for word in WORD.findall(text))
     return _BEGINS.match(text) is not None and text.endswith(".") and small >= LEAST_SMALL
 
 
 def is_title(text: str, words: DocumentWords) -> bool:
     """Whether `text` reads as the name of a source, not as a statement."""
-    return len(_WORD.findall(text)) <= MAX_TITLE_WORDS and not states(text, words)
+    return len(WORD.findall(text)) <= MAX_TITLE_WORDS and not states(text, words)
 
 
 def only_cites(text: str, titles: Iterable[Span], words: DocumentWords) -> bool:
     """Whether `text`, which has lost its markers, holds only `titles` and words like "Source:"."""
-    rest = _source_words(words.source_words).sub("", blank(text, titles))
+    rest = compiled(_SOURCE_WORDS, words.source_words).sub("", blank(text, titles))
     return not any(map(str.isalnum, rest))
 
 
@@ -144,7 +145,7 @@ def reads_as_reference(inline: InlineText, start: int, words: DocumentWords) -> 
     addresses = [address.span for address in (*find_addresses(text), *find_files(text))]
     rest = blank(text, [Span(0, start), *titles, *addresses])
     named = bool(titles or addresses)
-    if not _WORD.search(rest):
+    if not WORD.search(rest):
         return named
     if starts_like_entry(text[start:]) and has_year(text):
         return _AMOUNT.search(rest) is None
@@ -336,9 +337,8 @@ def _as_inherited(scope: Scope) -> Scope:
 
 def _leads_in(lead: ScopePart, led: BlockKind, words: DocumentWords) -> bool:
     text = lead.texts[-1]
-    if text.endswith(":"):
-        return True
-    return led is BlockKind.LIST_ITEM and _pointer(words.lead_in_words).search(text) is not None
+    points = led is BlockKind.LIST_ITEM and compiled(_POINTER, words.lead_in_words).search(text)
+    return text.endswith(":") or bool(points)
 
 
 def _captions(
@@ -382,7 +382,7 @@ def _is_caption(part: ScopePart, words: DocumentWords) -> bool:
     first = part.texts[0]
     if part.kind is BlockKind.TABLE_ROW and any(map(str.isalnum, first.partition(" | ")[2])):
         return False
-    return _caption(words.caption_words).match(first) is not None
+    return compiled(_CAPTION, words.caption_words).match(first) is not None
 
 
 def _captions_next(lead: ScopePart, words: DocumentWords) -> bool:
@@ -390,18 +390,5 @@ def _captions_next(lead: ScopePart, words: DocumentWords) -> bool:
         _is_caption(lead, words)
         or lead.texts[-1].endswith(":")
         or _TAKEN.match(lead.texts[-1]) is not None
-        or _pointer(words.lead_in_words).search(lead.texts[-1]) is not None
-    )
-
-
-@functools.cache
-def _pointer(words: Words) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{any_of(words)})\b", re.IGNORECASE)
-
-
-@functools.cache
-def _caption(words: Words) -> re.Pattern[str]:
-    about = r"(?:\s(?:of|for|to)(?:\s(?:the|this|these|all))?\s\w{1,20})?"
-    return re.compile(
-        rf"(?:{any_of(words)})(?:\s\d{{1,3}})?{about}\s?[.:\u2013\u2014|]", re.IGNORECASE
+        or compiled(_POINTER, words.lead_in_words).search(lead.texts[-1]) is not None
     )
