@@ -57,6 +57,7 @@ class BareLinks:
 
     def __init__(self, blocks: Iterable[InlineText], words: DocumentWords) -> None:
         self._words = words
+        self._openers = words.determiners | words.phrase_openers
         found = [one for block in blocks for one in self._candidates(block)]
         loose = Counter(one.key for one in found if one.loose)
         shown = {one.key for one in found if one.shown}
@@ -116,21 +117,15 @@ class BareLinks:
 
     def _is_name(self, text: str, words: Sequence[str]) -> bool:
         """Whether it may be what a source is called: a word, or a title with such a word in it."""
-        lists = self._words
-        if words[0] in lists.determiners or words[0] in lists.phrase_openers:
+        if words[0] in self._openers:
             return False
-        titled = len(words) > 1 and not lists.source_nouns.isdisjoint(words)
+        titled = len(words) > 1 and not self._words.source_nouns.isdisjoint(words)
         return text[:1].islower() or titled
 
     def _takes_noun(self, clause: str) -> bool:
         """Whether the word before goes on with a noun: "the", "of", "is", "using", "Arn's"."""
         last = clause.split()[-1].casefold()
-        lists = self._words
-        return (
-            last in lists.determiners
-            or last in lists.phrase_openers
-            or _OPENS_PHRASE.search(last) is not None
-        )
+        return last in self._openers or _OPENS_PHRASE.search(last) is not None
 
     def _in_phrase(self, clause: str) -> bool:
         """Whether the link may end a phrase that began just before: "an annual travel [survey]"."""

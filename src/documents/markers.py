@@ -11,7 +11,7 @@ from .addresses import canonical_doi, find_addresses, find_files, link_target
 from .authors import AuthorYear, in_bracket, in_text
 from .bare_links import ENDS, BareLinks
 from .inline import InlineText, Link, Note, Span, blank
-from .mentions import CitedBefore, find_mentions, named_files
+from .mentions import find_mentions, name_words, named_files
 from .model import CitationForm
 from .references import Reference, References
 from .scope import ACCESSED, LOCATOR, is_title
@@ -21,8 +21,8 @@ from .words import WORD, DocumentWords, Words, any_of
 # nothing else (TITLE), and for code, where nothing is a marker.
 GONE, TITLE, CODE = "\x00", "\x01", "\x02"
 
-# Characters of a source's name by which it is found again.
-MAX_NAME = 300
+# Characters and words of a source's name by which it is found again.
+MAX_NAME, MAX_NAME_WORDS = 300, 40
 
 MAX_RANGE = 50
 
@@ -74,6 +74,28 @@ class Marker:
     reference: str = ""
 
 
+class CitedBefore:
+    """The sources that a document cites up to some place, to be found by their names."""
+
+    def __init__(self) -> None:
+        self._sources: list[Marker] = []
+        self._by_word: dict[str, int] = {}
+
+    def add(self, source: Marker, name: str) -> None:
+        """Note that `source` was cited under `name`."""
+        for word in name_words(name)[:MAX_NAME_WORDS]:
+            self._by_word[word] = len(self._sources)
+        self._sources.append(source)
+
+    def find(self, name: str) -> Marker | None:
+        """The latest source whose name has most words of `name`, the last one for ""."""
+        if not name:
+            return self._sources[-1] if self._sources else None
+        found = [self._by_word[word] for word in name_words(name) if word in self._by_word]
+        number = max(found, key=lambda one: (found.count(one), one), default=None)
+        return None if number is None else self._sources[number]
+
+
 @dataclass(frozen=True, slots=True)
 class Marking:
     """The markers of a block in text order, the ranges that vanish, and where "^" is missing.
@@ -94,7 +116,7 @@ def find_markers(
     *,
     start: int = 0,
     in_list: bool = False,
-    before: CitedBefore[Marker] | None = None,
+    before: CitedBefore | None = None,
     bare: BareLinks | None = None,
 ) -> Marking:
     """The citation markers of `inline` from `start` on.
@@ -280,7 +302,7 @@ class _Finder:
                 shown[start:end] = name
         return "".join(shown)
 
-    def mentions(self, before: CitedBefore[Marker]) -> None:
+    def mentions(self, before: CitedBefore) -> None:
         """Sources named once more: ``(same report)``, ``The survey says``."""
         # A mention comes before a marker that begins with it.
         found = sorted(
@@ -295,7 +317,7 @@ class _Finder:
                 self._markers.append(again)
                 self._gone += [one.span] if one.gone else []
 
-    def _cite(self, marker: Marker, before: CitedBefore[Marker]) -> None:
+    def _cite(self, marker: Marker, before: CitedBefore) -> None:
         """Note what `marker` leads to, under its text, its entry and the name of its file."""
         if marker.target is not None:
             text = self._inline.text[marker.span.start : marker.span.end]

@@ -6,17 +6,11 @@ import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
 
 from .addresses import Address, find_files
 from .inline import Span, blank
 from .scope import ACCESSED, LOCATOR, is_title
 from .words import DocumentWords, Words, any_of, compiled
-
-Source = TypeVar("Source")
-
-# Words of a source's name by which it is found again.
-MAX_NAME_WORDS = 40
 
 # Also an inline note of Pandoc, "^[a.md]".
 _ROUND = re.compile(r"\^?[(\[]([^()\[\]]{1,400})[)\]]")
@@ -90,28 +84,6 @@ def _is_reported(text: str, span: Span, words: DocumentWords) -> bool:
     verb = re.match(r" (\w+)", after)
     says = verb is not None and verb[1] in words.telling_verbs
     return says or re.search(r"\baccording to (?:the )?$", before, re.IGNORECASE) is not None
-
-
-class CitedBefore(Generic[Source]):
-    """The sources that a document cites up to some place, to be found by their names."""
-
-    def __init__(self) -> None:
-        self._sources: list[Source] = []
-        self._by_word: dict[str, int] = {}
-
-    def add(self, source: Source, name: str) -> None:
-        """Note that `source` was cited under `name`."""
-        for word in name_words(name)[:MAX_NAME_WORDS]:
-            self._by_word[word] = len(self._sources)
-        self._sources.append(source)
-
-    def find(self, name: str) -> Source | None:
-        """The latest source whose name has most words of `name`, the last one for ""."""
-        if not name:
-            return self._sources[-1] if self._sources else None
-        found = [self._by_word[word] for word in name_words(name) if word in self._by_word]
-        number = max(found, key=lambda one: (found.count(one), one), default=None)
-        return None if number is None else self._sources[number]
 
 
 def name_words(name: str) -> list[str]:

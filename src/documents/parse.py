@@ -13,8 +13,7 @@ from .bare_links import BareLinks
 from .blocks import read_blocks
 from .inline import InlineBuilder, Span
 from .language import detect_language
-from .markers import Marker
-from .mentions import CitedBefore
+from .markers import CitedBefore
 from .model import (
     BlockKind,
     Citation,
@@ -58,7 +57,7 @@ def parse_document(text: str, words: DocumentWords | None = None) -> Document:
     source = SourceText(text, front.end if front else start)
     blocks = [*_front_block(front, source), *find_entries(read_blocks(source), words)]
     references = collect_references(blocks, words)
-    before = CitedBefore[Marker]()
+    before = CitedBefore()
     bare = BareLinks((block.inline for block in blocks if not block.listed), words)
     read = (read_part(block, references, words, before, bare) for block in blocks)
     parts = [part for part in read if part.pieces]

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from .addresses import find_addresses, find_files, link_target
 from .bare_links import BareLinks
 from .inline import InlineText, Span, blank, trimmed
-from .markers import CODE, Marker, Marking, find_markers
-from .mentions import CitedBefore
+from .markers import CODE, CitedBefore, Marker, Marking, find_markers
 from .model import BlockKind
 from .plain import PlainText, plain_text
 from .references import Reference, References
@@ -325,7 +324,7 @@ def read_part(
     block: Block,
     references: References,
     words: DocumentWords,
-    before: CitedBefore[Marker],
+    before: CitedBefore,
     bare: BareLinks,
 ) -> Part:
     """Take `block` apart; `before` holds the sources of the blocks before it.

@@ -11,7 +11,6 @@ import asyncio
 import json
 import os
 import secrets
-import ssl
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -59,8 +58,12 @@ async def relay(base_url: str, on_flood: Callable[[int], None]) -> AsyncGenerato
     """
     token = secrets.token_urlsafe(24)
     timeout = httpx2.Timeout(None, connect=_CONNECT_S)
+    # The certificates that the CLI itself would trust.
+    trusted = httpx2.create_ssl_context()
+    if further := os.environ.get("NODE_EXTRA_CA_CERTS"):
+        trusted.load_verify_locations(further)
     async with httpx2.AsyncClient(
-        verify=_trusted(), timeout=timeout, follow_redirects=False
+        verify=trusted, timeout=timeout, follow_redirects=False
     ) as client:
         station = _Relay(client, base_url.rstrip("/"), f"/{token}", on_flood)
         server = await asyncio.start_server(station.accept, "127.0.0.1", 0)
@@ -69,15 +72,6 @@ async def relay(base_url: str, on_flood: Callable[[int], None]) -> AsyncGenerato
         finally:
             server.close()
             await station.end()
-
-
-def _trusted() -> ssl.SSLContext:
-    """The certificates that the CLI itself would trust."""
-    context = httpx2.create_ssl_context()
-    further = os.environ.get("NODE_EXTRA_CA_CERTS")
-    if further:
-        context.load_verify_locations(further)
-    return context
 
 
 Send = Callable[[h11.Event], Awaitable[None]]

@@ -29,7 +29,7 @@ from ...review.types import (
     WebCheckInput,
 )
 from .drafting import write_draft
-from .grading import Grade, GradedText, Issue, grade, parse_for_grading
+from .grading import Grade, GradedText, Issue, grade
 from .revision import revise
 from .rules import load_offline_rules
 
@@ -94,7 +94,7 @@ class OfflineBackend:
     def _values(self, inputs: object) -> Slots:
         match inputs:
             case ReviewerInput() | JudgeInput():
-                text = parse_for_grading(inputs.brief, inputs.draft, self._rules)
+                text = GradedText(inputs.brief, inputs.draft, self._rules)
                 judges = isinstance(inputs, JudgeInput)
                 return judge(inputs, text) if judges else review(text, inputs.critique)
             case FactCheckInput():

@@ -15,8 +15,8 @@ from ...base.vocabulary import ReviewCriterion, Severity
 from ...claims.model import QuantityKind
 from ...claims.quantities import find_slots
 from ...claims.words import content_stems
-from ...core.brief import Brief, SectionKind, Wording, outline
-from ...documents.model import BlockKind, Document, Section, Sentence
+from ...core.brief import SectionKind, outline
+from ...documents.model import BlockKind, Section, Sentence
 from ...documents.parse import parse_document
 from ...redteam.model import FlawKind, Lens
 from ...redteam.reading import Reading
@@ -58,14 +58,14 @@ class Grade:
     strength: str = ""
 
 
-@dataclass(frozen=True)
 class GradedText:
     """A parsed draft with its brief and the rules, as the checks of the rubric use them."""
 
-    document: Document
-    brief: Brief
-    wording: Wording
-    rules: OfflineRules
+    def __init__(self, brief: str, draft: str, rules: OfflineRules) -> None:
+        self.document = parse_document(draft, rules.lexicon.document_words)
+        self.brief = rules.reading.brief(brief)
+        self.wording = rules.reading.wording(brief)
+        self.rules = rules
 
     @cached_property
     def reading(self) -> Reading:
@@ -108,16 +108,6 @@ class GradedText:
         """A criterion whose score is 1 less the weight of each issue, at least 0."""
         lost = sum(self.rules.rubric.weights[issue.severity] for issue in issues)
         return Grade(criterion, round(max(0.0, 1.0 - lost), 2), reason, tuple(issues), strength)
-
-
-def parse_for_grading(brief: str, draft: str, rules: OfflineRules) -> GradedText:
-    """Parse `draft` and `brief` for grading."""
-    return GradedText(
-        document=parse_document(draft, rules.lexicon.document_words),
-        brief=rules.reading.brief(brief),
-        wording=rules.reading.wording(brief),
-        rules=rules,
-    )
 
 
 def grade(text: GradedText) -> tuple[Grade, ...]:

@@ -20,7 +20,7 @@ from ...verification.severity import is_closed, is_unread
 from .citing import cite_sentence, escape_markdown, exchanged, marker_in
 from .edits import EditSheet
 from .excerpts import Excerpt, Relevance, find_excerpts
-from .grading import GradedText, is_empty, missing_sections, open_questions, parse_for_grading
+from .grading import GradedText, is_empty, missing_sections, open_questions
 from .rules import OfflineRules
 
 _MOST_SENTENCES = 3
@@ -38,7 +38,7 @@ def revise(inputs: AnalystInput, rules: OfflineRules) -> str:
     """
     reviser = _Reviser(inputs, rules)
     unconfirmed = reviser.unconfirmed()
-    graded = parse_for_grading(inputs.brief, reviser.text(), rules)
+    graded = GradedText(inputs.brief, reviser.text(), rules)
     criteria = {finding.type for finding in inputs.findings}
     adder = _Adder(graded, inputs)
     empty = [section for section in graded.document.sections if is_empty(graded, section)]
@@ -48,7 +48,7 @@ def revise(inputs: AnalystInput, rules: OfflineRules) -> str:
         for name in missing_sections(graded):
             adder.add_section(name, adder.on(name))
     else:
-        before = parse_for_grading(inputs.brief, inputs.draft, rules)
+        before = GradedText(inputs.brief, inputs.draft, rules)
         known = {one.title for one in before.document.sections if is_empty(before, one)}
         for section in empty:
             if section.title not in known:
