@@ -177,12 +177,12 @@ _OPENED: Mapping[str, Callable[[BlockStack, int, Any], None]] = {
     "BlockQuote": lambda stack, _, alert: stack.enter_quote(alert is not None),
     "List": lambda stack, _, number: stack.enter_list(number),
     "FootnoteDefinition": lambda stack, _, label: stack.enter_note(label),
-    "Table": lambda stack, *_: stack.enter_table(),
+    "Table": lambda stack, _at, _told: stack.enter_table(),
     "TableHead": lambda stack, at, _: stack.start_leaf(BlockKind.TABLE_HEADER, at),
     "TableRow": lambda stack, at, _: stack.start_leaf(BlockKind.TABLE_ROW, at),
     "TableCell": lambda stack, at, _: stack.inline.open_cell(at),
     "Link": lambda stack, at, to: stack.inline.open("link", at, to["dest_url"], to["id"]),
-    "Image": lambda stack, *_: stack.inline.count_images(1),
+    "Image": lambda stack, _at, _told: stack.inline.count_images(1),
     **dict.fromkeys(_STYLES, lambda stack, at, _: stack.inline.open("em", at)),
 }
 """What begins, by the parser's name of it: its place, and what the parser tells about it."""

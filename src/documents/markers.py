@@ -284,12 +284,12 @@ class _Finder:
             return
         seen: set[int] = set()
         gone: list[Span] = []
-        for named in named_files(self._with_files(), self._words):
-            for file in named.files:
+        for files, cites in named_files(self._with_files(), self._words):
+            for file in files:
                 if file.span.start not in seen:
                     seen.add(file.span.start)
                     self._markers.append(Marker(file.span, file.form, "", file.target))
-            gone += [named.gone] if named.gone else []
+            gone += [cites] if cites else []
         self._gone += gone
         self._text = blank(self._text, gone)
 

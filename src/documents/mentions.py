@@ -25,16 +25,10 @@ _WORDS = re.compile(r"[^\W_]+")
 _STOPS = frozenset({"the", "and", "for", "from", "its", "our", "their", "this", "that", "same"})
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
-    """Files named at a place as its sources; `gone` is what of the text only cites."""
-
-    files: tuple[Address, ...]
-    gone: Span | None
-
-
-def named_files(text: str, words: DocumentWords) -> Iterator[Named]:
-    """Files that `text` cites by name.
+def named_files(
+    text: str, words: DocumentWords
+) -> Iterator[tuple[tuple[Address, ...], Span | None]]:
+    """Files that `text` cites by name, and what of the text only cites.
 
     They stand in a bracket of their own ("(source: a.md)", "<a.md>"), behind "Source:", or where a
     sentence says who states it ("according to a.md", "a.md says"). Other files are only spoken of.
@@ -43,7 +37,7 @@ def named_files(text: str, words: DocumentWords) -> Iterator[Named]:
         for match in pattern.finditer(text):
             files = _within(match[1], match.start(1))
             if files and _only_cites(match[1], match.start(1), files, words):
-                yield Named(files, Span(*match.span()))
+                yield files, Span(*match.span())
     done = 0
     for label in _LABEL.finditer(text):
         if label.start() < done:
@@ -52,11 +46,11 @@ def named_files(text: str, words: DocumentWords) -> Iterator[Named]:
         files = _within(rest[0], label.end()) if rest else ()
         gone = Span(label.end(), files[-1].span.end) if files else None
         if gone and _only_cites(label[0] + text[slice(*gone)], label.start(), files, words):
-            yield Named(files, gone)
+            yield files, gone
             done = gone.end
     for file in find_files(text):
         if _is_reported(text, file.span, words):
-            yield Named((file,), None)
+            yield (file,), None
 
 
 def _within(text: str, start: int) -> tuple[Address, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from ..base.vocabulary import CitationState
 from .addresses import find_addresses, find_files
@@ -322,11 +321,8 @@ def _carry(parts: Sequence[ScopePart], scopes: list[list[Scope]]) -> None:
 
 def _as_carried(scope: Scope) -> Scope:
     """The citations that stand in the sentence itself, as carried ones."""
-    direct = (one for one in scope if one.state is CitationState.DIRECT)
-    return tuple(
-        ScopedCitation(one.citation, CitationState.CARRIED)
-        for one in islice(direct, MOST_PASSED_ON)
-    )
+    direct = [one.citation for one in scope if one.state is CitationState.DIRECT]
+    return tuple(ScopedCitation(one, CitationState.CARRIED) for one in direct[:MOST_PASSED_ON])
 
 
 def _as_inherited(scope: Scope) -> Scope:
