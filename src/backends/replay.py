@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -102,7 +102,9 @@ class ReplayBackend:
     def _require(self, task: AgentTask[object], turn: RecordedTurn) -> None:
         """Raise `ReplayMismatch` unless `task` is the recorded one."""
         now = task_parts(task)
-        changed = list(_describe_changes(turn.parts, now))
+        # The parts that are not as they were recorded, new ones last.
+        changed = [part for part, sha256 in turn.parts.items() if _digest(now, part) != sha256]
+        changed += (part for part in now if part not in turn.parts)
         if not changed:
             return
         first = changed[0]
@@ -131,9 +133,5 @@ class ReplayBackend:
         )
 
 
-def _describe_changes(recorded: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str]:
-    """The parts that are not as they were recorded, new ones last."""
-    for part, sha256 in recorded.items():
-        if part not in now or digest((now[part],)) != sha256:
-            yield part
-    yield from (part for part in now if part not in recorded)
+def _digest(parts: Mapping[str, str], part: str) -> str:
+    return digest((parts[part],)) if part in parts else ""

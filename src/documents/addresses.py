@@ -25,6 +25,12 @@ _BARE = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
+_BEFORE = {
+    "url": "",
+    "www": "https://",
+    "doi": "https://doi.org/",
+    "arxiv": "https://arxiv.org/abs/",
+}
 _DOI_URL = re.compile(r"(?:https?:)?//(?:dx\.|www\.)?doi\.org/(10\.\d{4,9}/\S+)", re.IGNORECASE)
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _PATH = re.compile(r"[^\s#?]+[/.][^\s]*|[^\s#?]+/")
@@ -61,16 +67,9 @@ def find_addresses(text: str) -> Iterator[Address]:
         if len(address) > MAX_ADDRESS:
             continue
         span = Span(match.start(), match.start(kind) + len(address))
-        if kind == "doi":
-            yield Address(span, f"https://doi.org/{address}", CitationForm.DOI)
-        elif kind == "www":
-            yield Address(span, f"https://{address}", CitationForm.BARE_URL)
-        elif kind == "arxiv":
-            yield Address(span, f"https://arxiv.org/abs/{address}", CitationForm.BARE_URL)
-        else:
-            target = canonical_doi(address)
-            form = CitationForm.DOI if target else CitationForm.BARE_URL
-            yield Address(span, target or address, form)
+        target = canonical_doi(address) or f"{_BEFORE[kind]}{address}"
+        is_doi = target.startswith(_BEFORE["doi"])
+        yield Address(span, target, CitationForm.DOI if is_doi else CitationForm.BARE_URL)
 
 
 def find_files(text: str) -> Iterator[Address]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import product
 
 from .inline import Span
 from .words import Words
@@ -80,19 +81,13 @@ def in_bracket(part: str, not_authors: Words) -> tuple[AuthorYear, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Narrative:
-    """Works named in the running text: `span` is names and years, `bracket` the years alone."""
-
-    span: Span
-    bracket: Span
-    works: tuple[AuthorYear, ...]
-
-
 def in_text(
     text: str, not_authors: Words, known: Callable[[AuthorYear], bool]
-) -> Iterator[Narrative]:
-    """Works cited as "Smith et al. (2020)"; without "et al." only those that are `known`."""
+) -> Iterator[tuple[Span, Span, tuple[AuthorYear, ...]]]:
+    """Works cited as "Smith et al. (2020)"; without "et al." only those that are `known`.
+
+    Each with the place of names and years, and that of the years alone.
+    """
     for years in _YEARS_IN_BRACKET.finditer(text):
         base = max(0, years.start() - MAX_NAMES)
         window = text[base : years.start()]
@@ -101,8 +96,7 @@ def in_text(
             works = _works(names, years[1], False, not_authors)
             others = _AND_OTHERS.search(names) is not None
             if works and (others or all(map(known, works))):
-                span = Span(base + start, years.end())
-                yield Narrative(span, Span(*years.span()), works)
+                yield Span(base + start, years.end()), Span(*years.span()), works
                 break
 
 
@@ -118,23 +112,20 @@ def _name_starts(window: str) -> Iterator[int]:
 def _works(names: str, years: str, comma: bool, not_authors: Words) -> tuple[AuthorYear, ...]:
     whole = _AND_OTHERS.sub("", names.strip(" ,"))
     parts = [part for part in _BETWEEN_NAMES.split(whole) if not _ONLY_INITIALS.match(part)]
-    if not parts or not all(_is_name(part, not_authors) for part in parts):
-        return _titled(whole, years)
-    first = _FIRST_NAME.match(parts[0])
-    surname = parts[0] if first is None or " " in parts[0][first.end() :] else first[1]
-    sure = len(parts) > 1 or whole != names.strip(" ,")
+    if parts and all(_is_name(part, not_authors) for part in parts):
+        first = _FIRST_NAME.match(parts[0])
+        surname = parts[0] if first is None or " " in parts[0][first.end() :] else first[1]
+        sure = len(parts) > 1 or whole != names.strip(" ,")
+        likely = sure or comma
+    elif _CAPITAL_FIRST.match(whole):
+        # A body whose name has small letters ("Race jury"): a list of works must know it.
+        surname, sure, likely = whole, False, False
+    else:
+        return ()
     return tuple(
-        AuthorYear(fold(whole), fold(surname), year, sure, sure or comma)
+        AuthorYear(fold(whole), fold(surname), year, sure, likely)
         for year in _BETWEEN_YEARS.split(years)
     )
-
-
-def _titled(whole: str, years: str) -> tuple[AuthorYear, ...]:
-    """Works of a body whose name has small letters ("Race jury"): a list of works must know it."""
-    if not _CAPITAL_FIRST.match(whole):
-        return ()
-    name = fold(whole)
-    return tuple(AuthorYear(name, name, year, False, False) for year in _BETWEEN_YEARS.split(years))
 
 
 def _is_name(part: str, not_authors: Words) -> bool:
@@ -142,14 +133,6 @@ def _is_name(part: str, not_authors: Words) -> bool:
         _ORGANISATION.match(part) is not None
         and part.split()[0].casefold().rstrip(".") not in not_authors
     )
-
-
-@dataclass(frozen=True, slots=True)
-class EntryKeys:
-    """By what a reference entry may be cited: names (folded) and years, with and without letter."""
-
-    names: frozenset[str]
-    years: frozenset[str]
 
 
 def starts_like_entry(text: str) -> bool:
@@ -162,8 +145,11 @@ def has_year(text: str) -> bool:
     return _ANY_YEAR.search(text) is not None
 
 
-def entry_keys(text: str) -> EntryKeys:
-    """The keys of the reference entry `text`, its label left out."""
+def entry_keys(text: str) -> Iterator[tuple[str, str]]:
+    """By what the reference entry `text`, its label left out, may be cited.
+
+    Each is a name (folded) and a year, with or without its letter.
+    """
     text = text[:2000]
     year = _ANY_YEAR.search(text)
     head = text[: year.start() if year else 200].strip(" (,.;:\t")
@@ -175,4 +161,4 @@ def entry_keys(text: str) -> EntryKeys:
     names.add(fold("".join(word[0] for word in head.split("(")[0].split() if word[0].isupper())))
     found = _ANY_YEAR.findall(text)[:8]
     years = {*found, *(year[:4] for year in found if year[:4].isdigit())}
-    return EntryKeys(frozenset(filter(None, names)), frozenset(years))
+    return product(filter(None, names), years)

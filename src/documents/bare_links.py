@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from .inline import InlineText, Link, Span
 from .scope import LOCATOR, is_title
-from .words import DocumentWords
+from .words import WORD, DocumentWords
 
 LEAST_WORDS, MOST_TITLE = 3, 4
 _LONGEST_CLAUSE = 200
@@ -34,7 +34,6 @@ _CITES = re.compile(
     re.IGNORECASE,
 )
 _CLOSED = re.compile(r"[\"”’»)]$")
-_WORD = re.compile(r"[^\W\d_]+")
 _OPENS_PHRASE = re.compile(r"(?:'s|’s|ing)$")
 
 
@@ -58,9 +57,8 @@ class BareLinks:
 
     def __init__(self, blocks: Iterable[InlineText], words: DocumentWords) -> None:
         self._words = words
-        # By identity, since blocks may be equal: each is asked for again when its markers are read.
-        self._found = {id(one): [*self._candidates(one)] for one in blocks if one.links}
-        found = [one for candidates in self._found.values() for one in candidates]
+        self._openers = words.determiners | words.phrase_openers
+        found = [one for block in blocks for one in self._candidates(block)]
         loose = Counter(one.key for one in found if one.loose)
         shown = {one.key for one in found if one.shown}
         fast = {one.key for one in found if not one.loose}
@@ -69,55 +67,49 @@ class BareLinks:
 
     def spans(self, inline: InlineText) -> frozenset[Span]:
         """The ranges of the links of `inline` that only cite."""
-        if not self._keys or not inline.links:
+        if not self._keys:
             return frozenset()
-        known = self._found.get(id(inline))
-        found = self._candidates(inline) if known is None else known
+        found = self._candidates(inline)
         return frozenset(one.span for one in found if one.loose and one.key in self._keys)
 
     def _names(self, key: tuple[str, str]) -> bool:
         """Whether the words are those of a source, or of the file that they lead to."""
         text, target = key
-        stem = target.rstrip("/").rpartition("/")[2].casefold()
-        last = _WORD.findall(text)[-1:]
-        return bool(last) and (
-            last[0] in self._words.source_nouns or last[0] in _WORD.findall(stem)
-        )
+        stem = WORD.findall(target.rstrip("/").rpartition("/")[2].casefold())
+        last = WORD.findall(text)[-1:]
+        return bool(last) and (last[0] in self._words.source_nouns or last[0] in stem)
 
     def _candidates(self, inline: InlineText) -> Iterator[_Candidate]:
         """The links that end a clause, or stand right before one that cites, the last one first."""
         following: _Candidate | None = None
         for link in sorted(inline.links, key=lambda one: one.span, reverse=True):
-            beside = following is not None and self._touches(inline, link, following.span)
-            if not beside and ENDS.match(inline.text, link.span.end) is None:
-                following = None
-                continue
-            following = self._candidate(inline, link, beside and following is not None)
+            beside = (
+                following is not None
+                and _GAP.fullmatch(inline.text, link.span.end, following.span.start) is not None
+            )
+            ends = beside or ENDS.match(inline.text, link.span.end)
+            following = self._candidate(inline, link, beside) if ends else None
             if following is not None:
                 yield following
 
-    @staticmethod
-    def _touches(inline: InlineText, link: Link, other: Span) -> bool:
-        return _GAP.fullmatch(inline.text, link.span.end, other.start) is not None
-
     def _candidate(self, inline: InlineText, link: Link, beside: bool) -> _Candidate | None:
         """The link as a candidate; `beside` says that one which cites follows right on it."""
+        if link.target.startswith("#"):
+            return None
         text = inline.text[link.span.start : link.span.end].strip()
         before = inline.text[max(0, link.span.start - _LONGEST_CLAUSE) : link.span.start]
-        words = _WORD.findall(text.casefold())
+        clause = re.split(r"[.!?]\s", before)[-1]
+        words = WORD.findall(text.casefold())
+        key = (text.casefold(), link.target)
         # "Source", "link", "see here"
         says_so = bool(words) and self._words.citing_links.issuperset(words)
-        if (says_so or _CITES.fullmatch(text)) and not link.target.startswith("#"):
-            key = (text.casefold(), link.target)
-            loose = not self._takes_noun(re.split(r"[.!?]\s", before)[-1] or "the")
+        if says_so or _CITES.fullmatch(text):
+            loose = not self._takes_noun(clause or "the")
             return _Candidate(key, link.span, loose, loose)
-        if not words or len(words) > MOST_TITLE or not is_title(text, self._words):
+        is_short = 0 < len(words) <= MOST_TITLE and is_title(text, self._words)
+        if not is_short or not self._is_name(text, words):
             return None
-        if not self._is_name(text, words) or link.target.startswith("#"):
-            return None
-        clause = re.split(r"[.!?]\s", before)[-1]
-        key = (text.casefold(), link.target)
-        loose = len(_WORD.findall(clause)) >= LEAST_WORDS and not self._takes_noun(clause)
+        loose = len(WORD.findall(clause)) >= LEAST_WORDS and not self._takes_noun(clause)
         named = self._names(key) and not self._in_phrase(clause)
         apart = _YEAR.search(before[-40:]) or _CLOSED.search(before.rstrip())
         shown = loose and (bool(apart) or len(text) < 3 or named or beside)
@@ -125,21 +117,15 @@ class BareLinks:
 
     def _is_name(self, text: str, words: Sequence[str]) -> bool:
         """Whether it may be what a source is called: a word, or a title with such a word in it."""
-        lists = self._words
-        if words[0] in lists.determiners or words[0] in lists.phrase_openers:
+        if words[0] in self._openers:
             return False
-        titled = len(words) > 1 and not lists.source_nouns.isdisjoint(words)
+        titled = len(words) > 1 and not self._words.source_nouns.isdisjoint(words)
         return text[:1].islower() or titled
 
     def _takes_noun(self, clause: str) -> bool:
         """Whether the word before goes on with a noun: "the", "of", "is", "using", "Arn's"."""
         last = clause.split()[-1].casefold()
-        lists = self._words
-        return (
-            last in lists.determiners
-            or last in lists.phrase_openers
-            or _OPENS_PHRASE.search(last) is not None
-        )
+        return last in self._openers or _OPENS_PHRASE.search(last) is not None
 
     def _in_phrase(self, clause: str) -> bool:
         """Whether the link may end a phrase that began just before: "an annual travel [survey]"."""

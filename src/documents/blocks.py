@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any
 
 from .addresses import is_file, link_target
 from .inline import BLOCK_ELEMENTS, HtmlToken, InlineBuilder, Span, html_tokens
@@ -20,25 +21,25 @@ if TYPE_CHECKING:
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 
 
-def read_html_block(stack: BlockStack, at: Span) -> None:
-    """Read the HTML block at `at`; whatever it leaves open ends with it."""
-    reader = _HtmlReader(stack)
-    tokens = list(html_tokens(stack.source.text, at.start, at.end))
-    for number, token in enumerate(tokens):
-        reader.take(token, tokens, number)
-    reader.finish()
-
-
 class _HtmlReader:
+    """Reads an HTML block; whatever it leaves open ends with it."""
+
     def __init__(self, stack: BlockStack) -> None:
         self._stack = stack
         self._quotes = 0
-        self._in_table = False
-        self._in_row = False
-        self._in_cell = False
+        self._in_table = self._in_row = self._in_cell = False
 
-    def take(self, token: HtmlToken, tokens: Sequence[HtmlToken], number: int) -> None:
-        """Take `tokens[number]`, which is `token`."""
+    def read(self, at: Span) -> None:
+        """Read the block at `at`."""
+        tokens = list(html_tokens(self._stack.source.text, at.start, at.end))
+        for number, token in enumerate(tokens):
+            self._take(token, tokens, number)
+        self._end_table()
+        for _ in range(self._quotes):
+            self._stack.leave_quote()
+        self._stack.end_leaf()
+
+    def _take(self, token: HtmlToken, tokens: Sequence[HtmlToken], number: int) -> None:
         text = self._stack.source.text
         match token.name:
             case "":
@@ -58,14 +59,6 @@ class _HtmlReader:
                 self._stack.inline.html(token, text)
             case _:
                 pass
-
-    def finish(self) -> None:
-        """End everything that is still open."""
-        self._end_table()
-        while self._quotes:
-            self._quotes -= 1
-            self._stack.leave_quote()
-        self._stack.end_leaf()
 
     def _start(self, token: HtmlToken) -> None:
         stack = self._stack
@@ -98,28 +91,28 @@ class _HtmlReader:
         self._end_row()
         if token.closing:
             return
-        kind = BlockKind.TABLE_HEADER
-        while (number := number + 1) < len(tokens) and tokens[number].name not in ("tr", "table"):
-            if tokens[number].name == "td":
-                kind = BlockKind.TABLE_ROW
-                break
+        following = (tokens[at].name for at in range(number + 1, len(tokens)))
+        cells = takewhile(lambda name: name not in ("tr", "table"), following)
+        kind = BlockKind.TABLE_ROW if "td" in cells else BlockKind.TABLE_HEADER
         self._in_row = True
         self._stack.start_leaf(kind, token.start)
 
     def _cell(self, token: HtmlToken) -> None:
         if not self._in_row:
             return
-        if self._in_cell:
-            self._in_cell = False
-            self._stack.inline.close_cell()
+        self._end_cell()
         if not token.closing:
             self._in_cell = True
             self._stack.inline.open_cell(token.start)
 
-    def _end_row(self) -> None:
+    def _end_cell(self) -> None:
         if self._in_cell:
+            self._in_cell = False
             self._stack.inline.close_cell()
-        self._in_cell = self._in_row = False
+
+    def _end_row(self) -> None:
+        self._end_cell()
+        self._in_row = False
         self._stack.end_leaf()
 
     def _end_table(self) -> None:
@@ -154,170 +147,115 @@ def read_blocks(source: SourceText) -> list[Block]:
     """The blocks of `source` that hold visible text, in document order. Never raises."""
     import pyromark
 
-    reader = _MarkdownReader(source)
+    stack = BlockStack(source)
     for event, at in markdown_events(source):
-        reader.take(event, at)
-    blocks = reader.blocks
+        _take(stack, event, at)
+    stack.end_leaf()
+    blocks = stack.blocks
     definitions = pyromark.reference_definitions(source.markdown, options=_options())
     for label, definition in definitions.items():
         where = definition["span"]
         at = Span(source.offset(where["start"]), source.offset(where["end"]))
         if link_target(definition["dest"]):
-            blocks.append(_definition(label, definition["dest"], source.text, at))
+            # "[1]: https://…" is an entry that only its markers show.
+            inline = InlineBuilder()
+            inline.link(at, source.text[at.start : at.end], at, definition["dest"])
+            blocks.append(Block(BlockKind.REFERENCE, inline.finish(), label=label))
     return sorted(blocks, key=lambda block: block.inline.offsets[0])
 
 
-def _definition(label: str, target: str, text: str, at: Span) -> Block:
-    """A link definition (``[1]: https://…``), which is an entry that only its markers show."""
-    inline = InlineBuilder()
-    inline.open_link(at.start, target)
-    inline.text(text[at.start : at.end], at)
-    inline.close_link(at.end)
-    return Block(BlockKind.REFERENCE, inline.finish(), label=label)
+_NAMED_FILE = re.compile(r"\s*(?P<file><(?P<name>[^<>\n]{3,300})>)(?P<rest>[^\n<>]*)")
+_STYLES = ("Emphasis", "Strong", "Strikethrough")
+_OPENED: Mapping[str, Callable[[BlockStack, int, Any], None]] = {
+    "Paragraph": lambda stack, at, _: stack.start_leaf(stack.text_kind, at),
+    "Heading": lambda stack, at, heading: stack.start_leaf(
+        BlockKind.HEADING, at, level=int(heading["level"][1])
+    ),
+    "CodeBlock": lambda stack, at, kind: stack.start_leaf(
+        BlockKind.CODE, at, fenced=kind != "Indented"
+    ),
+    "BlockQuote": lambda stack, _, alert: stack.enter_quote(alert is not None),
+    "List": lambda stack, _, number: stack.enter_list(number),
+    "FootnoteDefinition": lambda stack, _, label: stack.enter_note(label),
+    "Table": lambda stack, _at, _told: stack.enter_table(),
+    "TableHead": lambda stack, at, _: stack.start_leaf(BlockKind.TABLE_HEADER, at),
+    "TableRow": lambda stack, at, _: stack.start_leaf(BlockKind.TABLE_ROW, at),
+    "TableCell": lambda stack, at, _: stack.inline.open_cell(at),
+    "Link": lambda stack, at, to: stack.inline.open("link", at, to["dest_url"], to["id"]),
+    "Image": lambda stack, _at, _told: stack.inline.count_images(1),
+    **dict.fromkeys(_STYLES, lambda stack, at, _: stack.inline.open("em", at)),
+}
+"""What begins, by the parser's name of it: its place, and what the parser tells about it."""
+_CLOSED: Mapping[str, Callable[[BlockStack, int], None]] = {
+    **dict.fromkeys(
+        ("Paragraph", "Heading", "CodeBlock", "TableHead", "TableRow"),
+        lambda stack, _: stack.end_leaf(),
+    ),
+    "Item": lambda stack, _: stack.end_item(),
+    "List": lambda stack, _: stack.leave_list(),
+    "BlockQuote": lambda stack, _: stack.leave_quote(),
+    "FootnoteDefinition": lambda stack, _: stack.leave_note(),
+    "Table": lambda stack, _: stack.leave_table(),
+    "TableCell": lambda stack, _: stack.inline.close_cell(),
+    "Link": lambda stack, at: stack.inline.close("link", at),
+    "Image": lambda stack, _: stack.inline.count_images(-1),
+    **dict.fromkeys(_STYLES, lambda stack, at: stack.inline.close("em", at)),
+}
 
 
-_NAMED_FILE = re.compile(r"\s*<(?P<name>[^<>\n]{3,300})>(?P<rest>[^\n<>]*)")
+def _take(stack: BlockStack, event: Event, at: Span) -> None:
+    """Take the next event, which stands at `at` in the document."""
+    match event:
+        case {"Start": "HtmlBlock"}:
+            if not _read_file(stack, at):
+                _HtmlReader(stack).read(at)
+        case {"Start": tag}:
+            name, told = (tag, None) if isinstance(tag, str) else next(iter(tag.items()))
+            if name in _OPENED:
+                _OPENED[name](stack, at.start, told)
+        case {"End": tag}:
+            name = tag if isinstance(tag, str) else next(iter(tag))
+            if name in _CLOSED:
+                _CLOSED[name](stack, at.end)
+        case {"Html": _}:
+            pass
+        case "Rule":
+            stack.separate()
+        case _:
+            _read_text(stack, event, at)
 
 
-class _MarkdownReader:
-    """Turns parser events into blocks."""
+def _read_file(stack: BlockStack, at: Span) -> bool:
+    """Read a line that begins with ``<my file.md>``, which is no HTML."""
+    text = stack.source.text
+    named = _NAMED_FILE.fullmatch(text[at.start : at.end].rstrip())
+    if named is None or not is_file(named["name"]):
+        return False
+    file, rest = (Span(*named.span(part)).shifted(at.start) for part in ("file", "rest"))
+    stack.start_leaf(stack.text_kind, at.start)
+    stack.inline.file(file, text)
+    stack.inline.text(named["rest"], rest)
+    stack.end_leaf()
+    return True
 
-    def __init__(self, source: SourceText) -> None:
-        self._source = source
-        self._stack = BlockStack(source)
 
-    @property
-    def blocks(self) -> list[Block]:
-        """The blocks read; call it after the last event."""
-        self._stack.end_leaf()
-        return self._stack.blocks
-
-    def take(self, event: Event, at: Span) -> None:
-        """Take the next event, which stands at `at` in the document."""
-        match event:
-            case {"Start": "HtmlBlock"}:
-                if not self._names_file(at):
-                    read_html_block(self._stack, at)
-            case {"Start": _}:
-                self._open(event, at)
-            case {"End": _}:
-                self._close(event, at)
-            case {"Html": _}:
-                pass
-            case "Rule":
-                self._stack.separate()
-            case _:
-                self._text(event, at)
-
-    def _names_file(self, at: Span) -> bool:
-        """Read a line that begins with ``<my file.md>``, which is no HTML."""
-        lines = self._source.text[at.start : at.end].rstrip()
-        named = _NAMED_FILE.fullmatch(lines)
-        if named is None or not is_file(named["name"]):
-            return False
-        self._stack.start_leaf(self._stack.text_kind, at.start)
-        inline, place = self._stack.inline, at.start + named.start("name")
-        inline.open_link(place - 1, named["name"])
-        inline.text(named["name"], Span(place, place + len(named["name"])))
-        inline.close_link(place + len(named["name"]) + 1)
-        rest = at.start + named.start("rest")
-        inline.text(named["rest"], Span(rest, rest + len(named["rest"])))
-        self._stack.end_leaf()
-        return True
-
-    def _text(self, event: Event, at: Span) -> None:
-        inline, document = self._stack.inline, self._source.text
-        match event:
-            case {"Text": text}:
-                inline.text(text, at)
-            case {"Code": text}:
-                # The parser leaves another blank of a CRLF at the edge than of an LF.
-                edged = "\n" in document[at.start : at.end]
-                inline.code(text.strip() if edged else text, document, at)
-            case "SoftBreak" | "HardBreak":
-                inline.line_break(at.start)
-            case {"FootnoteReference": label}:
-                inline.note(document[at.start : at.end], at, label)
-            case {"InlineHtml": _} if is_file(name := document[at.start + 1 : at.end - 1].strip()):
-                inline.open_link(at.start, name)
-                inline.text(document[at.start + 1 : at.end - 1], Span(at.start + 1, at.end - 1))
-                inline.close_link(at.end)
-            case {"InlineHtml": _}:
-                for token in html_tokens(document, at.start, at.end):
-                    inline.html(token, document)
-            case _:
-                pass
-
-    def _open(self, event: Event, at: Span) -> None:
-        stack = self._stack
-        match event:
-            case {"Start": "Paragraph"}:
-                stack.start_leaf(stack.text_kind, at.start)
-            case {"Start": {"Heading": {"level": level}}}:
-                stack.start_leaf(BlockKind.HEADING, at.start, level=int(level[1]))
-            case {"Start": {"CodeBlock": kind}}:
-                stack.start_leaf(BlockKind.CODE, at.start, fenced=kind != "Indented")
-            case {"Start": {"BlockQuote": alert}}:
-                stack.enter_quote(alert is not None)
-            case {"Start": {"List": number}}:
-                stack.enter_list(number)
-            case {"Start": {"FootnoteDefinition": label}}:
-                stack.enter()
-                stack.notes.append(label)
-            case {"Start": {"Table": _}}:
-                stack.enter_table()
-            case _:
-                self._open_inner(event, at)
-
-    def _open_inner(self, event: Event, at: Span) -> None:
-        stack = self._stack
-        match event:
-            case {"Start": "TableHead"}:
-                stack.start_leaf(BlockKind.TABLE_HEADER, at.start)
-            case {"Start": "TableRow"}:
-                stack.start_leaf(BlockKind.TABLE_ROW, at.start)
-            case {"Start": "TableCell"}:
-                stack.inline.open_cell(at.start)
-            case {"Start": "Emphasis" | "Strong" | "Strikethrough"}:
-                stack.inline.open_style(at.start)
-            case {"Start": {"Link": link}}:
-                stack.inline.open_link(at.start, link["dest_url"], link["id"])
-            case {"Start": {"Image": _}}:
-                stack.inline.open_image()
-            case _:
-                pass
-
-    def _close(self, event: Event, at: Span) -> None:
-        stack = self._stack
-        match event:
-            case {"End": "Paragraph" | "CodeBlock" | "TableHead" | "TableRow" | {"Heading": _}}:
-                stack.end_leaf()
-            case {"End": "Item"}:
-                stack.end_leaf()
-                stack.lists[-1].count()
-            case {"End": {"List": _}}:
-                stack.leave()
-                stack.lists.pop()
-            case {"End": {"BlockQuote": _}}:
-                stack.leave_quote()
-            case {"End": "FootnoteDefinition"}:
-                stack.leave()
-                stack.notes.pop()
-            case {"End": "Table"}:
-                stack.leave_table()
-            case _:
-                self._close_inner(event, at)
-
-    def _close_inner(self, event: Event, at: Span) -> None:
-        inline = self._stack.inline
-        match event:
-            case {"End": "TableCell"}:
-                inline.close_cell()
-            case {"End": "Emphasis" | "Strong" | "Strikethrough"}:
-                inline.close_style(at.end)
-            case {"End": "Link"}:
-                inline.close_link(at.end)
-            case {"End": "Image"}:
-                inline.close_image()
-            case _:
-                pass
+def _read_text(stack: BlockStack, event: Event, at: Span) -> None:
+    inline, document = stack.inline, stack.source.text
+    match event:
+        case {"Text": text}:
+            inline.text(text, at)
+        case {"Code": text}:
+            # The parser leaves another blank of a CRLF at the edge than of an LF.
+            edged = "\n" in document[at.start : at.end]
+            inline.code(text.strip() if edged else text, document, at)
+        case "SoftBreak" | "HardBreak":
+            inline.line_break(at.start)
+        case {"FootnoteReference": label}:
+            inline.note(document[at.start : at.end], at, label)
+        case {"InlineHtml": _} if is_file(document[at.start + 1 : at.end - 1].strip()):
+            inline.file(at, document)
+        case {"InlineHtml": _}:
+            for token in html_tokens(document, at.start, at.end):
+                inline.html(token, document)
+        case _:
+            pass

@@ -6,6 +6,7 @@ import bisect
 import html
 import re
 from array import array
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeVar
@@ -89,6 +90,10 @@ class Span(NamedTuple):
     start: int
     end: int
 
+    def shifted(self, by: int) -> Span:
+        """This range, `by` characters further on."""
+        return Span(self.start + by, self.end + by)
+
     def inside(self, start: int, end: int) -> Span:
         """This range as one of the piece that `[start, end)` cuts out."""
         return Span(self.start - start, min(self.end, end) - start)
@@ -122,13 +127,12 @@ def blank(text: str, spans: Iterable[Span], mark: str = "\x00") -> str:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link: its range in the visible text and in the document.
+    """A link and its range in the visible text.
 
     `key` is the label of a reference-style link, "" for the other styles.
     """
 
     span: Span
-    source: Span
     target: str
     key: str = ""
 
@@ -138,7 +142,6 @@ class Note:
     """A footnote mark, or (with `label` "") something set as superscript."""
 
     span: Span
-    source: Span
     label: str
 
 
@@ -203,29 +206,16 @@ def _dealt(items: Iterable[T], starts: Sequence[int], at: Callable[[T], int]) ->
     return dealt
 
 
-@dataclass(slots=True)
-class _Open:
-    """An inline element whose end is still to come."""
-
-    at: int
-    start: int
-    target: str = ""
-    key: str = ""
-
-
-@dataclass(slots=True)
 class InlineBuilder:
     """Collects an `InlineText` in document order. Places are document offsets."""
 
-    _parts: list[str] = field(default_factory=list[str])
-    _found: InlineText = field(default_factory=InlineText)
-    _lead: int | None = None
-    _images: int = 0
-    _open_links: list[_Open] = field(default_factory=list[_Open])
-    _open_styles: list[_Open] = field(default_factory=list[_Open])
-    _open_anchor: _Open | None = None
-    _open_raised: _Open | None = None
-    _open_cell: int = 0
+    def __init__(self) -> None:
+        self._images = 0
+        self._parts: list[str] = []
+        self._found = InlineText()
+        self._lead: int | None = None
+        self._open = defaultdict[str, list[tuple[int, str, str]]](list)
+        self._cell = 0
 
     def finish(self) -> InlineText:
         """The collected text."""
@@ -266,7 +256,7 @@ class InlineBuilder:
         at = self._end
         self.text(text, source)
         if self._end > at:
-            self._found.notes.append(Note(Span(at, self._end), source, label))
+            self._found.notes.append(Note(Span(at, self._end), label))
 
     def line_break(self, start: int) -> None:
         """Add the space that a line break in the source reads as."""
@@ -274,57 +264,62 @@ class InlineBuilder:
             self._add(" ", [start])
             self._found.lines.append(self._end)
 
-    def open_style(self, start: int) -> None:
-        """Emphasis begins."""
-        self._open_styles.append(_Open(self._end, start))
+    def open(self, element: str, start: int, target: str = "", key: str = "") -> None:
+        """An emphasis ("em"), a link ("link", in HTML "a") or a superscript ("sup") begins."""
+        self._open[element].append((self._end, target, key))
         self._opens(start)
 
-    def close_style(self, end: int) -> None:
-        """Emphasis ends."""
-        if self._open_styles:
-            self._found.styled.append(Span(self._open_styles.pop().at, self._end))
-            self._closes(end)
+    def close(self, element: str, end: int) -> None:
+        """The last `element` that began ends."""
+        if not self._open[element]:
+            return
+        at, target, key = self._open[element].pop()
+        span = Span(at, self._end)
+        if element == "em":
+            self._found.styled.append(span)
+        elif element != "sup":
+            self._found.links.append(Link(span, target, key))
+        elif at < self._end:
+            self._found.notes.append(Note(span, ""))
+        self._closes(end)
 
-    def open_link(self, start: int, target: str, key: str = "") -> None:
-        """A link begins."""
-        self._open_links.append(_Open(self._end, start, target, key))
-        self._opens(start)
+    def count_images(self, more: int) -> None:
+        """An image begins (1) or ends (-1); its alternative text is not visible."""
+        self._images += more
 
-    def close_link(self, end: int) -> None:
-        """A link ends."""
-        if self._open_links:
-            opened = self._open_links.pop()
-            span = Span(opened.at, self._end)
-            self._found.links.append(Link(span, Span(opened.start, end), opened.target, opened.key))
-            self._closes(end)
+    def link(self, at: Span, text: str, place: Span, target: str) -> None:
+        """Add a whole link, which stands at `at`, and its `text` at `place`."""
+        self.open("link", at.start, target)
+        self.text(text, place)
+        self.close("link", at.end)
 
-    def open_image(self) -> None:
-        """An image begins; its alternative text is not visible."""
-        self._images += 1
-
-    def close_image(self) -> None:
-        """An image ends."""
-        self._images -= 1
+    def file(self, at: Span, document: str) -> None:
+        """Add the link to a file that is its name in angle brackets."""
+        place = Span(at.start + 1, at.end - 1)
+        name = document[place.start : place.end]
+        self.link(at, name, place, name.strip())
 
     def open_cell(self, start: int) -> None:
         """A cell of a table row begins at `start`, right after its bar."""
         if self._found.cells:
             self._add(" | ", [start - 1] * 3)
-        self._open_cell = self._end
+        self._cell = self._end
 
     def close_cell(self) -> None:
         """A cell ends."""
-        self._found.cells.append(Span(self._open_cell, self._end))
+        self._found.cells.append(Span(self._cell, self._end))
 
     def html(self, token: HtmlToken, document: str) -> None:
         """Take an HTML text or an inline HTML tag; block elements read as a space."""
         match token.name:
             case "":
                 self._html_text(document[token.start : token.end], token.start)
-            case "a":
-                self._anchor(token)
-            case "sup":
-                self._raised(token)
+            case "a" | "sup" as element if token.closing:
+                self.close(element, token.end)
+            case "a" | "sup" as element:
+                # One that is still open never ends.
+                self._open[element].clear()
+                self.open(element, token.start, token.href)
             case "br" | "td" | "th" | "tr":
                 self.line_break(token.start)
             case name if name in BLOCK_ELEMENTS:
@@ -340,27 +335,6 @@ class InlineBuilder:
             self.text(html.unescape(match[0]), place)
             done = match.end()
         self.text(text[done:], Span(start + done, start + len(text)))
-
-    def _anchor(self, token: HtmlToken) -> None:
-        """A link written in HTML; it never closes one that is written in Markdown."""
-        if not token.closing:
-            self._open_anchor = _Open(self._end, token.start, token.href)
-            self._opens(token.start)
-        elif (opened := self._open_anchor) is not None:
-            self._open_anchor = None
-            self._open_links.append(opened)
-            self.close_link(token.end)
-
-    def _raised(self, token: HtmlToken) -> None:
-        if not token.closing:
-            self._open_raised = _Open(self._end, token.start)
-            self._opens(token.start)
-        elif (opened := self._open_raised) is not None:
-            self._open_raised = None
-            self._closes(token.end)
-            if self._end > opened.at:
-                span = Span(opened.at, self._end)
-                self._found.notes.append(Note(span, Span(opened.start, token.end), ""))
 
     def _opens(self, start: int) -> None:
         if self._lead is None:

@@ -128,9 +128,6 @@ def _identifier() -> LanguageIdentifier:
     return identifier
 
 
-_COMPARED_AS_ENGLISH = frozenset({"en", "und", ""})
-
-
 def reads_english(language: str) -> bool:
     """Whether a text of this language code is compared in full; unknown counts as English."""
-    return language.partition("-")[0].lower() in _COMPARED_AS_ENGLISH
+    return language.partition("-")[0].lower() in ("en", UNDETERMINED, "")

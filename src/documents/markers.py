@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from .addresses import canonical_doi, find_addresses, find_files, link_target
 from .authors import AuthorYear, in_bracket, in_text
 from .bare_links import ENDS, BareLinks
 from .inline import InlineText, Link, Note, Span, blank
-from .mentions import CitedBefore, find_mentions, named_files
+from .mentions import find_mentions, name_words, named_files
 from .model import CitationForm
 from .references import Reference, References
 from .scope import ACCESSED, LOCATOR, is_title
-from .words import DocumentWords, Words, any_of
+from .words import WORD, DocumentWords, Words, any_of
 
 # What stands for text that is a marker (GONE), for a link that is one only inside a bracket of
 # nothing else (TITLE), and for code, where nothing is a marker.
 GONE, TITLE, CODE = "\x00", "\x01", "\x02"
 
-# Characters of a source's name by which it is found again.
-MAX_NAME = 300
+# Characters and words of a source's name by which it is found again.
+MAX_NAME, MAX_NAME_WORDS = 300, 40
 
 MAX_RANGE = 50
 
@@ -52,7 +52,6 @@ _UNKNOWN = re.compile(
 _LINK_NUMBER = re.compile(r"\[?\^?(\d{1,3})\]?")
 _ROUND = re.compile(r"\(([^()\x00-\x1f]{4,400})\)")
 _HAS_YEAR = re.compile(r"\d{4}|n\.d\.")
-_WORD = re.compile(r"[^\W\d_]+")
 _POWER_BASE = re.compile(r"(?:\d|(?<![^\W_])(?:[munpkcd]?m|ft|in|s|yd|mi|x|n|r))$", re.IGNORECASE)
 _SUBJECT = re.compile(r"\s+[^\W\d_A-Z]")
 # Titles between a value, which the name of a thing does not follow, and the end of a sentence.
@@ -75,6 +74,28 @@ class Marker:
     reference: str = ""
 
 
+class CitedBefore:
+    """The sources that a document cites up to some place, to be found by their names."""
+
+    def __init__(self) -> None:
+        self._sources: list[Marker] = []
+        self._by_word: dict[str, int] = {}
+
+    def add(self, source: Marker, name: str) -> None:
+        """Note that `source` was cited under `name`."""
+        for word in name_words(name)[:MAX_NAME_WORDS]:
+            self._by_word[word] = len(self._sources)
+        self._sources.append(source)
+
+    def find(self, name: str) -> Marker | None:
+        """The latest source whose name has most words of `name`, the last one for ""."""
+        if not name:
+            return self._sources[-1] if self._sources else None
+        found = [self._by_word[word] for word in name_words(name) if word in self._by_word]
+        number = max(found, key=lambda one: (found.count(one), one), default=None)
+        return None if number is None else self._sources[number]
+
+
 @dataclass(frozen=True, slots=True)
 class Marking:
     """The markers of a block in text order, the ranges that vanish, and where "^" is missing.
@@ -95,7 +116,7 @@ def find_markers(
     *,
     start: int = 0,
     in_list: bool = False,
-    before: CitedBefore[Marker] | None = None,
+    before: CitedBefore | None = None,
     bare: BareLinks | None = None,
 ) -> Marking:
     """The citation markers of `inline` from `start` on.
@@ -104,9 +125,8 @@ def find_markers(
     are its own. `before` holds what the blocks before cite, and takes up what this one does. `bare`
     are the links of the document whose words are no part of what they follow.
     """
-    finder = _Finder(inline, references, words, bare.spans(inline) if bare else frozenset())
-    if start:
-        finder.skip(Span(0, start))
+    spans = bare.spans(inline) if bare else frozenset[Span]()
+    finder = _Finder(inline, references, words, spans, start)
     for link in inline.links:
         finder.link(link)
     for note in inline.notes:
@@ -142,22 +162,20 @@ class _Finder:
         references: References,
         words: DocumentWords,
         bare: frozenset[Span],
+        start: int,
     ) -> None:
         self._inline = inline
         self._bare = bare
         self._references = references
         self._words = words
-        self._text = blank(inline.text, inline.code, CODE)
+        # An entry's own label is taken out.
+        label = [Span(0, start)] if start else []
+        self._text = blank(inline.text, [*inline.code, *label], CODE)
         self._markers: list[Marker] = []
-        self._gone: list[Span] = []
+        self._gone = label
         self._powers: list[int] = []
         self._titles: list[Span] = []
         self._taken: list[Span] = []
-
-    def skip(self, span: Span) -> None:
-        """Take `span`, an entry's own label, out of the text."""
-        self._gone.append(span)
-        self._text = blank(self._text, [span], CODE)
 
     def finish(self) -> Marking:
         self._gone += self._after_values()
@@ -266,50 +284,40 @@ class _Finder:
             return
         seen: set[int] = set()
         gone: list[Span] = []
-        for named in named_files(self._with_files(), self._words):
-            for file in named.files:
+        for files, cites in named_files(self._with_files(), self._words):
+            for file in files:
                 if file.span.start not in seen:
                     seen.add(file.span.start)
                     self._markers.append(Marker(file.span, file.form, "", file.target))
-            gone += [named.gone] if named.gone else []
+            gone += [cites] if cites else []
         self._gone += gone
         self._text = blank(self._text, gone)
 
     def _with_files(self) -> str:
         """The text with the code spans that hold the name of a file and nothing else."""
-        names = [
-            span
-            for span in self._inline.code
-            if any(
-                one.span == (0, span.end - span.start)
-                for one in find_files(self._inline.text[span.start : span.end])
-            )
-        ]
-        if not names:
-            return self._text
         shown = list(self._text)
-        for start, end in names:
-            if self._text[start:end] == CODE * (end - start):
-                shown[start:end] = self._inline.text[start:end]
+        for start, end in self._inline.code:
+            name = self._inline.text[start:end]
+            if any(one.span == (0, len(name)) for one in find_files(name)):
+                shown[start:end] = name
         return "".join(shown)
 
-    def mentions(self, before: CitedBefore[Marker]) -> None:
+    def mentions(self, before: CitedBefore) -> None:
         """Sources named once more: ``(same report)``, ``The survey says``."""
-        own = iter(sorted(self._markers, key=lambda marker: marker.span))
-        marker = next(own, None)
-        for mention in sorted(find_mentions(self._text, self._words), key=lambda one: one.span):
-            while marker is not None and marker.span.start < mention.span.start:
-                self._cite(marker, before)
-                marker = next(own, None)
-            source = before.find(mention.name)
-            if source is not None:
-                again = replace(source, span=mention.span, form=CitationForm.MENTION)
+        # A mention comes before a marker that begins with it.
+        found = sorted(
+            [*self._markers, *find_mentions(self._text, self._words)],
+            key=lambda one: (one.span.start, isinstance(one, Marker), one.span.end),
+        )
+        for one in found:
+            if isinstance(one, Marker):
+                self._cite(one, before)
+            elif source := before.find(one.name):
+                again = replace(source, span=one.span, form=CitationForm.MENTION)
                 self._markers.append(again)
-                self._gone += [mention.span] if mention.gone else []
-        for rest in [marker, *own] if marker is not None else []:
-            self._cite(rest, before)
+                self._gone += [one.span] if one.gone else []
 
-    def _cite(self, marker: Marker, before: CitedBefore[Marker]) -> None:
+    def _cite(self, marker: Marker, before: CitedBefore) -> None:
         """Note what `marker` leads to, under its text, its entry and the name of its file."""
         if marker.target is not None:
             text = self._inline.text[marker.span.start : marker.span.end]
@@ -319,26 +327,23 @@ class _Finder:
     def brackets(self) -> None:
         """``[1]``, ``[1, 3]``, ``[1-3]``, ``[1]-[3]``, ``[^1]``, ``[Smith20]``, ``[Lee, 2020]``."""
         for match in _BRACKET.finditer(self._text):
-            span = Span(*match.span())
-            if _CHOOSES.match(self._text, match.start()):
+            span, content = Span(*match.span()), match[3] or ""
+            chosen = _DIGITS.match(self._text, span.start) and not self._references.label(content)
+            if chosen or _CHOOSES.match(self._text, span.start):
                 continue
-            if _DIGITS.match(self._text, match.start()) and not self._references.label(match[3]):
-                continue
-            if match[3] and (keys := _KEYS.findall(match[3])) and _KEYED.fullmatch(match[3]):
+            if (keys := _KEYS.findall(content)) and _KEYED.fullmatch(content):
                 self._keys(span, keys)
                 continue
             if match[1]:
                 labels, form = _numbers(f"{match[1]}-{match[2]}"), CitationForm.NUMERIC
             else:
-                labels, form = self._bracket_labels(match[3])
-            if not labels:
-                if not (match[3] or "").isdigit():
-                    self._author_bracket(span, match[3] or "")
-                continue
+                labels, form = self._bracket_labels(content)
             for label in labels:
                 self._labelled(span, form, label)
-            if not self._is_subject(span):
+            if labels and not self._is_subject(span):
                 self._gone.append(span)
+            elif not labels and not content.isdigit():
+                self._author_bracket(span, content)
 
     def _keys(self, span: Span, keys: Sequence[str]) -> None:
         """``[@smith2020]``, ``[see @smith2020, p. 4; @lee2019]``."""
@@ -368,13 +373,13 @@ class _Finder:
                     self._add(span, CitationForm.KEY, label, reference)
                 self._gone.append(span)
         cited = any(marker.target for marker in self._markers)
-        for found in in_text(self._text, self._words.not_authors, self._known):
+        for span, years, works in in_text(self._text, self._words.not_authors, self._known):
             # Beside a source that can be followed, "Smith et al. (2020)" is what it speaks of.
-            if cited and not any(map(self._known, found.works)):
+            if cited and not any(map(self._known, works)):
                 continue
-            for work in found.works:
-                self._work(found.span, work)
-            self._gone.append(found.bracket)
+            for work in works:
+                self._work(span, work)
+            self._gone.append(years)
 
     def _titles_in(self, content: str) -> list[tuple[str, Reference]]:
         """The short titles of a bracket that holds nothing else: ``(Register; Survey, p. 3)``."""
@@ -388,16 +393,12 @@ class _Finder:
     def _author_bracket(self, span: Span, content: str) -> None:
         """A bracket of authors and years; it vanishes only if nothing else stands in it."""
         parts = [in_bracket(part, self._words.not_authors) for part in content.split(";")]
-        works = [
-            work
-            for part in parts
-            for work in part
-            if work.likely or self._references.work(work) is not None
-        ]
+        named = [work for part in parts for work in part]
+        works = [work for work in named if work.likely or self._known(work)]
         for work in works:
             self._work(span, work)
-        whole = all(parts) and len(works) == sum(map(len, parts))
-        if works and whole and all(work.sure or self._known(work) for work in works):
+        sure = all(work.sure or self._known(work) for work in works)
+        if works and sure and all(parts) and len(works) == len(named):
             self._gone.append(span)
 
     def _work(self, span: Span, work: AuthorYear) -> None:
@@ -439,32 +440,31 @@ class _Finder:
         if not self._titles:
             return []
         masked = blank(blank(self._text, self._titles, TITLE), self._gone, GONE)
-        found = _AFTER_VALUE.finditer(masked)
-        return [
-            Span(*match.span("titles"))
-            for match in found
-            if self._words.determiners.isdisjoint(match["before"].casefold().split())
-            and self._names_sources(Span(*match.span("titles")))
-        ]
+        found: list[Span] = []
+        for match in _AFTER_VALUE.finditer(masked):
+            span = Span(*match.span("titles"))
+            before = match["before"].casefold().split()
+            if self._words.determiners.isdisjoint(before) and self._names_sources(span):
+                found.append(span)
+        return found
+
+    def _within(self, span: Span, links: Iterable[Span]) -> Iterator[str]:
+        """The words of those of `links` that begin in `span`."""
+        inside = (one for one in links if span.start <= one.start < span.end)
+        return (self._inline.text[one.start : one.end] for one in inside)
 
     def _names_sources(self, span: Span) -> bool:
         """Whether every title in `span` begins like a name, or is a word like "source"."""
-        titles = (
-            self._inline.text[t.start : t.end]
-            for t in self._titles
-            if span.start <= t.start < span.end
-        )
         return all(
-            text[0].isupper() or text.casefold() in self._words.source_words for text in titles
+            text[0].isupper() or text.casefold() in self._words.source_words
+            for text in self._within(span, self._titles)
         )
 
-    def _is_work(self, bracket: re.Match[str]) -> bool:
+    def _is_work(self, bracket: Span) -> bool:
         """Whether every link in a bracket that names people is called what a source is."""
-        links = (one.span for one in self._inline.links)
-        titles = (one for one in links if bracket.start() <= one.start < bracket.end())
-        words = (_WORD.findall(self._inline.text[one.start : one.end]) for one in titles)
-        last = [found[-1].casefold() for found in words if found]
-        return bool(last) and all(word in self._words.source_nouns for word in last)
+        links = self._within(bracket, (one.span for one in self._inline.links))
+        last = [words[-1].casefold() for link in links if (words := WORD.findall(link))]
+        return bool(last) and self._words.source_nouns.issuperset(last)
 
     def _bare_brackets(self) -> list[Span]:
         """Brackets that hold markers only, and what separates two markers."""
@@ -477,7 +477,8 @@ class _Finder:
         found = [
             Span(*match.span())
             for match in brackets.finditer(masked)
-            if set(match[0]) & {GONE, TITLE} and (not match["names"] or self._is_work(match))
+            if set(match[0]) & {GONE, TITLE}
+            and (not match["names"] or self._is_work(Span(*match.span())))
         ]
         masked = blank(masked, found, GONE)
         return found + [Span(*match.span()) for match in _SEPARATED.finditer(masked)]

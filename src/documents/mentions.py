@@ -5,18 +5,12 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from dataclasses import dataclass, replace
 
 from .addresses import Address, find_files
 from .inline import Span, blank
 from .scope import ACCESSED, LOCATOR, is_title
-from .words import DocumentWords, Words, any_of
-
-Source = TypeVar("Source")
-
-# Words of a source's name by which it is found again.
-MAX_NAME_WORDS = 40
+from .words import DocumentWords, Words, any_of, compiled
 
 # Also an inline note of Pandoc, "^[a.md]".
 _ROUND = re.compile(r"\^?[(\[]([^()\[\]]{1,400})[)\]]")
@@ -31,16 +25,10 @@ _WORDS = re.compile(r"[^\W_]+")
 _STOPS = frozenset({"the", "and", "for", "from", "its", "our", "their", "this", "that", "same"})
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
-    """Files named at a place as its sources; `gone` is what of the text only cites."""
-
-    files: tuple[Address, ...]
-    gone: Span | None
-
-
-def named_files(text: str, words: DocumentWords) -> Iterator[Named]:
-    """Files that `text` cites by name.
+def named_files(
+    text: str, words: DocumentWords
+) -> Iterator[tuple[tuple[Address, ...], Span | None]]:
+    """Files that `text` cites by name, and what of the text only cites.
 
     They stand in a bracket of their own ("(source: a.md)", "<a.md>"), behind "Source:", or where a
     sentence says who states it ("according to a.md", "a.md says"). Other files are only spoken of.
@@ -49,7 +37,7 @@ def named_files(text: str, words: DocumentWords) -> Iterator[Named]:
         for match in pattern.finditer(text):
             files = _within(match[1], match.start(1))
             if files and _only_cites(match[1], match.start(1), files, words):
-                yield Named(files, Span(*match.span()))
+                yield files, Span(*match.span())
     done = 0
     for label in _LABEL.finditer(text):
         if label.start() < done:
@@ -58,18 +46,15 @@ def named_files(text: str, words: DocumentWords) -> Iterator[Named]:
         files = _within(rest[0], label.end()) if rest else ()
         gone = Span(label.end(), files[-1].span.end) if files else None
         if gone and _only_cites(label[0] + text[slice(*gone)], label.start(), files, words):
-            yield Named(files, gone)
+            yield files, gone
             done = gone.end
     for file in find_files(text):
         if _is_reported(text, file.span, words):
-            yield Named((file,), None)
+            yield (file,), None
 
 
 def _within(text: str, start: int) -> tuple[Address, ...]:
-    return tuple(
-        Address(Span(start + one.span.start, start + one.span.end), one.target, one.form)
-        for one in find_files(text)
-    )
+    return tuple(replace(one, span=one.span.shifted(start)) for one in find_files(text))
 
 
 def _only_cites(text: str, start: int, files: tuple[Address, ...], words: DocumentWords) -> bool:
@@ -79,19 +64,13 @@ def _only_cites(text: str, start: int, files: tuple[Address, ...], words: Docume
     """
     if _EXAMPLE.search(text):
         return False
-    rest = blank(text, [Span(f.span.start - start, f.span.end - start) for f in files])
-    rest = _LOCATOR.sub(" ", rest)
-    labelled = _leading(words.source_words).match(rest)
-    bare = _leading(words.source_words).sub(" ", rest)
+    rest = _LOCATOR.sub(" ", blank(text, [file.span.shifted(-start) for file in files]))
+    leading = compiled(r"\b(?:%s)(?!\w)[.:]?", words.source_words)
+    labelled, bare = leading.match(rest), leading.sub(" ", rest)
     bare = re.sub(r"\b(?:all|both|everything|from)\b", " ", bare, flags=re.IGNORECASE)
     if not _WORDS.search(bare):
         return True
     return labelled is not None and is_title(bare, words)
-
-
-@functools.cache
-def _leading(words: Words) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{any_of(words)})(?!\w)[.:]?", re.IGNORECASE)
 
 
 def _is_reported(text: str, span: Span, words: DocumentWords) -> bool:
@@ -99,28 +78,6 @@ def _is_reported(text: str, span: Span, words: DocumentWords) -> bool:
     verb = re.match(r" (\w+)", after)
     says = verb is not None and verb[1] in words.telling_verbs
     return says or re.search(r"\baccording to (?:the )?$", before, re.IGNORECASE) is not None
-
-
-class CitedBefore(Generic[Source]):
-    """The sources that a document cites up to some place, to be found by their names."""
-
-    def __init__(self) -> None:
-        self._sources: list[Source] = []
-        self._by_word: dict[str, int] = {}
-
-    def add(self, source: Source, name: str) -> None:
-        """Note that `source` was cited under `name`."""
-        for word in name_words(name)[:MAX_NAME_WORDS]:
-            self._by_word[word] = len(self._sources)
-        self._sources.append(source)
-
-    def find(self, name: str) -> Source | None:
-        """The latest source whose name has most words of `name`, the last one for ""."""
-        if not name:
-            return self._sources[-1] if self._sources else None
-        found = [self._by_word[word] for word in name_words(name) if word in self._by_word]
-        number = max(found, key=lambda one: (found.count(one), one), default=None)
-        return None if number is None else self._sources[number]
 
 
 def name_words(name: str) -> list[str]:

@@ -13,8 +13,7 @@ from .bare_links import BareLinks
 from .blocks import read_blocks
 from .inline import InlineBuilder, Span
 from .language import detect_language
-from .markers import Marker
-from .mentions import CitedBefore
+from .markers import CitedBefore
 from .model import (
     BlockKind,
     Citation,
@@ -26,7 +25,7 @@ from .model import (
     Sentence,
 )
 from .parts import Part, Piece, collect_references, read_part
-from .references import Entry, find_entries
+from .references import find_entries
 from .scope import ScopePart, find_scopes
 from .source import FrontMatter, SourceText, line_starts, read_front_matter
 from .stack import Block
@@ -56,11 +55,11 @@ def parse_document(text: str, words: DocumentWords | None = None) -> Document:
     start = len(_BYTE_ORDER_MARK) if text.startswith(_BYTE_ORDER_MARK) else 0
     front = read_front_matter(text, start)
     source = SourceText(text, front.end if front else start)
-    entries = [*_front_entry(front, source), *find_entries(read_blocks(source), words)]
-    references = collect_references(entries, words)
-    before = CitedBefore[Marker]()
-    bare = BareLinks((entry.block.inline for entry in entries if not entry.listed), words)
-    read = (read_part(entry, references, words, before, bare) for entry in entries)
+    blocks = [*_front_block(front, source), *find_entries(read_blocks(source), words)]
+    references = collect_references(blocks, words)
+    before = CitedBefore()
+    bare = BareLinks((block.inline for block in blocks if not block.listed), words)
+    read = (read_part(block, references, words, before, bare) for block in blocks)
     parts = [part for part in read if part.pieces]
     return _Assembly(text, parts).document(front, words)
 
@@ -75,22 +74,19 @@ def require_few_brackets(text: str, name: str) -> None:
             more than `MOST_SENTENCES` lines and ends of sentences: it would take a gigabyte.
     """
     if text.count("\n") + text.count(". ") > MOST_SENTENCES:
-        raise DocumentError(
-            f"{name!r} has more than {MOST_SENTENCES:,} lines and sentences",
-            "split it into several documents",
-        )
-    if max(text.count("["), text.count("://")) > MOST_BRACKETS:
-        raise DocumentError(
-            f"{name!r} has more than {MOST_BRACKETS:,} links or brackets",
-            "split it into several documents",
-        )
+        found = f"{MOST_SENTENCES:,} lines and sentences"
+    elif max(text.count("["), text.count("://")) > MOST_BRACKETS:
+        found = f"{MOST_BRACKETS:,} links or brackets"
+    else:
+        return
+    raise DocumentError(f"{name!r} has more than {found}", "split it into several documents")
 
 
-def _front_entry(front: FrontMatter | None, source: SourceText) -> Iterator[Entry]:
+def _front_block(front: FrontMatter | None, source: SourceText) -> Iterator[Block]:
     if front is not None:
         inline = InlineBuilder()
         inline.text(source.text[front.body.start : front.body.end], front.body)
-        yield Entry(Block(BlockKind.FRONT_MATTER, inline.finish()))
+        yield Block(BlockKind.FRONT_MATTER, inline.finish())
 
 
 class _Assembly:
@@ -111,15 +107,13 @@ class _Assembly:
     def document(self, front: FrontMatter | None, words: DocumentWords) -> Document:
         for number, part in enumerate(self._parts):
             self._add_part(number, part)
-        entries = front.entries if front else ()
         scopes = tuple(find_scopes(self._scope_parts, words))
         self._add_quotations(scopes)
-        given = front.get("title") if front else ""
         top = next((head.text for head, level in self._headings if level == 1), "")
         return Document(
             text=self._text,
             sha256=hashlib.sha256(self._text.encode("utf-8", "surrogatepass")).hexdigest(),
-            title=given or top,
+            title=(front.get("title") if front else "") or top,
             language=detect_language(self._prose()),
             sentences=tuple(self._sentences),
             citations=tuple(self._citations),
@@ -128,7 +122,7 @@ class _Assembly:
             sections=tuple(self._sections()),
             line_starts=self._lines,
             words=words,
-            front_matter=entries,
+            front_matter=front.entries if front else (),
         )
 
     def _add_part(self, number: int, part: Part) -> None:
@@ -150,10 +144,7 @@ class _Assembly:
         texts = tuple(sentence.text for sentence in self._sentences[first:])
         self._scope_parts.append(
             ScopePart(
-                block.id,
-                block.kind,
-                block.lead,
-                block.table,
+                block,
                 texts,
                 tuple(cited),
                 level=block.level or BOLD_LEVEL * part.is_bold_line,
@@ -252,16 +243,10 @@ class _Assembly:
                 return False
 
     def _sections(self) -> Iterator[Section]:
-        ends = [len(self._text)] * len(self._headings)
-        later: list[tuple[int, int]] = []
-        for number in range(len(self._headings) - 1, -1, -1):
-            sentence, level = self._headings[number]
-            while later and later[-1][0] > level:
-                later.pop()
-            if later:
-                ends[number] = later[-1][1]
-            later.append((level, sentence.start))
-        for (sentence, level), end in zip(self._headings, ends, strict=True):
+        for number, (sentence, level) in enumerate(self._headings):
+            # Linear: at most seven sections, one of each level, hold a heading.
+            later = (self._headings[at] for at in range(number + 1, len(self._headings)))
+            end = next((one.start for one, other in later if other <= level), len(self._text))
             yield Section(sentence.text, level, sentence.start, end, sentence.line)
 
     def _prose(self) -> str:

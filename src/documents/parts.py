@@ -10,14 +10,13 @@ from dataclasses import dataclass, replace
 from .addresses import find_addresses, find_files, link_target
 from .bare_links import BareLinks
 from .inline import InlineText, Span, blank, trimmed
-from .markers import CODE, Marker, Marking, find_markers
-from .mentions import CitedBefore
+from .markers import CODE, CitedBefore, Marker, Marking, find_markers
 from .model import BlockKind
 from .plain import PlainText, plain_text
-from .references import Entry, Reference, References
-from .scope import names_source, only_cites, states
+from .references import Reference, References
+from .scope import PROSE, names_source, only_cites, states
 from .stack import Block
-from .words import DocumentWords
+from .words import WORD, DocumentWords
 
 MAX_QUOTE = 1500
 MAX_SINGLE_QUOTE = 300
@@ -56,10 +55,7 @@ def find_quotes(text: str) -> list[Span]:
 
     Marks without a partner yield nothing. Linear in the length of `text`.
     """
-    scanner = _Scanner(text)
-    for match in _MARK.finditer(text):
-        scanner.take(match.start())
-    return sorted(scanner.finish())
+    return sorted(_Scanner(text).quotations())
 
 
 class _Scanner:
@@ -68,10 +64,19 @@ class _Scanner:
         self._open: list[_Open] = []
         self._found: list[Span] = []
 
-    def take(self, at: int) -> None:
-        """Take the mark at `at`."""
+    def quotations(self) -> list[Span]:
+        """The quotations that were found; doubtful ends are decided last."""
+        for match in _MARK.finditer(self._text):
+            self._take(match.start())
+        for opened in self._open:
+            self._settle(opened)
+        return self._found
+
+    def _take(self, at: int) -> None:
         mark = self._text[at]
-        number = self._closable(mark)
+        # The innermost quotation that the mark may close.
+        places = reversed(range(len(self._open)))
+        number = next((n for n in places if mark in _CLOSERS[self._open[n].mark]), None)
         if number is not None and self._can_close(at):
             self._close(number, at)
         elif self._can_open(at):
@@ -79,19 +84,6 @@ class _Scanner:
             self._open.append(_Open(mark, at + 1))
             if len(self._open) > MAX_NESTING:
                 self._settle(self._open.pop(0))
-
-    def finish(self) -> list[Span]:
-        """Spans of the quotations that were found; doubtful ends are decided here."""
-        for opened in self._open:
-            self._settle(opened)
-        return self._found
-
-    def _closable(self, mark: str) -> int | None:
-        """The innermost open quotation that `mark` may close."""
-        for number in range(len(self._open) - 1, -1, -1):
-            if mark in _CLOSERS[self._open[number].mark]:
-                return number
-        return None
 
     def _close(self, number: int, at: int) -> None:
         opened = self._open[number]
@@ -105,12 +97,10 @@ class _Scanner:
 
     def _drop(self, mark: str) -> None:
         """A straight mark that opens again shows that the one before had no partner."""
-        if mark in _STRAIGHT:
-            for number, opened in enumerate(self._open):
-                if opened.mark == mark:
-                    self._settle(opened)
-                    del self._open[number]
-                    break
+        before = next((one for one in self._open if one.mark == mark), None)
+        if before is not None and mark in _STRAIGHT:
+            self._settle(before)
+            self._open.remove(before)
 
     def _settle(self, opened: _Open) -> None:
         if opened.maybe_end is not None:
@@ -172,7 +162,6 @@ _LAST_WORD = re.compile(r"([^\s(\[\"“\u2018«]+)\.\s*$")
 _ENUMERATOR = re.compile(r"(?:\A|[:;]\s)\(?(?:\d{1,3}|[ivxIVX]{1,5}|[a-zA-Z])[.)]\s*$")
 _DAY = re.compile(r"(?:^|\s)\d{1,2}\.\s*$")
 _CALLS = re.compile(r"[!?\u2026][\"'”’»)]*\s*$")
-_WORD = re.compile(r"[^\W\d_]+")
 
 
 def split_sentences(
@@ -203,7 +192,6 @@ def _boundaries(text: str, words: DocumentWords) -> list[int]:
     # It takes the square of the length of a run of signs, of which the last few tell as much.
     shown = _RUN.sub(lambda run: "x" * (len(run[0]) - _RUN_END) + run[0][-_RUN_END:], text)
     found = {start for start, _ in nupunkt.sent_spans_adaptive(shown)}
-    found.update(match.end() for match in _CJK_END.finditer(text))
     # nupunkt learns abbreviations from the text and then takes ordinary words for some, above all
     # before a sentence that begins with a figure.
     found.update(
@@ -212,8 +200,8 @@ def _boundaries(text: str, words: DocumentWords) -> list[int]:
         for match in pattern.finditer(text)
         if match[0].partition(".")[0].lower() not in words.doubtful_abbreviations
     )
-    found.update(match.end() for match in _TIME_END.finditer(text))
-    found.update(match.end() for match in _QUOTE_NEXT.finditer(text))
+    for pattern in (_CJK_END, _TIME_END, _QUOTE_NEXT):
+        found.update(match.end() for match in pattern.finditer(text))
     return sorted(found - {0, len(text)})
 
 
@@ -242,22 +230,12 @@ def _goes_on(text: str, start: int, end: int, words: DocumentWords) -> bool:
         return False
     if last[1].casefold() in words.abbreviations:
         return True
-    month = _WORD.match(right)
+    month = WORD.match(right)
     return bool(_DAY.search(left) and month and month[0].casefold() in words.ordinal_months)
 
 
 MAX_BOLD_LINE = 120
 
-_UNDIVIDED = frozenset(
-    {
-        BlockKind.HEADING,
-        BlockKind.TABLE_HEADER,
-        BlockKind.TABLE_ROW,
-        BlockKind.REFERENCE,
-        BlockKind.CODE,
-        BlockKind.FRONT_MATTER,
-    }
-)
 _SOURCE_LINE = re.compile(r"\s*(?:[(\[<]|(?:sources?|quellen?|data|all)\b)", re.IGNORECASE)
 _SUMS_UP = re.compile(r"[(\[](?:all|everything|both)\b[^()]{0,80}\b(?:from|in|:)", re.IGNORECASE)
 _FORMULA = re.compile(
@@ -265,7 +243,7 @@ _FORMULA = re.compile(
     r"|(?<![\w$])\$(?=[^\s$])(?=[^$\n]{0,200}[\\^_={}])[^$\n]{1,200}(?<=\S)\$(?![\d\w])"
 )
 _STOPS = frozenset(".!?")
-_LITERAL = frozenset({BlockKind.REFERENCE, BlockKind.CODE, BlockKind.FRONT_MATTER})
+_LINES = (BlockKind.PARAGRAPH, BlockKind.BLOCK_QUOTE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,75 +298,72 @@ class Part:
         )
 
 
-def collect_references(entries: Sequence[Entry], words: DocumentWords) -> References:
+def collect_references(blocks: Sequence[Block], words: DocumentWords) -> References:
     """References for each label, footnote and author in the document's lists."""
     references = References()
-    for entry in entries:
-        written = " ".join(entry.block.inline.text[entry.body :].split())
-        reference = Reference(written, _first_target(entry.block.inline))
-        if entry.listed:
-            references.add_entry(entry.label, reference)
-        elif entry.noted:
+    for block in blocks:
+        written = " ".join(block.inline.text[block.body :].split())
+        reference = Reference(written, _first_target(block.inline))
+        if block.listed:
+            references.add_entry(block.label, reference)
+        elif block.noted:
             # The name of a work begins with a capital: "[^1]: e.g. bars of progress".
             says = states(reference.text, words) or reference.text[:1].islower()
-            remarks = entry.block.kind is BlockKind.FOOTNOTE and says
-            references.add_note(entry.label, reference, remarks=remarks)
-    for entry in entries:
+            remarks = block.kind is BlockKind.FOOTNOTE and says
+            references.add_note(block.label, reference, remarks=remarks)
+    for block in blocks:
         # A footnote may name its source by another citation: "See [2], p. 5."
-        if entry.noted and (known := references.note(entry.label)) and known.target is None:
-            markers = find_markers(entry.block.inline, references, words).markers
+        if block.noted and (known := references.note(block.label)) and known.target is None:
+            markers = find_markers(block.inline, references, words).markers
             target = next((marker.target for marker in markers if marker.target), None)
-            references.add_note(entry.label, Reference("", target))
+            references.add_note(block.label, Reference("", target))
     return references
 
 
 def read_part(
-    entry: Entry,
+    block: Block,
     references: References,
     words: DocumentWords,
-    before: CitedBefore[Marker],
+    before: CitedBefore,
     bare: BareLinks,
 ) -> Part:
-    """Take the block of `entry` apart; `before` holds the sources of the blocks before it.
+    """Take `block` apart; `before` holds the sources of the blocks before it.
 
     `bare` are the links of the document that only cite.
     """
-    block, inline = entry.block, entry.block.inline
-    marking = _marking(entry, references, words, before, bare)
-    if block.kind in _LITERAL:
+    inline = block.inline
+    if block.kind in (BlockKind.CODE, BlockKind.FRONT_MATTER):
+        return _literal(block, Marking([], [], [], []))
+    in_list = block.listed and block.kind is BlockKind.REFERENCE
+    marking = find_markers(
+        inline, references, words, start=block.body, in_list=in_list, before=before, bare=bare
+    )
+    if block.kind is BlockKind.REFERENCE:
         return _literal(block, marking)
     plain = plain_text(inline.text, marking.gone, marking.powers, inline.cells)
     titles = _in_plain(marking.titles, plain)
     masked = blank(plain.text, _in_plain(inline.code, plain), CODE)
     quotes = _quotes(masked, plain.cells)
-    if block.kind in _UNDIVIDED:
-        spans = [Span(0, len(plain.text))]
-    else:
+    if block.kind in PROSE:
         spans = split_sentences(masked, quotes, words, _ends(marking, inline, plain))
+    else:
+        spans = [Span(0, len(plain.text))]
     pieces = _pieces(spans, plain, inline, marking.markers)
     pieces = _joined(pieces, plain, titles, words)
-    cites_only = bool(marking.markers) and (
+    if block.kind is BlockKind.HEADING:
+        if not plain.text:
+            return _literal(block, marking)
+    elif marking.markers and (
         only_cites(plain.text, titles, words)
-        or (len(pieces) == 1 and _is_line(block) and names_source(plain.text, words))
-    )
-    if block.kind is BlockKind.HEADING and not plain.text:
-        return _literal(block, marking)
-    if cites_only and block.kind is not BlockKind.HEADING:
+        # A paragraph of its own, as the line under a quotation is.
+        or (len(pieces) == 1 and block.kind in _LINES and names_source(plain.text, words))
+    ):
         line = block.kind is BlockKind.PARAGRAPH and _SOURCE_LINE.match(inline.text) is not None
         return _literal(replace(block, kind=BlockKind.REFERENCE), marking, source_line=line)
-    literal = [*_in_plain(inline.code, plain), *_formulas(masked)]
+    # Formulas in TeX: "$$E = mc^2$$", "$x_1$"; "$5 or $6" are none.
+    formulas = (Span(*match.span()) for match in _FORMULA.finditer(masked))
+    literal = [*_in_plain(inline.code, plain), *formulas]
     return Part(block, plain, tuple(pieces), tuple(quotes), literal=tuple(sorted(literal)))
-
-
-def _formulas(text: str) -> Iterator[Span]:
-    """Formulas in TeX: "$$E = mc^2$$", "$x_1$"; "$5 or $6" are none."""
-    for match in _FORMULA.finditer(text):
-        yield Span(*match.span())
-
-
-def _is_line(block: Block) -> bool:
-    """Whether it is a paragraph of its own, as the line under a quotation is."""
-    return block.kind in (BlockKind.PARAGRAPH, BlockKind.BLOCK_QUOTE)
 
 
 def _ends(marking: Marking, inline: InlineText, plain: PlainText) -> list[int]:
@@ -399,22 +374,6 @@ def _ends(marking: Marking, inline: InlineText, plain: PlainText) -> list[int]:
     # Of the two full stops of "in the U.S. [1]." the first one stands.
     near = [at - (at > 0 and plain.text[at : at + 1] not in _STOPS) for at in found]
     return [at for at in near if at < len(plain.index)]
-
-
-def _marking(
-    entry: Entry,
-    references: References,
-    words: DocumentWords,
-    before: CitedBefore[Marker],
-    bare: BareLinks,
-) -> Marking:
-    if entry.block.kind in (BlockKind.CODE, BlockKind.FRONT_MATTER):
-        return Marking([], [], [], [])
-    in_list = entry.listed and entry.block.kind is BlockKind.REFERENCE
-    inline = entry.block.inline
-    return find_markers(
-        inline, references, words, start=entry.body, in_list=in_list, before=before, bare=bare
-    )
 
 
 def _literal(block: Block, marking: Marking, *, source_line: bool = False) -> Part:
@@ -428,9 +387,9 @@ def _literal(block: Block, marking: Marking, *, source_line: bool = False) -> Pa
 
 def _quotes(text: str, cells: Sequence[Span]) -> list[Span]:
     return [
-        Span(cell.start + start, cell.start + end)
+        quote.shifted(cell.start)
         for cell in cells or [Span(0, len(text))]
-        for start, end in find_quotes(text[cell.start : cell.end])
+        for quote in find_quotes(text[cell.start : cell.end])
     ]
 
 
@@ -478,7 +437,7 @@ def _joined(
 def _cites(span: Span, plain: PlainText, titles: Sequence[Span], words: DocumentWords) -> bool:
     first = bisect.bisect_left(titles, span)
     last = bisect.bisect_left(titles, Span(span.end, span.end))
-    inside = [Span(at.start - span.start, at.end - span.start) for at in titles[first:last]]
+    inside = [at.shifted(-span.start) for at in titles[first:last]]
     return only_cites(plain.text[span.start : span.end], inside, words)
 
 

@@ -11,8 +11,8 @@ from ..base.as_read import SPELLED_OUT, UNSEEN, as_read
 from .inline import Span
 
 # White space other than one space, and characters that are not visible.
-_ODD = re.compile(rf"(?:[^\S ]|[{UNSEEN}]| (?=[\s{UNSEEN}]))[\s{UNSEEN}]*")
-_SHORT_FORM = re.compile(f"[{''.join(map(chr, SPELLED_OUT))}]")
+_ODD = rf"(?:[^\S ]|[{UNSEEN}]| (?=[\s{UNSEEN}]))[\s{UNSEEN}]*"
+_SPECIAL = re.compile(f"{_ODD}|[{''.join(map(chr, SPELLED_OUT))}]")
 _CLOSING = frozenset(",.;:!?)]")
 _ENDS_SENTENCE = frozenset(".!?")
 
@@ -39,7 +39,8 @@ def plain_text(
     number = 0
     for cell in cells or [Span(0, len(visible))]:
         if spans:
-            writer.separator(cell.start - 3)
+            # The bar between two cells.
+            writer.write(" | ", range(cell.start - 3, cell.start))
         begin = writer.begin()
         at = cell.start
         while number < len(cuts) and cuts[number].start < cell.end:
@@ -82,67 +83,51 @@ class _Writer:
         self._drop_space()
         return len(self.index)
 
-    def separator(self, start: int) -> None:
-        """The bar between two cells, which stands at `start` of the visible text."""
-        self.parts.append(" | ")
-        self.index.extend((start, start + 1, start + 2))
-
     def keep(self, start: int, end: int) -> None:
-        """Add `visible[start:end]`, white space folded."""
-        at = start
-        for odd in _ODD.finditer(self._visible, start, end):
-            self._put(at, odd.start())
-            if any(map(str.isspace, odd[0])) and self._last not in ("", " "):
-                self._add(" ", odd.start())
-            at = odd.end()
-        self._put(at, end)
+        """Add `visible[start:end]`, white space folded and short forms spelled out."""
+        for special in _SPECIAL.finditer(self._visible, start, end):
+            at = special.start()
+            self._put(start, at)
+            start = special.end()
+            if spelled := SPELLED_OUT.get(ord(special[0][0])):
+                self._put(at, start, spelled)
+            elif any(map(str.isspace, special[0])) and self._last not in ("", " "):
+                self.write(" ", [at])
+        self._put(start, end)
 
     def cut(self, cut: Span) -> None:
         """Leave `cut` out; an empty one marks the start of a power."""
         if cut.start == cut.end:
-            self._add("^", cut.start)
+            self.write("^", [cut.start])
         else:
             self._joint = cut.start
 
-    def _put(self, start: int, end: int) -> None:
+    def write(self, text: str, index: Iterable[int]) -> None:
+        """Add `text` as it is; where each of its characters stands is in `index`."""
+        self.parts.append(text)
+        self.index.extend(index)
+        self._last = text[-1]
+
+    def _put(self, start: int, end: int, spelled: str = "") -> None:
         if start < end and self._visible[start] == " " and self._last in ("", " "):
             start += 1
-        if start >= end:
-            return
-        if self._joint is not None:
+        if start < end and self._joint is not None:
             # "In the U.S. [1]." has one full stop.
             doubled = self._visible[start] == "." == "".join(self.parts[-3:]).rstrip()[-1:]
-            self._join(self._visible[start])
+            self._join(self._visible[start], self._joint)
             start += doubled
-            if start >= end:
-                return
-        at = start
-        shorts = () if self._visible.isascii() else _SHORT_FORM.finditer(self._visible, start, end)
-        for short in shorts:
-            spelled = SPELLED_OUT[ord(short[0])]
-            self._write(self._visible[at : short.start()], range(at, short.start()))
-            self._write(spelled, [short.start()] * len(spelled))
-            at = short.end()
-        self._write(self._visible[at:end], range(at, end))
+        if spelled:
+            self.write(spelled, [start] * len(spelled))
+        elif start < end:
+            self.write(self._visible[start:end], range(start, end))
 
-    def _write(self, text: str, index: Iterable[int]) -> None:
-        if text:
-            self.parts.append(text)
-            self.index.extend(index)
-            self._last = text[-1]
-
-    def _join(self, following: str) -> None:
+    def _join(self, following: str, at: int) -> None:
         """Close the gap that a marker left: no space before a comma, one between sentences."""
         if following in _CLOSING:
             self._drop_space()
-        elif self._last in _ENDS_SENTENCE and following.isupper() and self._joint is not None:
-            self._add(" ", self._joint)
+        elif self._last in _ENDS_SENTENCE and following.isupper():
+            self.write(" ", [at])
         self._joint = None
-
-    def _add(self, char: str, at: int) -> None:
-        self.parts.append(char)
-        self.index.append(at)
-        self._last = char
 
     def _drop_space(self) -> None:
         if self._last == " ":

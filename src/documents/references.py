@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from .addresses import find_addresses, find_files
@@ -14,7 +13,7 @@ from .inline import InlineText, blank
 from .model import BlockKind, Citation, Document
 from .scope import has_amount, reads_as_reference, states
 from .stack import Block
-from .words import DocumentWords, Words, any_of
+from .words import DocumentWords, compiled
 
 # Of so many works of one author and year only the first are told apart.
 MAX_SAME_KEY = 20
@@ -38,20 +37,18 @@ _TITLED = re.compile(r"(?P<title>[^\W\d_a-z][^:\n]{1,40}):\s")
 _KEY = re.compile(r"(?P<name>[^\W\d_][^\W\d]*?[_:-]?)(?P<year>(?:1[5-9]|20)\d\d[a-z]?)(?![0-9])")
 
 
-@dataclass(frozen=True, slots=True)
 class References:
     """Every entry of the document, by label and by author and year. Labels are folded.
 
     The first entry of a label stands.
     """
 
-    _labels: dict[str, Reference] = field(default_factory=dict[str, Reference])
-    _notes: dict[str, Reference] = field(default_factory=dict[str, Reference])
-    _remarks: set[str] = field(default_factory=set[str])
-    _titles: dict[str, Reference] = field(default_factory=dict[str, Reference])
-    _works: dict[tuple[str, str], list[Reference]] = field(
-        default_factory=dict[tuple[str, str], list[Reference]]
-    )
+    def __init__(self) -> None:
+        self._labels: dict[str, Reference] = {}
+        self._notes: dict[str, Reference] = {}
+        self._remarks: set[str] = set()
+        self._titles: dict[str, Reference] = {}
+        self._works: dict[tuple[str, str], list[Reference]] = {}
 
     def add_entry(self, label: str, reference: Reference) -> None:
         """Add an entry of a reference list; `label` may be ""."""
@@ -60,12 +57,10 @@ class References:
         titled = _TITLED.match(reference.text)
         if titled and reference.target:
             self._titles.setdefault(fold_label(titled["title"]), reference)
-        keys = entry_keys(reference.text)
-        for name in keys.names:
-            for year in keys.years:
-                works = self._works.setdefault((name, year), [])
-                if len(works) < MAX_SAME_KEY:
-                    works.append(reference)
+        for key in entry_keys(reference.text):
+            works = self._works.setdefault(key, [])
+            if len(works) < MAX_SAME_KEY:
+                works.append(reference)
 
     def add_note(self, label: str, reference: Reference, *, remarks: bool = False) -> None:
         """Add a footnote, or a further paragraph of one; `remarks` if it says something."""
@@ -90,9 +85,9 @@ class References:
 
     def is_remark(self, label: str) -> bool:
         """Whether the footnote `label` only says something, and names no source."""
-        key = fold_label(label)
         known = self.note(label)
-        return key in self._remarks and known is not None and known.target is None
+        unnamed = known is not None and known.target is None
+        return unnamed and fold_label(label) in self._remarks
 
     def titled(self, title: str) -> Reference | None:
         """The entry that explains a short title: "Register: https://…"."""
@@ -163,7 +158,10 @@ _NUMBER_LABEL = re.compile(r"\(?(\d{1,3})[.)]\s+(?=\S)")
 # Short titles with what they stand for, an address each.
 _SHORT_TITLE = re.compile(r"[^\W\d_a-z][^:.\x00\n]{1,40}:\s(?=\x00)")
 _EXPLAINED = re.compile(rf"(?:{_SHORT_TITLE.pattern}\x00+[.;,]?\s*){{2,40}}")
-_HEADING_NUMBER = r"(?:(?:\d{1,3}\.?){1,4}|[ivx]{1,5}\.|[a-h]\.)?\s*"
+_HEADING = (
+    r"(?:(?:\d{1,3}\.?){1,4}|[ivx]{1,5}\.|[a-h]\.)?\s*"
+    r"(?:%s)(?:\s(?:and|&|und|et|y)\s(?:%s|notes))?:?"
+)
 
 
 class SectionRole(Enum):
@@ -174,27 +172,13 @@ class SectionRole(Enum):
     REFERENCES = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A block and, if it can be cited, its label; its text without the label starts at `body`.
-
-    `listed` is true for entries of a reference list, `noted` for the paragraphs of a footnote.
-    """
-
-    block: Block
-    label: str = ""
-    body: int = 0
-    listed: bool = False
-    noted: bool = False
-
-
-def find_entries(blocks: Sequence[Block], words: DocumentWords) -> list[Entry]:
+def find_entries(blocks: Sequence[Block], words: DocumentWords) -> list[Block]:
     """Every block, those of reference lists split into single entries and marked as such.
 
     Only what reads as a reference becomes one. A remark keeps its kind or becomes a footnote, so
     that no claim can hide in a list of sources.
     """
-    entries: list[Entry] = []
+    entries: list[Block] = []
     role, depth = SectionRole.TEXT, 0
     for block in blocks:
         for part in _split(block, role, words):
@@ -205,7 +189,7 @@ def find_entries(blocks: Sequence[Block], words: DocumentWords) -> list[Entry]:
             level = part.level or 7
             if found is not SectionRole.TEXT or level <= depth:
                 role, depth = found, level
-            entries.append(Entry(replace(part, kind=BlockKind.HEADING)))
+            entries.append(replace(part, kind=BlockKind.HEADING))
     return entries
 
 
@@ -221,15 +205,9 @@ def _named_role(text: str, words: DocumentWords) -> SectionRole | None:
     if len(text) > MAX_HEADING:
         return None
     text = text.strip().casefold()
-    if _heading(words.reference_headings).fullmatch(text):
+    if compiled(_HEADING, words.reference_headings).fullmatch(text):
         return SectionRole.REFERENCES
-    return SectionRole.NOTES if _heading(words.note_headings).fullmatch(text) else None
-
-
-@functools.cache
-def _heading(words: Words) -> re.Pattern[str]:
-    one = any_of(words)
-    return re.compile(rf"{_HEADING_NUMBER}(?:{one})(?:\s(?:and|&|und|et|y)\s(?:{one}|notes))?:?")
+    return SectionRole.NOTES if compiled(_HEADING, words.note_headings).fullmatch(text) else None
 
 
 def _split(block: Block, role: SectionRole, words: DocumentWords) -> list[Block]:
@@ -241,7 +219,7 @@ def _split(block: Block, role: SectionRole, words: DocumentWords) -> list[Block]
     if block.kind not in (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM) or not inline.lines:
         return [block]
     listed = role is not SectionRole.TEXT
-    for begins, enough in ((_labelled_line, True), (_author_line, listed)):
+    for begins, enough in ((_BRACKET_LABEL.match, True), (_author_line, listed)):
         starts = [at for at in inline.lines if begins(inline.text, at)]
         if not starts:
             continue
@@ -260,37 +238,33 @@ def _explained(inline: InlineText) -> list[int]:
     return [title.start() for title in _SHORT_TITLE.finditer(masked)]
 
 
-def _labelled_line(text: str, at: int) -> bool:
-    return _BRACKET_LABEL.match(text, at) is not None
-
-
 def _author_line(text: str, at: int) -> bool:
     line = text[at : at + 300]
     return starts_like_entry(line) and has_year(line)
 
 
-def _entry(block: Block, role: SectionRole, words: DocumentWords) -> Entry:
+def _entry(block: Block, role: SectionRole, words: DocumentWords) -> Block:
     match block.kind:
         case BlockKind.REFERENCE:
             written = _DEFINITION.match(block.inline.text)
-            return Entry(block, block.label, written.end() if written else 0, listed=True)
+            return replace(block, body=written.end() if written else 0, listed=True)
         case BlockKind.FOOTNOTE:
-            if reads_as_reference(block.inline, 0, words):
-                block = replace(block, kind=BlockKind.REFERENCE)
-            return Entry(block, block.label, noted=True)
+            is_reference = reads_as_reference(block.inline, 0, words)
+            kind = BlockKind.REFERENCE if is_reference else BlockKind.FOOTNOTE
+            return replace(block, kind=kind, noted=True)
         case BlockKind.PARAGRAPH | BlockKind.LIST_ITEM:
             return _listed(block, role, words)
         case BlockKind.TABLE_ROW if role is SectionRole.REFERENCES:
             return _row(block, words)
         case _:
-            return Entry(block)
+            return block
 
 
-def _listed(block: Block, role: SectionRole, words: DocumentWords) -> Entry:
+def _listed(block: Block, role: SectionRole, words: DocumentWords) -> Block:
     text = block.inline.text
     bracket = _BRACKET_LABEL.match(text)
     if role is SectionRole.TEXT and bracket is None:
-        return Entry(block)
+        return block
     found = bracket or _NUMBER_LABEL.match(text)
     label, body = (found[1], found.end()) if found else (block.label, 0)
     is_reference = reads_as_reference(block.inline, body, words)
@@ -301,31 +275,30 @@ def _listed(block: Block, role: SectionRole, words: DocumentWords) -> Entry:
     elif role is SectionRole.REFERENCES and not is_reference:
         in_list = bool(label) or block.list_id is not None
         is_reference = in_list and has_year(text) and not has_amount(text[body:])
-    if is_reference:
-        return Entry(replace(block, kind=BlockKind.REFERENCE), label, body, listed=True)
-    if label:
-        return Entry(replace(block, kind=BlockKind.FOOTNOTE), label, body, listed=True)
-    return Entry(block)
+    if not is_reference and not label:
+        return block
+    kind = BlockKind.REFERENCE if is_reference else BlockKind.FOOTNOTE
+    return replace(block, kind=kind, label=label, body=body, listed=True)
 
 
-def _row(block: Block, words: DocumentWords) -> Entry:
+def _row(block: Block, words: DocumentWords) -> Block:
     """An entry in a table, its label in the first cell: "| L1 | Luma, arXiv:… | a.md |"."""
     text, (first, *others) = block.inline.text, block.inline.cells
     label = _ROW_LABEL.fullmatch(text[first.start : first.end].strip())
-    if label is None or not others or has_amount(text[others[0].start :]):
-        return Entry(block)
-    if not reads_as_reference(block.inline, others[0].start, words):
-        return Entry(block)
-    reference = replace(block, kind=BlockKind.REFERENCE)
-    return Entry(reference, label[1], others[0].start, listed=True)
+    body = others[0].start if others else len(text)
+    if label is None or not others or has_amount(text[body:]):
+        return block
+    if not reads_as_reference(block.inline, body, words):
+        return block
+    return replace(block, kind=BlockKind.REFERENCE, label=label[1], body=body, listed=True)
 
 
-def _remark(block: Block, label: str, body: int, words: DocumentWords) -> Entry:
+def _remark(block: Block, label: str, body: int, words: DocumentWords) -> Block:
     """The remark "[1] The engines are not included.", else the block itself.
 
     A label that is the subject of its sentence goes on in small letters: "[1] found that …".
     """
     text = block.inline.text
     if label.isdigit() and text[body].isupper() and states(text[body:], words):
-        return Entry(replace(block, kind=BlockKind.FOOTNOTE), label, body, noted=True)
-    return Entry(block)
+        return replace(block, kind=BlockKind.FOOTNOTE, label=label, body=body, noted=True)
+    return block

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import islice
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from ..base.vocabulary import CitationState
 from .addresses import find_addresses, find_files
 from .authors import has_year, starts_like_entry
 from .inline import InlineText, Span, blank
 from .model import BlockKind, ScopedCitation
-from .words import DocumentWords, Words, any_of
+from .stack import Block
+from .words import WORD, DocumentWords, compiled
 
 MAX_TITLE_WORDS = 12
 
@@ -39,7 +38,6 @@ _NAMES_SOURCE = re.compile(
     r"\s*(?:(?:[—–―]|--?)\s?\S|\(.*\)\.?$|(?:from|source|quelle|quoted (?:from|in))\b)",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[^\W\d_]+")
 LEAST_SMALL = 3
 # "The mill changed from", neither "edited by" nor "a revised edition".
 _PAST = re.compile(
@@ -49,12 +47,13 @@ _PAST = re.compile(
 _EMPTY_BRACKET = re.compile(r"\s*[(\[][\s,;&\d]*[)\]]")
 _BEGINS = re.compile(r"(?:The|An?|This|That|These|Those|All|Each|Every|No|Its?|They|We|He|She)\s")
 
-_PROSE = frozenset(
+PROSE = frozenset(
     {BlockKind.PARAGRAPH, BlockKind.LIST_ITEM, BlockKind.BLOCK_QUOTE, BlockKind.FOOTNOTE}
 )
 _LED = frozenset({BlockKind.LIST_ITEM, BlockKind.BLOCK_QUOTE})
 _ROWS = frozenset({BlockKind.TABLE_HEADER, BlockKind.TABLE_ROW})
-_COVERED = (_PROSE | _ROWS) - {BlockKind.FOOTNOTE}
+_COVERED = (PROSE | _ROWS) - {BlockKind.FOOTNOTE}
+_CARRIES = _COVERED - {BlockKind.TABLE_HEADER}
 # What a sentence right after a table begins with if it speaks of the table.
 _TAKEN = re.compile(
     r"(?:taken|drawn|compiled|adapted|copied|reproduced) from\b|based on\b|according to\b",
@@ -65,14 +64,6 @@ _POINTS_BACK = re.compile(
     re.IGNORECASE,
 )
 
-_CARRIES = frozenset(
-    {
-        BlockKind.PARAGRAPH,
-        BlockKind.LIST_ITEM,
-        BlockKind.BLOCK_QUOTE,
-        BlockKind.TABLE_ROW,
-    }
-)
 # Notes and reference entries stand outside the order in which a text is read.
 _ASIDE = frozenset({BlockKind.FOOTNOTE, BlockKind.FRONT_MATTER})
 _OF_SECTION = re.compile(
@@ -85,9 +76,12 @@ MOST_PASSED_ON = 50
 """Citations that a sentence takes from another one: nobody means more, and they multiply."""
 
 
-@functools.cache
-def _source_words(words: Words) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{any_of(words)})(?!\w)\.?|\b{ACCESSED}", re.IGNORECASE)
+_SOURCE_WORDS = rf"\b(?:%s)(?!\w)\.?|\b{ACCESSED}"
+_POINTER = r"\b(?:%s)\b"
+_CAPTION = (
+    r"(?:%s)(?:\s\d{1,3})?(?:\s(?:of|for|to)(?:\s(?:the|this|these|all))?\s\w{1,20})?"
+    r"\s?[.:\u2013\u2014|]"
+)
 
 
 def has_amount(text: str) -> bool:
@@ -99,7 +93,7 @@ def states(text: str, words: DocumentWords) -> bool:
     """Whether `text` holds an amount, a finite verb of the list or one that ends in "-ed"."""
     if has_amount(text):
         return True
-    if any(word in words.finite_verbs for word in _WORD.findall(text) if word.islower()):
+    if any(word in words.finite_verbs for word in WORD.findall(text) if word.islower()):
         return True
     return any(match["word"] not in words.publishing_words for match in _PAST.finditer(text))
 
@@ -107,18 +101,18 @@ def states(text: str, words: DocumentWords) -> bool:
 def _is_sentence(text: str) -> bool:
     """Whether `text` begins and ends as a sentence does, and not as an entry: "All wards …"."""
     text = text.strip()
-    small = sum(word.islower() for word in _WORD.findall(text))
+    small = sum(word.islower() for word in WORD.findall(text))
     return _BEGINS.match(text) is not None and text.endswith(".") and small >= LEAST_SMALL
 
 
 def is_title(text: str, words: DocumentWords) -> bool:
     """Whether `text` reads as the name of a source, not as a statement."""
-    return len(_WORD.findall(text)) <= MAX_TITLE_WORDS and not states(text, words)
+    return len(WORD.findall(text)) <= MAX_TITLE_WORDS and not states(text, words)
 
 
 def only_cites(text: str, titles: Iterable[Span], words: DocumentWords) -> bool:
     """Whether `text`, which has lost its markers, holds only `titles` and words like "Source:"."""
-    rest = _source_words(words.source_words).sub("", blank(text, titles))
+    rest = compiled(_SOURCE_WORDS, words.source_words).sub("", blank(text, titles))
     return not any(map(str.isalnum, rest))
 
 
@@ -150,7 +144,7 @@ def reads_as_reference(inline: InlineText, start: int, words: DocumentWords) -> 
     addresses = [address.span for address in (*find_addresses(text), *find_files(text))]
     rest = blank(text, [Span(0, start), *titles, *addresses])
     named = bool(titles or addresses)
-    if not _WORD.search(rest):
+    if not WORD.search(rest):
         return named
     if starts_like_entry(text[start:]) and has_year(text):
         return _AMOUNT.search(rest) is None
@@ -166,16 +160,18 @@ class ScopePart:
     end in "(all from [1])".
     """
 
-    id: int
-    kind: BlockKind
-    lead: int | None
-    table: int | None
+    block: Block
     texts: tuple[str, ...]
     cited: tuple[tuple[int, ...], ...]
-    level: int = 0
-    source_line: bool = False
-    cites_first: bool = False
-    sums_up: frozenset[int] = frozenset()
+    level: int
+    source_line: bool
+    cites_first: bool
+    sums_up: frozenset[int]
+
+    @property
+    def kind(self) -> BlockKind:
+        """What the block is."""
+        return self.block.kind
 
 
 def find_scopes(parts: Sequence[ScopePart], words: DocumentWords) -> list[Scope]:
@@ -188,23 +184,23 @@ def find_scopes(parts: Sequence[ScopePart], words: DocumentWords) -> list[Scope]
     cites and a sentence "(all from [1])" cover what stands before them in their section. What is
     left carries the last citation before it.
     """
-    by_id = {part.id: number for number, part in enumerate(parts) if part.texts}
-    captions = _captions(parts, by_id, words)
-    passed_on: dict[int, Scope] = {}
+    by_id = {part.block.id: number for number, part in enumerate(parts) if part.texts}
+    leads = [None if one.block.lead is None else by_id.get(one.block.lead) for one in parts]
+    captions = _captions(parts, leads, words)
+    passed_on: list[Scope] = []
     scopes: list[list[Scope]] = []
-    for number, part in enumerate(parts):
+    for part, lead in zip(parts, leads, strict=True):
         inherited: Scope = ()
-        lead = by_id.get(part.lead) if part.lead is not None else None
-        if part.kind in _ROWS and part.table is not None:
-            inherited = captions.get(part.table, ())
+        if part.kind in _ROWS and part.block.table is not None:
+            inherited = captions.get(part.block.table, ())
         elif lead is not None and part.kind in _LED:
-            inherited = passed_on.get(lead, ())
+            inherited = passed_on[lead]
             if _leads_in(parts[lead], part.kind, words):
                 inherited = _as_inherited(scopes[lead][-1]) or inherited
-        passed_on[number] = inherited
+        passed_on.append(inherited)
         scopes.append([scope or inherited for scope in _paragraph(part)])
     _cover_quotations(parts, scopes, words)
-    _cover_lead_ins(parts, by_id, scopes)
+    _cover_lead_ins(parts, leads, scopes)
     _cover_back(parts, scopes)
     _carry(parts, scopes)
     return [scope for part in scopes for scope in part]
@@ -219,7 +215,7 @@ def _paragraph(part: ScopePart) -> list[Scope]:
             scopes.append(tuple(ScopedCitation(one, CitationState.DIRECT) for one in cited))
             following = _as_inherited(scopes[-1])
         else:
-            scopes.append(following if part.kind in _PROSE else ())
+            scopes.append(following if part.kind in PROSE else ())
     return scopes[::-1]
 
 
@@ -246,13 +242,12 @@ def _attributes(part: ScopePart, words: DocumentWords) -> bool:
 
 
 def _cover_lead_ins(
-    parts: Sequence[ScopePart], by_id: Mapping[int, int], scopes: list[list[Scope]]
+    parts: Sequence[ScopePart], leads: Sequence[int | None], scopes: list[list[Scope]]
 ) -> None:
     """Let the items of a list, if each is cited, cover the uncited "Two of them sail:" over it."""
     led: dict[int, list[int]] = {}
-    for number, part in enumerate(parts):
-        lead = by_id.get(part.lead) if part.lead is not None else None
-        if lead is not None and part.kind in _LED:
+    for number, lead in enumerate(leads):
+        if lead is not None and parts[number].kind in _LED:
             led.setdefault(lead, []).append(number)
     # A nested list before the one that it stands in: its lead-in is an item of that.
     for lead, items in sorted(led.items(), reverse=True):
@@ -311,9 +306,8 @@ def _carry(parts: Sequence[ScopePart], scopes: list[list[Scope]]) -> None:
         if part.kind in _ASIDE or (part.kind is BlockKind.REFERENCE and not part.source_line):
             continue
         # A listing, and a table that nothing leads in, are the document's own matter.
-        if part.kind is BlockKind.CODE or (
-            part.kind is BlockKind.TABLE_HEADER and part.lead is None
-        ):
+        opens_table = part.kind is BlockKind.TABLE_HEADER and part.block.lead is None
+        if part.kind is BlockKind.CODE or opens_table:
             last = open_[-1][1]
         for at, scope in enumerate(scopes[number]):
             own = _as_carried(scope)
@@ -327,11 +321,8 @@ def _carry(parts: Sequence[ScopePart], scopes: list[list[Scope]]) -> None:
 
 def _as_carried(scope: Scope) -> Scope:
     """The citations that stand in the sentence itself, as carried ones."""
-    direct = (one for one in scope if one.state is CitationState.DIRECT)
-    return tuple(
-        ScopedCitation(one.citation, CitationState.CARRIED)
-        for one in islice(direct, MOST_PASSED_ON)
-    )
+    direct = [one.citation for one in scope if one.state is CitationState.DIRECT]
+    return tuple(ScopedCitation(one, CitationState.CARRIED) for one in direct[:MOST_PASSED_ON])
 
 
 def _as_inherited(scope: Scope) -> Scope:
@@ -342,34 +333,31 @@ def _as_inherited(scope: Scope) -> Scope:
 
 def _leads_in(lead: ScopePart, led: BlockKind, words: DocumentWords) -> bool:
     text = lead.texts[-1]
-    if text.endswith(":"):
-        return True
-    return led is BlockKind.LIST_ITEM and _pointer(words.lead_in_words).search(text) is not None
+    points = led is BlockKind.LIST_ITEM and compiled(_POINTER, words.lead_in_words).search(text)
+    return text.endswith(":") or bool(points)
 
 
 def _captions(
-    parts: Sequence[ScopePart], by_id: Mapping[int, int], words: DocumentWords
+    parts: Sequence[ScopePart], leads: Sequence[int | None], words: DocumentWords
 ) -> dict[int, Scope]:
     """Citations of each table: from its header, its caption above or below, or a caption row."""
     cited: dict[int, list[int]] = {}
     for number, part in enumerate(parts):
-        if part.table is None:
+        table, lead = part.block.table, leads[number]
+        if table is None:
             continue
-        sources = [part] if _is_caption(part, words) else []
+        sources = list(part.cited) if _is_caption(part, words) else []
         if part.kind is BlockKind.TABLE_HEADER:
-            sources.append(part)
-            lead = by_id.get(part.lead) if part.lead is not None else None
+            sources += part.cited
             if lead is not None and _captions_next(parts[lead], words):
-                last = parts[lead]
-                sources.append(replace(last, cited=last.cited[-1:]))
+                sources += parts[lead].cited[-1:]
         if _is_tail(parts, number + 1):
             tail = parts[number + 1]
             if _is_caption(tail, words):
-                sources.append(tail)
+                sources += tail.cited
             elif tail.texts and (tail.cites_first or _POINTS_BACK.match(tail.texts[0])):
-                sources.append(replace(tail, cited=tail.cited[:1]))
-        for source in sources:
-            cited.setdefault(part.table, []).extend(one for each in source.cited for one in each)
+                sources += tail.cited[:1]
+        cited.setdefault(table, []).extend(one for each in sources for one in each)
     return {
         table: tuple(ScopedCitation(one, CitationState.INHERITED) for one in dict.fromkeys(ones))
         for table, ones in cited.items()
@@ -378,10 +366,9 @@ def _captions(
 
 def _is_tail(parts: Sequence[ScopePart], number: int) -> bool:
     """Whether part `number` follows a table and does not stand over the next one."""
-    if number >= len(parts) or parts[number].table is not None:
+    if number >= len(parts) or parts[number].block.table is not None:
         return False
-    after = parts[number + 1 : number + 2]
-    return not after or after[0].kind is not BlockKind.TABLE_HEADER
+    return all(one.kind is not BlockKind.TABLE_HEADER for one in parts[number + 1 : number + 2])
 
 
 def _is_caption(part: ScopePart, words: DocumentWords) -> bool:
@@ -391,7 +378,7 @@ def _is_caption(part: ScopePart, words: DocumentWords) -> bool:
     first = part.texts[0]
     if part.kind is BlockKind.TABLE_ROW and any(map(str.isalnum, first.partition(" | ")[2])):
         return False
-    return _caption(words.caption_words).match(first) is not None
+    return compiled(_CAPTION, words.caption_words).match(first) is not None
 
 
 def _captions_next(lead: ScopePart, words: DocumentWords) -> bool:
@@ -399,18 +386,5 @@ def _captions_next(lead: ScopePart, words: DocumentWords) -> bool:
         _is_caption(lead, words)
         or lead.texts[-1].endswith(":")
         or _TAKEN.match(lead.texts[-1]) is not None
-        or _pointer(words.lead_in_words).search(lead.texts[-1]) is not None
-    )
-
-
-@functools.cache
-def _pointer(words: Words) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{any_of(words)})\b", re.IGNORECASE)
-
-
-@functools.cache
-def _caption(words: Words) -> re.Pattern[str]:
-    about = r"(?:\s(?:of|for|to)(?:\s(?:the|this|these|all))?\s\w{1,20})?"
-    return re.compile(
-        rf"(?:{any_of(words)})(?:\s\d{{1,3}})?{about}\s?[.:\u2013\u2014|]", re.IGNORECASE
+        or compiled(_POINTER, words.lead_in_words).search(lead.texts[-1]) is not None
     )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import bisect
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate, takewhile
 
 from .inline import Span
 
@@ -47,14 +49,9 @@ class SourceText:
         self._ascii = self.markdown.isascii()
         if not self._ascii:
             self._bytes = self.markdown.encode("utf-8")
-            self._marks = self._checkpoints()
-
-    def _checkpoints(self) -> list[int]:
-        """The byte offset of every `_STEP`th character."""
-        marks = [0]
-        for at in range(0, len(self.markdown), _STEP):
-            marks.append(marks[-1] + len(self.markdown[at : at + _STEP].encode("utf-8")))
-        return marks
+            # The byte offset of every `_STEP`th character.
+            pieces = (self.markdown[at : at + _STEP] for at in range(0, len(self.markdown), _STEP))
+            self._marks = [*accumulate((len(one.encode("utf-8")) for one in pieces), initial=0)]
 
     def offset(self, byte: int) -> int:
         """The document's character offset of byte `byte` of the Markdown."""
@@ -112,29 +109,20 @@ def read_front_matter(text: str, start: int = 0) -> FrontMatter | None:
     return FrontMatter(tuple(_entries(lines)), body, closing.end())
 
 
-def _entries(lines: list[str]) -> list[tuple[str, str]]:
-    entries: list[tuple[str, str]] = []
+def _entries(lines: list[str]) -> Iterator[tuple[str, str]]:
     for number, line in enumerate(lines):
         match = _ENTRY.match(line)
         if match is None:
             continue
         value = (match[3] or "").strip()
         if _BLOCK_SCALAR.match(_COMMENT.sub("", value)):
-            value = _block_scalar(lines[number + 1 :])
+            rest = lines[number + 1 :]
+            scalar = takewhile(lambda one: not one.strip() or one[0] in " \t", rest)
+            value = " ".join(filter(None, map(str.strip, scalar)))
         else:
             value = _plain(value)
         if value:
-            entries.append((match[2], value))
-    return entries
-
-
-def _block_scalar(lines: list[str]) -> str:
-    taken: list[str] = []
-    for line in lines:
-        if line.strip() and line[0] not in " \t":
-            break
-        taken.append(line.strip())
-    return " ".join(filter(None, taken))
+            yield match[2], value
 
 
 def _plain(value: str) -> str:

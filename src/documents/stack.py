@@ -23,6 +23,9 @@ class Block:
     `label` is a footnote's label or an ordered list item's number. `lead` is the `id` of the block
     right before the list, table or quotation that holds this one. `level` is a heading's level, 0
     for a heading inside another construct. Blocks that one was split into share its `id`.
+
+    `listed` is true for entries of a reference list, `noted` for the paragraphs of a footnote;
+    their text without the label starts at `body`.
     """
 
     kind: BlockKind
@@ -33,17 +36,9 @@ class Block:
     table: int | None = None
     lead: int | None = None
     level: int = 0
-
-
-@dataclass(slots=True)
-class _List:
-    id: int
-    number: int | None
-
-    def count(self) -> None:
-        """Go on to the next item."""
-        if self.number is not None:
-            self.number += 1
+    body: int = 0
+    listed: bool = False
+    noted: bool = False
 
 
 @dataclass(slots=True)
@@ -61,7 +56,7 @@ class BlockStack:
     def __init__(self, source: SourceText) -> None:
         self.blocks: list[Block] = []
         self.source = source
-        self.lists: list[_List] = []
+        self.lists: list[tuple[int, int | None]] = []
         self.notes: list[str] = []
         self.quotes: list[bool] = []
         self._quoted = 0
@@ -110,16 +105,16 @@ class BlockStack:
         if not inline.text.strip():
             return
         kind = self._settled_kind(leaf, inline.text)
-        innermost = self.lists[-1] if self.lists else None
-        number = "" if innermost is None or innermost.number is None else str(innermost.number)
+        list_id, number = self.lists[-1] if self.lists else (None, None)
+        label = "" if number is None else str(number)
         self._previous = len(self.blocks) if kind.makes_claims else None
         self.blocks.append(
             Block(
                 kind,
                 inline,
                 len(self.blocks),
-                label=self.notes[-1] if self.notes else number,
-                list_id=innermost.id if innermost else None,
+                label=self.notes[-1] if self.notes else label,
+                list_id=list_id,
                 table=self._table,
                 lead=self._leads[-1] if self._leads else None,
                 level=leaf.level if kind is BlockKind.HEADING else 0,
@@ -134,15 +129,35 @@ class BlockStack:
     def leave(self) -> None:
         """The innermost of them ends."""
         self.end_leaf()
-        if self._leads:
-            self._leads.pop()
+        self._leads.pop()
         self._previous = None
 
     def enter_list(self, number: int | None) -> None:
         """A list begins; `number` is its first item's, None for bullets."""
         self.enter()
+        self.lists.append((self._made, number))
         self._made += 1
-        self.lists.append(_List(self._made - 1, number))
+
+    def end_item(self) -> None:
+        """An item of a list ends."""
+        self.end_leaf()
+        list_id, number = self.lists[-1]
+        self.lists[-1] = list_id, None if number is None else number + 1
+
+    def leave_list(self) -> None:
+        """The innermost list ends."""
+        self.leave()
+        self.lists.pop()
+
+    def enter_note(self, label: str) -> None:
+        """A footnote begins."""
+        self.enter()
+        self.notes.append(label)
+
+    def leave_note(self) -> None:
+        """The footnote ends."""
+        self.leave()
+        self.notes.pop()
 
     def enter_quote(self, alert: bool) -> None:
         """A block quote begins; an alert ("> [!NOTE]") is the author's own text."""
@@ -153,14 +168,13 @@ class BlockStack:
     def leave_quote(self) -> None:
         """The innermost block quote ends."""
         self.leave()
-        if self.quotes:
-            self._quoted -= self.quotes.pop()
+        self._quoted -= self.quotes.pop()
 
     def enter_table(self) -> None:
         """A table begins."""
         self.enter()
+        self._table = self._made
         self._made += 1
-        self._table = self._made - 1
 
     def leave_table(self) -> None:
         """The table ends."""

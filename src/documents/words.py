@@ -9,6 +9,7 @@ from pathlib import Path
 from ..base.registry import RegistryModel, load_registry_file
 
 Words = frozenset[str]
+WORD = re.compile(r"[^\W\d_]+")
 
 
 class DocumentWords(RegistryModel):
@@ -45,6 +46,12 @@ def load_document_words(folder: Path | None = None) -> DocumentWords:
 def packaged_words() -> DocumentWords:
     """The packaged word lists, read once."""
     return load_document_words()
+
+
+@functools.cache
+def compiled(form: str, words: Words) -> re.Pattern[str]:
+    """The pattern `form`, in any case, with one of `words` for each "%s"."""
+    return re.compile(form.replace("%s", any_of(words)), re.IGNORECASE)
 
 
 @functools.cache

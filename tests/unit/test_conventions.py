@@ -36,7 +36,6 @@ READS_THE_ENVIRONMENT = {
 """A process of the agent SDK inherits the environment, so its starters see what to blank in it."""
 MUTABLE_RECORDS = {
     "Agent",
-    "InlineBuilder",
     "Tally",
 }
 """Counters, builders and a display's state: each has one owner that never hands it on."""

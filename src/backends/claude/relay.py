@@ -11,7 +11,6 @@ import asyncio
 import json
 import os
 import secrets
-import ssl
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -59,8 +58,12 @@ async def relay(base_url: str, on_flood: Callable[[int], None]) -> AsyncGenerato
     """
     token = secrets.token_urlsafe(24)
     timeout = httpx2.Timeout(None, connect=_CONNECT_S)
+    # The certificates that the CLI itself would trust.
+    trusted = httpx2.create_ssl_context()
+    if further := os.environ.get("NODE_EXTRA_CA_CERTS"):
+        trusted.load_verify_locations(further)
     async with httpx2.AsyncClient(
-        verify=_trusted(), timeout=timeout, follow_redirects=False
+        verify=trusted, timeout=timeout, follow_redirects=False
     ) as client:
         station = _Relay(client, base_url.rstrip("/"), f"/{token}", on_flood)
         server = await asyncio.start_server(station.accept, "127.0.0.1", 0)
@@ -69,15 +72,6 @@ async def relay(base_url: str, on_flood: Callable[[int], None]) -> AsyncGenerato
         finally:
             server.close()
             await station.end()
-
-
-def _trusted() -> ssl.SSLContext:
-    """The certificates that the CLI itself would trust."""
-    context = httpx2.create_ssl_context()
-    further = os.environ.get("NODE_EXTRA_CA_CERTS")
-    if further:
-        context.load_verify_locations(further)
-    return context
 
 
 Send = Callable[[h11.Event], Awaitable[None]]
@@ -130,7 +124,8 @@ class _Relay:
             await _refuse(send, 404, "not_found_error", "no such address")
             return
         url = self.base_url + path.removeprefix(self.prefix)
-        headers = [*_kept(_decode_headers(request)), ("accept-encoding", "identity")]
+        asked = [(n.decode("latin-1"), value.decode("latin-1")) for n, value in request.headers]
+        headers = [*_kept(asked), ("accept-encoding", "identity")]
         method = request.method.decode("ascii", "replace")
         asking = self.client.stream(method, url, headers=headers, content=body)
         try:
@@ -150,20 +145,12 @@ class _Relay:
         size = 0
         async for piece in response.aiter_bytes(_PIECE):
             size += len(piece)
-            self._count(len(piece), size)
+            self.left -= len(piece)
+            if self.left < 0 or size > MOST_ANSWER_BYTES:
+                self.on_flood(MOST_SESSION_BYTES if self.left < 0 else MOST_ANSWER_BYTES)
+                raise TooLongAnswer
             await send(h11.Data(data=piece))
         await send(h11.EndOfMessage())
-
-    def _count(self, size: int, answer: int) -> None:
-        """Take `size` bytes of what the session may still be sent; its answer has `answer` now.
-
-        Raises:
-            TooLongAnswer: Nothing is left.
-        """
-        self.left -= size
-        if self.left < 0 or answer > MOST_ANSWER_BYTES:
-            self.on_flood(MOST_SESSION_BYTES if self.left < 0 else MOST_ANSWER_BYTES)
-            raise TooLongAnswer
 
 
 async def _read_request(
@@ -204,10 +191,6 @@ async def _refuse(send: Send, status: int, kind: str, message: str) -> None:
     await send(h11.Response(status_code=status, headers=headers))
     await send(h11.Data(data=json.dumps(error).encode()))
     await send(h11.EndOfMessage())
-
-
-def _decode_headers(request: h11.Request) -> Headers:
-    return [(name.decode("latin-1"), value.decode("latin-1")) for name, value in request.headers]
 
 
 def _kept(headers: Headers) -> Headers:

@@ -7,7 +7,7 @@ import math
 import os
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -34,7 +34,6 @@ from claude_agent_sdk import (
 )
 
 from ...base.call_limits import UNLIMITED, CallLimiter, LimitName
-from ...core.config import Effort
 from ...core.tasks import AgentTask, Error, FailureKind, ToolFailure, ToolSpec, Turn, TurnUsage
 from ...core.tracing import Conversation, child_variables
 from .failures import Failure, failure_of_error, failure_of_result, one_line
@@ -57,13 +56,6 @@ if TYPE_CHECKING:
 
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 """The SDK's own limit of 1 MiB is less than the result of one large read."""
-EFFORTS: Mapping[Effort, EffortLevel] = {
-    Effort.LOW: "low",
-    Effort.MEDIUM: "medium",
-    Effort.HIGH: "high",
-    Effort.XHIGH: "xhigh",
-    Effort.MAX: "max",
-}
 CLOSE_S = 1.0
 """How long each polite step of ending a session may take."""
 STDERR_LINES = 5
@@ -129,10 +121,7 @@ class Session:
     def options(self) -> ClaudeAgentOptions:
         """How the CLI is started: tools, rules, hooks, limits and the whole environment."""
         task, settings = self.task, self.settings
-        servers: dict[str, McpServerConfig] = {}
-        if task.tools:
-            tools = [replace(tool, handler=self._traced(tool)) for tool in task.tools]
-            servers[SERVER] = _tool_server(tools, self._handler_errors.append)
+        servers: dict[str, McpServerConfig] = {SERVER: self._tool_server()} if task.tools else {}
         cost = task.limits.max_cost_usd
         trace = child_variables()
         environment = session_environment(settings, task, self.home, os.environ, trace)
@@ -151,7 +140,7 @@ class Session:
             },
             system_prompt=task.system_prompt,
             model=self.model,
-            effort=None if task.effort is None else EFFORTS[task.effort],
+            effort=cast("EffortLevel | None", task.effort and task.effort.value),
             max_turns=task.limits.max_turns,
             # At a price that the CLI does not know it would count other dollars.
             max_budget_usd=None if cost is None or self._tally.price else float(cost),
@@ -162,14 +151,38 @@ class Session:
             stderr=self._stderr.append,
         )
 
-    def _traced(self, tool: ToolSpec) -> Callable[[Mapping[str, object]], Awaitable[str]]:
-        """The handler of `tool`, what it does being part of its call."""
+    def _tool_server(self) -> McpSdkServerConfig:
+        server = create_sdk_mcp_server(SERVER, tools=[self._serve(one) for one in self.task.tools])
+        # Its own spans would tell of each call a second time, with the texts of errors.
+        with suppress(AttributeError):
+            server["instance"].middleware.clear()
+        return server
 
-        async def handle(arguments: Mapping[str, object]) -> str:
-            with self._conversation.run_tool(tool.name):
-                return await tool.handler(arguments)
+    def _serve(self, tool: ToolSpec) -> SdkMcpTool[Any]:
+        """The tool as the CLI calls it; a `ToolFailure` reaches the agent as an error result.
 
-        return handle
+        Any other error of its handler is ours; the SDK would only show it to the agent.
+        """
+
+        async def handle(arguments: dict[str, object]) -> dict[str, object]:
+            try:
+                with self._conversation.run_tool(tool.name):
+                    return _result(await tool.handler(arguments))
+            except ToolFailure as failure:
+                return {**_result(str(failure)), "is_error": True}
+            except Exception as error:
+                self._handler_errors.append(error)
+                raise
+
+        return SdkMcpTool(
+            name=tool.name,
+            description=tool.description,
+            # The SDK takes a dictionary without both keys for a list of parameter names.
+            input_schema={"type": "object", "properties": {}, **tool.schema},
+            handler=handle,
+            # Calls of tools marked so run side by side.
+            annotations=ToolAnnotations(readOnlyHint=tool.read_only),
+        )
 
     def refusal(self, tool: str, arguments: Mapping[str, object]) -> str | None:
         """Why a tool call is refused, None if it may go on to the CLI's own rules."""
@@ -177,7 +190,8 @@ class Session:
 
     def disarmed(self, message: Message) -> bool:
         """The canary: whether `message` shows the model at work and our hooks have not run."""
-        return not self._armed and _is_under_way(message)
+        started = isinstance(message, SystemMessage) and message.subtype == "init"
+        return not self._armed and (started or isinstance(message, AssistantMessage))
 
     async def run(self, limiter: CallLimiter = UNLIMITED) -> Turn | Error:
         """Hold the session and return the file as it stands on disk.
@@ -350,47 +364,6 @@ class Session:
 def _before_request(hook: HookCallback) -> HookMatcher:
     """`hook` where the CLI waits for it before it asks the model, however long that takes."""
     return HookMatcher(hooks=[hook], on_failure="block", timeout=HOOK_S)
-
-
-def _is_under_way(message: Message) -> bool:
-    started = isinstance(message, SystemMessage) and message.subtype == "init"
-    return started or isinstance(message, AssistantMessage)
-
-
-def _tool_server(
-    tools: Sequence[ToolSpec], crashed: Callable[[Exception], None]
-) -> McpSdkServerConfig:
-    """A server with `tools`; a `ToolFailure` reaches the agent as an error result.
-
-    Any other error of a handler is ours: `crashed` is told, because the SDK would only show it to
-    the agent.
-    """
-    server = create_sdk_mcp_server(SERVER, tools=[_serve(tool, crashed) for tool in tools])
-    # Its own spans would tell of each call a second time, with the texts of errors.
-    with suppress(AttributeError):
-        server["instance"].middleware.clear()
-    return server
-
-
-def _serve(tool: ToolSpec, crashed: Callable[[Exception], None]) -> SdkMcpTool[Any]:
-    async def handle(arguments: dict[str, object]) -> dict[str, object]:
-        try:
-            return _result(await tool.handler(arguments))
-        except ToolFailure as failure:
-            return {**_result(str(failure)), "is_error": True}
-        except Exception as error:
-            crashed(error)
-            raise
-
-    return SdkMcpTool(
-        name=tool.name,
-        description=tool.description,
-        # The SDK takes a dictionary without both keys for a list of parameter names.
-        input_schema={"type": "object", "properties": {}, **tool.schema},
-        handler=handle,
-        # Calls of tools marked so run side by side.
-        annotations=ToolAnnotations(readOnlyHint=tool.read_only),
-    )
 
 
 def _result(text: str) -> dict[str, object]:

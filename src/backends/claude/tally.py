@@ -96,9 +96,9 @@ class Tally:
             return
         self._fetches += tool == FETCH_TOOL
         match message.tool_use_result:
-            case _ if tool != READ:
-                pass
-            case {"file": {"filePath": str(name), "content": str(text), "startLine": int(start)}}:
+            case {
+                "file": {"filePath": str(name), "content": str(text), "startLine": int(start)}
+            } if tool == READ:
                 self._observe_reading(Path(name), text, start)
             case _:
                 pass

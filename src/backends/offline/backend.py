@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from ...base.errors import ReplyError
 from ...base.files import write_atomic
 from ...base.printable import counted
-from ...base.vocabulary import GateDecision, Recommendation, ReviewCriterion, Severity, Verdict
+from ...base.vocabulary import GateDecision, Recommendation, ReviewCriterion, Severity
 from ...core.critique import Critique, critique_line
 from ...core.edit_policy import JsonSlots, child, fill_slots
 from ...core.tasks import AgentTask, Error, Turn, TurnUsage
@@ -29,9 +29,12 @@ from ...review.types import (
     WebCheckInput,
 )
 from .drafting import write_draft
-from .grading import Grade, GradedText, Issue, grade, parse_for_grading
+from .grading import Grade, GradedText, Issue, grade
 from .revision import revise
 from .rules import load_offline_rules
+
+Slots = Mapping[str, JsonValue]
+"""Values for the slots of a form, by JSON pointer."""
 
 
 class OfflineBackend:
@@ -68,7 +71,7 @@ class OfflineBackend:
 
         def work() -> tuple[str, float]:
             begun = time.thread_time()
-            text = _filled(task, task.offline()) if task.offline else self._fill(task)
+            text = self._fill(task)
             write_atomic(folder / task.file_name, text, durable=False)
             return text, time.thread_time() - begun
 
@@ -77,40 +80,39 @@ class OfflineBackend:
         return Turn(text, TurnUsage(wall_s=time.perf_counter() - started, cpu_s=cpu_s))
 
     def _fill(self, task: AgentTask[object]) -> str:
-        match task.inputs:
-            case AnalystInput() as inputs:
-                write = revise if inputs.draft else write_draft
-                return write(inputs, self._rules)
-            case ReviewerInput() as inputs:
-                text = parse_for_grading(inputs.brief, inputs.draft, self._rules)
-                return _filled(task, review(text, inputs.critique))
-            case FactCheckInput() as inputs:
-                return _filled(task, check_facts(inputs))
-            case JudgeInput() as inputs:
-                text = parse_for_grading(inputs.brief, inputs.draft, self._rules)
-                return _filled(task, judge(inputs, text))
-            case RedReviewInput() as inputs:
-                return _filled(task, review_lens(inputs))
-            case DefenceInput() as inputs:
-                return _filled(task, defend(inputs))
-            case SmokeInput() as inputs:
-                return _filled(task, test_items(inputs))
+        if task.offline:
+            values = task.offline()
+        elif isinstance(task.inputs, AnalystInput):
+            write = revise if task.inputs.draft else write_draft
+            return write(task.inputs, self._rules)
+        else:
+            values = self._values(task.inputs)
+        if not isinstance(task.policy, JsonSlots):
+            raise ReplyError(f"{task.name} is no form with slots")
+        return fill_slots(task.template, task.policy, values)
+
+    def _values(self, inputs: object) -> Slots:
+        match inputs:
+            case ReviewerInput() | JudgeInput():
+                text = GradedText(inputs.brief, inputs.draft, self._rules)
+                judges = isinstance(inputs, JudgeInput)
+                return judge(inputs, text) if judges else review(text, inputs.critique)
+            case FactCheckInput():
+                return check_facts(inputs)
+            case RedReviewInput():
+                return review_lens(inputs)
+            case DefenceInput():
+                return defend(inputs)
+            case SmokeInput():
+                return test_items(inputs)
             case ExtractionInput():
-                return _filled(task, extract_claims())
-            case WebCheckInput() as inputs:
-                return _filled(task, verify_claims(inputs))
+                # What code detected stays as it is, and nothing is added.
+                return {"/added_claims": []}
+            case WebCheckInput():
+                return verify_claims(inputs)
             case _:
-                raise ReplyError(f"there are no offline rules for {type(task.inputs).__name__}")
+                raise ReplyError(f"there are no offline rules for {type(inputs).__name__}")
 
-
-def _filled(task: AgentTask[object], values: Mapping[str, JsonValue]) -> str:
-    if not isinstance(task.policy, JsonSlots):
-        raise ReplyError(f"{task.name} is no form with slots")
-    return fill_slots(task.template, task.policy, values)
-
-
-Slots = Mapping[str, JsonValue]
-"""Values for the slots of a form, by JSON pointer."""
 
 # Limits of the forms.
 _LONGEST_REASON = 800
@@ -133,10 +135,14 @@ def review(text: GradedText, critique: Critique | None = None) -> Slots:
         key=lambda pair: pair[1].severity.rank,
     )
     issues = [issue for _, issue in found]
-    recommendation = _recommendation(issues)
+    high = any(issue.severity.at_least(Severity.HIGH) for issue in issues)
+    medium = sum(issue.severity is Severity.MEDIUM for issue in issues)
+    rejects = high or medium >= _MEDIUM_THAT_REJECT
+    count = counted(len(issues), "issue") if issues else "no issues"
+    reason = f"The rules of the rubric found {count}, none that rejects."
     values: dict[str, JsonValue] = {
-        "/recommendation": recommendation.value,
-        "/recommendation_reason": _reason(recommendation, issues),
+        "/recommendation": _recommendation(rejects),
+        "/recommendation_reason": f"{count}, the worst: {issues[0].problem}" if rejects else reason,
         "/summary": _summary(grades, critique),
         "/issues": [_issue(criterion, issue) for criterion, issue in found],
         "/strengths": [g.strength for g in grades if g.strength],
@@ -151,18 +157,8 @@ def _graded(criterion: str, score: float | None, reason: str) -> Slots:
     return {f"/criteria/{criterion}/score": score, f"/criteria/{criterion}/reason": reason}
 
 
-def _recommendation(issues: Sequence[Issue]) -> Recommendation:
-    high = any(issue.severity.at_least(Severity.HIGH) for issue in issues)
-    medium = sum(issue.severity is Severity.MEDIUM for issue in issues)
-    rejects = high or medium >= _MEDIUM_THAT_REJECT
-    return Recommendation.REJECT if rejects else Recommendation.APPROVE
-
-
-def _reason(recommendation: Recommendation, issues: Sequence[Issue]) -> str:
-    found = counted(len(issues), "issue") if issues else "no issues"
-    if recommendation is Recommendation.APPROVE:
-        return f"The rules of the rubric found {found}, none that rejects."
-    return f"{found}, the worst: {issues[0].problem}"
+def _recommendation(rejects: bool) -> str:
+    return (Recommendation.REJECT if rejects else Recommendation.APPROVE).value
 
 
 def _summary(grades: Sequence[Grade], critique: Critique | None) -> str:
@@ -198,9 +194,9 @@ def judge(inputs: JudgeInput, text: GradedText) -> Slots:
     severe = sum(finding.severity.at_least(Severity.HIGH) for finding in inputs.open_findings)
     gate_passed = inputs.gate is None or inputs.gate.decision is GateDecision.PASS
     critique_passed = inputs.critique is None or inputs.critique.passed
-    approves = severe == 0 and gate_passed and critique_passed
-    recommendation = Recommendation.APPROVE if approves else Recommendation.REJECT
-    values["/recommendation"] = recommendation.value
+    values["/recommendation"] = _recommendation(
+        severe > 0 or not gate_passed or not critique_passed
+    )
     values["/summary"] = _judge_summary(inputs, severe)
     return values
 
@@ -227,17 +223,15 @@ def _judge_summary(inputs: JudgeInput, severe: int) -> str:
 def check_facts(inputs: FactCheckInput) -> Slots:
     """Give every claim of the batch the verdict and reason that code found."""
     values: dict[str, JsonValue] = {"/additional_claims": [], "/issues": []}
-    counts: Counter[Verdict] = Counter()
     for work in inputs.claims:
-        assessment = work.assessment
-        place = child("/claims", work.claim.id)
-        counts[assessment.verdict] += 1
+        place, assessment = child("/claims", work.claim.id), work.assessment
         values[f"{place}/verdict"] = assessment.verdict.value
         values[f"{place}/passage"] = ""
         values[f"{place}/reason"] = assessment.reason or "Compared by code."
+    counts = Counter(work.assessment.verdict for work in inputs.claims)
     findings = [finding for work in inputs.claims for finding in work.assessment.findings]
     severe = any(finding.severity.at_least(Severity.HIGH) for finding in findings)
-    values["/recommendation"] = (Recommendation.REJECT if severe else Recommendation.APPROVE).value
+    values["/recommendation"] = _recommendation(severe)
     verdicts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
     values["/recommendation_reason"] = f"Compared by code, without a language model: {verdicts}."
     return values
@@ -272,11 +266,6 @@ def test_items(inputs: SmokeInput) -> Slots:
         values[f"{place}/verdict"] = SmokeVerdict.VERIFIED.value
         values[f"{place}/reason"] = ""
     return values
-
-
-def extract_claims() -> Slots:
-    """Add no claim to those that code detected, and keep their classes."""
-    return {"/added_claims": []}
 
 
 def verify_claims(inputs: WebCheckInput) -> Slots:

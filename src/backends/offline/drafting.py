@@ -50,44 +50,38 @@ class _Drafter:
         ]
         return "\n\n".join(parts) + "\n"
 
-    def _of_kind(self, kind: SectionKind) -> dict[int, OutlineSection]:
-        return {n: section for n, section in enumerate(self._sections) if section.kind is kind}
-
     def _choose(self) -> _Chosen:
         """Choose the sentences; each stands in one section, and in the overview."""
         dealt = self._deal()
         room = self._room(len(dealt))
         chosen = {index: self._best(found, room) for index, found in dealt.items()}
         overview = self._overview(chosen)
-        return chosen | dict.fromkeys(self._of_kind(SectionKind.OVERVIEW), overview)
+        kinds = enumerate(section.kind for section in self._sections)
+        return chosen | {n: overview for n, kind in kinds if kind is SectionKind.OVERVIEW}
 
     def _deal(self) -> dict[int, list[tuple[float, Excerpt]]]:
         """Deal each sentence to the section of the question it answers, or whose title it fits.
 
         An answer that fits no title goes to the first section with a title of its own.
         """
-        relevance = self._relevance
-        topics = {
-            index: relevance.fits(section.topic)
-            for index, section in self._of_kind(SectionKind.TOPIC).items()
-        }
-        questions = {
-            index: {id(hit.excerpt): hit.score for hit in self._answers.get(section.topic, ())}
-            for index, section in self._of_kind(SectionKind.QUESTION).items()
-        }
-        scores: dict[int, float] = {}
-        for hit in (hit for hits in self._answers.values() for hit in hits):
-            scores[id(hit.excerpt)] = max(hit.score, scores.get(id(hit.excerpt), 0.0))
-        dealt: dict[int, list[tuple[float, Excerpt]]] = {n: [] for n in (*topics, *questions)}
-        for number, excerpt in enumerate(relevance.excerpts):
-            answer = scores.get(id(excerpt), 0.0)
-            values = {index: found.get(id(excerpt), 0.0) for index, found in questions.items()}
-            values |= {index: float(fits[number]) for index, fits in topics.items()}
-            best = max(values, key=lambda index: values[index], default=None)
-            if best is not None and values[best] >= self._rules.belongs:
-                dealt[best].append((values[best] + answer, excerpt))
-            elif topics and answer:
-                dealt[next(iter(topics))].append((answer, excerpt))
+        found: dict[int, Mapping[Excerpt, float]] = {}
+        titled: int | None = None
+        for index, section in enumerate(self._sections):
+            if section.kind is SectionKind.QUESTION:
+                found[index] = self._answers.get(section.topic, {})
+            elif section.kind is SectionKind.TOPIC:
+                found[index] = self._relevance.fitting(section.topic)
+                titled = index if titled is None else titled
+        dealt: dict[int, list[tuple[float, Excerpt]]] = {index: [] for index in found}
+        for excerpt in self._relevance.excerpts:
+            answer = max((hits.get(excerpt, 0.0) for hits in self._answers.values()), default=0.0)
+            score, best = max(
+                ((fit.get(excerpt, 0.0), -index) for index, fit in found.items()), default=(0.0, 0)
+            )
+            if score >= self._rules.belongs:
+                dealt[-best].append((score + answer, excerpt))
+            elif titled is not None and answer:
+                dealt[titled].append((answer, excerpt))
         return dealt
 
     def _room(self, sections: int) -> int:
@@ -113,7 +107,7 @@ class _Drafter:
         """The best answer to each question, else the first sentence of each section."""
         picked: list[Excerpt] = []
         for hits in self._answers.values():
-            picked += [hit.excerpt for hit in hits if hit.excerpt not in picked][:1]
+            picked += [excerpt for excerpt in hits if excerpt not in picked][:1]
         if len(picked) < 2:
             firsts = [excerpts[0] for excerpts in chosen.values() if excerpts]
             picked += [excerpt for excerpt in firsts if excerpt not in picked]

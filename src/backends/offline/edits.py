@@ -5,18 +5,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from itertools import groupby
 
+from ...base.vocabulary import Correction
+from ...documents.inline import Span
 from ...documents.model import BlockKind, Document, Sentence
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """`text` in place of the document's `[start, end)`."""
-
-    start: int
-    end: int
-    text: str = ""
 
 
 class EditSheet:
@@ -25,105 +18,97 @@ class EditSheet:
     Args:
         document: What is revised.
         table_words: How a sentence may name the table that follows it.
+
+    Attributes:
+        dropped: The indices of the sentences that go, with their citation markers.
     """
 
     def __init__(self, document: Document, table_words: re.Pattern[str]) -> None:
         self.document = document
+        self.dropped = set[int]()
         self._table_words = table_words
-        self._dropped: set[int] = set()
-        self._edits: list[Edit] = []
-
-    @property
-    def dropped(self) -> frozenset[int]:
-        """The indices of the sentences that go."""
-        return frozenset(self._dropped)
-
-    def drop(self, sentence: Sentence) -> None:
-        """Take out a sentence with its citation markers."""
-        self._dropped.add(sentence.index)
+        self._edits: list[Correction] = []
 
     def replace(self, start: int, end: int, text: str) -> None:
         """Put `text` in place of `[start, end)`; the first of two overlapping changes stands."""
         if not any(edit.start < end and start < edit.end for edit in self._edits):
-            self._edits.append(Edit(start, end, text))
+            self._edits.append(Correction(start, end, text))
 
     def insert(self, at: int, text: str) -> None:
         """Put `text` before the character at `at`."""
-        self._edits.append(Edit(at, at, text))
+        self._edits.append(Correction(at, at, text))
 
     def apply(self) -> str:
         """The document with the changes made."""
         self._drop_what_led_up()
-        removals = [self._with_empty_line(edit) for edit in _merged(self._removals())]
-        gone = [(one.start, one.end) for one in removals]
+        gone = [self._with_empty_line(span) for span in _merged(self._removals())]
         kept = [e for e in self._edits if not any(a <= e.start and e.end <= b for a, b in gone)]
+        edits = [*(Correction(*span, "") for span in gone), *kept]
         text, at = self.document.text, 0
         pieces: list[str] = []
-        for edit in sorted([*removals, *kept], key=lambda edit: (edit.start, edit.end)):
-            pieces += (text[at : edit.start], edit.text)
+        for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
+            pieces += (text[at : edit.start], edit.replacement)
             at = edit.end
         return "".join([*pieces, text[at:]])
 
     def _drop_what_led_up(self) -> None:
         """Drop the head of a table without rows, and "There are three reasons:" without reasons."""
-        groups: dict[tuple[str, int], list[Sentence]] = defaultdict(list)
+        groups: dict[int, list[Sentence]] = defaultdict(list)
         for sentence in self.document.sentences:
-            if sentence.list_id is not None:
-                groups["list", sentence.list_id].append(sentence)
-            if sentence.table is not None:
-                groups["table", sentence.table].append(sentence)
-        for (kind, _), members in groups.items():
+            # No list has the number of a table.
+            for group in (sentence.list_id, sentence.table):
+                if group is not None:
+                    groups[group].append(sentence)
+        for group, members in groups.items():
             parts = {one.index for one in members if one.kind is not BlockKind.TABLE_HEADER}
-            if not parts or not parts <= self._dropped:
+            if not parts or not parts <= self.dropped:
                 continue
-            self._dropped.update(one.index for one in members)
-            lead = self.document.sentences[members[0].index - 1]
-            leads_up = lead.text.endswith(":") or (
-                kind == "table" and self._table_words.search(lead.text) is not None
-            )
-            is_before = lead.kind is BlockKind.PARAGRAPH and lead.index < members[0].index
-            if leads_up and is_before:
-                self._dropped.add(lead.index)
+            first = members[0].index
+            self.dropped.update(one.index for one in members)
+            lead = self.document.sentences[first - 1]
+            names_table = members[0].table == group and self._table_words.search(lead.text)
+            is_before = first > 0 and lead.kind is BlockKind.PARAGRAPH
+            if is_before and (lead.text.endswith(":") or names_table):
+                self.dropped.add(lead.index)
 
-    def _removals(self) -> Iterator[Edit]:
-        blocks: dict[int, list[Sentence]] = defaultdict(list)
-        for sentence in self.document.sentences:
-            blocks[sentence.block].append(sentence)
-        for sentences in blocks.values():
-            gone = [sentence for sentence in sentences if sentence.index in self._dropped]
+    def _removals(self) -> Iterator[Span]:
+        for _, block in groupby(self.document.sentences, key=lambda sentence: sentence.block):
+            sentences = list(block)
+            gone = [sentence for sentence in sentences if sentence.index in self.dropped]
             if gone and len(gone) == len(sentences):
                 yield self._whole_block(sentences)
             elif gone:
-                last = max(s.index for s in sentences if s.index not in self._dropped)
+                last = max(s.index for s in sentences if s.index not in self.dropped)
                 yield from (self._sentence(one, at_end=one.index > last) for one in gone)
 
-    def _whole_block(self, sentences: Sequence[Sentence]) -> Edit:
+    def _whole_block(self, sentences: Sequence[Sentence]) -> Span:
         """The lines of a block, unless another one has a part of them."""
         first, last = sentences[0], sentences[-1]
         start = self.document.text.rfind("\n", 0, first.start) + 1
-        end = self._line_end(last.end)
+        end = self.line_end(last.end)
         if last.kind is BlockKind.TABLE_HEADER:
             # The line of dashes belongs to it.
-            end = self._line_end(end)
+            end = self.line_end(end)
         shared = any(
-            other.start < end and start < other.end and other.index not in self._dropped
+            other.start < end and start < other.end and other.index not in self.dropped
             for other in self.document.sentences
         )
-        return Edit(first.start, last.end) if shared else Edit(start, end)
+        return Span(first.start, last.end) if shared else Span(start, end)
 
-    def _line_end(self, offset: int) -> int:
+    def line_end(self, offset: int) -> int:
+        """Where the line with `offset` ends, its line feed included."""
         newline = self.document.text.find("\n", offset)
         return len(self.document.text) if newline < 0 else newline + 1
 
-    def _with_empty_line(self, edit: Edit) -> Edit:
-        """`edit` with the empty line after it if another one stands before it."""
+    def _with_empty_line(self, span: Span) -> Span:
+        """`span` with the empty line after it if another one stands before it."""
         text = self.document.text
-        after = text[edit.end : self._line_end(edit.end)]
-        before = text[: edit.start].rstrip(" \t")
+        after = text[span.end : self.line_end(span.end)]
+        before = text[: span.start].rstrip(" \t")
         doubled = before.endswith(("\n\n", "\r\n\r\n")) and after and not after.strip()
-        return Edit(edit.start, edit.end + len(after)) if doubled else edit
+        return Span(span.start, span.end + len(after)) if doubled else span
 
-    def _sentence(self, sentence: Sentence, *, at_end: bool) -> Edit:
+    def _sentence(self, sentence: Sentence, *, at_end: bool) -> Span:
         """One sentence with the space after it, or before it if nothing of its block follows."""
         text = self.document.text
         start, end = _without_open_marks(text, sentence.start, sentence.end)
@@ -133,7 +118,7 @@ class EditSheet:
             start -= 1
         while not at_end and end < len(text) and text[end].isspace():
             end += 1
-        return Edit(start, end)
+        return Span(start, end)
 
 
 def _without_open_marks(text: str, start: int, end: int) -> tuple[int, int]:
@@ -148,12 +133,12 @@ def _without_open_marks(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _merged(edits: Iterable[Edit]) -> list[Edit]:
-    """Removals with overlapping ones joined."""
-    merged: list[Edit] = []
-    for edit in sorted(edits, key=lambda edit: edit.start):
-        if merged and edit.start <= merged[-1].end:
-            merged[-1] = Edit(merged[-1].start, max(merged[-1].end, edit.end))
+def _merged(spans: Iterable[Span]) -> list[Span]:
+    """Removals with those joined that overlap or touch."""
+    merged: list[Span] = []
+    for span in sorted(spans):
+        if merged and span.start <= merged[-1].end:
+            merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
         else:
-            merged.append(edit)
+            merged.append(span)
     return merged

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ...claims.lexicon import Lexicon
 from ...core.work import Material
-from ...documents.model import BlockKind, Document, Sentence
+from ...documents.model import BlockKind
 from ...documents.parse import parse_document
-from ...verification.passages.retrieval import Scores, SourceText
+from ...verification.passages.retrieval import SourceText
 from ...verification.passages.units import Unit, UnitKind, terms
 from .rules import ExtractionFile
 
@@ -22,6 +22,7 @@ _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"))
 _DEFINED = re.compile(
     r"(?:of )?(?:those|these) (?:[\w-]+ ){0,3}?(?:who|that|which|whose)\b", re.IGNORECASE
 )
+_PROSE = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
 _FULL_PERCENTILE = 0.8
 _FULL_LINE = 0.7
 
@@ -47,8 +48,14 @@ def find_excerpts(
     found: dict[str, Excerpt] = {}
     for number, material in enumerate(materials):
         document = parse_document(_spaced(material.text), lexicon.document_words)
-        for excerpt in _of_material(number, material.title, document, rules, lexicon):
-            found.setdefault(" ".join(excerpt.text.casefold().split()), excerpt)
+        prose = (sentence for sentence in document.sentences if sentence.kind in _PROSE)
+        for position, sentence in enumerate(prose):
+            text = sentence.text
+            commands = text.split(" ", 1)[0].casefold() in lexicon.file.imperatives
+            if not commands and stands_alone(text, document.language, rules):
+                path, words = (material.title, *sentence.section), frozenset(terms(text))
+                excerpt = Excerpt(number, position, text, path, words)
+                found.setdefault(" ".join(text.casefold().split()), excerpt)
     return tuple(found.values())
 
 
@@ -73,23 +80,6 @@ def leans_on_previous(sentence: str, language: str, rules: ExtractionFile) -> bo
     return any(word in rules.pronouns[language] for word in words)
 
 
-def _of_material(
-    number: int, title: str, document: Document, rules: ExtractionFile, lexicon: Lexicon
-) -> Iterator[Excerpt]:
-    for position, sentence in enumerate(_prose(document.sentences)):
-        first = sentence.text.split(" ", 1)[0].casefold()
-        if first in lexicon.file.imperatives:
-            continue
-        if stands_alone(sentence.text, document.language, rules):
-            yield Excerpt(
-                material=number,
-                position=position,
-                text=sentence.text,
-                path=(title, *sentence.section),
-                words=frozenset(terms(sentence.text)),
-            )
-
-
 def _spaced(text: str) -> str:
     """`text` with an empty line after each line that ends a paragraph or is a heading.
 
@@ -109,11 +99,6 @@ def _spaced(text: str) -> str:
     return "\n".join(spaced)
 
 
-def _prose(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
-    kinds = (BlockKind.PARAGRAPH, BlockKind.LIST_ITEM)
-    return (sentence for sentence in sentences if sentence.kind in kinds)
-
-
 def _well_formed(sentence: str, rules: ExtractionFile) -> bool:
     return (
         rules.min_chars <= len(sentence) <= rules.max_chars
@@ -123,14 +108,6 @@ def _well_formed(sentence: str, rules: ExtractionFile) -> bool:
         and all(sentence.count(left) == sentence.count(right) for left, right in _PAIRS)
         and sentence.count('"') % 2 == 0
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """An excerpt that answers a question, and how well."""
-
-    excerpt: Excerpt
-    score: float
 
 
 class Relevance:
@@ -152,37 +129,26 @@ class Relevance:
         self._above = _indexed((" ".join(one.path) for one in excerpts), lexicon)
         self._groups = [(frozenset(terms(" ".join(group))), group) for group in rules.related]
 
-    def answers(self, question: str) -> list[Hit]:
-        """The excerpts that answer `question`, the best first."""
+    def answers(self, question: str) -> dict[Excerpt, float]:
+        """The excerpts that answer `question`, and how well, the best first."""
         question = self._meaning(question)
         rules, wanted = self._rules, frozenset(terms(question))
         share = rules.answers_long if len(wanted) >= rules.long_question else rules.answers
         least = max(share * len(wanted), min(rules.min_shared_words, len(wanted)))
-        scores = self._texts.scores(question)
-        found = [
-            Hit(excerpt, float(score))
-            for excerpt, score in zip(self.excerpts, scores, strict=True)
-            if score and len(wanted & excerpt.words) >= least
-        ]
-        best = max((hit.score for hit in found), default=0.0)
-        near = (hit for hit in found if hit.score >= rules.near_best * best)
-        return sorted(near, key=lambda hit: -hit.score)
+        scores = zip(self.excerpts, self._texts.scores(question), strict=True)
+        found = [(one, float(of)) for one, of in scores if of and len(wanted & one.words) >= least]
+        return _from(rules.near_best * max((score for _, score in found), default=0.0), found)
 
-    def fits(self, title: str) -> Scores:
-        """How well each excerpt, with the titles above it, fits under a section's title."""
+    def fitting(self, title: str) -> dict[Excerpt, float]:
+        """The excerpts that, with the titles above them, fit under a title, the best first."""
         title = self._meaning(title)
         rules, words = self._rules, frozenset(terms(title))
         kin = " ".join(word for known, group in self._groups if known & words for word in group)
         own, above = self._texts.scores, self._above.scores
         related = (own(kin) > 0) + rules.heading_weight * (above(kin) > 0)
         inside = own(title) + rules.heading_weight * above(title)
-        return inside + rules.related_weight * related
-
-    def fitting(self, title: str) -> list[Excerpt]:
-        """The excerpts that fit under a section's title, the best first."""
-        scored = zip(self.fits(title), self.excerpts, strict=True)
-        near = [one for one in scored if one[0] >= self._rules.belongs]
-        return [excerpt for _, excerpt in sorted(near, key=lambda one: -one[0])]
+        scores = inside + rules.related_weight * related
+        return _from(rules.belongs, zip(self.excerpts, map(float, scores), strict=True))
 
     def same(self, one: Excerpt, other: Excerpt) -> bool:
         """Whether two sentences say the same, by the words they share."""
@@ -192,6 +158,12 @@ class Relevance:
     def _meaning(self, text: str) -> str:
         words = _WORD.findall(text)
         return " ".join(one for one in words if one.casefold() not in self._book.stop_words)
+
+
+def _from(least: float, found: Iterable[tuple[Excerpt, float]]) -> dict[Excerpt, float]:
+    """Those that have at least `least`, the best first."""
+    near = (one for one in found if one[1] >= least)
+    return dict(sorted(near, key=lambda one: -one[1]))
 
 
 def _indexed(texts: Iterable[str], lexicon: Lexicon) -> SourceText:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, islice
@@ -15,8 +15,8 @@ from ...base.vocabulary import ReviewCriterion, Severity
 from ...claims.model import QuantityKind
 from ...claims.quantities import find_slots
 from ...claims.words import content_stems
-from ...core.brief import Brief, SectionKind, Wording, outline
-from ...documents.model import BlockKind, Document, Section, Sentence
+from ...core.brief import SectionKind, outline
+from ...documents.model import BlockKind, Section, Sentence
 from ...documents.parse import parse_document
 from ...redteam.model import FlawKind, Lens
 from ...redteam.reading import Reading
@@ -58,37 +58,33 @@ class Grade:
     strength: str = ""
 
 
-@dataclass(frozen=True)
 class GradedText:
     """A parsed draft with its brief and the rules, as the checks of the rubric use them."""
 
-    document: Document
-    brief: Brief
-    wording: Wording
-    rules: OfflineRules
+    def __init__(self, brief: str, draft: str, rules: OfflineRules) -> None:
+        self.document = parse_document(draft, rules.lexicon.document_words)
+        self.brief = rules.reading.brief(brief)
+        self.wording = rules.reading.wording(brief)
+        self.rules = rules
 
     @cached_property
     def reading(self) -> Reading:
         """The draft as the red team's rules read it."""
-        rules = self.rules
-        return Reading(self.document, rules.lexicon, rules.red_team)
+        return Reading(self.document, self.rules.lexicon, self.rules.red_team)
 
     @cached_property
     def section_stems(self) -> tuple[frozenset[str], ...]:
         """The words that carry meaning under each heading, its own included."""
+        sections = self.document.sections
         return tuple(
-            content_stems(
-                " ".join((section.title, *(s.text for s in self.within(section)))),
-                self.rules.lexicon.words,
-            )
-            for section in self.document.sections
+            self.content(" ".join((one.title, *(s.text for s in self.within(one)))))
+            for one in sections
         )
 
     @cached_property
     def stems(self) -> frozenset[str]:
         """The words that carry meaning in the whole document."""
-        text = " ".join(sentence.text for sentence in self.document.sentences)
-        return content_stems(text, self.rules.lexicon.words)
+        return self.content(" ".join(sentence.text for sentence in self.document.sentences))
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -102,20 +98,16 @@ class GradedText:
             s for s in self.document.sentences[first:last] if s.kind is not BlockKind.HEADING
         )
 
-    def score(self, issues: Iterable[Issue]) -> float:
-        """1 less the weight of each issue, at least 0."""
+    def content(self, words: str) -> frozenset[str]:
+        """Those of `words` that carry meaning, as they are compared."""
+        return content_stems(words, self.rules.lexicon.words)
+
+    def graded(
+        self, criterion: ReviewCriterion, reason: str, issues: Sequence[Issue], strength: str = ""
+    ) -> Grade:
+        """A criterion whose score is 1 less the weight of each issue, at least 0."""
         lost = sum(self.rules.rubric.weights[issue.severity] for issue in issues)
-        return round(max(0.0, 1.0 - lost), 2)
-
-
-def parse_for_grading(brief: str, draft: str, rules: OfflineRules) -> GradedText:
-    """Parse `draft` and `brief` for grading."""
-    return GradedText(
-        document=parse_document(draft, rules.lexicon.document_words),
-        brief=rules.reading.brief(brief),
-        wording=rules.reading.wording(brief),
-        rules=rules,
-    )
+        return Grade(criterion, round(max(0.0, 1.0 - lost), 2), reason, tuple(issues), strength)
 
 
 def grade(text: GradedText) -> tuple[Grade, ...]:
@@ -135,7 +127,7 @@ def grade_consistency(text: GradedText) -> Grade:
     issues = _flaws(text, Lens.ANALYTICAL, FlawKind.INCONSISTENT_NUMBER, _USE_ONE)
     found = counted(len(issues), "value differs", "values differ") if issues else "No value differs"
     reason = f"{found} from what the document says elsewhere of the same thing."
-    return Grade(ReviewCriterion.CONSISTENCY, text.score(issues), reason, issues)
+    return text.graded(ReviewCriterion.CONSISTENCY, reason, issues)
 
 
 def grade_readability(text: GradedText) -> Grade:
@@ -143,16 +135,16 @@ def grade_readability(text: GradedText) -> Grade:
     issues = _flaws(text, Lens.TEXTUAL, FlawKind.UNDEFINED_ACRONYM, _SPELL_OUT)
     found = counted(len(issues), "abbreviation is", "abbreviations are") if issues else "None is"
     reason = f"Only abbreviations were looked at. {found} never spelled out."
-    return Grade(ReviewCriterion.READABILITY, text.score(issues), reason, issues)
+    return text.graded(ReviewCriterion.READABILITY, reason, issues)
 
 
-def _flaws(text: GradedText, lens: Lens, kind: FlawKind, fix: str) -> tuple[Issue, ...]:
+def _flaws(text: GradedText, lens: Lens, kind: FlawKind, fix: str) -> list[Issue]:
     """The flaws of one kind that the red team's rules find."""
-    return tuple(
+    return [
         Issue(flaw.severity, flaw.quote, flaw.problem, fix)
         for flaw in find_flaws(text.reading, lens)
         if flaw.kind is kind
-    )
+    ]
 
 
 def grade_structure(text: GradedText) -> Grade:
@@ -160,20 +152,23 @@ def grade_structure(text: GradedText) -> Grade:
     places = _required_places(text)
     required = [place for _, place in places if place]
     missing = [_missing_section(name) for name, place in places if place is None]
-    issues = _worst_first([*missing, *_empty_sections(text, required), *_length(text)])
+    words = sum(
+        len(_WORD.findall(s.text)) for s in text.document.sentences if s.kind not in _UNCOUNTED
+    )
+    issues = [*missing, *_empty_sections(text, required), *_length(text, words)]
     sections = counted(len(places), "required section")
     found = f"{len(required)} of {sections}" if places else "no required sections"
-    words, headings = _word_count(text), len(text.document.sections)
-    reason = f"{found}; {counted(words, 'word')}; {counted(headings, 'heading')}."
+    headings = counted(len(text.document.sections), "heading")
+    reason = f"{found}; {counted(words, 'word')}; {headings}."
     strength = "All required sections are there and filled." if places and not issues else ""
-    return Grade(ReviewCriterion.STRUCTURE, text.score(issues), reason, issues, strength)
+    return text.graded(ReviewCriterion.STRUCTURE, reason, issues, strength)
 
 
 def grade_coverage(text: GradedText) -> Grade:
     """Each question of the brief dealt with in a section, or named as open."""
     answers = [_answer(text, question) for question in text.brief.questions]
     shares = [share for share, _ in answers]
-    issues = [issue for _, found in answers for issue in found]
+    issues = [issue for _, issue in answers if issue is not None]
     if shares and not any(shares):
         issues = [
             Issue(
@@ -189,7 +184,7 @@ def grade_coverage(text: GradedText) -> Grade:
     questions = counted(len(shares), "question of the brief is", "questions of the brief are")
     reason = f"{dealt} of {questions} dealt with, judged by the words they share with a section."
     strength = "Each question of the brief is dealt with." if dealt == len(shares) else ""
-    return Grade(ReviewCriterion.COVERAGE, round(score, 2), reason, _worst_first(issues), strength)
+    return Grade(ReviewCriterion.COVERAGE, round(score, 2), reason, tuple(issues), strength)
 
 
 def missing_sections(text: GradedText) -> tuple[str, ...]:
@@ -229,10 +224,9 @@ def _find_section(text: GradedText, name: str) -> Section | None:
     for section in text.document.sections:
         if _plain(section.title) == wanted:
             return section
-    words = text.rules.lexicon.words
-    stems = content_stems(name, words)
+    stems = text.content(name)
     shares = [
-        len(stems & content_stems(section.title, words)) / max(1, len(stems))
+        len(stems & text.content(section.title)) / max(1, len(stems))
         for section in text.document.sections
     ]
     best = max(shares, default=0.0)
@@ -258,48 +252,40 @@ def _empty_sections(text: GradedText, required: Sequence[Section]) -> Iterator[I
     for section in text.document.sections:
         if not is_empty(text, section):
             continue
-        severity = Severity.HIGH if section in required else Severity.MEDIUM
-        heading = text.document.text[section.start : section.end].strip().splitlines()[0]
         yield Issue(
-            severity,
-            heading,
+            Severity.HIGH if section in required else Severity.MEDIUM,
+            text.document.text[section.start : section.end].strip().splitlines()[0],
             f"The section {section.title!r} is empty.",
             "Fill it, or say in a sentence why there is nothing to say.",
         )
 
 
-def _length(text: GradedText) -> Iterator[Issue]:
-    low, high, words = text.brief.min_words, text.brief.max_words, _word_count(text)
-    if high is not None and words > high:
-        problem = f"The document has {words:,} words; the brief allows {high:,}."
-        yield _wrong_length(text, words / high - 1, problem, f"Cut about {words - high:,} words.")
-    if low is not None and words < low:
-        problem = f"The document has {words:,} words; the brief asks for at least {low:,}."
-        fix = "Say more on the questions of the brief."
-        yield _wrong_length(text, 1 - words / low, problem, fix)
-
-
-def _wrong_length(text: GradedText, off: float, problem: str, fix: str) -> Issue:
-    slight = off <= text.rules.rubric.structure.length_margin
-    return Issue(Severity.LOW if slight else Severity.MEDIUM, "", problem, fix)
-
-
-def _word_count(text: GradedText) -> int:
-    return sum(
-        len(_WORD.findall(s.text)) for s in text.document.sentences if s.kind not in _UNCOUNTED
+def _length(text: GradedText, words: int) -> Iterator[Issue]:
+    low, high, margin = (
+        text.brief.min_words,
+        text.brief.max_words,
+        text.rules.rubric.structure.length_margin,
     )
+    if high is not None and words > high:
+        severity = Severity.LOW if words / high - 1 <= margin else Severity.MEDIUM
+        problem = f"The document has {words:,} words; the brief allows {high:,}."
+        yield Issue(severity, "", problem, f"Cut about {words - high:,} words.")
+    if low is not None and words < low:
+        severity = Severity.LOW if 1 - words / low <= margin else Severity.MEDIUM
+        problem = f"The document has {words:,} words; the brief asks for at least {low:,}."
+        yield Issue(severity, "", problem, "Say more on the questions of the brief.")
 
 
-def _answer(text: GradedText, question: str) -> tuple[float, list[Issue]]:
+def _answer(text: GradedText, question: str) -> tuple[float, Issue | None]:
     """How far a question is dealt with, 1, 0.5 or 0, and what is wrong."""
-    stems = content_stems(question, text.rules.lexicon.words)
-    if not stems or _named_as_open(text, question):
-        return 1.0, []
+    wanted, stems = _plain(question), text.content(question)
+    if not stems or any(wanted in _plain(sentence.text) for sentence in text.document.sentences):
+        return 1.0, None
     rules = text.rules.rubric.coverage
-    in_section = max((_overlap(stems, own) for own in text.section_stems), default=0.0)
-    in_document = _overlap(stems, text.stems)
+    in_section = max((len(stems & own) for own in text.section_stems), default=0) / len(stems)
+    in_document = len(stems & text.stems) / len(stems)
     if in_section >= rules.in_section or in_document >= rules.in_document:
-        return 1.0, []
+        return 1.0, None
     hardly = in_section < rules.hardly_in_section and in_document < rules.hardly_in_document
     issue = Issue(
         Severity.MEDIUM if hardly else Severity.LOW,
@@ -308,25 +294,15 @@ def _answer(text: GradedText, question: str) -> tuple[float, list[Issue]]:
         "Answer it where the reader will look for it, or list it as open.",
         f"The section nearest to it shares {in_section:.0%} of its words.",
     )
-    return (0.0 if hardly else 0.5), [issue]
-
-
-def _named_as_open(text: GradedText, question: str) -> bool:
-    wanted = _plain(question)
-    return any(wanted in _plain(sentence.text) for sentence in text.document.sentences)
-
-
-def _overlap(stems: frozenset[str], present: frozenset[str]) -> float:
-    return len(stems & present) / len(stems)
+    return (0.0 if hardly else 0.5), issue
 
 
 def grade_density(text: GradedText) -> Grade:
     """Whether sentences with figures, dates and quotations carry a citation."""
     factual = list(_factual(text))
     cited_words = {_numbers(s) for s in factual if text.document.covering(s.index)}
-    bare = [
-        s for s in factual if not text.document.covering(s.index) and _numbers(s) not in cited_words
-    ]
+    # A sentence with the figures of a cited one needs no citation, nor does one that has its own.
+    bare = [s for s in factual if _numbers(s) not in cited_words]
     backed = len(factual) - len(bare)
     share = backed / len(factual) if factual else 1.0
     enough = share >= text.rules.rubric.citation_density.enough
@@ -340,7 +316,7 @@ def grade_density(text: GradedText) -> Grade:
 
 def _factual(text: GradedText) -> Iterator[Sentence]:
     """The sentences that state a figure, date or quotation as a fact."""
-    file = text.rules.lexicon.file
+    file, density = text.rules.lexicon.file, text.rules.rubric.citation_density
     supposing = (file.hypothetical, file.estimate.phrases, file.own_future)
     quoting = {quote.sentence for quote in text.document.quotes}
     for sentence in text.document.sentences:
@@ -348,7 +324,7 @@ def _factual(text: GradedText) -> Iterator[Sentence]:
         if not sentence.kind.makes_claims or sentence.kind is BlockKind.FOOTNOTE:
             continue
         supposed = words.endswith("?") or any(one.search(words) for one in supposing)
-        supposed = supposed or text.rules.rubric.citation_density.about_itself.match(words)
+        supposed = supposed or density.about_itself.match(words)
         if sentence.index in quoting or (not supposed and _has_figure(text, words)):
             yield sentence
 
@@ -369,12 +345,10 @@ def _bare_sections(
     """One issue for each section with uncited figures, quoting the first of them."""
     rules = text.rules.rubric.citation_density
     counts = Counter(sentence.section for sentence in factual)
-    for section, group in islice(
-        groupby(bare, key=lambda sentence: sentence.section), rules.most_issues
-    ):
+    groups = groupby(bare, key=lambda sentence: sentence.section)
+    for section, group in islice(groups, rules.most_issues):
         sentences = list(group)
-        none_cited = len(sentences) == counts[section]
-        weak = none_cited and len(sentences) >= rules.bare_section
+        weak = rules.bare_section <= len(sentences) == counts[section]
         yield Issue(
             Severity.MEDIUM if weak else Severity.LOW,
             text.document.text[sentences[0].start : sentences[0].end].strip(),
@@ -382,8 +356,3 @@ def _bare_sections(
             f"{section[-1] if section else 'the document'!r} carry no citation.",
             "Cite a source directly after each, or leave the figure out.",
         )
-
-
-def _worst_first(issues: Sequence[Issue]) -> tuple[Issue, ...]:
-    """`issues` by severity; equals keep their order."""
-    return tuple(sorted(issues, key=lambda issue: issue.severity.rank))

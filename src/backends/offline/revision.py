@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 
 from ...base.vocabulary import (
@@ -14,14 +14,14 @@ from ...base.vocabulary import (
     Severity,
 )
 from ...core.work import AnalystInput, Material
-from ...documents.model import BlockKind, Citation, Document, Section, Sentence
+from ...documents.model import BlockKind, Citation, Section, Sentence
 from ...documents.parse import parse_document
 from ...verification.severity import is_closed, is_unread
 from .citing import cite_sentence, escape_markdown, exchanged, marker_in
 from .edits import EditSheet
 from .excerpts import Excerpt, Relevance, find_excerpts
-from .grading import GradedText, is_empty, missing_sections, open_questions, parse_for_grading
-from .rules import ExtractionFile, OfflineRules
+from .grading import GradedText, is_empty, missing_sections, open_questions
+from .rules import OfflineRules
 
 _MOST_SENTENCES = 3
 
@@ -36,29 +36,34 @@ def revise(inputs: AnalystInput, rules: OfflineRules) -> str:
     questions without an answer are filled from the sources, where a finding asks for it and they
     hold a passage.
     """
-    text, unconfirmed = apply_findings(inputs, rules)
-    graded = parse_for_grading(inputs.brief, text, rules)
+    reviser = _Reviser(inputs, rules)
+    unconfirmed = reviser.unconfirmed()
+    graded = GradedText(inputs.brief, reviser.text(), rules)
     criteria = {finding.type for finding in inputs.findings}
     adder = _Adder(graded, inputs)
+    empty = [section for section in graded.document.sections if is_empty(graded, section)]
     if ReviewCriterion.STRUCTURE in criteria:
-        adder.fill(section for section in graded.document.sections if is_empty(graded, section))
-        adder.add_sections(missing_sections(graded))
+        for section in empty:
+            adder.put_under(section, adder.on(section.title))
+        for name in missing_sections(graded):
+            adder.add_section(name, adder.on(name))
     else:
-        before = parse_for_grading(inputs.brief, inputs.draft, rules)
-        adder.excuse({one.title for one in before.document.sections if is_empty(before, one)})
+        before = GradedText(inputs.brief, inputs.draft, rules)
+        known = {one.title for one in before.document.sections if is_empty(before, one)}
+        for section in empty:
+            if section.title not in known:
+                adder.put_under(section, escape_markdown(graded.wording.nothing_left))
     if ReviewCriterion.COVERAGE in criteria:
         adder.answer(open_questions(graded))
-    if unconfirmed:
-        adder.list_as_open(graded.wording.unconfirmed, unconfirmed)
-    return adder.text()
+    adder.list_as_open(graded.wording.unconfirmed, unconfirmed)
+    return adder.sheet.apply()
 
 
 class _Adder:
     def __init__(self, graded: GradedText, inputs: AnalystInput) -> None:
         extraction, lexicon = graded.rules.extraction, graded.rules.lexicon
-        self._graded = graded
         self._document, self._wording = graded.document, graded.wording
-        self._sheet = EditSheet(graded.document, extraction.table_words)
+        self.sheet = EditSheet(graded.document, extraction.table_words)
         self._materials = inputs.materials
         present = " ".join(graded.document.text.split())
         fresh = [
@@ -69,61 +74,41 @@ class _Adder:
         self._relevance = Relevance(fresh, extraction, lexicon)
         self._used: set[str] = set()
 
-    def text(self) -> str:
-        """The draft with what was added."""
-        return self._sheet.apply()
-
-    def excuse(self, empty_before: Iterable[str]) -> None:
-        """Say in sections that are empty now that nothing of them could be confirmed."""
-        known = set(empty_before)
-        for section in self._document.sections:
-            if is_empty(self._graded, section) and section.title not in known:
-                self._put_under(section, escape_markdown(self._wording.nothing_left))
-
-    def fill(self, sections: Iterable[Section]) -> None:
-        """Give each of `sections`, which are empty, what the sources have on its title."""
-        for section in sections:
-            self._put_under(section, self._on(section.title))
-
-    def add_sections(self, names: Iterable[str]) -> None:
-        """Add the sections `names`, in order, before the list of sources."""
-        for name in names:
-            self._add_section(name, self._on(name))
-
     def answer(self, questions: Iterable[str]) -> None:
         """Answer each question in a section of its own, or list it as open."""
         unanswered: list[str] = []
         for question in questions:
-            hits = self._relevance.answers(question)
-            written = self._write([hit.excerpt for hit in hits])
-            if written:
-                self._add_section(escape_markdown(question), written)
+            heading = escape_markdown(question)
+            if written := self._write(self._relevance.answers(question)):
+                self.add_section(heading, written)
             else:
-                unanswered.append(escape_markdown(question))
-        if unanswered:
-            self.list_as_open(self._wording.unanswered, unanswered)
+                unanswered.append(heading)
+        self.list_as_open(self._wording.unanswered, unanswered)
 
     def list_as_open(self, lead: str, questions: Sequence[str]) -> None:
         """List `questions`, which are Markdown, in the section for gaps, which may be new."""
+        if not questions:
+            return
         listed = "\n".join(f"- {question}" for question in questions)
         lead = escape_markdown(lead)
         text = f"{lead}\n\n{listed}"
-        section = self._named((self._wording.gaps.casefold(), *self._wording.gaps_names))
+        section = self._named(self._wording.gaps, self._wording.gaps_names)
         if section is None:
-            self._add_section(self._wording.gaps, text)
+            self.add_section(self._wording.gaps, text)
             return
         whole = self._document.text
         # A section ends where the title of the next one begins, behind its marks.
         last = section.end if section.end == len(whole) else whole.rfind("\n", 0, section.end)
         body = whole[section.start : last].rstrip()
         joins = lead in body and body.rpartition("\n")[2].startswith("- ")
-        self._sheet.insert(section.start + len(body), f"\n{listed}" if joins else f"\n\n{text}")
+        self.sheet.insert(section.start + len(body), f"\n{listed}" if joins else f"\n\n{text}")
 
-    def _on(self, title: str) -> str:
+    def on(self, title: str) -> str:
+        """What the sources have on a title."""
         fitting = self._relevance.fitting(title)
         return self._write(fitting) or escape_markdown(self._wording.no_passage)
 
-    def _write(self, excerpts: Sequence[Excerpt]) -> str:
+    def _write(self, excerpts: Iterable[Excerpt]) -> str:
         """The first few of `excerpts` that are not in the text yet, each cited."""
         fresh = [e for e in excerpts if e.text not in self._used][:_MOST_SENTENCES]
         self._used.update(e.text for e in fresh)
@@ -132,34 +117,26 @@ class _Adder:
             for e in fresh
         )
 
-    def _put_under(self, section: Section, text: str) -> None:
+    def put_under(self, section: Section, text: str) -> None:
         """Write `text` right below a heading's line."""
-        newline = self._document.text.find("\n", section.start)
-        at = len(self._document.text) if newline < 0 else newline + 1
-        self._sheet.insert(at, f"\n{text}\n")
+        self.sheet.insert(self.sheet.line_end(section.start), f"\n{text}\n")
 
-    def _add_section(self, heading: str, text: str) -> None:
+    def add_section(self, heading: str, text: str) -> None:
         """Add a section before the list of sources, else at the end."""
-        before = self._named((self._wording.sources.casefold(), *self._wording.sources_names))
+        before = self._named(self._wording.sources, self._wording.sources_names)
         whole = self._document.text
         at = len(whole) if before is None else whole.rfind("\n", 0, before.start) + 1
         apart = "" if whole[:at].endswith("\n\n") else "\n"
         end = "" if before is None else "\n"
-        self._sheet.insert(at, f"{apart}## {heading}\n\n{text}\n{end}")
+        self.sheet.insert(at, f"{apart}## {heading}\n\n{text}\n{end}")
 
-    def _named(self, names: Iterable[str]) -> Section | None:
-        wanted = set(names)
+    def _named(self, name: str, names: Sequence[str]) -> Section | None:
+        wanted = {name.casefold(), *names}
         sections = self._document.sections
         return next((one for one in sections if one.title.casefold() in wanted), None)
 
 
 _SAME = str.maketrans({"\u2018": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-"})
-_SENTENCES = (
-    BlockKind.PARAGRAPH,
-    BlockKind.LIST_ITEM,
-    BlockKind.TABLE_ROW,
-    BlockKind.BLOCK_QUOTE,
-)
 
 
 class _Fault(StrEnum):
@@ -190,52 +167,42 @@ _FAULTS: Mapping[IssueType | ReviewCriterion, _Fault] = {
 """Every other finding is settled by what the revision adds, or by a person."""
 
 
-def apply_findings(inputs: AnalystInput, rules: OfflineRules) -> tuple[str, tuple[str, ...]]:
-    """`inputs.draft` with its findings applied, and the statements that could not be confirmed.
-
-    What no finding touches stays byte for byte.
-    """
-    document = parse_document(inputs.draft, rules.lexicon.document_words)
-    reviser = _Reviser(document, inputs, rules.extraction)
-    for finding in sorted(inputs.findings, key=lambda finding: finding.severity.rank):
-        reviser.apply(finding)
-    return reviser.text(), reviser.unconfirmed()
-
-
 class _Reviser:
-    def __init__(self, document: Document, inputs: AnalystInput, rules: ExtractionFile) -> None:
-        self._document = document
-        self._sheet = EditSheet(document, rules.table_words)
-        self._sources = [(one, _folded(_plain(one.text))) for one in inputs.materials]
-        self._refers_back = rules.refers_back.get(document.language)
+    """Applies the findings; what none of them touches stays byte for byte."""
+
+    def __init__(self, inputs: AnalystInput, rules: OfflineRules) -> None:
+        self._document = parse_document(inputs.draft, rules.lexicon.document_words)
+        self._sheet = EditSheet(self._document, rules.extraction.table_words)
+        self._sources = [
+            (one, _folded(" ".join(s.text for s in parse_document(one.text).sentences)))
+            for one in inputs.materials
+        ]
+        self._refers_back = rules.extraction.refers_back.get(self._document.language)
         self._cited: set[int] = set()
         self._fabricated: set[int] = set()
         self._corrected: set[Correction] = set()
-        self._asked: set[int] = set()
         self._refuted: set[int] = set()
+        for finding in sorted(inputs.findings, key=lambda finding: finding.severity.rank):
+            self._apply(finding)
+
+    def unconfirmed(self) -> list[str]:
+        """What goes without being refuted, as questions with the address of a source, if any."""
+        questions: list[str] = []
+        for index in sorted(self._sheet.dropped - self._refuted):
+            sentence = self._document.sentences[index]
+            targets = [f"`{one.target}`" for one in self._citations(sentence) if one.target]
+            named = ", ".join(dict.fromkeys(targets))
+            asked = escape_markdown(sentence.text.rstrip(".! "))
+            # Words in the bracket, so that the file in it is no citation.
+            questions.append(f"{asked} (cited: {named})?" if named else f"{asked}?")
+        return questions
 
     def text(self) -> str:
         """The revised draft."""
-        for sentence in list(self._hanging()):
-            self._sheet.drop(sentence)
+        self._drop_hanging()
         return self._sheet.apply()
 
-    def unconfirmed(self) -> tuple[str, ...]:
-        """The statements that were not confirmed, each with the address of its source, if any."""
-        return tuple(
-            self._question(self._document.sentences[index])
-            for index in sorted(self._asked - self._refuted)
-        )
-
-    def _question(self, sentence: Sentence) -> str:
-        targets = [one.target for one in self._citations(sentence) if one.target]
-        named = ", ".join(f"`{target}`" for target in dict.fromkeys(targets))
-        asked = escape_markdown(sentence.text.rstrip(".! "))
-        # Words in the bracket, so that the file in it is no citation.
-        return f"{asked} (cited: {named})?" if named else f"{asked}?"
-
-    def apply(self, finding: Finding) -> None:
-        """Settle one finding as far as rules can."""
+    def _apply(self, finding: Finding) -> None:
         fault = _FAULTS.get(finding.type)
         if finding.correction is not None:
             self._correct(finding, finding.correction)
@@ -257,25 +224,19 @@ class _Reviser:
         self._sheet.replace(correction.start, correction.end, correction.replacement)
 
     def _settle(self, fault: _Fault, finding: Finding, sentence: Sentence) -> None:
-        match fault:
-            case _Fault.REFUTED:
-                self._refute(sentence)
-            case _Fault.CONFLICT:
-                if self._source_of(sentence) is None:
-                    self._refute(sentence)
-            case _Fault.UNCITED | _Fault.MISCITED | _Fault.FORM:
-                confirmed = self._cite(fault, finding, sentence)
-                # A low finding never rejects alone: a general statement may stand as it is.
-                stays = fault is _Fault.FORM or finding.severity is Severity.LOW
-                if not (confirmed or stays):
-                    self._sheet.drop(sentence)
-                    self._asked.add(sentence.index)
+        refutes = fault in (_Fault.REFUTED, _Fault.CONFLICT)
+        if refutes:
+            goes = fault is _Fault.REFUTED or self._source_of(sentence) is None
+        else:
+            # A low finding never rejects alone: a general statement may stand as it is.
+            stays = fault is _Fault.FORM or finding.severity is Severity.LOW
+            goes = not (self._cite(fault, finding, sentence) or stays)
+        if goes:
+            self._sheet.dropped.add(sentence.index)
+        if goes and refutes:
+            self._refuted.add(sentence.index)
         if finding.type is IssueType.FABRICATED:
             self._fabricated.add(sentence.index)
-
-    def _refute(self, sentence: Sentence) -> None:
-        self._sheet.drop(sentence)
-        self._refuted.add(sentence.index)
 
     def _cite(self, fault: _Fault, finding: Finding, sentence: Sentence) -> bool:
         """Whether a source says the sentence word for word, which is cited from now on.
@@ -297,21 +258,18 @@ class _Reviser:
             if text is not None:
                 self._sheet.replace(citation.start, citation.end, text)
         if not changes or any(text is None for _, text in changes):
-            self._sheet.insert(self._end_of(sentence), f" {marker_in(self._document, material)}")
+            written = self._document.text[sentence.start : sentence.end].rstrip()
+            stop = sentence.start + len(written) - written.endswith((".", "!"))
+            self._sheet.insert(stop, f" {marker_in(self._document, material)}")
         return True
 
-    def _end_of(self, sentence: Sentence) -> int:
-        """The place before the full stop of a sentence."""
-        written = self._document.text[sentence.start : sentence.end].rstrip()
-        return sentence.start + len(written) - written.endswith((".", "!"))
-
     def _source_of(
-        self, sentence: Sentence, besides: set[str | None] | None = None
+        self, sentence: Sentence, besides: Container[str | None] = ()
     ) -> Material | None:
         """The first source, not at an address of `besides`, that says the sentence."""
         wanted = _folded(sentence.text).rstrip(".! ")
         for material, text in self._sources:
-            if wanted and wanted in text and material.url not in (besides or ()):
+            if wanted and wanted in text and material.url not in besides:
                 return material
         return None
 
@@ -322,7 +280,8 @@ class _Reviser:
             return
         for sentence in self._document.sentences:
             overlaps = sentence.start < place.end and place.start < sentence.end
-            if overlaps and sentence.kind in _SENTENCES:
+            kind = sentence.kind
+            if overlaps and kind.makes_claims and kind is not BlockKind.FOOTNOTE:
                 yield sentence
 
     def _citations(self, sentence: Sentence) -> Sequence[Citation]:
@@ -333,27 +292,25 @@ class _Reviser:
             if scoped.state is CitationState.DIRECT
         ]
 
-    def _hanging(self) -> Iterator[Sentence]:
-        """Uncited sentences that hang in the air without the one before them, which goes.
+    def _drop_hanging(self) -> None:
+        """Drop uncited sentences that hang in the air without the one before them, which goes.
 
         After a fabricated result that is all that is built on it: every uncited sentence up to the
         next cited one. After others it is what refers back in so many words.
         """
-        pattern = self._refers_back
-        gone_before: Sentence | None = None
+        pattern, dropped = self._refers_back, self._sheet.dropped
+        gone_from: int | None = None
         built_on_it = False
         for sentence in self._document.sentences:
-            follows = gone_before is not None and gone_before.block == sentence.block
+            follows = gone_from == sentence.block
             built_on_it = follows and built_on_it
-            if sentence.index in self._sheet.dropped:
+            if sentence.index in dropped:
                 built_on_it = built_on_it or sentence.index in self._fabricated
-                gone_before = sentence
-                continue
-            refers = pattern is not None and pattern.match(sentence.text) is not None
-            hangs = follows and (built_on_it or refers) and not self._citations(sentence)
-            if hangs:
-                yield sentence
-            gone_before = sentence if hangs else None
+            elif follows and not self._citations(sentence):
+                refers = pattern is not None and pattern.match(sentence.text) is not None
+                if built_on_it or refers:
+                    dropped.add(sentence.index)
+            gone_from = sentence.block if sentence.index in dropped else None
 
 
 def _may_settle_itself(finding: Finding) -> bool:
@@ -362,11 +319,6 @@ def _may_settle_itself(finding: Finding) -> bool:
         return False
     low = finding.severity is Severity.LOW
     return low or (finding.severity is Severity.MEDIUM and not is_closed(finding))
-
-
-def _plain(text: str) -> str:
-    """The words of a source without its markup."""
-    return " ".join(sentence.text for sentence in parse_document(text).sentences)
 
 
 def _folded(text: str) -> str:

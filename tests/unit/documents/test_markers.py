@@ -241,3 +241,7 @@ def test_what_is_raised_behind_a_bracket_is_a_citation_if_a_list_has_it(
 def test_markers_between_sentences_leave_a_space() -> None:
     document = parsed("It rose.[1]Then it fell.")
     assert [one.text for one in document.sentences] == ["It rose.", "Then it fell."]
+
+
+def test_two_brackets_after_a_point_are_a_range_or_nothing() -> None:
+    assert parsed("Solaris 2.[45]-[46] runs here.").citations == ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from foureyes import Finding, IssueType, ReviewCriterion, Severity
 from foureyes.backends.offline.backend import judge, review
-from foureyes.backends.offline.grading import Grade, grade, parse_for_grading
+from foureyes.backends.offline.grading import Grade, GradedText, grade
 from foureyes.datatypes import JudgeInput
 from foureyes.verification.gate.decision import decide_gate
 from foureyes.verification.ledger.building import build_ledger
@@ -47,7 +47,7 @@ The dredging of the channel will cost 38 million crowns [2]. The council has yet
 
 
 def graded(draft: str, brief: str = BRIEF) -> dict[ReviewCriterion, Grade]:
-    return {g.criterion: g for g in grade(parse_for_grading(brief, draft, offline_rules()))}
+    return {g.criterion: g for g in grade(GradedText(brief, draft, offline_rules()))}
 
 
 def test_a_good_document_raises_no_issue_at_all() -> None:
@@ -199,7 +199,7 @@ def test_different_things_may_have_different_values(name: str, sentence: str) ->
 
 
 def filled(draft: str) -> dict[str, object]:
-    return dict(review(parse_for_grading(BRIEF, draft, offline_rules())))
+    return dict(review(GradedText(BRIEF, draft, offline_rules())))
 
 
 def test_the_review_states_its_vote_and_that_no_model_was_used() -> None:
@@ -223,7 +223,7 @@ def judged(draft: str = DRAFT, *findings: Finding) -> dict[str, object]:
     ledger = build_ledger(found.claims, found.assessments.values())
     gate = decide_gate(ledger, registry().gate)
     inputs = JudgeInput("How many?", draft, {}, findings, ledger, gate)
-    return dict(judge(inputs, parse_for_grading("How many?", draft, offline_rules())))
+    return dict(judge(inputs, GradedText("How many?", draft, offline_rules())))
 
 
 def test_the_judge_leaves_accuracy_depth_and_novelty_open() -> None:
