@@ -18,14 +18,7 @@ from ..experiments.file import ExperimentFile
 from ..experiments.folder import ExperimentFolder, compare_experiments
 from ..experiments.importing import building
 from ..experiments.importing.building import ImportFile, declare
-from ..experiments.markdown import (
-    arm_table,
-    compared_table,
-    describe_looks,
-    exceptions,
-    look_table,
-    powers,
-)
+from ..experiments.markdown import ShownAnalysis, compared_table
 from ..experiments.page import write_comparison_page
 from ..experiments.planning import TrialResult
 from ..experiments.running import ExperimentStatus, conclude, experiment_status, run_experiment
@@ -93,14 +86,13 @@ def show(analysis: Analysis, *, json: bool) -> None:
     if json:
         print_json(Analysis, analysis)
         return
-    tables = [arm_table(analysis), compared_table((*analysis.declared, *analysis.slices), "")]
-    if analysis.looks:
-        tables.append(look_table(analysis))
-    for table in tables:
+    shown = ShownAnalysis(analysis)
+    compared = compared_table((*analysis.declared, *analysis.slices), "")
+    for table in filter(None, (shown.arms, compared, shown.looks)):
         show_table([Column(name) for name in table.columns], table.rows)
-    if analysis.looks:
-        print_line(describe_looks(analysis))
-    print_lines((*exceptions(analysis.declared), *powers(analysis)))
+    if shown.looks:
+        print_line(shown.looks_line)
+    print_lines((*shown.exceptions, *shown.powers))
     if analysis.note:
         print_line(f"not at its end: {analysis.note}")
     print_line(f"conclusion: {analysis.conclusion.value}")

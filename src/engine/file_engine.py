@@ -17,7 +17,7 @@ import filelock
 from ..base.call_limits import SLACK_S, CallLimit, CallLimiter, LimitName
 from ..base.errors import InputError
 from ..base.files import FilePlaces, from_json, storage_errors, to_json, write_atomic
-from .job_folders import Attempt, JobFolders, job_key
+from .job_folders import Attempt, JobFolders, key_of
 from .model import (
     Ended,
     Engine,
@@ -127,7 +127,8 @@ class FileEngine:
         folders = self._folders
         jobs = folders.jobs(group).values()
         begun = {job.id: folders.attempts(job) for job in jobs}
-        living = folders.living(tries[-1].worker for tries in begun.values() if tries)
+        workers = {tries[-1].worker for tries in begun.values() if tries}
+        living = {name for name in workers if folders.lives(name)}
         return [_status(job, folders.end(job), begun[job.id], living) for job in jobs]
 
     async def bring(self, group: str, job_id: str, target: Path) -> Path:  # noqa: ARG002
@@ -148,14 +149,6 @@ class FileEngine:
                         if not self._folders.has_ended(job):
                             self._folders.finish(job, ended_as(job, JobState.CANCELLED))
         return count
-
-    async def reap(self) -> Sequence[str]:
-        """As `Engine.reap`; the kernel has freed them already."""
-        stale: list[str] = []
-        for group in self._folders.groups():
-            statuses = await self.status(group)
-            stale += [one.id for one in statuses if one.attempts and one.state is JobState.QUEUED]
-        return stale
 
     async def limit(self, name: LimitName, limit: CallLimit) -> None:
         """As `Engine.limit`."""
@@ -192,7 +185,8 @@ class _FileJobs:
         for name in self._folders.groups() if group is None else [group]:
             jobs = self._folders.jobs(name)
             new = islice(jobs.values(), self._seen.get(name, 0), None)
-            self._open |= {job_key(job): job for job in new if job.program in self._programs}
+            mine = (job for job in new if job.program in self._programs)
+            self._open |= {key_of(job.group, job.id): job for job in mine}
             self._seen[name] = len(jobs)
         return (key for key in list(self._open) if key not in besides)
 
@@ -246,7 +240,7 @@ async def _kept_already() -> None:
 
 
 def _status(
-    job: Job, end: JobEnd | None, attempts: Sequence[Attempt], living: frozenset[str]
+    job: Job, end: JobEnd | None, attempts: Sequence[Attempt], living: Collection[str]
 ) -> JobStatus:
     begun = [one for one in attempts if not one.left]
     worker = begun[-1].worker if begun else ""

@@ -151,10 +151,6 @@ class Engine(Protocol):
         """Cancel the jobs of a group that have not ended; how many those were."""
         ...
 
-    async def reap(self) -> Sequence[str]:
-        """The jobs whose worker has died, now free for the others."""
-        ...
-
     async def limit(self, name: LimitName, limit: CallLimit) -> None:
         """Set a limit for all workers, from the next call on."""
         ...

@@ -94,44 +94,36 @@ async def work_on(
         return await _Session(folder, workload, engine, programs, on_result).work()
 
 
+@dataclass(slots=True)
 class _Session(Generic[ResultT]):
-    def __init__(
-        self,
-        folder: WorkFolder[ResultT],
-        workload: Workload[ResultT],
-        engine: Engine,
-        programs: Programs,
-        on_result: OnResult[ResultT],
-    ) -> None:
-        self._folder = folder
-        self._workload = workload
-        self._engine = engine
-        self._programs = programs
-        self._on_result = on_result
-        folder.mend()
-        results = folder.results()
-        self._ended = set(results)
-        self._cost = sum(map(folder.kind.cost, results.values()))
-        self._started = time.monotonic()
-        self._over_budget = False
-        self._todo: list[str] = []
-        self._submitted = set[str]()
-        self._feeding = asyncio.Lock()
-        self._due = asyncio.Event()
-        for result in results.values():
-            self._count(result)
+    folder: WorkFolder[ResultT]
+    workload: Workload[ResultT]
+    engine: Engine
+    programs: Programs
+    on_result: OnResult[ResultT]
+    _cost: float = 0.0
+    _over_budget: bool = False
+    _started: float = field(default_factory=time.monotonic)
+    _ended: set[str] = field(default_factory=set)
+    _todo: list[str] = field(default_factory=list)
+    _submitted: set[str] = field(default_factory=set)
+    _feeding: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _due: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def work(self) -> WorkState:
         """Work to the end of the round, or until the stop rule ends it."""
-        folder, engine = self._folder, self._engine
+        folder, engine = self.folder, self.engine
+        folder.mend()
+        for result in folder.results().values():
+            self._count(result)
         again = folder.manifest.state in (WorkState.BUDGET, WorkState.CANCELLED)
         if again and not self._should_stop():
             folder.set(WorkState.RUNNING, new_round=True)
-        for key, reason in self._workload.refused.items():
+        for key, reason in self.workload.refused.items():
             if key not in self._ended:
-                self._keep(key, self._workload.failed(key, reason))
+                self._keep(self.workload.failed(key, reason))
         await self._collect()
-        todo = [key for key in self._workload.keys if key not in self._ended]
+        todo = [key for key in self.workload.keys if key not in self._ended]
         try:
             if todo and not self._should_stop():
                 await self._do(todo)
@@ -156,7 +148,7 @@ class _Session(Generic[ResultT]):
 
     async def _feed(self) -> bool:
         """Submit what can be paid for beside what is under way; whether anything is."""
-        workload = self._workload
+        workload = self.workload
         async with self._feeding:
             under_way = len(self._submitted - self._ended)
             count = affordable(
@@ -165,22 +157,22 @@ class _Session(Generic[ResultT]):
             some, self._todo = self._todo[:count], [] if count is None else self._todo[count:]
             for start in range(0, len(some), _TOGETHER):
                 keys = some[start : start + _TOGETHER]
-                await self._engine.submit([self._job(key) for key in keys])
+                await self.engine.submit([self._job(key) for key in keys])
             self._submitted.update(some)
             return bool(self._submitted - self._ended)
 
     def _job(self, key: str) -> Job:
-        folder = self._folder
-        return Job(f"{key}-{folder.manifest.round}", *self._workload.job(key), folder.group)
+        folder = self.folder
+        return Job(f"{key}-{folder.manifest.round}", *self.workload.job(key), folder.group)
 
     async def _serve(self) -> None:
-        folder, workload = self._folder, self._workload
+        folder, workload = self.folder, self.workload
         serving = Serving(
             f"{workload.name}-{folder.manifest.id}", workload.concurrency, folder.group
         )
         watch = asyncio.create_task(self._watch(workload.limits))
         try:
-            await self._engine.serve(serving, self._programs, self._take)
+            await self.engine.serve(serving, self.programs, self._take)
         finally:
             async with self._feeding:
                 watch.cancel()
@@ -190,7 +182,7 @@ class _Session(Generic[ResultT]):
     async def _watch(self, limits: Limits) -> None:
         """Cancel the other jobs when the stop rule says so, or a limit of the whole is reached."""
         limited = limits.usd is not None or limits.minutes is not None
-        if not limited and self._workload.stop_rule is None:
+        if not limited and self.workload.stop_rule is None:
             return
         while not (self._should_stop() or self._spent(limits)):
             began = time.monotonic()
@@ -202,48 +194,49 @@ class _Session(Generic[ResultT]):
                 async with asyncio.timeout(max(WATCH_S, took / _SHARE)):
                     await self._due.wait()
         self._over_budget = not self._should_stop()
-        await self._engine.cancel(self._folder.group)
+        await self.engine.cancel(self.folder.group)
 
     def _spent(self, limits: Limits) -> bool:
-        minutes = (self._folder.manifest.active_s + time.monotonic() - self._started) / 60
+        minutes = (self.folder.manifest.active_s + time.monotonic() - self._started) / 60
         return (limits.usd is not None and self._cost >= limits.usd) or (
             limits.minutes is not None and minutes >= limits.minutes
         )
 
     async def _collect(self) -> None:
         """Add results of other workers, and those that this process missed before it died."""
-        for end in await self._engine.ends(self._folder.group):
+        for end in await self.engine.ends(self.folder.group):
             self._take(end)
 
     def _take(self, end: JobEnd) -> None:
-        key, kind = end.job_id.rpartition("-")[0], self._folder.kind
+        key, kind = end.job_id.rpartition("-")[0], self.folder.kind
         if key in self._ended or end.state is JobState.CANCELLED:
             return
         if end.state is JobState.DONE:
             result = from_json(kind.result, end.result)
         else:
-            result = self._workload.failed(key, end.error)
-        self._keep(key, result)
+            result = self.workload.failed(key, end.error)
+        self._keep(result)
 
-    def _keep(self, key: str, result: ResultT) -> None:
-        self._folder.add(result)
-        self._ended.add(key)
-        self._cost += self._folder.kind.cost(result)
-        self._on_result(result, len(self._ended), len(self._workload.keys))
+    def _keep(self, result: ResultT) -> None:
+        self.folder.add(result)
         self._count(result)
+        self.on_result(result, len(self._ended), len(self.workload.keys))
 
     def _count(self, result: ResultT) -> None:
-        stop_rule = self._workload.stop_rule
+        kind = self.folder.kind
+        self._ended.add(kind.key(result))
+        self._cost += kind.cost(result)
+        stop_rule = self.workload.stop_rule
         if stop_rule is not None and stop_rule.add(result):
             self._due.set()
 
     def _should_stop(self) -> bool:
         self._due.clear()
-        stop_rule = self._workload.stop_rule
+        stop_rule = self.workload.stop_rule
         return stop_rule is not None and stop_rule.decide()
 
     def _state(self) -> WorkState:
-        if self._should_stop() or len(self._ended) >= len(self._workload.keys):
+        if self._should_stop() or len(self._ended) >= len(self.workload.keys):
             return WorkState.FINISHED
         return WorkState.BUDGET if self._over_budget else WorkState.CANCELLED
 

@@ -21,7 +21,7 @@ from ..assembly.model import CodeName
 from ..base.call_limits import CallLimit, LimitName
 from .metrics import METRICS, RATING, Task
 from .statistics.power import Spending
-from .statistics.samples import Direction, Scale
+from .statistics.samples import Direction, MetricSpec, Scale
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w.+-]{0,63}$")]
 """A short name without white space."""
@@ -88,6 +88,20 @@ class MetricEntry(_Part):
         """Whether it is code of the file's author, or what people gave."""
         return self.code is not None or self.name.startswith(RATING)
 
+    @property
+    def spec(self) -> MetricSpec:
+        """The metric with what is known of it."""
+        ours = METRICS.get(self.name)
+        scale = ours.scale if ours else self.scale or Scale.NUMERIC
+        direction = (ours and ours.direction) or self.direction or Direction.HIGHER
+        return MetricSpec(self.name, scale, direction, self.margin)
+
+    @property
+    def worst(self) -> float | None:
+        """What a trial that failed counts as; None where that is not known."""
+        ours = METRICS.get(self.name)
+        return ours.failure if ours and self.failure is None else self.failure
+
     @model_validator(mode="after")
     def _is_known(self) -> Self:
         known = None if self.own else METRICS.get(self.name)
@@ -131,8 +145,7 @@ class Metrics(_Part):
         names = [one.name for one in self.declared]
         if len(set(names)) < len(names):
             raise ValueError("a metric is declared twice")
-        known = METRICS.get(self.primary.name)
-        if self.primary.failure is None and (known is None or known.failure is None):
+        if self.primary.worst is None:
             raise ValueError(
                 f"primary metric {self.primary.name!r} has no worst value: add failure, which is "
                 "what a trial that failed counts as"

@@ -14,7 +14,7 @@ from ..core.record_folder import damaged
 from ..engine.model import Engine, JobState, Programs
 from ..engine.work_folder import WorkState
 from ..engine.working import Limits, OnResult, Workload, work_on
-from .analysis import Analysis, LookRecord, TakenLook, analyse, look_at, planned_looks, record_look
+from .analysis import Analysis, LookRecord, Table, TakenLook, analyse, planned_looks, take_look
 from .file import ExperimentFile
 from .folder import ExperimentFolder
 from .importing.tables import add_ratings
@@ -87,7 +87,7 @@ class Looks:
         """
         while self._due():
             look = self._planned[len(self._taken)]
-            found = record_look(look, look_at(self._file, self._items, self._results, look))
+            found = take_look(Table.of(self._file, self._results), self._items, look)
             record = LookRecord(datetime.now(UTC), found)
             append_line(self._path, to_json(LookRecord, record, indent=None))
             self._taken.append(found)

@@ -17,7 +17,7 @@ from dbos import DBOS, DBOSClient, DBOSConfig, WorkflowSerializationFormat
 from dbos import error as dbos_errors
 
 from ...base.errors import InputError
-from ..job_folders import job_key
+from ..job_folders import key_of
 from ..model import Job
 
 _APPLICATION = "foureyes"
@@ -58,17 +58,18 @@ class Queues:
 
     def enqueue(self, connection: sa.Connection, job: Job) -> None:
         """Enqueue a job when the transaction of `connection` is committed."""
+        key = key_of(job.group, job.id)
         self._client.enqueue_in_transaction(
             connection,
             {
                 "workflow_name": _WORKFLOW,
                 "queue_name": _queue_name(job.program),
-                "workflow_id": job_key(job),
+                "workflow_id": key,
                 "app_version": _VERSION,
                 # JSON: a pickle would run whatever somebody had put into the database.
                 "serialization_type": WorkflowSerializationFormat.PORTABLE,
             },
-            job_key(job),
+            key,
         )
 
     def forget_ended(self, connection: sa.Connection, before: datetime) -> int:
