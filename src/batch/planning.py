@@ -32,7 +32,7 @@ from ..assembly.record_config import absolute
 from ..assembly.rules import settings_digest
 from ..assembly.settings import load_settings, protected_key
 from ..base.errors import DocumentError, InputError
-from ..base.files import read_document_bytes, storage_errors, to_json, write_atomic
+from ..base.files import make_folder, read_document_bytes, to_json, write_atomic
 from ..base.printable import visible
 from ..base.vocabulary import Severity
 from ..engine.job_folders import job_folder
@@ -279,13 +279,12 @@ def require_known_price(wanted: BatchOptions, loaded: LoadedSettings) -> None:
 def _planned(entry: Entry, folder: Path) -> PlannedDocument:
     """A document, copied below `folder`; what cannot be read is planned as failed."""
     failed, texts = entry.refused, dict[str, tuple[str, bytes]]()
-    for part, given in (("document", entry.document), ("brief", entry.brief)):
-        if given is None or failed:
-            continue
-        try:
-            texts[part] = _read(part, given)
-        except DocumentError as error:
-            failed = str(error)
+    try:
+        for part, given in (("document", entry.document), ("brief", entry.brief)):
+            if given is not None and not failed:
+                texts[part] = _read(part, given)
+    except DocumentError as error:
+        failed = str(error)
     found = [(part, hashlib.sha256(data).hexdigest()) for part, (_, data) in texts.items()]
     key = hashlib.sha256(json.dumps([entry.id, found]).encode()).hexdigest()[:24]
     copies = {} if failed else {part: _copy(folder, key, part, *texts[part]) for part in texts}
@@ -312,8 +311,7 @@ def _read(part: str, given: Path | str) -> tuple[str, bytes]:
 
 def _copy(folder: Path, key: str, part: str, name: str, data: bytes) -> str:
     place = Path(key) / part / name
-    with storage_errors(folder / place, "create"):
-        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+    make_folder((folder / place).parent)
     write_atomic(folder / place, data, durable=False)
     return place.as_posix()
 

@@ -14,10 +14,9 @@ from ..base.vocabulary import ExitCode
 from ..engine.model import Engine
 from ..engine.work_folder import WorkState
 from ..experiments.analysis import Analysis
-from ..experiments.file import ExperimentFile
+from ..experiments.file import ExperimentFile, ImportFile
 from ..experiments.folder import ExperimentFolder, compare_experiments
 from ..experiments.importing import building
-from ..experiments.importing.building import ImportFile, declare
 from ..experiments.markdown import ShownAnalysis, compared_table
 from ..experiments.page import write_comparison_page
 from ..experiments.planning import TrialResult
@@ -277,7 +276,7 @@ class ImportOptions(JsonOptions):
             return read_yaml(ImportFile, self.declared)
         if self.primary is None:
             raise InputError("it is not said which metric decides", "add --primary or --declared")
-        return declare(self.name, self.baseline, tuple(self.slices or ()), **metric)
+        return building.declare(self.name, self.baseline, tuple(self.slices or ()), **metric)
 
 
 @app.command("import", epilog=EPILOG)

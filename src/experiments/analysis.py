@@ -548,7 +548,8 @@ def _designs(file: ExperimentFile, counts: Sequence[int], family: int) -> list[D
     design = Design(alpha=file.alpha, power=file.power, family=family, seed=file.seed)
     if file.stopping is None:
         return [design]
-    fractions, spending = [count / counts[-1] for count in counts], file.stopping.spending
+    fractions = tuple(count / counts[-1] for count in counts)
+    spending = file.stopping.spending
     levels = looks(fractions, spending, file.alpha)
     factors = holm_factors(fractions, spending, file.alpha, family)
     of_equivalence = looks(fractions, spending, 2 * file.alpha / family)

@@ -263,3 +263,27 @@ class ExperimentFile(_Part):
     def treatments(self) -> tuple[str, ...]:
         """The variants but for the baseline."""
         return tuple(name for name in self.variants if name != self.baseline)
+
+
+class ImportFile(_Part):
+    """The file of `foureyes experiment import --declared`: an experiment file without what is run.
+
+    Metrics have the names of the results. Those that are not ours need a direction.
+    """
+
+    name: str = Field(default="imported results", min_length=1, max_length=120)
+    baseline: str | None = Field(
+        default=None, description="The arm that others are compared with; else the first there is."
+    )
+    metrics: Metrics
+    slices: tuple[str, ...] = Field(default=(), description="Columns, or keys of metadata.")
+    seed: int = 0
+    alpha: float = Field(default=0.05, gt=0, lt=0.5)
+    power: float = Field(default=0.8, ge=0.5, lt=1)
+
+    @model_validator(mode="after")
+    def _measures_nothing(self) -> Self:
+        for one in self.metrics.declared:
+            if one.code is not None:
+                raise ValueError(f"metric {one.name!r} has code, and nothing is measured again")
+        return self

@@ -30,7 +30,7 @@ def _sentences() -> Any:
 
 
 def said(macro: str, about: object) -> list[str]:
-    """The sentences of a macro of `sentences.jinja` about an analysis, or some comparisons of it."""
+    """The sentences of a macro of `sentences.jinja` about an analysis, or comparisons of it."""
     lines: str = getattr(_sentences(), macro)(about)
     return [line for line in lines.splitlines() if line.strip()]
 

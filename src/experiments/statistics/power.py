@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -208,7 +208,10 @@ def spent(spending: Spending, fraction: float, alpha: float = 0.05) -> float:
             return alpha * math.log1p((math.e - 1) * fraction)
 
 
-def looks(fractions: Sequence[float], spending: Spending, alpha: float = 0.05) -> tuple[Look, ...]:
+@cache
+def looks(
+    fractions: tuple[float, ...], spending: Spending, alpha: float = 0.05
+) -> tuple[Look, ...]:
     """The boundary of each look, the next one being taken only if none before was crossed.
 
     Boundaries up to a look do not depend on later ones, so it may be asked with the looks so far.
@@ -218,11 +221,6 @@ def looks(fractions: Sequence[float], spending: Spending, alpha: float = 0.05) -
         spending: The spending function.
         alpha: The two-sided level of all looks together.
     """
-    return _looks(tuple(fractions), spending, alpha)
-
-
-@cache
-def _looks(fractions: tuple[float, ...], spending: Spending, alpha: float) -> tuple[Look, ...]:
     done: list[Look] = []
     walk, before = _START, 0.0
     for at, fraction in enumerate(fractions):
@@ -238,7 +236,7 @@ def _looks(fractions: tuple[float, ...], spending: Spending, alpha: float) -> tu
 
 
 def holm_factors(
-    fractions: Sequence[float], spending: Spending, alpha: float, family: int
+    fractions: tuple[float, ...], spending: Spending, alpha: float, family: int
 ) -> tuple[tuple[float, ...], ...]:
     """Factors of Holm's procedure at each look, for 1, 2, … tests that are left of a family.
 
