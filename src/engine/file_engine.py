@@ -17,6 +17,7 @@ import filelock
 from ..base.call_limits import SLACK_S, CallLimit, CallLimiter, LimitName
 from ..base.errors import InputError
 from ..base.files import FilePlaces, from_json, storage_errors, to_json, write_atomic
+from ..core.record_folder import read_record
 from .job_folders import Attempt, JobFolders, key_of
 from .model import (
     Ended,
@@ -29,7 +30,7 @@ from .model import (
     Programs,
     Serving,
 )
-from .worker import Claim, SharedLimiter, Worker, ended_as
+from .worker import Claim, SharedLimiter, Worker
 
 _RETRY_S = 0.02
 
@@ -54,10 +55,7 @@ class FileCounts:
 
     def limit(self, name: LimitName) -> CallLimit:
         """The limit in force; none unless one was set."""
-        try:
-            return from_json(CallLimit, self._file(name).read_bytes())
-        except FileNotFoundError:
-            return CallLimit()
+        return read_record(CallLimit, self._file(name), "limit") or CallLimit()
 
     async def take(self, name: LimitName) -> ExitStack | None:
         """As `CallCounts.take`."""
@@ -137,18 +135,17 @@ class FileEngine:
 
     async def cancel(self, group: str) -> int:
         """As `Engine.cancel`."""
-        count = 0
-        for job in self._folders.jobs(group).values():
-            if not self._folders.has_ended(job):
-                count += 1
-                self._folders.ask_to_cancel(job)
-                with ExitStack() as held:
-                    lock = self._folders.held(job)
-                    if lock is not None:
-                        held.callback(lock.release)
-                        if not self._folders.has_ended(job):
-                            self._folders.finish(job, ended_as(job, JobState.CANCELLED))
-        return count
+        folders = self._folders
+        open_jobs = [job for job in folders.jobs(group).values() if not folders.has_ended(job)]
+        for job in open_jobs:
+            folders.ask_to_cancel(job)
+            if (lock := folders.held(job)) is not None:
+                try:
+                    if not folders.has_ended(job):
+                        folders.finish(job, JobEnd(job.id, JobState.CANCELLED))
+                finally:
+                    lock.release()
+        return len(open_jobs)
 
     async def limit(self, name: LimitName, limit: CallLimit) -> None:
         """As `Engine.limit`."""
@@ -197,13 +194,12 @@ class _FileJobs:
     async def claim(self, key: str) -> Claim | None:
         """As `JobStore.claim`."""
         job, folders = self._open[key], self._folders
-        if folders.has_ended(job):
-            del self._open[key]
-            return None
         lock = folders.held(job)
-        if lock is None or folders.has_ended(job):
-            if lock is not None:
-                lock.release()
+        if lock is None:
+            return None
+        if folders.has_ended(job):
+            lock.release()
+            del self._open[key]
             return None
         deaths = sum(-1 if one.left else 1 for one in folders.attempts(job))
         folders.begin(job, Attempt(self._serving.name, datetime.now(UTC)))
@@ -245,7 +241,7 @@ def _status(
     begun = [one for one in attempts if not one.left]
     worker = begun[-1].worker if begun else ""
     if end is not None:
-        return JobStatus(job.id, end.state, end.worker, len(begun), end.error)
+        return JobStatus(job.id, end.state, end.worker, len(begun))
     at_work = bool(begun) and not attempts[-1].left and worker in living
     return JobStatus(job.id, JobState.RUNNING if at_work else JobState.QUEUED, worker, len(begun))
 

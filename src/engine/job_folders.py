@@ -32,12 +32,13 @@ from ..base.files import (
     to_json,
     write_atomic,
 )
-from ..core.record_folder import damaged
+from ..core.record_folder import damaged, read_record
 from .model import Job, JobEnd
 
 T = TypeVar("T")
 
 _END, _ATTEMPTS, _CANCELLED = "end.json", "attempts.jsonl", "cancelled"
+_WORK = "piece of work"
 _STARTING_S = 0.3
 """For how long a worker waits for its name: `lives` holds the lock for an instant."""
 
@@ -148,12 +149,7 @@ class JobFolders:
 
     def end(self, job: Job) -> JobEnd | None:
         """How a job ended; None if it has not."""
-        path = self.folder(job) / _END
-        try:
-            data = path.read_bytes()
-        except FileNotFoundError:
-            return None
-        return _record(JobEnd, data, path)
+        return read_record(JobEnd, self.folder(job) / _END, _WORK)
 
     def ask_to_cancel(self, job: Job) -> None:
         """Leave word that a job is to be cancelled."""
@@ -204,8 +200,8 @@ def _locked(path: Path, timeout: float, otherwise: str) -> Generator[None]:
         lock.release()
 
 
-def _record(kind: type[T], data: str | bytes, path: Path) -> T:
-    with damaged(path, "piece of work"):
+def _record(kind: type[T], data: str, path: Path) -> T:
+    with damaged(path, _WORK):
         return from_json(kind, data)
 
 

@@ -7,7 +7,6 @@ import traceback
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Generic, Protocol, TypeVar
 
 import structlog
@@ -62,23 +61,18 @@ class JobStore(Protocol):
     @property
     def poll_s(self) -> float:
         """How often a worker looks for what is new."""
-        ...
 
     async def attend(self) -> bool:
         """Tell that the worker lives; False if others take it for dead, and its jobs are theirs."""
-        ...
 
     async def waiting(self, besides: Collection[str], count: int) -> Iterable[str]:
         """Jobs that may be free, in the order of submission; of those that are, `count` suffice."""
-        ...
 
     async def open(self, besides: Collection[str]) -> bool:
         """Whether a job of the worker's group has not ended, be it with another worker."""
-        ...
 
     async def claim(self, key: str) -> Claim | None:
         """Take a job; None if another worker has it, or it has ended."""
-        ...
 
     def working(
         self, claim: Claim, limiter: CallLimiter
@@ -87,19 +81,15 @@ class JobStore(Protocol):
 
         Raises `ClaimLost` where another worker has the job.
         """
-        ...
 
     async def cancelled(self) -> Collection[str]:
         """Those of this worker's jobs that are to be cancelled."""
-        ...
 
     async def release(self, claim: Claim) -> None:
         """Leave a job to others."""
-        ...
 
     async def finish(self, claim: Claim, end: JobEnd) -> bool:
         """Keep how a job ended; False if another worker has it, or it has ended."""
-        ...
 
 
 @dataclass(slots=True)
@@ -128,7 +118,8 @@ class Worker:
                     await self._stop()
                 await self._stop_cancelled()
                 await self._take()
-                if self.serving.group is not None and not await self._has_more():
+                waited = self._tasks or self.serving.group is None
+                if not waited and not await self.store.open(self._left):
                     return
                 # Up to Python 3.11 `wait_for` loses a cancellation that comes with its result.
                 with suppress(TimeoutError):
@@ -137,9 +128,6 @@ class Worker:
                 self._due.clear()
         finally:
             await self._stop()
-
-    async def _has_more(self) -> bool:
-        return bool(self._tasks) or await self.store.open(self._left)
 
     async def _take(self) -> None:
         free = self.serving.concurrency - len(self._tasks)
@@ -188,9 +176,9 @@ class Worker:
     async def _outcome(self, claim: Claim) -> JobEnd:
         name = self.serving.name
         if claim.cancelled:
-            return ended_as(claim.job, JobState.CANCELLED, worker=name)
+            return JobEnd(claim.job.id, JobState.CANCELLED, worker=name)
         if claim.deaths >= MAX_ATTEMPTS:
-            return ended_as(claim.job, JobState.FAILED, error=WORKERS_DIED, worker=name)
+            return JobEnd(claim.job.id, JobState.FAILED, error=WORKERS_DIED, worker=name)
         try:
             async with self.store.working(claim, self.limiter) as context:
                 return await outcome(self.programs[claim.job.program], context, name)
@@ -199,14 +187,7 @@ class Worker:
                 await self.store.release(claim)
                 raise
             self._cancelled.discard(claim.key)
-            return ended_as(claim.job, JobState.CANCELLED, worker=name)
-
-
-def ended_as(
-    job: Job, state: JobState, result: str = "", *, error: str = "", worker: str = ""
-) -> JobEnd:
-    """The end of `job`, now."""
-    return JobEnd(job.id, state, result, error, worker, datetime.now(UTC))
+            return JobEnd(claim.job.id, JobState.CANCELLED, worker=name)
 
 
 async def outcome(program: Program, context: JobContext, worker: str) -> JobEnd:
@@ -222,13 +203,13 @@ async def outcome(program: Program, context: JobContext, worker: str) -> JobEnd:
     except (StorageError, ClaimLost):
         raise
     except FoureyesError as error:
-        return ended_as(job, JobState.FAILED, error=str(error), worker=worker)
+        return JobEnd(job.id, JobState.FAILED, error=str(error), worker=worker)
     # A fault of one program must not take along the jobs beside it.
     except Exception as error:  # noqa: BLE001
         write_atomic(context.folder / TRACEBACK, "".join(traceback.format_exception(error)))
         line = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-        return ended_as(job, JobState.FAILED, error=line, worker=worker)
-    return ended_as(job, JobState.DONE, result, worker=worker)
+        return JobEnd(job.id, JobState.FAILED, error=line, worker=worker)
+    return JobEnd(job.id, JobState.DONE, result, worker=worker)
 
 
 async def undone_if_late(
@@ -250,15 +231,12 @@ class CallCounts(Protocol[T]):
 
     async def take(self, name: LimitName) -> T | None:
         """A place for a call, None if all are taken."""
-        ...
 
     async def give_back(self, place: T) -> None:
         """Free a place."""
-        ...
 
     async def count(self, name: LimitName) -> float:
         """0 if a call may begin now, which is then counted; else the seconds until one may."""
-        ...
 
 
 class SharedLimiter(Generic[T]):

@@ -42,11 +42,9 @@ class StopRule(Protocol[AddedT]):
 
     def add(self, result: AddedT) -> bool:
         """Add a result, also one of an earlier session. Returns whether it is time to `decide`."""
-        ...
 
     def decide(self) -> bool:
         """Whether the results added so far suffice. Once True it stays True."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,20 +67,14 @@ class ItemPair:
     treatment_run: str
 
 
-@dataclass(frozen=True, slots=True)
 class Table:
     """What was declared, and the results of each item and arm in the order of the trials."""
 
-    file: ExperimentFile
-    results: Mapping[tuple[str, str], Sequence[TrialResult]]
-
-    @classmethod
-    def of(cls, file: ExperimentFile, results: Mapping[str, TrialResult]) -> Table:
-        """The table of `results`, which are by the trials' keys."""
-        table: defaultdict[tuple[str, str], list[TrialResult]] = defaultdict(list)
-        for result in sorted(results.values(), key=lambda one: one.trial.number):
-            table[result.trial.item, result.trial.arm].append(result)
-        return cls(file, table)
+    def __init__(self, file: ExperimentFile, results: Iterable[TrialResult]) -> None:
+        self.file = file
+        self.results: defaultdict[tuple[str, str], list[TrialResult]] = defaultdict(list)
+        for result in sorted(results, key=lambda one: one.trial.number):
+            self.results[result.trial.item, result.trial.arm].append(result)
 
     def values(self, item: Item, arm: str, metric: MetricEntry) -> tuple[float, ...] | None:
         """The trials' values; None if the metric does not apply, or a failure has no value.
@@ -267,7 +261,7 @@ def analyse(
         items: The items.
         results: By the trials' keys.
     """
-    table, looks = Table.of(file, results), planned_looks(file, items)
+    table, looks = Table(file, results.values()), planned_looks(file, items)
     primary, *others = file.metrics.declared
     complete = [
         item

@@ -18,7 +18,7 @@ from pydantic import (
 
 from ..assembly.jobs import GivenTexts
 from ..assembly.model import CodeName
-from ..base.call_limits import CallLimit, LimitName
+from ..base.call_limits import LimitName
 from .metrics import METRICS, RATING, Task
 from .statistics.power import Spending
 from .statistics.samples import Direction, MetricSpec, Scale
@@ -198,11 +198,6 @@ class CallBounds(_Part):
     at_once: int | None = Field(default=None, ge=1, description="Calls under way.")
     calls: int | None = Field(default=None, ge=1, description="Calls begun in any window.")
     seconds: float = Field(default=60.0, gt=0, le=86_400, description="The window.")
-
-    @property
-    def limit(self) -> CallLimit:
-        """The same for the engine."""
-        return CallLimit(self.at_once, self.calls, self.seconds)
 
 
 class ExperimentFile(_Part):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from ..base.call_limits import CallLimit
 from ..base.errors import InputError
 from ..base.files import append_line, drop_torn_line, from_json, read_lines, to_json, write_atomic
 from ..core.record_folder import damaged
@@ -70,12 +71,12 @@ class Looks:
         self._items = items
         self._planned = planned_looks(file, items) if file.stopping is not None else ()
         self._taken = list(recorded_looks(folder, file, items))
-        self._results: dict[str, TrialResult] = {}
+        self._results: list[TrialResult] = []
         self._ended: Counter[str] = Counter()
 
     def add(self, result: TrialResult) -> bool:
         """Add the result of a trial. Returns whether a look is due."""
-        self._results[result.trial.key] = result
+        self._results.append(result)
         self._ended[result.trial.item] += 1
         return self._due()
 
@@ -87,7 +88,7 @@ class Looks:
         """
         while self._due():
             look = self._planned[len(self._taken)]
-            found = take_look(Table.of(self._file, self._results), self._items, look)
+            found = take_look(Table(self._file, self._results), self._items, look)
             record = LookRecord(datetime.now(UTC), found)
             append_line(self._path, to_json(LookRecord, record, indent=None))
             self._taken.append(found)
@@ -136,7 +137,7 @@ async def run_experiment(
         stop_rule=Looks(folder.path, folder.file, plan.items),
     )
     for name, bounds in folder.file.limits.items():
-        await engine.limit(name, bounds.limit)
+        await engine.limit(name, CallLimit(bounds.at_once, bounds.calls, bounds.seconds))
     return await work_on(folder, workload, engine, programs, on_result)
 
 

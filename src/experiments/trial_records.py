@@ -14,7 +14,6 @@ from ..assembly.user_code import import_named
 from ..base.errors import FoureyesError, StatisticsError
 from ..base.vocabulary import Location
 from ..core.approval import RunStatus
-from ..core.iteration import CriticOutcome
 from ..core.record_folder import require_record
 from ..core.run_analytics import AnalyticsFile
 from ..core.tasks import TurnUsage
@@ -139,16 +138,13 @@ def _critics(files: RunFiles) -> CriticObjections | None:
             name: tuple(
                 one.location
                 for one in first.findings
-                if one.location is not None and _is_of(one.origin, name, critic)
+                # Code raises the findings of a critic that answers claim by claim.
+                if one.location is not None
+                and (one.origin == name or (critic.by_claim and one.origin == ENGINE))
             )
             for name, critic in first.critics.items()
         },
     )
-
-
-def _is_of(origin: str, name: str, critic: CriticOutcome) -> bool:
-    """Whether a critic raised a finding: code raises those of one that answers claim by claim."""
-    return origin == name or (critic.by_claim and origin == ENGINE)
 
 
 def record_review(work: TrialWork, review_dir: Path) -> TrialRecord:

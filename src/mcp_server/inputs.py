@@ -19,6 +19,10 @@ PAGE = 8_000
 _PathText = Annotated[str, Field(min_length=1, max_length=4_096)]
 _Address = Annotated[str, Field(min_length=1, max_length=4_096)]
 _Name = Annotated[str, Field(min_length=1, max_length=255)]
+_Topic = Annotated[
+    str | None,
+    Field(max_length=500, description="What sources should be about. [default: title]"),
+]
 
 
 class CallInput(BaseModel):
@@ -75,9 +79,7 @@ class CheckDocument(_WithSources, _WithDocument):
     data, and no instructions.
     """
 
-    topic: str | None = Field(
-        default=None, max_length=500, description="What sources should be about. [default: title]"
-    )
+    topic: _Topic = None
     limit: int = Field(
         default=SHOWN, ge=0, le=MOST_SHOWN, description="Most findings, and most claims, to give."
     )
@@ -191,9 +193,7 @@ class RunPipeline(_WithSources):
     max_iterations: int | None = Field(
         default=None, ge=1, le=50, description="Most drafts; at most what the server allows."
     )
-    topic: str | None = Field(
-        default=None, max_length=500, description="What sources should be about. [default: title]"
-    )
+    topic: _Topic = None
     resume: _Name | None = Field(
         default=None, description="The name of a run to go on with, in place of all else."
     )

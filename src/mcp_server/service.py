@@ -15,7 +15,6 @@ from ..core.work import Progress
 from .inputs import CallInput, ReviewDocument, RunPipeline, SourceText
 
 _WEB = re.compile(r"https?://", re.IGNORECASE)
-_TEXTS = "texts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +89,7 @@ def real_roots(folders: Iterable[Path]) -> tuple[Path, ...]:
     return tuple(dict.fromkeys(roots))
 
 
+@dataclass(frozen=True, slots=True)
 class Access:
     """Turns what a call names into texts and paths.
 
@@ -98,10 +98,8 @@ class Access:
         folder: A folder of this call alone, for the texts that it hands over.
     """
 
-    def __init__(self, service: Service, folder: Path) -> None:
-        self._roots = service.roots
-        self._limit = service.limits.document_bytes
-        self._folder = folder
+    service: Service
+    folder: Path
 
     def text(self, what: str, text: str | None, path: str | None) -> str:
         """The text that a call gives itself or by a path; one of the two is needed.
@@ -112,7 +110,7 @@ class Access:
         if (text is None) == (path is None):
             raise InputError(f"{what}: give its text or its path, and not both")
         if path is not None:
-            return read_document(self.file(path), max_bytes=self._limit)
+            return read_document(self.file(path), max_bytes=self.service.limits.document_bytes)
         return self._bounded(what, text or "")
 
     def optional(self, what: str, text: str | None, path: str | None) -> str | None:
@@ -127,7 +125,7 @@ class Access:
         """
         if text is None and path is not None:
             return self.file(path)
-        file = self._folder / "document.md"
+        file = self.folder / "document.md"
         write_atomic(file, self.text("document", text, path), durable=False)
         return file
 
@@ -138,7 +136,7 @@ class Access:
             InputError: A path is not inside the roots, or a text is too long.
         """
         places = [name if _WEB.match(name) else str(self.inside(name)) for name in named]
-        folder = self._folder / _TEXTS
+        folder = self.folder / "texts"
         for one in texts:
             make_folder(folder)
             file = folder / one.name
@@ -165,14 +163,15 @@ class Access:
         Raises:
             InputError: It does not exist, or leads out of the roots, perhaps by a link.
         """
-        if not self._roots:
+        roots = self.service.roots
+        if not roots:
             raise InputError(
                 f"{name!r}: this server reads no files",
                 "give the text, or start it with --root DIR",
             )
-        for root in self._roots:
+        for root in roots:
             path = _real_path(root, name)
-            if path is not None and any(path.is_relative_to(one) for one in self._roots):
+            if path is not None and any(path.is_relative_to(one) for one in roots):
                 return path
         # Whether there is such a file elsewhere is not for a call to know.
         raise InputError(
@@ -180,10 +179,10 @@ class Access:
         )
 
     def _bounded(self, what: str, text: str) -> str:
-        size = len(text.encode())
-        if size > self._limit:
+        size, most = len(text.encode()), self.service.limits.document_bytes
+        if size > most:
             raise InputError(
-                f"{what}: {size:,} bytes are more than this server takes ({self._limit:,})",
+                f"{what}: {size:,} bytes are more than this server takes ({most:,})",
                 "split it into several",
             )
         if not text.strip():

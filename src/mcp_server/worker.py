@@ -9,7 +9,6 @@ import asyncio
 import os
 import shutil
 import threading
-import time
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -38,7 +37,6 @@ from .service import Access, Call, CallContext, Service
 
 ORPHAN_SECONDS = 20.0
 """How long a call may take to end by itself once nobody waits for it."""
-_LOOK_SECONDS = 0.05
 
 
 async def run_pipeline(call: RunPipeline, context: CallContext) -> RunState:
@@ -126,7 +124,9 @@ async def run_call(pipe: Connection, call: Call, service: Service, folder: Path)
     task = asyncio.current_task()
     assert task is not None
     loop = asyncio.get_running_loop()
-    threading.Thread(target=_listen, args=(pipe, loop, task, folder), daemon=True).start()
+    ended = threading.Event()
+    task.add_done_callback(lambda _: ended.set())
+    threading.Thread(target=_listen, args=(pipe, loop, task, ended, folder), daemon=True).start()
 
     def send(kind: MessageKind, text: str) -> None:
         # With the other end gone there is nobody to tell, and the work ends all the same.
@@ -155,6 +155,7 @@ def _listen(
     pipe: Connection,
     loop: asyncio.AbstractEventLoop,
     task: asyncio.Task[object],
+    ended: threading.Event,
     folder: Path,
 ) -> None:
     """Cancel the work when the other end says so or is gone; work that stays ends the process."""
@@ -162,13 +163,9 @@ def _listen(
         pipe.recv_bytes()
     with suppress(RuntimeError):
         loop.call_soon_threadsafe(task.cancel)
-    until = time.monotonic() + ORPHAN_SECONDS
-    while time.monotonic() < until:
-        if task.done():
-            return
-        time.sleep(_LOOK_SECONDS)
-    shutil.rmtree(folder, ignore_errors=True)
-    os._exit(1)
+    if not ended.wait(ORPHAN_SECONDS):
+        shutil.rmtree(folder, ignore_errors=True)
+        os._exit(1)
 
 
 _FUNCTIONS: Mapping[type[CallInput], Callable[[Any, CallContext], Awaitable[BaseModel]]] = {

@@ -18,7 +18,7 @@ from ...base.errors import InputError
 from ...base.files import from_json, to_json
 from ..job_folders import key_of
 from ..model import Ended, Job, JobEnd, JobState, JobStatus, Programs, Serving
-from ..worker import SharedLimiter, Worker, ended_as
+from ..worker import SharedLimiter, Worker
 from .database import Database
 from .limits import SET_LIMIT, RowCounts, locked_limit
 from .queues import FORGOTTEN_AT_ONCE, Queues, listening
@@ -134,7 +134,7 @@ class PostgresEngine:
         def work(connection: sa.Connection) -> int:
             rows = connection.execute(_CANCEL, {"group": group}).all()
             for row in rows:
-                end = ended_as(from_json(Job, row.job), JobState.CANCELLED)
+                end = JobEnd(from_json(Job, row.job).id, JobState.CANCELLED)
                 text = to_json(JobEnd, end, indent=None)
                 connection.execute(_FINISH_FREE, {"key": row.key, "finished": text})
             return len(rows)
@@ -178,7 +178,7 @@ def _status(row: sa.Row[Any]) -> JobStatus:
     job, begun = from_json(Job, row.job), int(row.claim)
     if row.finished is not None:
         end = from_json(JobEnd, row.finished)
-        return JobStatus(job.id, end.state, end.worker, begun, end.error)
+        return JobStatus(job.id, end.state, end.worker, begun)
     state = JobState.RUNNING if row.living else JobState.QUEUED
     return JobStatus(job.id, state, row.worker, begun)
 

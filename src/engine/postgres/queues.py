@@ -105,7 +105,15 @@ async def listening(
         raise InputError("this process has a worker already", "start another process")
     mine = not await _is_there()
     if mine:
-        DBOS(config=_config(url, worker))
+        config: DBOSConfig = {
+            "name": _APPLICATION,
+            "system_database_url": url,
+            # Without it all workers are called the same.
+            "executor_id": worker,
+            "application_version": _VERSION,
+            "log_level": "CRITICAL",
+        }
+        DBOS(config=config)
         DBOS.listen_queues([_queue_name(program) for program in programs])
     _wakers.append(wake)
     try:
@@ -139,14 +147,3 @@ async def _is_there() -> bool:
     except dbos_errors.DBOSException:
         return False
     return True
-
-
-def _config(url: str, worker: str) -> DBOSConfig:
-    return {
-        "name": _APPLICATION,
-        "system_database_url": url,
-        # Without it all workers are called the same.
-        "executor_id": worker,
-        "application_version": _VERSION,
-        "log_level": "CRITICAL",
-    }

@@ -174,8 +174,7 @@ def _write_files(folder: Path, key: str, files: Mapping[str, bytes]) -> None:
         target = folder / name
         if not target.resolve().is_relative_to(folder.resolve()):
             raise StorageError(f"{name!r} of job {key!r} leads out of its folder")
-        with storage_errors(target, "restore"):
-            target.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(target.parent)
         write_atomic(target, data, durable=False)
 
 

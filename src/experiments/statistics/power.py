@@ -267,14 +267,15 @@ class _Walk:
 _START = _Walk(np.zeros(1), np.ones(1))
 
 
-def _outside(walk: _Walk, step: float, limit: float) -> float:
-    """The chance that the next step ends beyond the limit on either side."""
-    beyond = ndtr((-limit - walk.places) / step) + ndtr((walk.places - limit) / step)
-    return float(walk.masses @ beyond)
-
-
 def _boundary(walk: _Walk, step: float, root: float, budget: float) -> float:
-    return bisect_increasing(lambda z: -_outside(walk, step, z * root), -budget, 0.0, FARTHEST)
+    """The |z| beyond which the next step ends on either side with the chance `budget`."""
+
+    def inside(z: float) -> float:
+        limit = z * root
+        beyond = ndtr((-limit - walk.places) / step) + ndtr((walk.places - limit) / step)
+        return -float(walk.masses @ beyond)
+
+    return bisect_increasing(inside, -budget, 0.0, FARTHEST)
 
 
 def _go_on(walk: _Walk, step: float, limit: float, finest: float) -> _Walk:
