@@ -18,14 +18,7 @@ from ..assembly.model import LoadedSettings
 from ..assembly.review_result import review_exit_code
 from ..assembly.runs import RunInput, run_to_end
 from ..base.errors import DocumentError, InputError
-from ..base.files import (
-    from_json,
-    make_folder,
-    read_document,
-    storage_errors,
-    to_json,
-    write_atomic,
-)
+from ..base.files import from_json, read_document, storage_errors, to_json, write_atomic
 from ..base.logs import quiet_logs
 from ..base.vocabulary import ExitCode, GateDecision, Severity
 from ..core.approval import RunStatus, exit_code
@@ -73,7 +66,8 @@ class CarriedText:
         if self.path is not None:
             return self.path
         target = folder / (PurePosixPath(self.name).name or "document")
-        make_folder(folder)
+        with storage_errors(target, "create"):
+            folder.mkdir(parents=True, exist_ok=True)
         write_atomic(target, self.content, durable=False)
         return target
 

@@ -125,24 +125,24 @@ def _in_folder(root: Path, sources: Collection[Path]) -> Iterator[Entry]:
             if not name.startswith(".") and (entry := _entry(root, home, here / name)):
                 yield entry
     for error in unread:
-        path = Path(str(error.filename))
-        yield _named(root, path, refused=f"the folder cannot be listed: {error.strerror}")
+        refused = f"the folder cannot be listed: {error.strerror}"
+        yield _named(root, Path(str(error.filename)), refused)
 
 
 def _entry(root: Path, home: Path, path: Path) -> Entry | None:
     """The document at `path`; None for a link to a folder whose files are found anyway."""
     if path.is_symlink() and not path.resolve().is_relative_to(home):
-        return _named(root, path, refused="it is a link that leads out of the folder")
+        return _named(root, path, "it is a link that leads out of the folder")
     if path.is_dir():
         return None
-    return _named(root, path, document=path.absolute())
+    return _named(root, path)
 
 
-def _named(root: Path, path: Path, *, document: Path | None = None, refused: str = "") -> Entry:
+def _named(root: Path, path: Path, refused: str = "") -> Entry:
     name, place = path.as_posix(), path.relative_to(root).as_posix()
     if _NO_UTF8.search(name):
         refused, name, place = "its name is not UTF-8: rename it", visible(name), visible(place)
-    return Entry(place, name, document=None if refused else document, refused=refused)
+    return Entry(place, name, document=None if refused else path.absolute(), refused=refused)
 
 
 def _in_lines(file: Path, task: BatchTask) -> Iterator[Entry]:
@@ -162,14 +162,10 @@ def _in_lines(file: Path, task: BatchTask) -> Iterator[Entry]:
 
 
 def _of_line(entry: BatchEntry, folder: Path, sources: tuple[str, ...]) -> Entry:
-    def given(text: str | None, file: Path | None) -> Path | str | None:
-        return text if file is None else (folder / file).absolute()
-
-    document = given(entry.document, entry.document_file)
-    if document is None:
-        document = given(entry.draft, entry.draft_file)
-    brief = given(entry.brief, entry.brief_file)
     file = entry.document_file or entry.draft_file
+    text = entry.draft if entry.document is None else entry.document
+    document = (folder / file).absolute() if file else text
+    brief = (folder / entry.brief_file).absolute() if entry.brief_file else entry.brief
     name = (folder / file).as_posix() if file else entry.id
     return Entry(entry.id, name, document=document, brief=brief, sources=sources)
 

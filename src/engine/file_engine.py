@@ -19,17 +19,7 @@ from ..base.errors import InputError
 from ..base.files import FilePlaces, from_json, storage_errors, to_json, write_atomic
 from ..core.record_folder import read_record
 from .job_folders import Attempt, JobFolders, key_of
-from .model import (
-    Ended,
-    Engine,
-    Job,
-    JobContext,
-    JobEnd,
-    JobState,
-    JobStatus,
-    Programs,
-    Serving,
-)
+from .model import Ended, Engine, Job, JobContext, JobEnd, JobState, JobStatus, Programs, Serving
 from .worker import Claim, SharedLimiter, Worker
 
 _RETRY_S = 0.02
@@ -102,7 +92,7 @@ class FileEngine:
 
     def __init__(self, root: Path) -> None:
         self._folders = JobFolders(root)
-        self._counts = FileCounts(self._folders.limits)
+        self._counts = FileCounts(root / "limits")
 
     async def submit(self, jobs: Sequence[Job]) -> None:
         """As `Engine.submit`."""

@@ -74,11 +74,6 @@ class JobFolders:
             for name in ("queue", "jobs", "workers", "limits"):
                 (root / name).mkdir(parents=True, exist_ok=True)
 
-    @property
-    def limits(self) -> Path:
-        """The folder of the limits."""
-        return self._root / "limits"
-
     def add(self, group: str, jobs: Sequence[Job]) -> None:
         """Keep those of `jobs` that are new to `group`, all or none."""
         folder = self._queue(group)

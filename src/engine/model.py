@@ -119,6 +119,7 @@ class Engine(Protocol):
         Raises:
             StorageError: They could not be kept; none counts as added.
         """
+        ...
 
     async def serve(self, serving: Serving, programs: Programs, ended: Ended | None = None) -> None:
         """Work on jobs whose program is among `programs`; `ended` is called with each end here.
@@ -126,12 +127,15 @@ class Engine(Protocol):
         Raises:
             InputError: Another living worker has this name.
         """
+        ...
 
     async def ends(self, group: str) -> Sequence[JobEnd]:
         """The ends of a group's jobs so far, in the order of submission."""
+        ...
 
     async def status(self, group: str) -> Sequence[JobStatus]:
         """Every job of a group, in the order of submission."""
+        ...
 
     async def bring(self, group: str, job_id: str, target: Path) -> Path:
         """The folder that the program of a job worked in, as it was at the last `keep`.
@@ -141,15 +145,20 @@ class Engine(Protocol):
         Raises:
             StorageError: They could not be read or written.
         """
+        ...
 
     async def cancel(self, group: str) -> int:
         """Cancel the jobs of a group that have not ended; how many those were."""
+        ...
 
     async def limit(self, name: LimitName, limit: CallLimit) -> None:
         """Set a limit for all workers, from the next call on."""
+        ...
 
     async def limits(self) -> Mapping[LimitName, CallLimit]:
         """The limits in force, of every name."""
+        ...
 
     async def close(self) -> None:
         """Let go of what the engine holds."""
+        ...

@@ -61,18 +61,23 @@ class JobStore(Protocol):
     @property
     def poll_s(self) -> float:
         """How often a worker looks for what is new."""
+        ...
 
     async def attend(self) -> bool:
         """Tell that the worker lives; False if others take it for dead, and its jobs are theirs."""
+        ...
 
     async def waiting(self, besides: Collection[str], count: int) -> Iterable[str]:
         """Jobs that may be free, in the order of submission; of those that are, `count` suffice."""
+        ...
 
     async def open(self, besides: Collection[str]) -> bool:
         """Whether a job of the worker's group has not ended, be it with another worker."""
+        ...
 
     async def claim(self, key: str) -> Claim | None:
         """Take a job; None if another worker has it, or it has ended."""
+        ...
 
     def working(
         self, claim: Claim, limiter: CallLimiter
@@ -81,15 +86,19 @@ class JobStore(Protocol):
 
         Raises `ClaimLost` where another worker has the job.
         """
+        ...
 
     async def cancelled(self) -> Collection[str]:
         """Those of this worker's jobs that are to be cancelled."""
+        ...
 
     async def release(self, claim: Claim) -> None:
         """Leave a job to others."""
+        ...
 
     async def finish(self, claim: Claim, end: JobEnd) -> bool:
         """Keep how a job ended; False if another worker has it, or it has ended."""
+        ...
 
 
 @dataclass(slots=True)
@@ -101,9 +110,11 @@ class Worker:
     serving: Serving
     programs: Programs
     ended: Ended | None
-    _tasks: dict[str, asyncio.Task[None]] = field(init=False, default_factory=dict)
-    _cancelled: set[str] = field(init=False, default_factory=set)
-    _left: set[str] = field(init=False, default_factory=set)
+    _tasks: dict[str, asyncio.Task[None]] = field(
+        init=False, default_factory=dict[str, asyncio.Task[None]]
+    )
+    _cancelled: set[str] = field(init=False, default_factory=set[str])
+    _left: set[str] = field(init=False, default_factory=set[str])
     _due: asyncio.Event = field(init=False, default_factory=asyncio.Event)
 
     def wake(self) -> None:
@@ -231,12 +242,15 @@ class CallCounts(Protocol[T]):
 
     async def take(self, name: LimitName) -> T | None:
         """A place for a call, None if all are taken."""
+        ...
 
     async def give_back(self, place: T) -> None:
         """Free a place."""
+        ...
 
     async def count(self, name: LimitName) -> float:
         """0 if a call may begin now, which is then counted; else the seconds until one may."""
+        ...
 
 
 class SharedLimiter(Generic[T]):

@@ -7,14 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Literal, Self, cast
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    JsonValue,
-    model_validator,
-)
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, model_validator
 
 from ..assembly.jobs import GivenTexts
 from ..assembly.model import CodeName

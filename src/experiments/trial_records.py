@@ -92,8 +92,8 @@ def _own_value(own: OwnMetric, given: Measure | None, record: TrialRecord) -> fl
     return validate_value(value, own.scale)
 
 
-def record_run(work: TrialWork, run_dir: Path) -> TrialRecord:
-    """The record of the run in `run_dir`, as a trial of `work`."""
+def record_run(run_dir: Path) -> TrialRecord:
+    """The record of the run in `run_dir`."""
     files = RunFiles(run_dir)
     manifest, analytics = files.manifest, files.analytics()
     best = manifest.best_iteration
@@ -107,8 +107,6 @@ def record_run(work: TrialWork, run_dir: Path) -> TrialRecord:
         len(manifest.iterations),
         analytics.total if analytics else TurnUsage(),
         analytics.active_s if analytics else 0.0,
-        gold=work.item.gold,
-        seed=work.trial.seed,
         run_dir=run_dir,
         critics=_critics(files),
         gate=gate.decision if gate else None,
@@ -147,8 +145,8 @@ def _critics(files: RunFiles) -> CriticObjections | None:
     )
 
 
-def record_review(work: TrialWork, review_dir: Path) -> TrialRecord:
-    """The record of the review in `review_dir`, as a trial of `work`."""
+def record_review(review_dir: Path) -> TrialRecord:
+    """The record of the review in `review_dir`."""
     contents = read_contents(ReviewStore.open(review_dir))
     analytics = require_record(AnalyticsFile, review_dir / "analytics.json", "review")
     return TrialRecord(
@@ -158,8 +156,6 @@ def record_review(work: TrialWork, review_dir: Path) -> TrialRecord:
         0,
         analytics.total,
         analytics.active_s,
-        gold=work.item.gold,
-        seed=work.trial.seed,
         run_dir=review_dir,
         review=ReviewFindings(
             len(contents.findings), tuple(_objections(contents)), _looked_up(contents)

@@ -18,7 +18,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from multiprocessing.connection import Connection
-from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
@@ -96,11 +95,7 @@ class Processes:
 
     def __init__(self, service: Service) -> None:
         self.service = service
-        self._context: ForkServerContext | SpawnContext = (
-            multiprocessing.get_context("forkserver")
-            if FORKED
-            else multiprocessing.get_context("spawn")
-        )
+        self._context = multiprocessing.get_context("forkserver" if FORKED else "spawn")
         self._starting = threading.Lock()
         limits = service.limits
         self._quick = anyio.CapacityLimiter(limits.parallel_calls)

@@ -111,18 +111,15 @@ class Record:
 
 def records(service: Service) -> tuple[Record, ...]:
     """Every run and review that the server may report, the newest first."""
-    found = [record for folder in service.folders for record in _records_in(folder)]
-    return tuple(sorted(found, key=lambda record: record.path.name, reverse=True))
-
-
-def _records_in(folder: Path) -> Iterator[Record]:
-    if not folder.is_dir():
-        return
-    for path in folder.iterdir():
+    paths = [path for folder in service.folders if folder.is_dir() for path in folder.iterdir()]
+    found = [
+        Record(kind, path)
+        for path in paths
+        for kind, mark in _MARKS.items()
         # A link could lead out of the folder.
-        if path.is_symlink():
-            continue
-        yield from (Record(kind, path) for kind, mark in _MARKS.items() if (path / mark).is_file())
+        if not path.is_symlink() and (path / mark).is_file()
+    ]
+    return tuple(sorted(found, key=lambda record: record.path.name, reverse=True))
 
 
 def find_record(service: Service, name: str, kind: RecordKind | None = None) -> Record:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -73,33 +73,46 @@ class Call:
         return isinstance(self.arguments, RunPipeline | ReviewDocument)
 
 
-def real_roots(folders: Iterable[Path]) -> tuple[Path, ...]:
+def real_roots(folders: Sequence[Path]) -> tuple[Path, ...]:
     """The folders that calls may read, each by its real path.
 
     Raises:
         SettingsError: One is no folder.
     """
-    roots: list[Path] = []
     for folder in folders:
         if not folder.is_dir():
-            raise SettingsError(
-                f"--root: {str(folder)!r} is not a folder", "name one that there is"
-            )
-        roots.append(folder.resolve())
-    return tuple(dict.fromkeys(roots))
+            message = f"--root: {str(folder)!r} is not a folder"
+            raise SettingsError(message, "name one that there is")
+    return tuple(dict.fromkeys(folder.resolve() for folder in folders))
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
-    """Turns what a call names into texts and paths.
+class CallContext:
+    """What a call may use: it turns what is named into texts and paths.
 
     Args:
-        service: Whose roots and limits count.
+        service: The server's settings, roots and limits.
         folder: A folder of this call alone, for the texts that it hands over.
+        client: The client that made it.
+        notify: Called with each step of a run or review.
+        begun: Called with the directory of a run or review once there is one.
     """
 
     service: Service
     folder: Path
+    client: str
+    notify: Callable[[Progress], None]
+    begun: Callable[[Path], None]
+
+    def loaded(self, **changes: object) -> LoadedSettings:
+        """The settings with what the call chooses for itself; None counts as not chosen."""
+        loaded = self.service.loaded
+        chosen = {name: value for name, value in changes.items() if value is not None}
+        return replace(loaded, settings=loaded.settings.model_copy(update=chosen))
+
+    def day(self, as_of: date | None) -> date:
+        """The day that ages are measured at."""
+        return as_of or self.service.loaded.settings.as_of or datetime.now(UTC).date()
 
     def text(self, what: str, text: str | None, path: str | None) -> str:
         """The text that a call gives itself or by a path; one of the two is needed.
@@ -196,27 +209,3 @@ def _real_path(root: Path, name: str) -> Path | None:
         return (root / name).resolve(strict=True)
     except (OSError, RuntimeError, ValueError):
         return None
-
-
-@dataclass(frozen=True, slots=True)
-class CallContext:
-    """The server's settings, what the call may read, and where to report its progress.
-
-    `begun` is called with the directory of a run or review once there is one.
-    """
-
-    service: Service
-    access: Access
-    client: str
-    notify: Callable[[Progress], None]
-    begun: Callable[[Path], None]
-
-    def loaded(self, **changes: object) -> LoadedSettings:
-        """The settings with what the call chooses for itself; None counts as not chosen."""
-        loaded = self.service.loaded
-        chosen = {name: value for name, value in changes.items() if value is not None}
-        return replace(loaded, settings=loaded.settings.model_copy(update=chosen))
-
-    def day(self, as_of: date | None) -> date:
-        """The day that ages are measured at."""
-        return as_of or self.service.loaded.settings.as_of or datetime.now(UTC).date()

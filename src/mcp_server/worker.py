@@ -33,7 +33,7 @@ from .inputs import CallInput, ReviewDocument, RunPipeline
 from .outputs import RecordKind, RunState
 from .processes import Message, MessageKind
 from .records import explain_verdict, find_record, get_run, review_state, run_state
-from .service import Access, Call, CallContext, Service
+from .service import Call, CallContext, Service
 
 ORPHAN_SECONDS = 20.0
 """How long a call may take to end by itself once nobody waits for it."""
@@ -70,11 +70,10 @@ async def _prepared_run(call: RunPipeline, context: CallContext) -> PreparedRun:
         _require_alone("run", call, RunPipeline(resume=call.resume))
         path = find_record(context.service, call.resume, RecordKind.RUN).path
         return await prepare_resume(path, context.service.loaded)
-    access = context.access
     inputs = RunInput(
-        access.optional("brief", call.brief, call.brief_path),
-        access.optional("draft", call.draft, call.draft_path),
-        access.sources(call.sources, call.texts),
+        context.optional("brief", call.brief, call.brief_path),
+        context.optional("draft", call.draft, call.draft_path),
+        context.sources(call.sources, call.texts),
     )
     return await prepare_run(inputs, _chosen(call, context))
 
@@ -99,8 +98,8 @@ async def _prepared_review(
         _require_alone("review", call, ReviewDocument(resume=call.resume, go_on=call.go_on))
         path = find_record(context.service, call.resume, RecordKind.REVIEW).path
         return await prepare_review_resume(path, context.service.loaded, answer)
-    document = context.access.document(call.text, call.path)
-    sources = context.access.sources(call.sources, call.texts)
+    document = context.document(call.text, call.path)
+    sources = context.sources(call.sources, call.texts)
     loaded = context.loaded(as_of=call.as_of, no_web=None if call.web else True)
     return await prepare_review(document, sources, loaded)
 
@@ -135,7 +134,7 @@ async def run_call(pipe: Connection, call: Call, service: Service, folder: Path)
 
     context = CallContext(
         service,
-        Access(service, folder),
+        folder,
         call.client,
         notify=lambda progress: send(MessageKind.PROGRESS, describe_progress(progress)),
         begun=lambda path: send(MessageKind.BEGUN, str(path)),

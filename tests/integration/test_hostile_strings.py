@@ -47,7 +47,7 @@ from foureyes.experiments.page import EXPERIMENT_PAGES, ExperimentPage
 from foureyes.mcp_server.inputs import CallInput, ExplainVerdict, GetRun
 from foureyes.mcp_server.outputs import VerdictExplained
 from foureyes.mcp_server.server import tool_result
-from foureyes.mcp_server.service import Access, Call, CallContext, Limits, Service, real_roots
+from foureyes.mcp_server.service import Call, CallContext, Limits, Service, real_roots
 from foureyes.mcp_server.worker import answer
 from foureyes.report.document_review import Note, annotate, report_markdown
 from foureyes.report.html.batch_page import Head
@@ -529,7 +529,7 @@ def test_answers_to_mcp_clients_are_the_record_and_hide_nothing(
     given = {"out": folder.parent, "memory": "none", "as_of": "2026-01-02"}
     loaded = load_settings(given, environ={}, folder=tmp_path)
     service = Service(loaded, real_roots([tmp_path]), Limits())
-    desk = CallContext(service, Access(service, tmp_path), "tests", lambda _: None, lambda _: None)
+    desk = CallContext(service, tmp_path, "tests", lambda _: None, lambda _: None)
     calls: list[CallInput] = [GetRun(name=folder.name)]
     ledger = folder / "verify" / "claim_ledger.json"
     entries: list[Any] = json.loads(ledger.read_bytes())["entries"] if ledger.exists() else []

@@ -88,10 +88,9 @@ def import_results(
     Raises:
         InputError: A file cannot be read, or together they are no comparison.
     """
-    read = [_read(path, arm, declared) for arm, path in names]
-    found = _Gathered(read)
-    _check_names(found, read, declared)
-    file = _file(found, read, declared)
+    found = _Gathered([_read(path, arm, declared) for arm, path in names])
+    _check_names(found, declared)
+    file = _file(found, declared)
     items = {name: _item(name, found.of_item[name]) for name in found.items}
     work: list[TrialWork] = []
     results: list[TrialResult] = []
@@ -119,6 +118,7 @@ class _Gathered:
     """The trials of all files by item, arm and number."""
 
     def __init__(self, read: Sequence[ImportedResults]) -> None:
+        self.read = read
         self.trials: dict[Key, ImportedTrial] = {}
         self.of_item: defaultdict[str, list[ImportedTrial]] = defaultdict(list)
         self.each: defaultdict[str, int] = defaultdict(int)
@@ -165,7 +165,7 @@ class _Gathered:
         return count
 
 
-def _check_names(found: _Gathered, read: Sequence[ImportedResults], declared: ImportFile) -> None:
+def _check_names(found: _Gathered, declared: ImportFile) -> None:
     if len(found.each) < 2:
         raise InputError(
             f"there is {len(found.each)} arm: {', '.join(found.each)}",
@@ -174,7 +174,7 @@ def _check_names(found: _Gathered, read: Sequence[ImportedResults], declared: Im
     if len(found.items) < 2:
         raise InputError(f"there is {len(found.items)} item", "a comparison needs at least 2")
     valued = {name for trial in found.trials.values() for name in trial.result.values}
-    columns = dict.fromkeys(name for one in read for name in one.columns)
+    columns = dict.fromkeys(name for one in found.read for name in one.columns)
     for entry in declared.metrics.declared:
         if entry.name not in valued and "rating." not in entry.name:
             raise InputError(
@@ -186,9 +186,7 @@ def _check_names(found: _Gathered, read: Sequence[ImportedResults], declared: Im
             raise InputError(f"no item has the slice {name!r}", f"there are {', '.join(columns)}")
 
 
-def _file(
-    found: _Gathered, read: Sequence[ImportedResults], declared: ImportFile
-) -> ExperimentFile:
+def _file(found: _Gathered, declared: ImportFile) -> ExperimentFile:
     arms = [*found.each]
     baseline = arms[0] if declared.baseline is None else plain_name(declared.baseline)
     if baseline not in arms:
@@ -198,7 +196,7 @@ def _file(
         "variants": {arm: dict[str, object]() for arm in (baseline, *arms)},
         "baseline": baseline,
         "trials": found.trials_each,
-        "imported": [one.file for one in read],
+        "imported": [one.file for one in found.read],
     }
     return validate(ExperimentFile, given, "the results are no experiment", "see the files")
 

@@ -379,7 +379,7 @@ def compare(
         test = sign_flip([cluster.total for cluster in clusters], design.seed, design.draws)
         interval = interval_at(1 - design.alpha)
         detectable = _detectable(mean, interval, metric.scale, design)
-        needed = _needed(clusters, mean, interval, metric, design)
+        needed = _needed(mean, interval, metric, design)
     return Comparison(
         metric,
         design,
@@ -493,11 +493,7 @@ def _critical(mean: ClusteredMean, interval: Interval, design: Design) -> float:
 
 
 def _needed(
-    clusters: Sequence[ClusterSum],
-    mean: ClusteredMean,
-    interval: Interval,
-    metric: MetricSpec,
-    design: Design,
+    mean: ClusteredMean, interval: Interval, metric: MetricSpec, design: Design
 ) -> int | None:
     """By the t test, the spread taken as larger where the interval is wider than that of the test.
 
@@ -505,7 +501,7 @@ def _needed(
     """
     if metric.margin is None:
         return None
-    items = sum(cluster.items for cluster in clusters) / len(clusters)
+    items = mean.items / mean.clusters
     if mean.error == 0:
         needed = _shares_needed(metric, 0.0, design) if metric.scale is Scale.BINARY else None
         return None if needed is None else math.ceil(needed * items)

@@ -158,11 +158,13 @@ class ClusteredMean:
         mean: The mean over items; each item weighs the same.
         error: Its standard error, robust to dependence inside clusters, with the correction
             G / (G - 1) for G clusters (Liang & Zeger 1986). Without clusters it is s / sqrt(n).
+        items: How many items there are.
         clusters: How many independent units there are; the degrees of freedom are one less.
     """
 
     mean: float
     error: float
+    items: int
     clusters: int
 
 
@@ -224,4 +226,4 @@ def clustered_mean(clusters: Sequence[ClusterSum]) -> ClusteredMean:
     dust = 1e-13 * max(abs(cluster.total) for cluster in clusters)
     squares = math.fsum(r * r for r in residuals if abs(r) > dust)
     count = len(clusters)
-    return ClusteredMean(mean, math.sqrt(squares * count / (count - 1)) / items, count)
+    return ClusteredMean(mean, math.sqrt(squares * count / (count - 1)) / items, items, count)
