@@ -231,7 +231,7 @@ def _status(
     begun = [one for one in attempts if not one.left]
     worker = begun[-1].worker if begun else ""
     if end is not None:
-        return JobStatus(job.id, end.state, end.worker, len(begun))
+        return JobStatus(job.id, end.state, end.worker, len(begun), end.error)
     at_work = bool(begun) and not attempts[-1].left and worker in living
     return JobStatus(job.id, JobState.RUNNING if at_work else JobState.QUEUED, worker, len(begun))
 

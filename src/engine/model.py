@@ -60,6 +60,7 @@ class JobStatus:
     state: JobState
     worker: str = ""
     attempts: int = 0
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)

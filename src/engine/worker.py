@@ -129,8 +129,8 @@ class Worker:
                     await self._stop()
                 await self._stop_cancelled()
                 await self._take()
-                waited = self._tasks or self.serving.group is None
-                if not waited and not await self.store.open(self._left):
+                stays = self._tasks or self.serving.group is None
+                if not stays and not await self.store.open(self._left):
                     return
                 # Up to Python 3.11 `wait_for` loses a cancellation that comes with its result.
                 with suppress(TimeoutError):

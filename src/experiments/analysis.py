@@ -164,14 +164,11 @@ def conclude_together(
 ) -> list[Compared]:
     """Adjusted for each other; nothing is concluded before the end."""
     comparisons = [one.concluded.comparison for one in found if one.concluded is not None]
-    adjusted = iter(conclude_family(comparisons, explored=explored))
-    together: list[Compared] = []
-    for one in found:
-        concluded = next(adjusted) if one.concluded is not None else None
-        if concluded is not None and not ended:
-            concluded = replace(concluded, conclusion=Conclusion.INCONCLUSIVE)
-        together.append(replace(one, concluded=concluded))
-    return together
+    adjusted = conclude_family(comparisons, explored=explored)
+    if not ended:
+        adjusted = [replace(one, conclusion=Conclusion.INCONCLUSIVE) for one in adjusted]
+    following = iter(adjusted)
+    return [replace(one, concluded=one.concluded and next(following)) for one in found]
 
 
 @dataclass(frozen=True, slots=True)

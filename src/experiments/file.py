@@ -48,10 +48,6 @@ class ItemEntry(GivenTexts):
     slices: Mapping[str, str] = Field(default_factory=dict)
     gold: tuple[GoldClaim, ...] = ()
 
-    def require_of(self, task: Task) -> None:
-        """As `require`."""
-        self.require(task, f"item {self.id!r}: task: {task}")
-
 
 class Dataset(_Part):
     """A JSONL file with an item a line."""
@@ -235,7 +231,7 @@ class ExperimentFile(_Part):
             if one.name not in METRICS and not one.own:
                 raise ValueError(unknown_metric(one.name))
         for item in self.items:
-            item.require_of(self.task)
+            item.require(self.task, f"item {item.id!r}: task: {self.task}")
         known = METRICS.get(self.metrics.primary.name)
         if known is not None and self.task not in known.tasks:
             its_own = [name for name, one in METRICS.items() if self.task in one.tasks]

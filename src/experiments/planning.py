@@ -251,7 +251,7 @@ def read_items(file: ExperimentFile, folder: Path) -> tuple[Item, ...]:
     seen: set[str] = set()
     for entry in entries:
         try:
-            entry.require_of(file.task)
+            entry.require(file.task, f"item {entry.id!r}: task: {file.task}")
         except ValueError as error:
             raise InputError(str(error), "correct the item") from error
         if entry.id in seen:

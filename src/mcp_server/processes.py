@@ -7,7 +7,6 @@ can be stopped there. A run or review is asked first and has a moment to record 
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import shutil
 import signal
 import sys
@@ -17,6 +16,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
+from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -75,7 +75,7 @@ def _remark(text: str) -> None:
     sys.stderr.write(f"foureyes: note: {printable(text)}\n")
 
 
-FORKED = "forkserver" in multiprocessing.get_all_start_methods()
+FORKED = "forkserver" in get_all_start_methods()
 MOST_WAITING = 200
 """Calls that may wait for a place; each holds its texts in memory."""
 ASKED_SECONDS = 1.5
@@ -95,7 +95,7 @@ class Processes:
 
     def __init__(self, service: Service) -> None:
         self.service = service
-        self._context = multiprocessing.get_context("forkserver" if FORKED else "spawn")
+        self._context = get_context("forkserver") if FORKED else get_context("spawn")
         self._starting = threading.Lock()
         limits = service.limits
         self._quick = anyio.CapacityLimiter(limits.parallel_calls)

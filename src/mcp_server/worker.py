@@ -67,7 +67,7 @@ async def review_document(call: ReviewDocument, context: CallContext) -> RunStat
 
 async def _prepared_run(call: RunPipeline, context: CallContext) -> PreparedRun:
     if call.resume is not None:
-        _require_alone("run", call, RunPipeline(resume=call.resume))
+        _require_alone(RecordKind.RUN, call, RunPipeline(resume=call.resume))
         path = find_record(context.service, call.resume, RecordKind.RUN).path
         return await prepare_resume(path, context.service.loaded)
     inputs = RunInput(
@@ -95,7 +95,9 @@ async def _prepared_review(
     call: ReviewDocument, context: CallContext, answer: GateAnswer | None
 ) -> PreparedReview:
     if call.resume is not None:
-        _require_alone("review", call, ReviewDocument(resume=call.resume, go_on=call.go_on))
+        _require_alone(
+            RecordKind.REVIEW, call, ReviewDocument(resume=call.resume, go_on=call.go_on)
+        )
         path = find_record(context.service, call.resume, RecordKind.REVIEW).path
         return await prepare_review_resume(path, context.service.loaded, answer)
     document = context.document(call.text, call.path)
@@ -104,14 +106,11 @@ async def _prepared_review(
     return await prepare_review(document, sources, loaded)
 
 
-def _require_alone(
-    what: str, call: RunPipeline | ReviewDocument, alone: RunPipeline | ReviewDocument
-) -> None:
+def _require_alone(kind: RecordKind, call: CallInput, alone: CallInput) -> None:
     """Refuse to go on with something on other terms than those that it began with."""
     if call != alone:
-        raise InputError(
-            f"resume goes on with a {what} as it began and takes nothing else", "give it alone"
-        )
+        message = f"resume goes on with a {kind} as it began and takes nothing else"
+        raise InputError(message, "give it alone")
 
 
 async def run_call(pipe: Connection, call: Call, service: Service, folder: Path) -> None:

@@ -178,7 +178,7 @@ def _status(row: sa.Row[Any]) -> JobStatus:
     job, begun = from_json(Job, row.job), int(row.claim)
     if row.finished is not None:
         end = from_json(JobEnd, row.finished)
-        return JobStatus(job.id, end.state, end.worker, begun)
+        return JobStatus(job.id, end.state, end.worker, begun, end.error)
     state = JobState.RUNNING if row.living else JobState.QUEUED
     return JobStatus(job.id, state, row.worker, begun)
 

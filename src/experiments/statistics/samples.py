@@ -191,16 +191,11 @@ def check_items(items: Sequence[PairedItem], scale: Scale) -> None:
 def _check_values(item: PairedItem, scale: Scale) -> None:
     for arm, values in (("control", item.control), ("treatment", item.treatment)):
         for value in values:
+            found = f"item {item.item!r} has the value {value:g} in the {arm} arm"
             if not abs(value) <= LARGEST:
-                raise StatisticsError(
-                    f"item {item.item!r} has the value {value} in the {arm} arm",
-                    f"values must be numbers of at most {LARGEST:g}",
-                )
+                raise StatisticsError(found, f"values must be numbers of at most {LARGEST:g}")
             if scale is Scale.BINARY and value not in (0, 1):
-                raise StatisticsError(
-                    f"item {item.item!r} has the value {value:g} in the {arm} arm",
-                    "a binary metric is 0 or 1 in each trial",
-                )
+                raise StatisticsError(found, "a binary metric is 0 or 1 in each trial")
 
 
 def sum_clusters(values: Sequence[tuple[str, float]]) -> tuple[ClusterSum, ...]:
