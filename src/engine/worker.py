@@ -101,7 +101,7 @@ class JobStore(Protocol):
         ...
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Worker:
     """Runs the jobs of a store, at most `serving.concurrency` at once."""
 

@@ -37,9 +37,12 @@ READS_THE_ENVIRONMENT = {
 MUTABLE_RECORDS = {
     "Agent",
     "InlineBuilder",
+    "RowJobs",
     "Tally",
+    "Workload",
 }
-"""Counters, builders and a display's state: each has one owner that never hands it on."""
+"""Counters, builders and the state of a display, a worker or a list of jobs under way: each has one
+owner that never hands it on."""
 
 
 def modules() -> Iterator[ModuleType]:
